@@ -1,0 +1,5 @@
+//! Makes Kubernetes Jobs work under Argo CD.
+#![forbid(unsafe_code)]
+
+pub mod manifest;
+pub mod text;

