@@ -1,0 +1,60 @@
+package argocd
+
+import (
+	"sort"
+
+	"github.com/argoproj/gitops-engine/pkg/sync/common"
+	"github.com/argoproj/gitops-engine/pkg/sync/hook"
+	"github.com/argoproj/gitops-engine/pkg/sync/ignore"
+	"github.com/argoproj/gitops-engine/pkg/sync/resource"
+	"github.com/argoproj/gitops-engine/pkg/sync/syncwaves"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Meaning is what Argo CD's own functions say about one object. Slices are sorted.
+type Meaning struct {
+	Kind           string   `json:"kind"`
+	Namespace      string   `json:"namespace,omitempty"`
+	Name           string   `json:"name,omitempty"`
+	GenerateName   string   `json:"generateName,omitempty"`
+	IsHook         bool     `json:"isHook"`
+	Skip           bool     `json:"skip"`
+	Ignored        bool     `json:"ignored"`
+	Types          []string `json:"types"`
+	DeletePolicies []string `json:"deletePolicies"`
+	Wave           int      `json:"wave"`
+	SyncOptions    []string `json:"syncOptions"`
+	CompareOptions []string `json:"compareOptions"`
+}
+
+// Means asks Argo CD's functions about an object. DeletePolicies are only meaningful for hooks; for
+// other objects the slice is empty.
+func Means(object *unstructured.Unstructured) Meaning {
+	meaning := Meaning{
+		Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName(),
+		GenerateName: object.GetGenerateName(), IsHook: hook.IsHook(object), Skip: hook.Skip(object),
+		Ignored: ignore.Ignore(object), Wave: syncwaves.Wave(object),
+		Types: []string{}, DeletePolicies: []string{},
+		SyncOptions:    sorted(resource.GetAnnotationCSVs(object, common.AnnotationSyncOptions)),
+		CompareOptions: sorted(resource.GetAnnotationCSVs(object, compareOptions)),
+	}
+	for _, kind := range hook.Types(object) {
+		meaning.Types = append(meaning.Types, string(kind))
+	}
+	if meaning.IsHook {
+		for _, policy := range hook.DeletePolicies(object) {
+			meaning.DeletePolicies = append(meaning.DeletePolicies, string(policy))
+		}
+	}
+	sort.Strings(meaning.Types)
+	sort.Strings(meaning.DeletePolicies)
+	return meaning
+}
+
+const compareOptions = "argocd.argoproj.io/compare-options"
+
+func sorted(items []string) []string {
+	out := append([]string{}, items...)
+	sort.Strings(out)
+	return out
+}
