@@ -1,0 +1,206 @@
+package interop_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"sort"
+	"strings"
+	"testing"
+
+	"argocd-jobs.example/interop/apiserver"
+	"argocd-jobs.example/interop/hashv1"
+	"argocd-jobs.example/interop/mutate"
+)
+
+var (
+	pairs = flag.Int("pairs", 20000, "how many random pairs the immutability test makes")
+	seed  = flag.Uint64("seed", 1, "the seed of every random test")
+)
+
+// verdict is what became of one pair.
+type verdict struct {
+	refused error
+	same    bool
+	why     string
+	// hopeless: one of the two manifests is refused even when nothing in it changes.
+	hopeless bool
+}
+
+// judge takes a pair of manifests through Kubernetes and through the hash. It reports nothing when one
+// of the two cannot be created at all: such a manifest is wrong in itself, whatever its name.
+func judge(t *testing.T, before, after map[string]any, started bool) (verdict, bool) {
+	t.Helper()
+	oldHash, newHash := hash(t, before), hash(t, after)
+	live, err := apiserver.Create(hashv1.Clean(before))
+	if err != nil {
+		return verdict{}, false
+	}
+	fresh, err := apiserver.Create(hashv1.Clean(after))
+	if err != nil {
+		return verdict{}, false
+	}
+	if started {
+		live = live.Started()
+	}
+	updated, refused := live.Apply(hashv1.Clean(after))
+	one := verdict{refused: refused, same: oldHash == newHash}
+	if refused != nil && one.same {
+		one.hopeless = !appliesTwice(live, before) || !appliesTwice(fresh, after)
+	}
+	if refused == nil && !one.same {
+		one.why = whyAccepted(live, updated, fresh)
+	}
+	return one, true
+}
+
+// appliesTwice tells whether a manifest can be applied again with only its labels changed. One with a
+// null where the server has stored something cannot: the merge deletes that each time.
+func appliesTwice(live *apiserver.Live, manifest map[string]any) bool {
+	changed := mutate.Change{{Path: "metadata.labels", Value: map[string]any{"interop": "again"}}}.Apply(hashv1.Clean(manifest))
+	_, err := live.Apply(changed)
+	return err == nil
+}
+
+func hash(t *testing.T, job map[string]any) string {
+	t.Helper()
+	text, err := hashv1.Hash(job, hashv1.Extra{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// tally counts the pairs of a run and fails the test for those that must not be.
+type tally struct {
+	counts map[string]int
+	sample map[string]string
+}
+
+func (count *tally) add(t *testing.T, one verdict, told string) {
+	t.Helper()
+	label := "accepted, same hash"
+	switch {
+	case one.hopeless:
+		label = "refused, same hash, but not even the unchanged manifest can be applied twice"
+	case one.refused != nil && one.same:
+		label = "REFUSED WITH THE SAME HASH"
+		t.Errorf("the update is refused and the hash is the same\n  %s\n  %v", told, one.refused)
+	case one.refused != nil:
+		label = "refused, another hash"
+	case !one.same && one.why == "":
+		label = "ACCEPTED WITH ANOTHER HASH FOR NO LISTED REASON"
+		t.Errorf("the update is accepted, the hash differs, and no listed reason says why\n  %s", told)
+	case !one.same:
+		label = "accepted, another hash: " + one.why
+	}
+	count.counts[label]++
+	if _, found := count.sample[label]; !found {
+		count.sample[label] = told
+	}
+}
+
+func (count *tally) log(t *testing.T) {
+	t.Helper()
+	var labels []string
+	for label := range count.counts {
+		labels = append(labels, label)
+	}
+	sort.Strings(labels)
+	for _, label := range labels {
+		t.Logf("%7d  %s\n             such as %.300s", count.counts[label], label, count.sample[label])
+	}
+}
+
+func newTally() *tally { return &tally{map[string]int{}, map[string]string{}} }
+
+// Every Job to start from, every value of the table in it, in both directions, running and not.
+func TestImmutabilitySingleChanges(t *testing.T) {
+	table, bases := load(t)
+	count := newTally()
+	for _, base := range bases {
+		for _, change := range table.Single() {
+			changed := change.Apply(base)
+			for _, started := range []bool{false, true} {
+				told := fmt.Sprintf("%s: %s started=%v", name(base), change, started)
+				if one, ok := judge(t, base, changed, started); ok {
+					count.add(t, one, told)
+				}
+				if one, ok := judge(t, changed, base, started); ok {
+					count.add(t, one, "back from "+told)
+				}
+			}
+		}
+	}
+	count.log(t)
+}
+
+// Random pairs: the old one is itself up to four changes away from where it started.
+func TestImmutabilityRandomPairs(t *testing.T) {
+	table, bases := load(t)
+	random := rand.New(rand.NewPCG(*seed, 5))
+	count := newTally()
+	for made := 0; made < *pairs; {
+		base := bases[random.IntN(len(bases))]
+		first, second := table.Random(random, 4), table.Random(random, 3)
+		before := first.Apply(base)
+		started := random.IntN(2) == 0
+		one, ok := judge(t, before, second.Apply(before), started)
+		if !ok {
+			continue
+		}
+		made++
+		count.add(t, one, strings.Join([]string{name(base), first.String(), "=>", second.String(), fmt.Sprint(started)}, " "))
+	}
+	count.log(t)
+}
+
+// A name lives through many versions of a manifest: as long as the hash stays, each must be accepted on
+// top of what all those before it have left in the cluster.
+func TestImmutabilityHistories(t *testing.T) {
+	table, bases := load(t)
+	random := rand.New(rand.NewPCG(*seed, 6))
+	updates := 0
+	for range *pairs / 10 {
+		manifest := table.Random(random, 4).Apply(bases[random.IntN(len(bases))])
+		live, err := apiserver.Create(hashv1.Clean(manifest))
+		if err != nil || !appliesTwice(live, manifest) {
+			continue
+		}
+		told := name(manifest)
+		for range 12 {
+			change := table.Random(random, 2)
+			next := change.Apply(manifest)
+			fresh, err := apiserver.Create(hashv1.Clean(next))
+			if err != nil || hash(t, next) != hash(t, manifest) || !appliesTwice(fresh, next) {
+				continue
+			}
+			told += " => " + change.String()
+			updated, err := live.Apply(hashv1.Clean(next))
+			if err != nil {
+				t.Errorf("the last update is refused under an unchanged hash\n  %s\n  %v", told, err)
+				break
+			}
+			updates++
+			manifest, live = next, updated
+		}
+	}
+	t.Logf("%7d updates in histories", updates)
+}
+
+func load(t *testing.T) (*mutate.Table, []map[string]any) {
+	t.Helper()
+	table, err := mutate.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bases, err := mutate.Bases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table, bases
+}
+
+func name(job map[string]any) string {
+	return job["metadata"].(map[string]any)["name"].(string)
+}
