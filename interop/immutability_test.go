@@ -14,8 +14,9 @@ import (
 )
 
 var (
-	pairs = flag.Int("pairs", 20000, "how many random pairs the immutability test makes")
-	seed  = flag.Uint64("seed", 1, "the seed of every random test")
+	pairs   = flag.Int("pairs", 20000, "how many random pairs the immutability test makes")
+	streams = flag.Int("streams", 60, "how many streams of spelled documents go through the program")
+	seed    = flag.Uint64("seed", 1, "the seed of every random test")
 )
 
 // verdict is what became of one pair.

@@ -42,4 +42,3 @@ func TestApplyIsTheRealOne(t *testing.T) {
 		t.Errorf("parallelism may change: %v", err)
 	}
 }
-
