@@ -90,3 +90,8 @@ func (one pair) hashFault(extra hashv1.Extra) (checked bool, fault string) {
 	}
 	return true, ""
 }
+
+// cleaned is a Job without what a live cluster has put into it.
+func cleaned(job *unstructured.Unstructured) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: hashv1.Clean(job.Object)}
+}

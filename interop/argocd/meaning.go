@@ -22,6 +22,8 @@ type Meaning struct {
 	Ignored        bool     `json:"ignored"`
 	Types          []string `json:"types"`
 	DeletePolicies []string `json:"deletePolicies"`
+	// NamedPolicies are what the delete-policy function says of an object whether it is a hook or not.
+	NamedPolicies  []string `json:"-"`
 	Wave           int      `json:"wave"`
 	SyncOptions    []string `json:"syncOptions"`
 	CompareOptions []string `json:"compareOptions"`
@@ -41,13 +43,14 @@ func Means(object *unstructured.Unstructured) Meaning {
 	for _, kind := range hook.Types(object) {
 		meaning.Types = append(meaning.Types, string(kind))
 	}
-	if meaning.IsHook {
-		for _, policy := range hook.DeletePolicies(object) {
-			meaning.DeletePolicies = append(meaning.DeletePolicies, string(policy))
-		}
+	for _, policy := range hook.DeletePolicies(object) {
+		meaning.NamedPolicies = append(meaning.NamedPolicies, string(policy))
 	}
 	sort.Strings(meaning.Types)
-	sort.Strings(meaning.DeletePolicies)
+	sort.Strings(meaning.NamedPolicies)
+	if meaning.IsHook {
+		meaning.DeletePolicies = meaning.NamedPolicies
+	}
 	return meaning
 }
 
