@@ -3,11 +3,6 @@ package argocd
 import (
 	"sort"
 
-	"github.com/argoproj/gitops-engine/pkg/sync/common"
-	"github.com/argoproj/gitops-engine/pkg/sync/hook"
-	"github.com/argoproj/gitops-engine/pkg/sync/ignore"
-	"github.com/argoproj/gitops-engine/pkg/sync/resource"
-	"github.com/argoproj/gitops-engine/pkg/sync/syncwaves"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
@@ -34,16 +29,16 @@ type Meaning struct {
 func Means(object *unstructured.Unstructured) Meaning {
 	meaning := Meaning{
 		Kind: object.GetKind(), Namespace: object.GetNamespace(), Name: object.GetName(),
-		GenerateName: object.GetGenerateName(), IsHook: hook.IsHook(object), Skip: hook.Skip(object),
-		Ignored: ignore.Ignore(object), Wave: syncwaves.Wave(object),
+		GenerateName: object.GetGenerateName(), IsHook: isHook(object), Skip: skip(object),
+		Ignored: ignored(object), Wave: wave(object),
 		Types: []string{}, DeletePolicies: []string{},
-		SyncOptions:    sorted(resource.GetAnnotationCSVs(object, common.AnnotationSyncOptions)),
-		CompareOptions: sorted(resource.GetAnnotationCSVs(object, compareOptions)),
+		SyncOptions:    sorted(annotationCSVs(object, syncOptions)),
+		CompareOptions: sorted(annotationCSVs(object, compareOptions)),
 	}
-	for _, kind := range hook.Types(object) {
+	for _, kind := range hookTypes(object) {
 		meaning.Types = append(meaning.Types, string(kind))
 	}
-	for _, policy := range hook.DeletePolicies(object) {
+	for _, policy := range deletePolicies(object) {
 		meaning.NamedPolicies = append(meaning.NamedPolicies, string(policy))
 	}
 	sort.Strings(meaning.Types)

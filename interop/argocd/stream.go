@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/argoproj/gitops-engine/pkg/utils/kube"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -25,14 +24,14 @@ type Reading struct {
 func Read(stdout []byte) (Reading, error) {
 	var reading Reading
 	trimmed := bytes.TrimSuffix(stdout, []byte("\n"))
-	texts, err := kube.SplitYAMLToString(trimmed)
+	texts, err := splitYAMLToString(trimmed)
 	reading.Strings = texts
 	if err != nil {
 		return reading, fmt.Errorf("cmp-server: %w", err)
 	}
 	reading.Objects = []*unstructured.Unstructured{}
 	for _, text := range texts {
-		objects, err := kube.SplitYAML([]byte(text))
+		objects, err := splitYAML([]byte(text))
 		if err != nil {
 			return reading, fmt.Errorf("repo-server: %w", err)
 		}
