@@ -1,2 +1,86 @@
-//! The program's entrance.
-fn main() {}
+//! The program's entrance: reads the command line and the environment, runs a subcommand, tells an error.
+
+mod cli;
+mod run;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::ArgMatches;
+use clap::error::ErrorKind;
+
+use run::Environment;
+
+/// Could not do it.
+const FAILED: u8 = 2;
+
+/// Where the last panic was. Argo CD shows standard error to users, so that a panic must not print there by itself.
+static PANICKED_AT: Mutex<String> = Mutex::new(String::new());
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        PANICKED_AT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone_from(&place);
+    }));
+    let matches = match cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return usage(&error),
+    };
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(&matches, &environment())));
+    match outcome {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(Err(error)) => fail(&format!("{error:#}")),
+        Err(_) => {
+            let place = PANICKED_AT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
+            fail(&format!(
+                "argocd-jobs failed at {place}\nhelp: this is a mistake in argocd-jobs; please report it with the manifests"
+            ))
+        }
+    }
+}
+
+fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<()> {
+    match matches.subcommand() {
+        Some(("generate", matches)) => run::generate(matches, environment),
+        _ => Err(anyhow::anyhow!("no subcommand")),
+    }
+}
+
+/// The only place where the environment is read.
+#[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
+fn environment() -> Environment {
+    let variables = std::env::vars_os();
+    let texts = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    Environment(texts.collect::<BTreeMap<_, _>>())
+}
+
+/// Help and version are no errors; of anything else only what is wrong is told, because Argo CD shows it.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) };
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let told = error.print();
+        return ExitCode::from(if told.is_ok() { FAILED } else { 0 });
+    }
+    let text = error.render().to_string();
+    let text = text.split("\n\nUsage:").next().unwrap_or(&text);
+    let text = text.strip_prefix("error: ").unwrap_or(text).trim_end().replace("\n\n  tip:", "\nhelp:");
+    fail(&text)
+}
+
+fn fail(message: &str) -> ExitCode {
+    // Nothing can be done about a closed standard error.
+    let _ = writeln!(io::stderr(), "{message}");
+    ExitCode::from(FAILED)
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
+}

@@ -26,6 +26,11 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// True when the text has all the words by which Argo CD's directory reader tells a broken manifest from some other YAML file.
+    pub fn looks_like_one(&self) -> bool {
+        ["apiVersion:", "kind:", "metadata:"].iter().all(|word| self.text.contains(word))
+    }
+
     /// The place of the byte `offset`, for a message.
     pub fn place(&self, offset: usize) -> Place {
         Place { origin: self.origin.clone(), at: LineColumn::of(self.text.as_bytes(), offset) }

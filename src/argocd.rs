@@ -1,0 +1,169 @@
+//! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma lists.
+
+/// `argocd.argoproj.io/hook`
+pub const HOOK: &str = "argocd.argoproj.io/hook";
+/// `argocd.argoproj.io/hook-delete-policy`
+pub const HOOK_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
+/// `argocd.argoproj.io/sync-options`
+pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+/// `argocd.argoproj.io/sync-wave`
+pub const SYNC_WAVE: &str = "argocd.argoproj.io/sync-wave";
+/// `helm.sh/hook`
+pub const HELM_HOOK: &str = "helm.sh/hook";
+/// `helm.sh/hook-delete-policy`
+pub const HELM_HOOK_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
+/// `helm.sh/hook-weight`
+pub const HELM_HOOK_WEIGHT: &str = "helm.sh/hook-weight";
+/// All of Helm's hook annotations begin so.
+pub const HELM_HOOK_PREFIX: &str = "helm.sh/hook";
+/// Finalizers that only a live object of an earlier sync has: Argo CD's own on hooks, and the API server's for deletion.
+pub const LIVE_FINALIZERS: [&str; 3] = ["argocd.argoproj.io/hook-finalizer", "foregroundDeletion", "orphan"];
+
+/// A comma list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
+pub fn comma_list(text: &str) -> Vec<&str> {
+    let mut items = Vec::new();
+    for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    items
+}
+
+/// A phase of a sync in which a hook can run, in the order in which they come (`gitops-engine/pkg/sync/common/types.go`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Before anything else is applied.
+    PreSync,
+    /// With the manifests.
+    Sync,
+    /// After everything is applied and healthy.
+    PostSync,
+    /// When the sync has failed.
+    SyncFail,
+}
+
+impl Phase {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::PreSync, Self::Sync, Self::PostSync, Self::SyncFail];
+
+    /// As Argo CD spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PreSync => "PreSync",
+            Self::Sync => "Sync",
+            Self::PostSync => "PostSync",
+            Self::SyncFail => "SyncFail",
+        }
+    }
+
+    /// Exactly Argo CD's spelling, or nothing.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phase| phase.as_str() == text)
+    }
+}
+
+/// A hook type that a sync knows; `PreDelete` and `PostDelete` are none (`controller/hook.go` looks for them by itself).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookType {
+    /// Runs in a phase of a sync.
+    Phase(Phase),
+    /// Is left out of the sync.
+    Skip,
+}
+
+impl HookType {
+    /// An item of `argocd.argoproj.io/hook`.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text == "Skip" { Some(Self::Skip) } else { Phase::parse(text).map(Self::Phase) }
+    }
+
+    /// An item of `helm.sh/hook`; none for `test` and the rollback hooks (`gitops-engine/pkg/sync/hook/helm/type.go`).
+    pub fn parse_helm(text: &str) -> Option<Self> {
+        match text {
+            "pre-install" | "pre-upgrade" => Some(Self::Phase(Phase::PreSync)),
+            "post-install" | "post-upgrade" => Some(Self::Phase(Phase::PostSync)),
+            _ => None,
+        }
+    }
+}
+
+/// Items of `argocd.argoproj.io/hook` that run when the Application is deleted (`controller/hook.go`).
+pub const DELETE_HOOKS: [&str; 2] = ["PreDelete", "PostDelete"];
+/// Items of `helm.sh/hook` that run when the Application is deleted.
+pub const HELM_DELETE_HOOKS: [&str; 2] = ["pre-delete", "post-delete"];
+
+/// What Argo CD tells a plugin about the Application, as far as it decides what becomes of a Job.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Application {
+    /// `ARGOCD_APP_NAMESPACE`: where objects without a namespace go.
+    pub namespace: Option<String>,
+    /// `ARGOCD_APP_SOURCE_REPO_URL`
+    pub repo_url: Option<String>,
+    /// `ARGOCD_APP_REVISION`
+    pub revision: Option<String>,
+    /// `ARGOCD_APP_SOURCE_PATH`
+    pub source_path: Option<String>,
+}
+
+/// Why Argo CD would build an invalid name from a `generateName`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoGeneratedName {
+    /// The revision of an `oci://` repository is `sha256:…`, and its first seven characters go into the name.
+    OciRepository,
+    /// The first seven characters of the revision, which are not all allowed in a name.
+    Revision(String),
+}
+
+impl Application {
+    /// Whether Argo CD can build a name from a `generateName`, as far as can be known here
+    /// (`gitops-engine/pkg/sync/sync_context.go`).
+    pub fn generated_names(&self) -> Result<(), NoGeneratedName> {
+        if self.repo_url.as_deref().is_some_and(|url| url.starts_with("oci://")) {
+            return Err(NoGeneratedName::OciRepository);
+        }
+        let revision: String = self.revision.as_deref().unwrap_or("").chars().take(7).collect();
+        let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '.' | '-');
+        if revision.chars().all(allowed) { Ok(()) } else { Err(NoGeneratedName::Revision(revision)) }
+    }
+}
+
+/// When Argo CD deletes a hook (`gitops-engine/pkg/sync/common/types.go`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum HookDeletePolicy {
+    /// When the whole operation has succeeded.
+    HookSucceeded,
+    /// When the operation has failed.
+    HookFailed,
+    /// Before it is created anew; also what counts when none is given.
+    BeforeHookCreation,
+}
+
+impl HookDeletePolicy {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::HookSucceeded, Self::HookFailed, Self::BeforeHookCreation];
+
+    /// As Argo CD spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::HookSucceeded => "HookSucceeded",
+            Self::HookFailed => "HookFailed",
+            Self::BeforeHookCreation => "BeforeHookCreation",
+        }
+    }
+
+    /// Exactly Argo CD's spelling, or nothing.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.as_str() == text)
+    }
+
+    /// Helm's spelling (`gitops-engine/pkg/sync/hook/helm/delete_policy.go`).
+    pub fn parse_helm(text: &str) -> Option<Self> {
+        match text {
+            "hook-succeeded" => Some(Self::HookSucceeded),
+            "hook-failed" => Some(Self::HookFailed),
+            "before-hook-creation" => Some(Self::BeforeHookCreation),
+            _ => None,
+        }
+    }
+}

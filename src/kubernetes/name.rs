@@ -1,0 +1,67 @@
+//! Names of Jobs: how long they may be, and how they are shortened.
+
+use super::Job;
+
+/// A Job's name becomes the label `job-name` of its pods, and a label's value has at most so many bytes
+/// (`pkg/apis/batch/validation` in Kubernetes).
+pub const MAX_JOB_NAME: usize = 63;
+
+/// What Argo CD appends to a `generateName` has up to 27 bytes: `<7 of the revision>-postsync-<10 digits>`
+/// (`gitops-engine/pkg/sync/sync_context.go`).
+pub const MAX_GENERATE_NAME: usize = 36;
+
+/// So many bytes an Indexed Job's pods append: `-<completions - 1>`; the whole must be a label too.
+pub fn index_suffix(job: &Job) -> usize {
+    match job.indexed_completions() {
+        Some(completions) => 1 + (completions - 1).max(0).to_string().len(),
+        None => 0,
+    }
+}
+
+/// `base` cut so that with `suffix` it has at most `most` bytes, without a dash or dot before the suffix. None when nothing of the
+/// base is left.
+pub fn shorten(base: &str, suffix: &str, most: usize) -> Option<String> {
+    let mut end = base.len().min(most.checked_sub(suffix.len())?);
+    while !base.is_char_boundary(end) {
+        end -= 1;
+    }
+    let base = base[..end].trim_end_matches(['-', '.']);
+    (!base.is_empty()).then(|| format!("{base}{suffix}"))
+}
+
+/// The longest beginning of `text` that is a valid label value: 63 bytes, letters and digits at both ends, `-`, `_`, `.` between.
+/// Other characters become `-`.
+pub fn label_value(text: &str) -> String {
+    let valid: String = text
+        .chars()
+        .map(|found| if found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.') { found } else { '-' })
+        .collect();
+    let outer = ['-', '_', '.'];
+    let start = valid.trim_start_matches(outer);
+    start[..start.len().min(MAX_JOB_NAME)].trim_end_matches(outer).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_is_cut_and_the_suffix_never() {
+        assert_eq!(shorten("migrate", "-abc", 63).as_deref(), Some("migrate-abc"));
+        assert_eq!(shorten("migrate-db", "-abc", 12).as_deref(), Some("migrate-abc"));
+        assert_eq!(shorten("job-", "-abc", 63).as_deref(), Some("job-abc"));
+        assert_eq!(shorten("--", "-abc", 63), None);
+        assert_eq!(shorten("aé", "-b", 4).as_deref(), Some("a-b"));
+        for length in 1..=253 {
+            assert!(shorten(&"a".repeat(length), "-0123456789", 63).is_some_and(|name| name.len() <= 63));
+        }
+    }
+
+    #[test]
+    fn labels_are_valid_values() {
+        assert_eq!(label_value("job-test-"), "job-test");
+        assert_eq!(label_value("ä.b"), "b");
+        assert_eq!(label_value(&"a.".repeat(40)).len(), 63);
+        assert_eq!(label_value("---"), "");
+    }
+}

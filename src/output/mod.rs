@@ -1,0 +1,3 @@
+//! Writers of a plan.
+
+pub mod stream;

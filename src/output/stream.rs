@@ -1,0 +1,77 @@
+//! The YAML stream that Argo CD applies.
+//!
+//! Manifests come out as they are but for the pieces that change. Between two of them stands a `---` line, after a newline if the
+//! first has none at its end. JSON values that stood side by side get one between them too, unless they are all there is:
+//! after the first separator Argo CD's reader takes everything for YAML. It trims the last newline, so an output that ends in an
+//! empty line is closed with `---`.
+
+use std::io::{self, Write};
+
+use crate::manifest::Manifest;
+use crate::plan::{Plan, Rewrite};
+use crate::yaml::split::{Pieces, is_separator};
+
+/// Writes the plan of `manifests`.
+pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+    let mut rewrites = plan.rewrites.iter().peekable();
+    let all = manifests.iter().enumerate().filter(|(index, _)| !plan.ignored[*index]);
+    let several = all.clone().nth(1).is_some();
+    let mut out = Tail { out, last: [b'\n'; 2], any: false };
+    let mut ends_in_json = false;
+    for (index, manifest) in all {
+        if out.any {
+            out.line_end()?;
+            out.write(b"---\n")?;
+        }
+        out.any = true;
+        let pieces = &plan.pieces[index];
+        let mut done = 0;
+        for place in 0..pieces.len() {
+            let span = pieces.span(place);
+            let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.manifest == index && rewrite.span == span);
+            if let Some(rewrite) = changed {
+                out.write(&manifest.text.as_bytes()[done..span.start])?;
+                out.write(rewrite.text.as_bytes())?;
+                done = span.end;
+            }
+            if several && needs_separator(&manifest.text, pieces, place) {
+                out.write(&manifest.text.as_bytes()[done..span.end])?;
+                done = span.end;
+                out.write(b"\n---\n")?;
+            }
+        }
+        out.write(&manifest.text.as_bytes()[done..])?;
+        ends_in_json = !pieces.is_empty() && pieces.json == pieces.len();
+    }
+    if out.any && out.last == *b"\n\n" && !ends_in_json {
+        out.write(b"---\n")?;
+    }
+    Ok(())
+}
+
+/// True behind a JSON value that is followed by something else than a separator.
+fn needs_separator(text: &str, pieces: &Pieces, place: usize) -> bool {
+    place < pieces.json && place + 1 < pieces.len() && !is_separator(&text[pieces.span(place + 1).start..])
+}
+
+/// Remembers the last two bytes.
+struct Tail<'w, W> {
+    out: &'w mut W,
+    last: [u8; 2],
+    any: bool,
+}
+
+impl<W: Write> Tail<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match bytes {
+            [] => return Ok(()),
+            [one] => self.last = [self.last[1], *one],
+            [.., before, last] => self.last = [*before, *last],
+        }
+        self.out.write_all(bytes)
+    }
+
+    fn line_end(&mut self) -> io::Result<()> {
+        if self.last[1] == b'\n' { Ok(()) } else { self.write(b"\n") }
+    }
+}

@@ -1,0 +1,69 @@
+//! Jobs that would become one: Argo CD keeps the last of two objects with one name, and merges two hooks with one
+//! `generateName` in one phase, without a word.
+
+use std::collections::HashMap;
+
+use super::{JobPlan, Problem, Request};
+use crate::strategy::Strategy;
+
+/// One problem for each Job that meets an earlier one.
+pub(super) fn find(jobs: &[JobPlan], request: &Request<'_>) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut seen = Seen::default();
+    for job in jobs {
+        if let Some((other, what)) = seen.meet(job, request) {
+            problems.push(problem(job, other, &what, request));
+        }
+    }
+    problems
+}
+
+type Key<'j> = (&'j str, &'j str);
+
+#[derive(Default)]
+struct Seen<'j> {
+    written: HashMap<Key<'j>, &'j JobPlan>,
+    emitted: HashMap<Key<'j>, &'j JobPlan>,
+    generated: HashMap<Key<'j>, Vec<&'j JobPlan>>,
+}
+
+impl<'j> Seen<'j> {
+    /// The earlier Job that this one meets, and in what words.
+    fn meet(&mut self, job: &'j JobPlan, request: &'j Request<'_>) -> Option<(&'j JobPlan, String)> {
+        let default = request.application.namespace.as_deref().unwrap_or("");
+        let namespace = job.namespace.as_deref().unwrap_or(default);
+        let rewritten = job.outcome.decision.strategy != Strategy::Keep;
+        let mut met = None;
+        if let Some(name) = job.emitted.name.as_deref() {
+            let first = *self.emitted.entry((namespace, name)).or_insert(job);
+            if !std::ptr::eq(first, job) && (rewritten || first.outcome.decision.strategy != Strategy::Keep) {
+                met = Some((first, format!("two Jobs come out as `{name}`")));
+            }
+        } else if let Some(prefix) = job.emitted.generate_name.as_deref() {
+            let same = self.generated.entry((namespace, prefix)).or_default();
+            let shares_phase =
+                |other: &&&JobPlan| job.emitted.phases.iter().any(|phase| other.emitted.phases.contains(phase));
+            if let Some(other) = same.iter().find(shares_phase).filter(|_| rewritten) {
+                met = Some((*other, format!("two hooks of one phase come out with the generateName `{prefix}`")));
+            }
+            same.push(job);
+        }
+        let written = job.outcome.written.as_ref().filter(|written| rewritten && !written.is_prefix());
+        if let Some(written) = written {
+            let first = *self.written.entry((namespace, written.name.as_str())).or_insert(job);
+            if !std::ptr::eq(first, job) {
+                met = Some((first, format!("two Jobs have the name `{}`", written.name)));
+            }
+        }
+        met
+    }
+}
+
+fn problem(job: &JobPlan, other: &JobPlan, what: &str, request: &Request<'_>) -> Problem {
+    let place = |job: &JobPlan| request.manifests[job.manifest].place(job.offset);
+    Problem {
+        place: Some(place(job)),
+        message: format!("{what}; the other one is at {}", place(other)),
+        help: Some("rename one of them, or set the annotation `argocd-jobs/strategy: keep` on both".to_owned()),
+    }
+}

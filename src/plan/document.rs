@@ -1,0 +1,151 @@
+//! One document: reads it, plans its Jobs, writes its new text.
+
+use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite};
+use crate::argocd::Phase;
+use crate::kubernetes::{Job, object};
+use crate::manifest::Manifest;
+use crate::settings::{self, annotation};
+use crate::strategy::{self, Outcome};
+use crate::text::Span;
+use crate::yaml::edit::{self, Target};
+use crate::yaml::resolve::Scalar;
+use crate::yaml::tree::{Kind, NodeId};
+use crate::yaml::{SyntaxError, Tree, Value, check, value};
+
+/// One document of a manifest, read.
+pub(super) struct Document<'d> {
+    pub(super) tree: &'d Tree,
+    /// Its text, which is not always a part of the manifest's: a `.json` file can be printed anew.
+    pub(super) text: &'d str,
+    pub(super) manifest: usize,
+    /// The piece of the manifest that it is.
+    pub(super) span: Span,
+}
+
+/// Reads the piece `span` of a manifest and plans what is in it.
+pub(super) fn plan(
+    request: &Request<'_>,
+    index: usize,
+    span: Span,
+    tree: &mut Tree,
+    part: &mut Part,
+) -> Result<(), SyntaxError> {
+    let text = span.of(&request.manifests[index].text);
+    read(tree, text).map_err(|error| error.shifted(span.start)).and_then(|found| {
+        if found == Content::Object {
+            part.objects += 1;
+            let document = Document { tree, text, manifest: index, span };
+            document.plan_jobs(request, part).map_err(|error| error.shifted(span.start))?;
+        }
+        Ok(())
+    })
+}
+
+/// Whether there is an object in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    Nothing,
+    Object,
+}
+
+/// Reads a document and refuses what Argo CD refuses.
+pub(super) fn read(tree: &mut Tree, text: &str) -> Result<Content, SyntaxError> {
+    tree.read(text)?;
+    check::check(tree, text)?;
+    let Some(root) = tree.root() else { return Ok(Content::Nothing) };
+    match tree.kind(root) {
+        Kind::Mapping(_) => {}
+        Kind::Scalar(_) if matches!(tree.resolve(root, text), Ok(Scalar::Null)) => return Ok(Content::Nothing),
+        Kind::Sequence(_) => return Err(no_object(tree, root, "a list")),
+        _ => return Err(no_object(tree, root, "a scalar")),
+    }
+    match tree.text_at(root, &["kind"], text) {
+        Some(kind) if !kind.is_empty() => Ok(Content::Object),
+        _ => {
+            let offset = tree.span(root).start;
+            let message = "the object has no `kind`, or one that is no string".to_owned();
+            Err(SyntaxError {
+                offset,
+                message,
+                help: Some("Argo CD refuses all manifests for it; is this a manifest?"),
+            })
+        }
+    }
+}
+
+fn no_object(tree: &Tree, root: NodeId, found: &str) -> SyntaxError {
+    let message = format!("the document is {found}, expected an object with a `kind`");
+    SyntaxError { offset: tree.span(root).start, message, help: None }
+}
+
+impl Document<'_> {
+    /// Plans the Jobs of the document and, when one changes, the document's new text.
+    pub(super) fn plan_jobs(&self, request: &Request<'_>, part: &mut Part) -> Result<(), SyntaxError> {
+        let mut targets = Vec::new();
+        for (item, node) in object::objects(self.tree, self.text) {
+            if !object::is_job(self.tree, node, self.text) {
+                continue;
+            }
+            let job = Job::new(value::value(self.tree, node, self.text)?);
+            match self.decide(request, node, &job) {
+                Ok(outcome) => {
+                    if !outcome.changes.is_empty() {
+                        targets.push(Target { item, changes: outcome.changes.clone() });
+                    }
+                    part.jobs.push(self.job_plan(node, job, outcome));
+                }
+                Err(problem) => part.problems.push(problem),
+            }
+        }
+        if !targets.is_empty() {
+            let (text, how) = edit::rewrite(self.tree, self.text, &targets)?;
+            part.rewrites.push(Rewrite { manifest: self.manifest, span: self.span, text, how });
+        }
+        Ok(())
+    }
+
+    fn decide(&self, request: &Request<'_>, node: NodeId, job: &Job) -> Result<Outcome, Problem> {
+        let manifest = &request.manifests[self.manifest];
+        let own = annotation::read(job).map_err(|(key, error)| {
+            let path = ["metadata", "annotations", key.as_str()];
+            Problem::annotation(manifest.place(self.offset(manifest, node, &path)), &error)
+        })?;
+        let options = settings::resolve(&own.over(request.settings.clone()));
+        strategy::decide(job, &options, request.application).map_err(|refusal| {
+            let path = refusal.path();
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            Problem::refusal(manifest.place(self.offset(manifest, node, &path)), &refusal)
+        })
+    }
+
+    /// The byte of the manifest where the value at `path` stands, or of what is nearest to it.
+    fn offset(&self, manifest: &Manifest, node: NodeId, path: &[&str]) -> usize {
+        if self.span.of(&manifest.text) != self.text {
+            return self.span.start;
+        }
+        let found = (0..=path.len()).rev().find_map(|depth| self.tree.find(node, &path[..depth], self.text));
+        self.span.start + self.tree.span(found.unwrap_or(node)).start
+    }
+
+    fn job_plan(&self, node: NodeId, job: Job, outcome: Outcome) -> JobPlan {
+        let named =
+            ["name", "generateName"].into_iter().find_map(|key| self.tree.find(node, &["metadata", key], self.text));
+        let offset = self.span.start + self.tree.span(named.unwrap_or(node)).start;
+        let namespace = job.namespace().map(ToOwned::to_owned);
+        let emitted = emitted(job, &outcome);
+        JobPlan { manifest: self.manifest, offset, namespace, outcome, emitted }
+    }
+}
+
+/// What Argo CD reads of a Job with its changes done.
+fn emitted(job: Job, outcome: &Outcome) -> Emitted {
+    let mut value: Value = job.value().clone();
+    outcome.changes.iter().for_each(|change| change.apply(&mut value));
+    let job = Job::new(value);
+    let phases: Vec<Phase> = if job.is_hook() { job.phases() } else { Vec::new() };
+    Emitted {
+        name: job.name().map(ToOwned::to_owned),
+        generate_name: job.generate_name().map(ToOwned::to_owned),
+        phases,
+    }
+}

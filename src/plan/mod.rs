@@ -1,0 +1,172 @@
+//! Manifests + settings → what comes out: the library's entrance, pure.
+//!
+//! Every document is read, so that a broken one is reported before anything is printed; Jobs get a strategy, and the documents
+//! that hold them a new text. Documents are independent of each other until the names of all Jobs are compared, so they are
+//! worked off in parallel; the result does not depend on how.
+
+mod collision;
+mod document;
+mod json_file;
+mod parallel;
+mod problem;
+
+use crate::argocd::{Application, Phase};
+use crate::manifest::{Manifest, Reader};
+use crate::settings::Settings;
+use crate::strategy::Outcome;
+use crate::text::Span;
+use crate::yaml::edit::How;
+use crate::yaml::split::{self, Pieces};
+
+pub use problem::Problem;
+
+/// What is planned.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The manifests, in the order in which they come out.
+    pub manifests: &'a [Manifest],
+    /// The settings of all layers above the Jobs.
+    pub settings: &'a Settings,
+    /// What Argo CD says about the Application.
+    pub application: &'a Application,
+    /// Whether an output without any object is meant.
+    pub empty: Empty,
+}
+
+/// Whether an output without any object is meant; Argo CD would delete what is live.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Empty {
+    /// It is an error.
+    #[default]
+    Refused,
+    /// It is meant.
+    Allowed,
+}
+
+/// What comes out.
+#[derive(Debug)]
+pub struct Plan {
+    /// The pieces of each manifest.
+    pub pieces: Vec<Pieces>,
+    /// For each manifest, whether Argo CD's directory reader ignores it.
+    pub ignored: Vec<bool>,
+    /// So many objects were read, before lists are unpacked.
+    pub objects: usize,
+    /// The Jobs in the order of the manifests.
+    pub jobs: Vec<JobPlan>,
+    /// The pieces that change, in the order of the manifests.
+    pub rewrites: Vec<Rewrite>,
+}
+
+/// What becomes of one Job.
+#[derive(Clone, Debug)]
+pub struct JobPlan {
+    /// The index of its manifest.
+    pub manifest: usize,
+    /// The byte in it where the Job's name stands, or the Job begins.
+    pub offset: usize,
+    /// `metadata.namespace`
+    pub namespace: Option<String>,
+    /// The strategy and its changes.
+    pub outcome: Outcome,
+    /// What Argo CD applies.
+    pub emitted: Emitted,
+}
+
+/// The name under which a Job comes out, and the phases in which it runs as a hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Emitted {
+    /// `metadata.name`
+    pub name: Option<String>,
+    /// `metadata.generateName`
+    pub generate_name: Option<String>,
+    /// Empty for what is no hook.
+    pub phases: Vec<Phase>,
+}
+
+/// A piece of a manifest with its new text.
+#[derive(Clone, Debug)]
+pub struct Rewrite {
+    /// The index of the manifest.
+    pub manifest: usize,
+    /// The piece.
+    pub span: Span,
+    /// What stands there instead.
+    pub text: String,
+    /// How the text came about.
+    pub how: How,
+}
+
+/// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
+pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
+    let pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
+    let parts = parallel::work(request, &pieces);
+    let mut plan =
+        Plan { ignored: vec![false; pieces.len()], pieces, objects: 0, jobs: Vec::new(), rewrites: Vec::new() };
+    let mut problems = Vec::new();
+    let mut parts = parts.into_iter().peekable();
+    for (index, manifest) in request.manifests.iter().enumerate() {
+        let own = std::iter::from_fn(|| parts.next_if(|part| part.manifest == index));
+        plan.take(index, manifest, own, &mut problems);
+    }
+    if problems.is_empty() {
+        problems = collision::find(&plan.jobs, request);
+    }
+    if problems.is_empty() && plan.objects == 0 && request.empty == Empty::Refused {
+        problems.push(Problem::no_object(request.manifests));
+    }
+    if problems.is_empty() { Ok(plan) } else { Err(problems) }
+}
+
+/// A `.json` file is one piece whatever is in it: it is not read as a stream.
+fn pieces_of(manifest: &Manifest) -> Pieces {
+    match manifest.reader {
+        Reader::DirectoryJson => Pieces::whole(&manifest.text),
+        Reader::Stream | Reader::DirectoryYaml => split::split(&manifest.text),
+    }
+}
+
+/// What came of some neighbouring pieces of one manifest.
+#[derive(Debug, Default)]
+struct Part {
+    manifest: usize,
+    objects: usize,
+    jobs: Vec<JobPlan>,
+    rewrites: Vec<Rewrite>,
+    problems: Vec<Problem>,
+    /// Where reading ended too early; the pieces after it do not count.
+    broken: Option<crate::yaml::SyntaxError>,
+}
+
+impl Plan {
+    /// Takes the parts of one manifest in their order.
+    fn take(
+        &mut self,
+        index: usize,
+        manifest: &Manifest,
+        parts: impl Iterator<Item = Part>,
+        problems: &mut Vec<Problem>,
+    ) {
+        let mut objects = 0;
+        let mut broken = None;
+        for part in parts {
+            if broken.is_some() {
+                continue;
+            }
+            objects += part.objects;
+            self.jobs.extend(part.jobs);
+            self.rewrites.extend(part.rewrites);
+            problems.extend(part.problems);
+            broken = part.broken;
+        }
+        let broken = broken.or_else(|| self.pieces[index].error.clone());
+        match broken {
+            Some(_) if manifest.reader == Reader::DirectoryYaml && objects == 0 && !manifest.looks_like_one() => {
+                self.ignored[index] = true;
+            }
+            Some(error) => problems.push(Problem::syntax(manifest, &error)),
+            None => {}
+        }
+        self.objects += objects;
+    }
+}

@@ -1,0 +1,101 @@
+//! Works off documents on all processors. What comes out is in the order of the manifests, whoever did the work.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::{Part, Request, document, json_file};
+use crate::manifest::Reader;
+use crate::yaml::Tree;
+use crate::yaml::split::Pieces;
+
+/// A thread takes so many bytes of documents at a time.
+const BATCH: usize = 128 * 1024;
+
+/// More threads than this gain nothing: the sidecar shares its node with hundreds of Applications.
+const MAX_THREADS: usize = 4;
+
+/// Neighbouring pieces of one manifest.
+struct Run {
+    manifest: usize,
+    first: usize,
+    end: usize,
+}
+
+/// Plans every piece of every manifest.
+pub(super) fn work(request: &Request<'_>, pieces: &[Pieces]) -> Vec<Part> {
+    let batches = batches(pieces);
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(batches.len());
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut tree = Tree::default();
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(batch) = batches.get(index) else { return done };
+            let parts: Vec<Part> = batch.iter().map(|run| plan_run(request, pieces, run, &mut tree)).collect();
+            done.push((index, parts));
+        }
+    };
+    let mut done = if threads <= 1 { worker() } else { in_threads(threads, &worker) };
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().flat_map(|(_, parts)| parts).collect()
+}
+
+fn in_threads<T: Send>(threads: usize, worker: &(impl Fn() -> Vec<T> + Sync)) -> Vec<T> {
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
+        let mut done = worker();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        done
+    })
+}
+
+/// Cuts the pieces of all manifests into batches of about the same number of bytes.
+fn batches(pieces: &[Pieces]) -> Vec<Vec<Run>> {
+    let mut batches = Vec::new();
+    let mut batch = Vec::new();
+    let mut size = 0;
+    for (manifest, pieces) in pieces.iter().enumerate() {
+        let mut first = 0;
+        for index in 0..pieces.len() {
+            let span = pieces.span(index);
+            size += span.end - span.start;
+            if size >= BATCH {
+                batch.push(Run { manifest, first, end: index + 1 });
+                batches.push(std::mem::take(&mut batch));
+                first = index + 1;
+                size = 0;
+            }
+        }
+        if first < pieces.len() {
+            batch.push(Run { manifest, first, end: pieces.len() });
+        }
+    }
+    if !batch.is_empty() {
+        batches.push(batch);
+    }
+    batches
+}
+
+/// Plans the pieces of a run up to the first that cannot be read.
+fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, tree: &mut Tree) -> Part {
+    let mut part = Part { manifest: run.manifest, ..Part::default() };
+    let is_json = request.manifests[run.manifest].reader == Reader::DirectoryJson;
+    for index in run.first..run.end {
+        let outcome = if is_json {
+            json_file::plan(request, run.manifest, tree, &mut part)
+        } else {
+            document::plan(request, run.manifest, pieces[run.manifest].span(index), tree, &mut part)
+        };
+        if let Err(error) = outcome {
+            part.broken = Some(error);
+            break;
+        }
+    }
+    part
+}

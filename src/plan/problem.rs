@@ -1,0 +1,63 @@
+//! Why there is no output: the errors of all layers, joined with their places.
+
+use std::fmt;
+
+use crate::manifest::Manifest;
+use crate::settings;
+use crate::strategy::Refusal;
+use crate::text::Place;
+use crate::yaml::SyntaxError;
+
+/// One thing that is wrong with the input. Displays as `path:line:column: message` and a `help:` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where, when it is at one place.
+    pub place: Option<Place>,
+    /// What, lower case, the user's words in backticks.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A document that Argo CD cannot read.
+    pub(super) fn syntax(manifest: &Manifest, error: &SyntaxError) -> Self {
+        let place = Some(manifest.place(error.offset));
+        Self { place, message: error.message.clone(), help: error.help.map(ToOwned::to_owned) }
+    }
+
+    /// A Job that its strategy cannot write.
+    pub(super) fn refusal(place: Place, refusal: &Refusal) -> Self {
+        Self { place: Some(place), message: refusal.to_string(), help: Some(refusal.help()) }
+    }
+
+    /// An annotation of a Job that cannot be understood.
+    pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
+        Self { place: Some(place), message: format!("annotation {error}"), help: error.help() }
+    }
+
+    /// Nothing to print, which Argo CD would take for "delete everything".
+    pub(super) fn no_object(manifests: &[Manifest]) -> Self {
+        let message = match manifests {
+            [] => "no manifest found: no file here is named `*.yaml`, `*.yml` or `*.json`".to_owned(),
+            [one] => format!("{}: no object in it", one.origin),
+            more => format!("no object in any of {} manifests", more.len()),
+        };
+        let help = "an empty output would delete what is live; allow it with `--allow-empty`, \
+                    or read folders too with `--recurse`";
+        Self { place: None, message, help: Some(help.to_owned()) }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "\nhelp: {help}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Which strategy a Job gets: rule 1, which holds under every strategy, and the rules of `auto`.
+
+use super::{AskedBy, Options, Refusal, Strategy, Wanted};
+use crate::argocd::{Application, HookType};
+use crate::kubernetes::Job;
+use crate::kubernetes::job::HookSource;
+
+/// Why a Job is left alone, whatever strategy is set for the whole Application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftAlone {
+    /// Its only hook type is `Skip`.
+    Skip,
+    /// It is a hook with no valid type, which Argo CD never applies.
+    NoValidType,
+    /// It runs when the Application is deleted.
+    DeleteHook,
+    /// Another object owns it.
+    Owned,
+    /// It is a strategic merge patch.
+    Patch,
+}
+
+/// Why a Job has its strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Rule 1.
+    LeftAlone(LeftAlone),
+    /// A setting says so.
+    Asked,
+    /// It is a hook by Argo CD's annotation and stays one (rule 2).
+    ArgocdHook,
+    /// It is a hook by Helm's annotation and stays one (rule 3).
+    HelmHook,
+    /// It has a `generateName` and is no hook (rule 4).
+    GenerateName,
+    /// It has a `generateName` from which Argo CD can make no name, or it is suspended (rule 4).
+    NoGeneratedName,
+    /// Its own sync-options have `Force=true` (rule 5).
+    Force,
+    /// It is any other Job (rule 6).
+    Ordinary,
+}
+
+/// The strategy of one Job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What is done.
+    pub strategy: Strategy,
+    /// Why.
+    pub reason: Reason,
+    /// Whether the Job's own annotation turns it into something that it is not.
+    pub converts: Converts,
+}
+
+/// Whether what a Job was before has to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Converts {
+    /// No: what it is it stays.
+    No,
+    /// Yes: its own annotation says what it becomes.
+    Yes,
+}
+
+/// Chooses the strategy of `job`.
+pub(super) fn choose(job: &Job, options: &Options, application: &Application) -> Result<Decision, Refusal> {
+    let decided = |strategy, reason| Ok(Decision { strategy, reason, converts: Converts::No });
+    if let (AskedBy::Job, Wanted::Strategy(strategy)) = (options.strategy.by, options.strategy.value) {
+        possible(job, options, application, strategy)?;
+        return Ok(Decision { strategy, reason: Reason::Asked, converts: Converts::Yes });
+    }
+    if let Some(why) = left_alone(job) {
+        return decided(Strategy::Keep, Reason::LeftAlone(why));
+    }
+    if options.strategy.value == Wanted::Strategy(Strategy::Keep) {
+        return decided(Strategy::Keep, Reason::Asked);
+    }
+    let (types, source) = job.hook_types();
+    if !types.is_empty() {
+        return match source {
+            HookSource::Helm => decided(Strategy::Hook, Reason::HelmHook),
+            HookSource::Argocd if job.name().is_some() => decided(Strategy::Hook, Reason::ArgocdHook),
+            // As a hook it cannot get a hash in its name, so where no name can be generated it gets a fixed one.
+            HookSource::Argocd if application.generated_names().is_err() => {
+                decided(Strategy::Hook, Reason::NoGeneratedName)
+            }
+            HookSource::Argocd => decided(Strategy::GenerateName, Reason::ArgocdHook),
+        };
+    }
+    if let Wanted::Strategy(strategy) = options.strategy.value {
+        possible(job, options, application, strategy)?;
+        return decided(strategy, Reason::Asked);
+    }
+    if job.name().is_none() && job.generate_name().is_some() {
+        let can = !job.is_suspended() && application.generated_names().is_ok();
+        let strategy = if can { Strategy::GenerateName } else { Strategy::HashName };
+        return decided(strategy, if can { Reason::GenerateName } else { Reason::NoGeneratedName });
+    }
+    if job.has_sync_option("Force=true") {
+        return decided(Strategy::Keep, Reason::Force);
+    }
+    decided(Strategy::HashName, Reason::Ordinary)
+}
+
+/// Rule 1: a strategy for a whole Application must not turn a clean-up or a test into a Job that runs now.
+fn left_alone(job: &Job) -> Option<LeftAlone> {
+    let (types, _) = job.hook_types();
+    if job.is_delete_hook() {
+        Some(LeftAlone::DeleteHook)
+    } else if types == [HookType::Skip] {
+        Some(LeftAlone::Skip)
+    } else if job.is_hook() && types.is_empty() {
+        Some(LeftAlone::NoValidType)
+    } else if job.is_owned() {
+        Some(LeftAlone::Owned)
+    } else if job.is_patch() {
+        Some(LeftAlone::Patch)
+    } else {
+        None
+    }
+}
+
+/// Refuses an explicit choice that cannot work.
+fn possible(job: &Job, options: &Options, application: &Application, strategy: Strategy) -> Result<(), Refusal> {
+    if !matches!(strategy, Strategy::Hook | Strategy::GenerateName) {
+        return Ok(());
+    }
+    if job.is_suspended() {
+        return Err(Refusal::Suspended { strategy });
+    }
+    let own_phase = options.hook.as_ref().is_some_and(|asked| asked.by == AskedBy::Job);
+    if job.is_delete_hook() && !own_phase {
+        return Err(Refusal::DeleteHookWithoutPhase { strategy });
+    }
+    match application.generated_names() {
+        Err(why) if strategy == Strategy::GenerateName => Err(Refusal::NoGeneratedName { why }),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,138 @@
+//! Changes of one Job as they come together; what already is as it should be changes nothing.
+
+use super::written_name::NAME;
+use super::{Converts, WrittenName};
+use crate::argocd::{self, HookDeletePolicy};
+use crate::kubernetes::{Job, name};
+use crate::yaml::{Change, Value};
+
+/// The changes of a Job, in the order in which they are asked for.
+pub(super) struct Draft<'j> {
+    job: &'j Job,
+    changes: Vec<Change>,
+}
+
+impl<'j> Draft<'j> {
+    pub(super) fn new(job: &'j Job) -> Self {
+        Self { job, changes: Vec::new() }
+    }
+
+    pub(super) fn job(&self) -> &'j Job {
+        self.job
+    }
+
+    pub(super) fn into_changes(self) -> Vec<Change> {
+        self.changes
+    }
+
+    /// The Job with the changes so far.
+    pub(super) fn value(&self) -> Value {
+        let mut value = self.job.value().clone();
+        self.changes.iter().for_each(|change| change.apply(&mut value));
+        value
+    }
+
+    /// Sets a value, when it is another now.
+    pub(super) fn set(&mut self, path: &[&str], value: Value) {
+        if self.job.value().at(path) != Some(&value) {
+            self.changes.push(Change::set(path, value));
+        }
+    }
+
+    /// Removes a key, when it is there.
+    pub(super) fn remove(&mut self, path: &[&str]) {
+        if self.job.value().at(path).is_some() {
+            self.changes.push(Change::remove(path));
+        }
+    }
+
+    pub(super) fn annotate(&mut self, key: &str, value: &str) {
+        self.set(&["metadata", "annotations", key], Value::String(value.to_owned()));
+    }
+
+    /// Gives the Job a `metadata.name` and no `generateName`.
+    pub(super) fn name(&mut self, new: &str) {
+        self.rename("generateName", "name", new);
+    }
+
+    /// Gives the Job a `metadata.generateName` and no `name`.
+    pub(super) fn generate_name(&mut self, new: &str) {
+        self.rename("name", "generateName", new);
+    }
+
+    fn rename(&mut self, from: &'static str, to: &'static str, new: &str) {
+        let has = |key: &str| self.job.value().at(&["metadata", key]).is_some();
+        let value = Value::String(new.to_owned());
+        if has(from) && !has(to) {
+            self.changes.push(Change::rename(&["metadata", from], to, value));
+        } else {
+            self.set(&["metadata", to], value);
+            self.remove(&["metadata", from]);
+        }
+    }
+
+    /// Keeps the written name in the annotation and, as far as a label can hold it, in the label `argocd-jobs/name`.
+    pub(super) fn remember(&mut self, written: &WrittenName) {
+        self.annotate(NAME, &written.name);
+        let label = name::label_value(&written.name);
+        if !label.is_empty() {
+            self.set(&["metadata", "labels", NAME], Value::String(label));
+        }
+    }
+
+    /// Removes items from the Job's own sync-options and adds others; the rest stays in its order.
+    pub(super) fn sync_options(&mut self, remove: &[&str], add: &[&str]) {
+        let found = self.job.annotation(argocd::SYNC_OPTIONS);
+        let before = found.map(argocd::comma_list).unwrap_or_default();
+        let mut after: Vec<&str> = before.iter().copied().filter(|item| !remove.contains(item)).collect();
+        after.extend(add.iter().filter(|item| !before.contains(item)));
+        if after == before {
+            return;
+        }
+        if after.is_empty() {
+            self.remove(&["metadata", "annotations", argocd::SYNC_OPTIONS]);
+        } else {
+            self.annotate(argocd::SYNC_OPTIONS, &after.join(","));
+        }
+    }
+
+    /// Adds delete policies to Argo CD's annotation; what stands there stays.
+    pub(super) fn delete_policies(&mut self, add: &[HookDeletePolicy]) {
+        let found = self.job.annotation(argocd::HOOK_DELETE_POLICY);
+        let before = found.map(argocd::comma_list).unwrap_or_default();
+        let mut after = before.clone();
+        for policy in add.iter().map(|policy| policy.as_str()) {
+            if !after.contains(&policy) {
+                after.push(policy);
+            }
+        }
+        if after != before {
+            self.annotate(argocd::HOOK_DELETE_POLICY, &after.join(","));
+        }
+    }
+
+    /// Takes Helm's hook annotations away from a Job that is being converted. Its weight becomes Argo CD's wave when there is none:
+    /// Argo CD reads the weight as a wave on any object (`gitops-engine/pkg/sync/syncwaves/waves.go`).
+    pub(super) fn remove_helm_hook(&mut self, converts: Converts) {
+        if converts == Converts::No {
+            return;
+        }
+        let parses = |key| self.job.annotation(key).filter(|value| value.parse::<i64>().is_ok());
+        if let (None, Some(weight)) = (parses(argocd::SYNC_WAVE), parses(argocd::HELM_HOOK_WEIGHT)) {
+            self.annotate(argocd::SYNC_WAVE, weight);
+        }
+        let keys = self.job.annotations().into_iter().flat_map(|annotations| annotations.keys());
+        for key in keys.filter(|key| key.starts_with(argocd::HELM_HOOK_PREFIX)) {
+            self.changes.push(Change::remove(&["metadata", "annotations", key]));
+        }
+    }
+
+    /// Takes all hook annotations away from a Job that is being converted into an ordinary one.
+    pub(super) fn remove_hook(&mut self, converts: Converts) {
+        self.remove_helm_hook(converts);
+        if converts == Converts::Yes {
+            self.remove(&["metadata", "annotations", argocd::HOOK]);
+            self.remove(&["metadata", "annotations", argocd::HOOK_DELETE_POLICY]);
+        }
+    }
+}

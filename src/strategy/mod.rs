@@ -1,0 +1,234 @@
+//! Strategies: how one Job becomes re-appliable. What a user writes, what is chosen for a Job, and the changes that follow.
+//!
+//! A strategy answers with [`Change`]s of the Job's value, or with a [`Refusal`]. It does not know who chose it, nor how the
+//! changes get into the text.
+
+mod choose;
+mod cleanup;
+mod draft;
+mod generate_name;
+mod hash_name;
+mod hook;
+mod refusal;
+mod replace;
+mod written_name;
+
+use std::fmt;
+
+use crate::argocd::{Application, HookDeletePolicy, Phase};
+use crate::kubernetes::Job;
+use crate::yaml::Change;
+use draft::Draft;
+
+pub use choose::{Converts, Decision, LeftAlone, Reason};
+pub use refusal::Refusal;
+pub use written_name::{NAME, WrittenName};
+
+/// What is done with a Job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strategy {
+    /// An ordinary Job whose name carries the hash of its content.
+    HashName,
+    /// A hook with a fixed name.
+    Hook,
+    /// A hook with a `generateName`.
+    GenerateName,
+    /// An ordinary Job that Argo CD replaces by force.
+    Replace,
+    /// Left as it is.
+    Keep,
+}
+
+/// What a user can write for the parameter `strategy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The program chooses.
+    Auto,
+    /// This one.
+    Strategy(Strategy),
+}
+
+/// A row of the table of strategies, from which help and documents are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What users write.
+    pub id: &'static str,
+    /// What it stands for.
+    pub wanted: Wanted,
+    /// What it writes.
+    pub writes: &'static str,
+    /// When the Job runs.
+    pub runs: &'static str,
+    /// What it is for.
+    pub serves: &'static str,
+}
+
+/// All strategies.
+pub const STRATEGIES: [Row; 6] = [
+    Row {
+        id: "auto",
+        wanted: Wanted::Auto,
+        writes: "what the first of six rules says that fits the Job",
+        runs: "as the chosen strategy says",
+        serves: "everything; the default",
+    },
+    Row {
+        id: "hash-name",
+        wanted: Wanted::Strategy(Strategy::HashName),
+        writes: "`metadata.name: <base>-<hash>`; removes `spec.ttlSecondsAfterFinished`",
+        runs: "once per change of its content, and once when it first gets its name, whether it succeeds or fails; \
+               the change itself makes the Application OutOfSync, so auto-sync sees it",
+        serves: "migrations and every Job that should run once per image or config",
+    },
+    Row {
+        id: "hook",
+        wanted: Wanted::Strategy(Strategy::Hook),
+        writes: "`argocd.argoproj.io/hook: <phase>` (default `Sync`), `argocd.argoproj.io/hook-delete-policy` with \
+                 `BeforeHookCreation` in it; a fixed `metadata.name`",
+        runs: "at every full sync, never twice at once",
+        serves: "Jobs that must gate a sync: PreSync, Sync, PostSync, SyncFail",
+    },
+    Row {
+        id: "generate-name",
+        wanted: Wanted::Strategy(Strategy::GenerateName),
+        writes: "the hook annotations, `metadata.generateName: <base>-<hash>-` instead of `metadata.name`; \
+                 `ttlSecondsAfterFinished: 86400` when there is none",
+        runs: "at every full sync, under a new name",
+        serves: "standalone and ad-hoc Jobs whose finished runs should stay to be looked at",
+    },
+    Row {
+        id: "replace",
+        wanted: Wanted::Strategy(Strategy::Replace),
+        writes: "`Force=true,Replace=true` in `argocd.argoproj.io/sync-options`; removes `spec.ttlSecondsAfterFinished`",
+        runs: "at every sync that applies it, also for unrelated commits",
+        serves: "those who must keep the name and want no hook",
+    },
+    Row {
+        id: "keep",
+        wanted: Wanted::Strategy(Strategy::Keep),
+        writes: "nothing",
+        runs: "as Argo CD has it",
+        serves: "opting out",
+    },
+];
+
+impl Wanted {
+    /// The strategy with this id.
+    pub fn parse(id: &str) -> Option<Self> {
+        STRATEGIES.iter().find(|row| row.id == id).map(|row| row.wanted)
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = STRATEGIES.iter().find(|row| row.wanted == Wanted::Strategy(*self));
+        f.write_str(row.map_or("", |row| row.id))
+    }
+}
+
+/// Whether a Sync hook keeps the name of the Job it was made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KeepName {
+    /// It gets `-hook` appended, so that Argo CD's conversion of a live Job does not swallow its first run.
+    #[default]
+    No,
+    /// The Application was never live.
+    Yes,
+}
+
+/// Who asked for something: that decides whether the Job's own words count against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedBy {
+    /// Some layer above the Job, or nobody.
+    Layer,
+    /// An `argocd-jobs/*` annotation of the Job itself.
+    Job,
+}
+
+/// A value and who asked for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked<T> {
+    /// The value.
+    pub value: T,
+    /// Who asked.
+    pub by: AskedBy,
+}
+
+/// All that settings say about one Job.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `strategy`
+    pub strategy: Asked<Wanted>,
+    /// `hook`: the phases of a Job that has none of its own.
+    pub hook: Option<Asked<Vec<Phase>>>,
+    /// `keep-name`
+    pub keep_name: KeepName,
+    /// `delete-policy`
+    pub delete_policy: Option<Asked<Vec<HookDeletePolicy>>>,
+    /// `ttl`, in seconds
+    pub ttl: Option<Asked<i64>>,
+    /// `rerun`; empty is none
+    pub rerun: String,
+    /// `base-name`
+    pub base_name: Option<String>,
+    /// `baseline`: the hash of content that has run already under the written name
+    pub baseline: Option<String>,
+}
+
+/// What becomes of one Job.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The strategy and why it was chosen.
+    pub decision: Decision,
+    /// The name that the user wrote, when it has one.
+    pub written: Option<WrittenName>,
+    /// The content hash, where the strategy uses it.
+    pub hash: Option<String>,
+    /// What changes, in the order in which it is written; never two changes of one key.
+    pub changes: Vec<Change>,
+}
+
+/// Chooses a strategy for the Job and says what it changes.
+pub fn decide(job: &Job, options: &Options, application: &Application) -> Result<Outcome, Refusal> {
+    let decision = choose::choose(job, options, application)?;
+    if decision.strategy == Strategy::Keep {
+        let written = written_name::find(job, options).ok();
+        return Ok(Outcome { decision, written, hash: None, changes: Vec::new() });
+    }
+    refuse_what_has_no_effect(options, decision.strategy)?;
+    let written = written_name::find(job, options)?;
+    let mut draft = Draft::new(job);
+    cleanup::clean(&mut draft);
+    let hash = match decision.strategy {
+        Strategy::HashName => Some(hash_name::write(&mut draft, &decision, options, &written)?),
+        Strategy::GenerateName => Some(generate_name::write(&mut draft, &decision, options, &written)?),
+        Strategy::Hook => {
+            hook::write(&mut draft, &decision, options, &written)?;
+            None
+        }
+        Strategy::Replace | Strategy::Keep => {
+            replace::write(&mut draft, &decision, &written);
+            None
+        }
+    };
+    let has_run = decision.strategy == Strategy::HashName && hash.is_some() && hash == options.baseline;
+    let changes = if has_run { Vec::new() } else { draft.into_changes() };
+    Ok(Outcome { decision, written: Some(written), hash, changes })
+}
+
+/// An annotation of the Job that its strategy cannot honour is an error, never ignored.
+fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<(), Refusal> {
+    if !matches!(strategy, Strategy::HashName | Strategy::Replace) {
+        return Ok(());
+    }
+    let own = |by: Option<AskedBy>| by == Some(AskedBy::Job);
+    let found = [
+        ("ttl", own(options.ttl.as_ref().map(|asked| asked.by))),
+        ("hook", own(options.hook.as_ref().map(|asked| asked.by))),
+        ("delete-policy", own(options.delete_policy.as_ref().map(|asked| asked.by))),
+    ];
+    match found.into_iter().find(|(_, own)| *own) {
+        Some((parameter, _)) => Err(Refusal::WithoutEffect { parameter, strategy }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,109 @@
+//! Edits of a map in brackets; JSON is one.
+
+use super::super::json;
+use super::super::parser::Style;
+use super::super::tree::{Kind, NodeId, Tree};
+use super::super::value::Value;
+use super::scalar::{self, Context};
+use super::{Entry, MapChanges, NewValue, block, lines};
+use crate::text::{Edits, Span};
+
+/// Plans the changes of the flow map `map`; None when they cannot be done in place.
+pub(super) fn plan(tree: &Tree, text: &str, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
+    let entries: Vec<(NodeId, NodeId)> = tree.entries(map).collect();
+    for (old, value) in &changes.replaces {
+        replace(tree, text, *old, value, edits)?;
+    }
+    for (key, old, to, value) in &changes.renames {
+        let Kind::Scalar(style) = tree.kind(*key) else { return None };
+        let name = if style == Style::Plain { to.clone() } else { json::quote(to) };
+        edits.add(tree.span(*key), name).ok()?;
+        replace(tree, text, *old, value, edits)?;
+    }
+    for (_, null, inside) in &changes.fills {
+        edits.add(filled(tree, *null)?, self::map(inside)).ok()?;
+    }
+    let removed = |key: &NodeId| changes.removes.contains(key);
+    for run in block::runs(&entries, removed) {
+        remove(tree, text, &entries, run, edits)?;
+    }
+    if !changes.inserts.is_empty() {
+        insert(tree, text, map, &entries, changes, edits)?;
+    }
+    Some(())
+}
+
+/// A null that is written out; nothing can be put in the place of one that is not.
+fn filled(tree: &Tree, null: NodeId) -> Option<Span> {
+    let span = tree.span(null);
+    (span.start < span.end).then_some(span)
+}
+
+fn replace(tree: &Tree, text: &str, old: NodeId, value: &Value, edits: &mut Edits) -> Option<()> {
+    let Kind::Scalar(style) = tree.kind(old) else { return None };
+    let span = tree.span(old);
+    let space = if span.start == span.end && text[..span.start].ends_with(':') { " " } else { "" };
+    edits.add(span, format!("{space}{}", scalar::write(value, Context::Flow, style))).ok()
+}
+
+/// New entries go behind the last one that stays, on lines of their own when that one has its own.
+fn insert(
+    tree: &Tree,
+    text: &str,
+    map: NodeId,
+    entries: &[(NodeId, NodeId)],
+    changes: &MapChanges,
+    edits: &mut Edits,
+) -> Option<()> {
+    let last = entries.iter().rev().find(|(key, _)| !changes.removes.contains(key));
+    let Some((key, value)) = last else {
+        let at = tree.span(map).start + 1;
+        return edits.add(Span::new(at, at), self::entries(&changes.inserts, ", ")).ok();
+    };
+    let key_start = tree.span(*key).start;
+    let before = &text[lines::line_start(text, key_start)..key_start];
+    let own_line = before.bytes().all(|byte| byte == b' ' || byte == b'\t');
+    let comma = if own_line { format!(",{}{before}", lines::line_break(text)) } else { ", ".to_owned() };
+    let at = tree.span(*value).end;
+    edits.add(Span::new(at, at), format!("{comma}{}", self::entries(&changes.inserts, &comma))).ok()
+}
+
+fn remove(
+    tree: &Tree,
+    text: &str,
+    entries: &[(NodeId, NodeId)],
+    (first, last): (usize, usize),
+    edits: &mut Edits,
+) -> Option<()> {
+    let start = tree.span(entries[first].0).start;
+    let end = tree.span(entries[last].1).end;
+    let span = match (entries.get(last + 1), first.checked_sub(1)) {
+        (Some((next, _)), _) => Span::new(start, tree.span(*next).start),
+        (None, Some(previous)) => Span::new(tree.span(entries[previous].1).end, end),
+        (None, None) => {
+            let rest = text[end..].trim_start();
+            let trailing_comma = text.len() - rest.len() + 1;
+            Span::new(start, if rest.starts_with(',') { trailing_comma } else { end })
+        }
+    };
+    edits.add(span, "").ok()
+}
+
+/// Entries as a flow map.
+pub(super) fn map(entries: &[Entry]) -> String {
+    format!("{{{}}}", self::entries(entries, ", "))
+}
+
+fn entries(entries: &[Entry], separator: &str) -> String {
+    let texts: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            let value = match &entry.value {
+                NewValue::One(value) => json::print(value, json::Form::Stream),
+                NewValue::Map(inside) => map(inside),
+            };
+            format!("{}: {value}", scalar::key(&entry.key, Context::Flow))
+        })
+        .collect();
+    texts.join(separator)
+}

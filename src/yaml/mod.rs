@@ -1,0 +1,60 @@
+//! YAML as Argo CD reads it, and edits of its text.
+//!
+//! Argo CD's reader is neither YAML 1.2 nor quite YAML 1.1: it splits a stream at lines that begin with `---`
+//! (`k8s.io/apimachinery/pkg/util/yaml`), reads the first document of each piece with go-yaml v2, turns it into JSON, and
+//! reads that JSON once more as YAML in the repo-server. [`split`] does the first, [`tree`] and [`resolve`] the
+//! second, [`check`] refuses what either stage refuses. [`edit`] changes a text in place; [`json`] prints what cannot be.
+//!
+//! Nothing here knows Kubernetes, and nothing here is ever printed through a YAML emitter: they read `"yes"` back as `true`.
+
+pub mod change;
+pub mod check;
+pub mod edit;
+pub mod json;
+mod number;
+mod parser;
+pub mod resolve;
+pub mod split;
+pub mod tree;
+pub mod value;
+mod verify;
+
+use std::fmt;
+
+pub use change::Change;
+pub use tree::{NodeId, Tree};
+pub use value::Value;
+
+/// What Argo CD's reader refuses, with the byte where it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Byte offset in the text that was read.
+    pub offset: usize,
+    /// What is wrong, lower case, without a place.
+    pub message: String,
+    /// What to do about it, when there is something to say.
+    pub help: Option<&'static str>,
+}
+
+impl SyntaxError {
+    fn new(offset: usize, message: impl Into<String>) -> Self {
+        Self { offset, message: message.into(), help: None }
+    }
+
+    fn with_help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
+        self
+    }
+
+    /// The same error of a text that begins `by` bytes earlier.
+    pub fn shifted(mut self, by: usize) -> Self {
+        self.offset += by;
+        self
+    }
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

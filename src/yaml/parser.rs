@@ -1,0 +1,211 @@
+//! The seam to the parser crate: the only file that knows `libyaml-safer`.
+//!
+//! It is a port of libyaml in safe Rust, so it gives the events that go-yaml v2 (another port) gives. What it does
+//! differently is mended here: it panics on a block scalar that ends without a newline and on a tag before a comma (its issues
+//! 6 and 7), takes any text that begins with the byte 0xEF for a byte order mark, decodes its whole input at once, takes
+//! `%YAML 1.2`, and needs quadratic time for deep flow nesting.
+
+use std::io::{self, BufRead, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use libyaml_safer::{
+    Encoding, EventData, MappingStyle, Parser, ScalarStyle, SequenceStyle, TagDirective, VersionDirective,
+};
+
+use super::SyntaxError;
+
+/// Collections inside collections, at most. go-yaml allows 10,000; manifests have about 40.
+pub(super) const MAX_DEPTH: usize = 512;
+
+/// So many bytes are decoded at a time.
+const WINDOW: usize = 16 * 1024;
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// `plain`
+    Plain,
+    /// `'single'`
+    SingleQuoted,
+    /// `"double"`
+    DoubleQuoted,
+    /// `|` or `>`
+    Block,
+}
+
+/// How a collection is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// By indentation.
+    Block,
+    /// In brackets.
+    Flow,
+}
+
+/// One event of the first document of a text, with the bytes it stands for.
+pub(super) struct Event {
+    pub(super) what: What,
+    /// First byte; that of the anchor or tag, when there is one.
+    pub(super) start: usize,
+    /// One past the last byte.
+    pub(super) end: usize,
+}
+
+/// What an event says.
+pub(super) enum What {
+    Alias { anchor: String },
+    Scalar { anchor: Option<String>, tag: Option<String>, value: String, style: Style },
+    SequenceStart { anchor: Option<String>, tagged: bool, layout: Layout },
+    SequenceEnd,
+    MappingStart { anchor: Option<String>, tagged: bool, layout: Layout },
+    MappingEnd,
+}
+
+/// Feeds the events of the first document of `text` to `sink`; stops there, as go-yaml's `Unmarshal` does.
+pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), SyntaxError>) -> Result<(), SyntaxError> {
+    let skipped = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut last = skipped;
+    let outcome = catch_unwind(AssertUnwindSafe(|| drive(&text[skipped..], skipped, &mut last, &mut sink)));
+    outcome.unwrap_or_else(|_| Err(SyntaxError::new(last, "the YAML parser cannot read what begins here")))
+}
+
+fn drive(
+    text: &str,
+    skipped: usize,
+    last: &mut usize,
+    sink: &mut impl FnMut(Event) -> Result<(), SyntaxError>,
+) -> Result<(), SyntaxError> {
+    let mut parser = Parser::new();
+    parser.set_encoding(Encoding::Utf8);
+    parser.set_input(Window::new(text));
+    let mut depth = 0_usize;
+    loop {
+        let event = parser.parse().map_err(|error| broken(&error, text, skipped))?;
+        let start = skipped + event.start_mark.index as usize;
+        let end = skipped + event.end_mark.index as usize;
+        *last = start;
+        let what = match event.data {
+            EventData::StreamStart { .. } => continue,
+            EventData::DocumentStart { version_directive, tag_directives, .. } => {
+                supported(version_directive, &tag_directives, start)?;
+                continue;
+            }
+            EventData::StreamEnd | EventData::DocumentEnd { .. } => return Ok(()),
+            EventData::Alias { anchor } => What::Alias { anchor },
+            EventData::Scalar { anchor, tag, value, style, .. } => {
+                What::Scalar { anchor, tag, value, style: style_of(style) }
+            }
+            EventData::SequenceStart { anchor, tag, style, .. } => {
+                depth += 1;
+                let layout = if style == SequenceStyle::Flow { Layout::Flow } else { Layout::Block };
+                What::SequenceStart { anchor, tagged: tag.is_some(), layout }
+            }
+            EventData::MappingStart { anchor, tag, style, .. } => {
+                depth += 1;
+                let layout = if style == MappingStyle::Flow { Layout::Flow } else { Layout::Block };
+                What::MappingStart { anchor, tagged: tag.is_some(), layout }
+            }
+            EventData::SequenceEnd => {
+                depth = depth.saturating_sub(1);
+                What::SequenceEnd
+            }
+            EventData::MappingEnd => {
+                depth = depth.saturating_sub(1);
+                What::MappingEnd
+            }
+        };
+        if depth > MAX_DEPTH {
+            return Err(SyntaxError::new(start, format!("nested more than {MAX_DEPTH} levels deep")));
+        }
+        sink(Event { what, start, end: end.min(skipped + text.len()) })?;
+    }
+}
+
+/// go-yaml v2 knows `%YAML 1.1` only.
+fn supported(version: Option<VersionDirective>, _: &[TagDirective], offset: usize) -> Result<(), SyntaxError> {
+    match version {
+        Some(version) if (version.major, version.minor) != (1, 1) => {
+            Err(SyntaxError::new(offset, "a `%YAML` directive other than 1.1").with_help("remove the directive"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn style_of(style: ScalarStyle) -> Style {
+    match style {
+        ScalarStyle::SingleQuoted => Style::SingleQuoted,
+        ScalarStyle::DoubleQuoted => Style::DoubleQuoted,
+        ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+        _ => Style::Plain,
+    }
+}
+
+fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxError {
+    let Some(mark) = error.problem_mark() else {
+        return SyntaxError::new(skipped + unreadable(text), "control characters are not allowed");
+    };
+    let mut message = error.problem().to_owned();
+    if let (Some(context), Some(from)) = (error.context(), error.context_mark()) {
+        if !context.is_empty() && from.line != mark.line {
+            let lines_up = mark.line.saturating_sub(from.line);
+            message = format!("{message} ({context} that began {lines_up} lines up)");
+        } else if !context.is_empty() {
+            message = format!("{message} ({context})");
+        }
+    }
+    SyntaxError::new(skipped + (mark.index as usize).min(text.len()), message)
+}
+
+/// Where the first character stands that YAML does not allow; the parser names no place for it.
+fn unreadable(text: &str) -> usize {
+    text.char_indices().find(|(_, found)| !is_readable(*found)).map_or(0, |(at, _)| at)
+}
+
+/// The characters that go-yaml's reader lets through (`readerc.go`).
+pub(super) fn is_readable(found: char) -> bool {
+    matches!(found, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}'
+        | '\u{10000}'..)
+}
+
+/// The text in slices of [`WINDOW`] bytes, cut between characters, with the newline at its end that Argo CD's line reader adds.
+struct Window<'t> {
+    rest: &'t str,
+    newline: &'static str,
+}
+
+impl<'t> Window<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { rest: text, newline: if text.ends_with('\n') { "" } else { "\n" } }
+    }
+}
+
+impl Read for Window<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let taken = available.len().min(into.len());
+        into[..taken].copy_from_slice(&available[..taken]);
+        self.consume(taken);
+        Ok(taken)
+    }
+}
+
+impl BufRead for Window<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.rest.is_empty() {
+            return Ok(self.newline.as_bytes());
+        }
+        let mut end = self.rest.len().min(WINDOW);
+        while !self.rest.is_char_boundary(end) {
+            end -= 1;
+        }
+        Ok(&self.rest.as_bytes()[..end])
+    }
+
+    fn consume(&mut self, taken: usize) {
+        if self.rest.is_empty() {
+            self.newline = &self.newline[taken..];
+        } else {
+            self.rest = &self.rest[taken..];
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! One text → the pieces that Argo CD reads as documents.
+//!
+//! A port of `YAMLOrJSONDecoder` and `YAMLReader` (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, v0.36): a text whose
+//! first 4096 bytes begin with `{` is a row of JSON values until the first that is none; from there, and in every other
+//! text, each *line* that begins with `---` separates, inside quoted scalars too. Whatever YAML thinks of documents does not
+//! count. Nothing is parsed here but the extent of JSON values.
+
+use serde::de::IgnoredAny;
+
+use super::SyntaxError;
+use crate::text::Span;
+
+/// How far into the text the reader looks for the `{` of a JSON stream, in bytes (`gitops-engine/pkg/utils/kube/kube.go`).
+const GUESS: usize = 4096;
+
+/// The pieces of one text in their order, as byte ranges; 8 bytes each, because a stream can hold a million of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pieces {
+    ranges: Vec<(u32, u32)>,
+    /// So many of the first pieces are JSON values that need no separator between them.
+    pub json: usize,
+    /// Where the reader gives up, after the pieces.
+    pub error: Option<SyntaxError>,
+}
+
+impl Pieces {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// True for a text in which the reader finds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The piece `index`: a separator line that opens it is part of it, the one that ends it is not.
+    pub fn span(&self, index: usize) -> Span {
+        let (start, end) = self.ranges[index];
+        Span::new(start as usize, end as usize)
+    }
+
+    /// All of `text` as one piece.
+    pub fn whole(text: &str) -> Self {
+        let mut pieces = Self::default();
+        pieces.push(0, text.len());
+        pieces
+    }
+
+    fn push(&mut self, start: usize, end: usize) {
+        // Lossless: source::read refuses more than a gibibyte in all.
+        self.ranges.push((start as u32, end as u32));
+    }
+}
+
+/// Splits `text`, which is at most 4 GiB long.
+pub fn split(text: &str) -> Pieces {
+    let mut pieces = Pieces::default();
+    let mut yaml_from = Some(0);
+    if text[..floor_char_boundary(text, GUESS)].trim_start().starts_with('{') {
+        yaml_from = json_values(text, &mut pieces);
+    }
+    if let Some(start) = yaml_from {
+        yaml_pieces(text, start, &mut pieces);
+    }
+    pieces
+}
+
+/// True when `line` begins with the separator.
+pub fn is_separator(line: &str) -> bool {
+    line.starts_with("---")
+}
+
+/// Takes JSON values from the front; returns where YAML goes on, if it does.
+fn json_values(text: &str, pieces: &mut Pieces) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let start = at + (text.len() - at - text[at..].trim_start_matches([' ', '\t', '\r', '\n']).len());
+        if start == text.len() {
+            return None;
+        }
+        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<IgnoredAny>();
+        match values.next() {
+            Some(Ok(_)) => {
+                at = start + values.byte_offset();
+                pieces.push(start, at);
+                pieces.json += 1;
+            }
+            other => {
+                let found = other.and_then(Result::err);
+                if pieces.json > 1 {
+                    pieces.error = Some(not_json(start, &text[start..], found));
+                    return None;
+                }
+                let next = after_white_space(text, at);
+                if next.is_none() {
+                    pieces.error = Some(not_json(start, &text[start..], found));
+                }
+                return next;
+            }
+        }
+    }
+}
+
+fn not_json(start: usize, rest: &str, error: Option<serde_json::Error>) -> SyntaxError {
+    const HELP: &str = "put `---` on a line of its own between all objects, or between none";
+    if is_separator(rest) {
+        return SyntaxError::new(start, "`---` after JSON objects that have none between them").with_help(HELP);
+    }
+    let inside = error.map_or(0, |error| {
+        let line_start = rest.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+        line_start + error.column().saturating_sub(1)
+    });
+    let message = "not JSON, in a text that began as a stream of JSON objects";
+    SyntaxError::new(start + inside.min(rest.len()), message).with_help(HELP)
+}
+
+/// `consumeWhitespace`: where YAML begins after the JSON values that end at `from`. None where fewer than four bytes are left,
+/// which that function takes for the end of the stream.
+fn after_white_space(text: &str, from: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        if text.len() - at < 4 {
+            return None;
+        }
+        let next = text[at..].chars().next()?;
+        if !next.is_whitespace() {
+            return Some(at);
+        }
+        at += next.len_utf8();
+        if next == '\n' {
+            return Some(at);
+        }
+    }
+}
+
+fn yaml_pieces(text: &str, from: usize, pieces: &mut Pieces) {
+    let separator = memchr::memmem::Finder::new("\n---");
+    let mut start = from;
+    let mut search = from;
+    let mut line = if is_separator(&text[from..]) { Some(from) } else { None };
+    loop {
+        let Some(at) = line.or_else(|| separator.find(&text.as_bytes()[search..]).map(|found| search + found + 1))
+        else {
+            break;
+        };
+        line = None;
+        let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1);
+        let after = text[at + 3..end].trim();
+        if !after.is_empty() && !after.starts_with('#') {
+            pieces.error = Some(content_after_separator(at + 3 + text[at + 3..end].find(after).unwrap_or(0)));
+            return;
+        }
+        if at > start {
+            pieces.push(start, at);
+            start = end;
+        }
+        if is_separator(&text[end..]) {
+            line = Some(end);
+        }
+        search = end.saturating_sub(1).max(from);
+    }
+    if start < text.len() {
+        pieces.push(start, text.len());
+    }
+}
+
+fn content_after_separator(offset: usize) -> SyntaxError {
+    SyntaxError::new(offset, "content after the document separator `---`, which Argo CD refuses for the whole stream")
+        .with_help("put the content on the next line; in a quoted text, indent the line")
+}
+
+fn floor_char_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<&str> {
+        let pieces = split(text);
+        (0..pieces.len()).map(|index| pieces.span(index).of(text)).collect()
+    }
+
+    #[test]
+    fn a_separator_that_ends_a_document_is_dropped_and_one_that_opens_the_stream_is_kept() {
+        assert_eq!(texts("---\na: 1\n---\nb: 2"), ["---\na: 1\n", "b: 2"]);
+        assert_eq!(texts("a: 1\n---\n---\nb: 2\n"), ["a: 1\n", "---\nb: 2\n"]);
+        assert_eq!(texts("---"), ["---"]);
+        assert_eq!(texts("a\n---"), ["a\n"]);
+        assert_eq!(texts(""), Vec::<&str>::new());
+        assert_eq!(texts("\n---\na\n"), ["\n", "a\n"]);
+    }
+
+    #[test]
+    fn only_comments_may_follow_a_separator() {
+        assert_eq!(texts("a\n--- # c\nb"), ["a\n", "b"]);
+        assert_eq!(split("a\n--- foo\nb").error.map(|error| error.offset), Some(6));
+        assert_eq!(split("a\n----\nb").error.map(|error| error.offset), Some(5));
+        assert_eq!(texts("a: \"x\n---\ny\"\n"), ["a: \"x\n", "y\"\n"]);
+    }
+
+    #[test]
+    fn json_values_need_no_separator_but_two_of_them_forbid_one() {
+        assert_eq!(texts("{}{}\n {\"a\": 1}\n"), ["{}", "{}", "{\"a\": 1}"]);
+        assert_eq!(texts("{\"a\": 1}\n---\nb: 2\n"), ["{\"a\": 1}", "---\nb: 2\n"]);
+        assert_eq!(texts("{\"a\": 1}\nb: 2\n"), ["{\"a\": 1}", "b: 2\n"]);
+        assert_eq!(split("{}{}\n---\nb: 2\n").error.map(|error| error.offset), Some(5));
+        assert_eq!(texts("{a: 1}\n---\nb: 2\n"), ["{a: 1}\n", "b: 2\n"]);
+    }
+}

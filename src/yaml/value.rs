@@ -1,0 +1,306 @@
+//! What Argo CD reads: JSON values, with aliases followed and merge keys done as go-yaml v2 does them (`decode.go`).
+
+use std::collections::BTreeMap;
+
+use super::resolve::Scalar;
+use super::tree::{Kind, NodeId, Tree};
+use super::{SyntaxError, number, parser};
+
+/// A map; sorted by the bytes of its keys.
+pub type Map = BTreeMap<String, Value>;
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// A boolean.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// Any other number, finite.
+    Float(f64),
+    /// A text.
+    String(String),
+    /// A list.
+    List(Vec<Value>),
+    /// A map.
+    Map(Map),
+}
+
+impl Value {
+    /// The value at a path of keys.
+    pub fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |value, key| value.as_map()?.get(*key))
+    }
+
+    /// The text at a path of keys, when it is one.
+    pub fn text_at(&self, path: &[&str]) -> Option<&str> {
+        self.at(path).and_then(Self::as_text)
+    }
+
+    /// The map, when it is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self {
+            Self::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The list, when it is one.
+    pub fn as_list(&self) -> Option<&[Self]> {
+        match self {
+            Self::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The text, when it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What it is, in the words of a message.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Int(_) | Self::Float(_) => "a number",
+            Self::String(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Map(_) => "a map",
+        }
+    }
+}
+
+/// A finite number as Argo CD ends up with it: an integer when its digits are one.
+pub fn number(found: f64) -> Value {
+    number::as_integer(found).map_or(Value::Float(found), Value::Int)
+}
+
+/// The value of `node`, or the first thing in it that Argo CD refuses.
+pub fn value(tree: &Tree, node: NodeId, text: &str) -> Result<Value, SyntaxError> {
+    Decoder { tree, text, decoded: 0, through_alias: 0, open: Vec::new() }.decode(node)
+}
+
+/// go-yaml's decoder, with its count of what aliases unfold to.
+struct Decoder<'t> {
+    tree: &'t Tree,
+    text: &'t str,
+    decoded: usize,
+    through_alias: usize,
+    /// The aliases that are being followed.
+    open: Vec<NodeId>,
+}
+
+impl Decoder<'_> {
+    fn decode(&mut self, node: NodeId) -> Result<Value, SyntaxError> {
+        self.count(node)?;
+        match self.tree.kind(node) {
+            Kind::Alias => self.follow(node, Self::decode),
+            Kind::Scalar(_) => self.scalar(node),
+            Kind::Sequence(_) => {
+                let items = self.tree.children(node).map(|child| self.decode(child)).collect::<Result<_, _>>()?;
+                Ok(Value::List(items))
+            }
+            Kind::Mapping(_) => {
+                let mut map = Map::new();
+                self.mapping(node, &mut map)?;
+                Ok(Value::Map(map))
+            }
+        }
+    }
+
+    fn follow<T>(
+        &mut self,
+        alias: NodeId,
+        then: impl FnOnce(&mut Self, NodeId) -> Result<T, SyntaxError>,
+    ) -> Result<T, SyntaxError> {
+        if self.open.contains(&alias) {
+            return Err(self.refused(alias, "an anchor's value contains itself"));
+        }
+        if self.open.len() > parser::MAX_DEPTH {
+            return Err(self.refused(alias, "aliases are nested too deep"));
+        }
+        self.open.push(alias);
+        let result = then(self, self.tree.target(alias));
+        self.open.pop();
+        result
+    }
+
+    /// `allowedAliasRatio` in `decode.go`: how much of a document may come from aliases.
+    fn count(&mut self, node: NodeId) -> Result<(), SyntaxError> {
+        const LOW: usize = 400_000;
+        const HIGH: usize = 4_000_000;
+        self.decoded += 1;
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        self.through_alias += 1;
+        if self.through_alias <= 100 || self.decoded <= 1000 {
+            return Ok(());
+        }
+        let allowed = match self.decoded {
+            ..=LOW => 0.99,
+            HIGH.. => 0.10,
+            count => 0.99 - 0.89 * ((count - LOW) as f64 / (HIGH - LOW) as f64),
+        };
+        if self.through_alias as f64 / self.decoded as f64 > allowed {
+            let alias = self.open.first().copied().unwrap_or(node);
+            return Err(self.refused(alias, "document contains excessive aliasing"));
+        }
+        Ok(())
+    }
+
+    fn mapping(&mut self, node: NodeId, map: &mut Map) -> Result<(), SyntaxError> {
+        for (key, value) in self.tree.entries(node) {
+            if self.tree.is_merge(key, self.text) {
+                self.merge(value, map)?;
+                continue;
+            }
+            self.count(key)?;
+            let name = self.key(key)?;
+            let decoded = self.decode(value)?;
+            map.insert(name, decoded);
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, node: NodeId, map: &mut Map) -> Result<(), SyntaxError> {
+        match self.tree.kind(self.tree.target(node)) {
+            Kind::Mapping(_) => self.merge_one(node, map),
+            Kind::Sequence(_) if self.tree.kind(node) != Kind::Alias => {
+                let parts: Vec<NodeId> = self.tree.children(node).collect();
+                parts.into_iter().rev().try_for_each(|part| self.merge_one(part, map))
+            }
+            _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
+        }
+    }
+
+    fn merge_one(&mut self, node: NodeId, map: &mut Map) -> Result<(), SyntaxError> {
+        self.count(node)?;
+        match (self.tree.kind(node), self.tree.kind(self.tree.target(node))) {
+            (Kind::Alias, Kind::Mapping(_)) => self.follow(node, |this, target| {
+                this.count(target)?;
+                this.mapping(target, map)
+            }),
+            (Kind::Mapping(_), _) => self.mapping(node, map),
+            _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
+        }
+    }
+
+    fn scalar(&self, node: NodeId) -> Result<Value, SyntaxError> {
+        let scalar = self.tree.resolve(node, self.text).map_err(|message| self.refused(node, message))?;
+        Ok(match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(found) => Value::Bool(found),
+            Scalar::Int(found) => Value::Int(found),
+            Scalar::Float(found) if found.is_finite() => Value::Float(found),
+            Scalar::Float(_) => return Err(self.refused(node, "a number that JSON does not have")),
+            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?),
+        })
+    }
+
+    /// A key as a string (`convertToJSONableObject` in sigs.k8s.io/yaml).
+    fn key(&self, node: NodeId) -> Result<String, SyntaxError> {
+        let target = self.tree.target(node);
+        if !matches!(self.tree.kind(target), Kind::Scalar(_)) {
+            return Err(self.refused(node, "a key of a map must be a scalar"));
+        }
+        let scalar = self.tree.resolve(target, self.text).map_err(|message| self.refused(node, message))?;
+        let written = self.tree.content(target, self.text);
+        let is_integer = number::parse_integer(&written.replace('_', "")).is_some();
+        let name = match scalar {
+            Scalar::Null => return Err(self.refused(node, "a key of a map must not be null")),
+            Scalar::Bool(found) => found.to_string(),
+            Scalar::Int(found) if is_integer || !number::is_yaml_float(written) => found.to_string(),
+            Scalar::Int(found) => number::print_float_key(found as f64),
+            Scalar::Float(_) if is_integer => return Err(self.refused(node, "a key of a map must fit 64 bits")),
+            Scalar::Float(found) => number::print_float_key(found),
+            Scalar::Text(found) => self.second_reading(node, &found)?,
+        };
+        if name.len() > 1000 && name.chars().count() > 1022 {
+            return Err(self.refused(node, "a key longer than 1024 characters"));
+        }
+        Ok(name)
+    }
+
+    /// The cmp-server prints JSON without escapes, which the repo-server reads as YAML: control characters are refused
+    /// there, and U+0085 is a line break.
+    fn second_reading(&self, node: NodeId, text: &str) -> Result<String, SyntaxError> {
+        if text.bytes().all(|byte| (0x20..0x7f).contains(&byte) || byte == b'\n' || byte == b'\t') {
+            return Ok(text.to_owned());
+        }
+        if text.chars().any(|found| found >= ' ' && !parser::is_readable(found)) {
+            return Err(self.refused(node, "control characters are not allowed"));
+        }
+        Ok(if text.contains('\u{85}') { fold_next_lines(text) } else { text.to_owned() })
+    }
+
+    fn refused(&self, node: NodeId, message: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(self.tree.span(node).start, message)
+    }
+}
+
+/// Line folding of a double-quoted scalar in which U+0085 is the only raw line break.
+fn fold_next_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut breaks = 0;
+    for (index, line) in text.split('\u{85}').enumerate() {
+        let line = if index == 0 { line } else { line.trim_start_matches(' ') };
+        let last = index == text.matches('\u{85}').count();
+        if index > 0 {
+            breaks += 1;
+        }
+        if line.trim_end_matches(' ').is_empty() && index > 0 && !last {
+            continue;
+        }
+        match breaks {
+            0 => {}
+            1 => out.push(' '),
+            more => out.extend(std::iter::repeat_n('\n', more - 1)),
+        }
+        breaks = 0;
+        out.push_str(if last { line } else { line.trim_end_matches(' ') });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Value, SyntaxError> {
+        let tree = Tree::parse(text)?;
+        value(&tree, tree.root().unwrap(), text)
+    }
+
+    #[test]
+    fn keys_are_strings_whatever_they_were() {
+        let Ok(Value::Map(map)) = read("n: 1\n0x10: 2\n1.5: 3\n'n': 4\n") else { panic!() };
+        assert_eq!(map.keys().collect::<Vec<_>>(), ["1.5", "16", "false", "n"]);
+    }
+
+    #[test]
+    fn merge_keys_apply_where_they_stand() {
+        let found = read("a: &a {x: 1, k: 1}\nb: &b {k: 2}\nc: {<<: [*a, *b], z: 3}\nd: {k: 0, <<: *a}\n").unwrap();
+        assert_eq!(found.at(&["c", "k"]), Some(&Value::Int(1)));
+        assert_eq!(found.at(&["d", "k"]), Some(&Value::Int(1)));
+    }
+
+    #[test]
+    fn bombs_and_what_json_lacks_are_refused() {
+        let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for level in 1..9 {
+            let item = format!("*a{}", level - 1);
+            bomb += &format!("a{level}: &a{level} [{}]\n", vec![item; 9].join(", "));
+        }
+        assert_eq!(read(&bomb).unwrap_err().message, "document contains excessive aliasing");
+        for text in ["a: .inf", "~: 1", "? [a]\n: b", "a: &a [*a]", "a: \"\\x7f\"", "a: {<<: 1}"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+}
