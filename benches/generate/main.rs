@@ -67,7 +67,7 @@ fn measure_tree(root: &Path, count: usize, runs: usize) -> Measured {
     if count <= 2_000 && is_installed("kubectl") {
         let arguments = ["kustomize", "."].map(str::to_owned).to_vec();
         let kubectl = Contender { label: "kubectl kustomize", program: "kubectl", arguments, dir: &dir, stdin: None };
-        let kustomize = kubectl.measure(3);
+        let kustomize = kubectl.measure(1);
         row(&kubectl, &kustomize, &baseline);
         println!("argocd-jobs is {:.0} times as fast as kubectl kustomize.", ratio(&kustomize, &measured));
     }
