@@ -4,11 +4,13 @@
 
 mod case;
 mod program;
+mod scratch;
 
 use std::fs;
 
 use program::generate;
 use regex_lite::Regex;
+use scratch::Scratch;
 use serde_json::Value;
 
 /// One line of the oracle.
@@ -61,4 +63,39 @@ fn what_argo_cd_reads_is_accepted() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Argo CD's directory source puts replacement characters for bytes that are no text; the program refuses them, because what a
+/// Job would run is then not what its author wrote.
+const STRICTER: [&str; 1] = ["74_bad_utf8.yaml"];
+
+#[test]
+fn a_directory_reads_ignores_and_refuses_what_argo_cd_does() {
+    let dir = case::root().join("yaml-oracle");
+    let mut wrong = Vec::new();
+    for line in fs::read_to_string(dir.join("directory.tsv")).unwrap().lines() {
+        let (file, verdict) = line.split_once('\t').unwrap();
+        let expected = if STRICTER.contains(&file) { "refused" } else { verdict };
+        let found = verdict_in_a_directory(&fs::read(dir.join("documents").join(file)).unwrap());
+        if found != expected {
+            wrong.push(format!("{file}: {found}, and Argo CD: {verdict}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What becomes of a file with these bytes beside another one.
+fn verdict_in_a_directory(bytes: &[u8]) -> &'static str {
+    const BESIDE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: beside\n";
+    let scratch = Scratch::new();
+    scratch.write("a.yaml", BESIDE);
+    scratch.write("b.yaml", bytes);
+    let mut command = program::program(&scratch.source());
+    command.args(["generate", "--strategy", "keep"]);
+    let output = program::run(command, b"");
+    match output.status {
+        Some(0) if output.text() == BESIDE => "ignored",
+        Some(0) => "read",
+        _ => "refused",
+    }
 }
