@@ -94,19 +94,14 @@ fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
 /// stays absent on a Job that is a hook already.
 fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_new: bool) -> Vec<HookDeletePolicy> {
     let effective = draft.job().delete_policies();
-    let mut added = Vec::new();
     let asked = options.delete_policy.as_ref().filter(|asked| is_new || asked.by == AskedBy::Job);
-    if let Some(asked) = asked {
-        added.extend_from_slice(&asked.value);
-    }
+    let mut added = asked.map(|asked| asked.value.clone()).unwrap_or_default();
     // Helm's annotation goes when the Job is converted, and its policies with it.
     if decision.converts == Converts::Yes {
         added.extend_from_slice(&effective);
     }
-    let absent_is_fine =
-        !is_new && effective.is_empty() && added.is_empty() && decision.reason != Reason::NoGeneratedName;
-    let has = effective.contains(&HookDeletePolicy::BeforeHookCreation) && decision.converts == Converts::No;
-    if !absent_is_fine && !has && !added.contains(&HookDeletePolicy::BeforeHookCreation) {
+    let lacking = !effective.is_empty() && !effective.contains(&HookDeletePolicy::BeforeHookCreation);
+    if is_new || lacking || !added.is_empty() {
         added.push(HookDeletePolicy::BeforeHookCreation);
     }
     added
