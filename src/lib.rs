@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod manifest;
+pub mod source;
 pub mod text;

@@ -1,0 +1,145 @@
+//! Bytes to text, as Argo CD decodes manifests.
+//!
+//! In a directory a byte order mark decides between UTF-8 and UTF-16, and without one the text is UTF-8
+//! (`github.com/TomOnTime/utfutil`). Where that library puts U+FFFD in place of bytes it cannot decode, this is an error:
+//! the bytes of a manifest come out as they went in, or not at all.
+
+use crate::text::LineColumn;
+
+/// What to do with UTF-16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Utf16 {
+    /// Decode it, as Argo CD does with the files of a directory.
+    Decode,
+    /// Refuse it, as Argo CD does with what a plugin prints.
+    Refuse,
+}
+
+/// Why bytes are not text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undecodable {
+    /// A byte that is not UTF-8 at its place.
+    NotUtf8(u8),
+    /// UTF-16 where only UTF-8 is read.
+    Utf16,
+    /// Half of a UTF-16 surrogate pair.
+    LoneSurrogate(u16),
+    /// UTF-16 with an odd number of bytes.
+    HalfCharacter,
+}
+
+/// The text could not be decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Failure {
+    pub(super) at: LineColumn,
+    pub(super) why: Undecodable,
+    /// The text with U+FFFD for what cannot be decoded, which is what Argo CD reads.
+    pub(super) lossy: String,
+}
+
+/// The text of `bytes`, without a byte order mark.
+pub(super) fn decode(mut bytes: Vec<u8>, utf16: Utf16) -> Result<String, Failure> {
+    match bytes.as_slice() {
+        [0xff, 0xfe, rest @ ..] => return decode_utf16(rest, u16::from_le_bytes, utf16),
+        [0xfe, 0xff, rest @ ..] => return decode_utf16(rest, u16::from_be_bytes, utf16),
+        [0xef, 0xbb, 0xbf, ..] => drop(bytes.drain(..3)),
+        _ => {}
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let bytes = error.as_bytes();
+        let offset = error.utf8_error().valid_up_to();
+        Failure {
+            at: LineColumn::of(bytes, offset),
+            why: Undecodable::NotUtf8(bytes[offset]),
+            lossy: String::from_utf8_lossy(bytes).into_owned(),
+        }
+    })
+}
+
+/// The text of `bytes`, which followed a UTF-16 byte order mark.
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16, utf16: Utf16) -> Result<String, Failure> {
+    let pairs = bytes.chunks_exact(2);
+    let is_odd = !pairs.remainder().is_empty();
+    let mut text = String::with_capacity(bytes.len());
+    let mut first_failure = (utf16 == Utf16::Refuse).then_some((0, Undecodable::Utf16));
+    for decoded in char::decode_utf16(pairs.map(|pair| unit([pair[0], pair[1]]))) {
+        text.push(decoded.unwrap_or_else(|error| {
+            first_failure.get_or_insert((text.len(), Undecodable::LoneSurrogate(error.unpaired_surrogate())));
+            char::REPLACEMENT_CHARACTER
+        }));
+    }
+    if is_odd {
+        first_failure.get_or_insert((text.len(), Undecodable::HalfCharacter));
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    match first_failure {
+        None => Ok(text),
+        Some((offset, why)) => Err(Failure { at: LineColumn::of(text.as_bytes(), offset), why, lossy: text }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn utf16le(text: &str) -> Vec<u8> {
+        [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect()
+    }
+
+    fn failure(bytes: &[u8], utf16: Utf16) -> (String, Undecodable) {
+        let failure = decode(bytes.to_vec(), utf16).unwrap_err();
+        (failure.at.to_string(), failure.why)
+    }
+
+    #[test]
+    fn utf8_comes_out_as_it_went_in() {
+        for text in ["", "a", "kind: Jöb 🚀\r\n", "nul \0 stays", "\u{fffd}"] {
+            assert_eq!(decode(text.as_bytes().to_vec(), Utf16::Refuse).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn one_byte_order_mark_is_dropped_at_the_start_only() {
+        let decoded = |text: &str| decode(text.as_bytes().to_vec(), Utf16::Refuse).unwrap();
+        assert_eq!(decoded("\u{feff}a: \u{feff}"), "a: \u{feff}");
+        assert_eq!(decoded("\u{feff}\u{feff}a"), "\u{feff}a");
+        assert_eq!(decoded("\u{feff}"), "");
+    }
+
+    #[test]
+    fn utf16_is_decoded_in_both_byte_orders() {
+        let text = "kind: Jöb 🚀\n";
+        let little = utf16le(text);
+        let big: Vec<u8> = little.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+        assert_eq!(decode(little, Utf16::Decode).unwrap(), text);
+        assert_eq!(decode(big, Utf16::Decode).unwrap(), text);
+        assert_eq!(decode(vec![0xff, 0xfe], Utf16::Decode).unwrap(), "");
+    }
+
+    #[test]
+    fn utf16_can_be_refused() {
+        assert_eq!(failure(&utf16le("a"), Utf16::Refuse), ("1:1".to_owned(), Undecodable::Utf16));
+        assert_eq!(failure(&[0xfe, 0xff], Utf16::Refuse), ("1:1".to_owned(), Undecodable::Utf16));
+    }
+
+    #[test]
+    fn a_bad_byte_is_named_with_its_line_and_column() {
+        assert_eq!(
+            failure(b"a: \xc3\xa4\nb: \xc3\xa4\xe4", Utf16::Decode),
+            ("2:5".to_owned(), Undecodable::NotUtf8(0xe4))
+        );
+        assert_eq!(failure(b"\xef\xbb\xbfab\xff", Utf16::Decode), ("1:3".to_owned(), Undecodable::NotUtf8(0xff)));
+        assert_eq!(failure(b"cut \xe2\x82", Utf16::Decode), ("1:5".to_owned(), Undecodable::NotUtf8(0xe2)));
+    }
+
+    #[test]
+    fn broken_utf16_is_named_with_its_line_and_column() {
+        let mut odd = utf16le("a\nbc");
+        odd.push(0);
+        assert_eq!(failure(&odd, Utf16::Decode), ("2:3".to_owned(), Undecodable::HalfCharacter));
+        let mut lone = utf16le("ä");
+        lone.extend([0x3d, 0xd8, b'x', 0]);
+        assert_eq!(failure(&lone, Utf16::Decode), ("1:2".to_owned(), Undecodable::LoneSurrogate(0xd83d)));
+        assert_eq!(decode(lone, Utf16::Decode).unwrap_err().lossy, "ä\u{fffd}x");
+    }
+}

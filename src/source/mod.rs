@@ -1,0 +1,258 @@
+//! Where manifests come from: a directory as Argo CD reads it, or standard input.
+//!
+//! Reads bytes and makes them text; what the text means is for others to find out. Renders nothing yet: a directory that Argo
+//! CD would hand to Helm or kustomize is refused. Reads no environment and starts no process.
+
+mod directory;
+mod encoding;
+mod glob;
+mod repository;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::DirEntry;
+
+use crate::manifest::{Manifest, Reader};
+use crate::text::{Origin, Place};
+use directory::Selection;
+pub use encoding::Undecodable;
+use encoding::Utf16;
+use glob::Glob;
+
+/// How large all manifests may be together: far more than Argo CD accepts from a plugin (100 MB), and an end to files that
+/// never end.
+pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
+
+/// What to read.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The manifests' place.
+    pub input: Input,
+    /// How a directory is read; standard input is always a stream of manifests.
+    pub source: SourceKind,
+    /// Whether the directories below are read too.
+    pub recurse: Recurse,
+    /// Glob of the paths to read; none or empty means all.
+    pub include: Option<String>,
+    /// Glob of the paths to leave out, stronger than `include`; none or empty means none.
+    pub exclude: Option<String>,
+    /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
+    pub source_path: Option<String>,
+}
+
+/// Where the manifests are.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// What came in on standard input.
+    StandardInput(Vec<u8>),
+    /// An Application's source directory.
+    Directory(PathBuf),
+}
+
+/// How a directory becomes manifests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceKind {
+    /// What Argo CD would take the directory for.
+    #[default]
+    Auto,
+    /// Its files as they are.
+    Directory,
+    /// `kustomize build`.
+    Kustomize,
+    /// `helm template`.
+    Helm,
+}
+
+/// Whether to go into the directories below.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recurse {
+    /// All the way down.
+    Yes,
+    /// The directory's own files only, Argo CD's default.
+    #[default]
+    No,
+}
+
+/// A tool that renders manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renderer {
+    /// `kustomize build`.
+    Kustomize,
+    /// `helm template`.
+    Helm,
+}
+
+/// The manifests could not be read.
+#[derive(Debug)]
+pub enum Error {
+    /// There is no such directory.
+    NoSuchDirectory(PathBuf),
+    /// The source directory is something else.
+    NotADirectory(PathBuf),
+    /// The system does not let a file or directory be read.
+    Unreadable {
+        /// The file, relative to the source directory, or the source directory itself.
+        path: PathBuf,
+        /// The system's words.
+        error: io::Error,
+    },
+    /// A symlink leads out of the repository.
+    LeavesRepository(PathBuf),
+    /// A Jsonnet file, which Argo CD would evaluate.
+    Jsonnet(PathBuf),
+    /// With this one the manifests are larger than [`MAX_TOTAL_BYTES`].
+    TooLarge(Origin),
+    /// The text cannot be decoded.
+    Undecodable {
+        /// Where the first bad bytes are.
+        place: Place,
+        /// What is wrong with them.
+        why: Undecodable,
+    },
+    /// The directory is to be rendered first.
+    NeedsRenderer {
+        /// The source directory.
+        dir: PathBuf,
+        /// By what.
+        renderer: Renderer,
+        /// The file that makes Argo CD think so; none when the user named the source.
+        found: Option<String>,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoSuchDirectory(dir) => {
+                write!(
+                    f,
+                    "{}: no such directory\nhelp: give the directory with the manifests, or `-` for standard input",
+                    dir.display()
+                )
+            }
+            Self::NotADirectory(path) => write!(
+                f,
+                "{0}: not a directory\nhelp: give the directory it is in, or read the file alone with `argocd-jobs generate - < {0}`",
+                path.display()
+            ),
+            Self::Unreadable { path, error } => write!(f, "{}: cannot be read: {error}", path.display()),
+            Self::LeavesRepository(path) => write!(
+                f,
+                "{}: this symlink leads out of the repository\nhelp: put a copy of the file in its place",
+                path.display()
+            ),
+            Self::Jsonnet(path) => write!(
+                f,
+                "{}: Jsonnet is not evaluated\nhelp: commit the YAML it makes, and leave it out with `exclude: '*.jsonnet'` (`--exclude '*.jsonnet'`)",
+                path.display()
+            ),
+            Self::TooLarge(origin) => write!(
+                f,
+                "{origin}: with this one the manifests are larger than {} MiB\nhelp: leave out what is no manifest with `exclude` (`--exclude`)",
+                MAX_TOTAL_BYTES >> 20
+            ),
+            Self::Undecodable { place, why } => write!(f, "{place}: {why}"),
+            Self::NeedsRenderer { dir, renderer, found } => needs_renderer(f, dir, *renderer, found.as_deref()),
+        }
+    }
+}
+
+fn needs_renderer(f: &mut fmt::Formatter<'_>, dir: &Path, renderer: Renderer, found: Option<&str>) -> fmt::Result {
+    let (tool, source, command) = match renderer {
+        Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
+        Renderer::Helm => ("Helm", "helm", "helm template"),
+    };
+    write!(f, "{}: ", dir.display())?;
+    match found {
+        Some(found) => write!(f, "Argo CD would run {tool} here because of `{found}`, and this is not supported yet")?,
+        None => write!(f, "the source `{source}` is not supported yet")?,
+    }
+    write!(
+        f,
+        "\nhelp: render first, `{command} {} | argocd-jobs generate -`, or read the files as they are with `source: directory` (`--source directory`)",
+        dir.display()
+    )
+}
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUtf8(byte) => write!(f, "byte `0x{byte:02x}` is not UTF-8 here")?,
+            Self::Utf16 => f.write_str("the text is UTF-16, expected UTF-8")?,
+            Self::LoneSurrogate(unit) => {
+                write!(f, "`0x{unit:04x}` is half of a UTF-16 character, the other half is missing")?
+            }
+            Self::HalfCharacter => f.write_str("the UTF-16 text ends in the middle of a character")?,
+        }
+        f.write_str("\nhelp: save the text as UTF-8, for example with `iconv -f ")?;
+        match self {
+            Self::NotUtf8(_) => f.write_str("latin1 -t utf-8`"),
+            _ => f.write_str("utf-16 -t utf-8`"),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Unreadable { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.
+pub fn read(request: Request) -> Result<Vec<Manifest>, Error> {
+    let dir = match request.input {
+        Input::StandardInput(bytes) => return Ok(vec![read_stream(bytes)?]),
+        Input::Directory(dir) => dir,
+    };
+    let files = directory::list(&dir, request.recurse)?;
+    let (renderer, found) = match request.source {
+        SourceKind::Directory => (None, None),
+        SourceKind::Kustomize => (Some(Renderer::Kustomize), None),
+        SourceKind::Helm => (Some(Renderer::Helm), None),
+        SourceKind::Auto => detect(&files),
+    };
+    if let Some(renderer) = renderer {
+        return Err(Error::NeedsRenderer { dir, renderer, found });
+    }
+    let glob =
+        |pattern: Option<String>| pattern.filter(|pattern| !pattern.is_empty()).map(|pattern| Glob::new(&pattern));
+    let selection = Selection {
+        include: glob(request.include),
+        exclude: glob(request.exclude),
+        source_path: request.source_path.as_deref(),
+    };
+    directory::read(&dir, &files, &selection)
+}
+
+fn read_stream(bytes: Vec<u8>) -> Result<Manifest, Error> {
+    let origin = Origin::StandardInput;
+    if bytes.len() as u64 > MAX_TOTAL_BYTES {
+        return Err(Error::TooLarge(origin));
+    }
+    match encoding::decode(bytes, Utf16::Refuse) {
+        Ok(text) => Ok(Manifest { origin, text, reader: Reader::Stream }),
+        Err(failure) => Err(Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why }),
+    }
+}
+
+/// What Argo CD would take the directory for, and the file that tells, as `util/app/discovery` does: among the files at the
+/// top, the last one by name decides; a name that only ends in `Chart.yaml` counts too.
+fn detect(files: &[DirEntry]) -> (Option<Renderer>, Option<String>) {
+    let at_top = files.iter().rev().filter(|file| file.depth() == 1);
+    for name in at_top.filter_map(|file| file.file_name().to_str()) {
+        let renderer = match name {
+            "kustomization.yaml" | "kustomization.yml" | "Kustomization" => Renderer::Kustomize,
+            name if name.ends_with("Chart.yaml") => Renderer::Helm,
+            _ => continue,
+        };
+        return (Some(renderer), Some(name.to_owned()));
+    }
+    (None, None)
+}

@@ -1,0 +1,67 @@
+//! The root of the repository, which symlinks may not leave.
+//!
+//! The repo-server knows it; a plugin is only told the directory it runs in. So it is looked for: the nearest ancestor of the
+//! source directory that holds `.git`, else the working directory less the Application's path, else the source directory
+//! itself, which is the strictest answer.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// The root of the repository that `dir` is in, without symlinks. `source_path` is the Application's path in it.
+pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathBuf> {
+    let dir = fs::canonicalize(dir)?;
+    let has_git = |ancestor: &&Path| fs::symlink_metadata(ancestor.join(".git")).is_ok();
+    if let Some(root) = dir.ancestors().find(has_git) {
+        return Ok(root.to_owned());
+    }
+    let working_dir = fs::canonicalize(".")?;
+    let less_path = source_path.and_then(|path| strip_end(&working_dir, path));
+    Ok(less_path.filter(|root| dir.starts_with(root)).map_or_else(|| dir.clone(), Path::to_owned))
+}
+
+/// `dir` less the path `end`, or nothing when it does not end so.
+fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
+    if end.is_empty() {
+        return None;
+    }
+    let mut rest = dir;
+    for component in Path::new(end).components().rev() {
+        match component {
+            Component::Normal(name) if rest.file_name() == Some(name) => rest = rest.parent()?,
+            Component::CurDir => {}
+            _ => return None,
+        }
+    }
+    Some(rest)
+}
+
+/// True when `path`, which has no symlinks in it, is below `root`. The root itself is not, as in Argo CD's `files.Inbound`.
+pub(super) fn is_inbound(path: &Path, root: &Path) -> bool {
+    path != root && path.starts_with(root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_working_directory_less_the_path() {
+        let stripped = |dir: &'static str, end| strip_end(Path::new(dir), end).map(|rest| rest.display().to_string());
+        assert_eq!(stripped("/work/repo/apps/shop", "apps/shop"), Some("/work/repo".to_owned()));
+        assert_eq!(stripped("/work/repo/apps/shop", "./apps/shop/"), Some("/work/repo".to_owned()));
+        assert_eq!(stripped("/work/repo", "."), Some("/work/repo".to_owned()));
+        assert_eq!(stripped("/work/repo", ""), None);
+        assert_eq!(stripped("/work/repo/apps/shop", "apps/other"), None);
+        assert_eq!(stripped("/work/repo/shop", "op"), None);
+        assert_eq!(stripped("/work/repo/apps", "../apps"), None);
+        assert_eq!(stripped("/apps", "/apps"), None);
+    }
+
+    #[test]
+    fn inbound_is_below_by_whole_names() {
+        assert!(is_inbound(Path::new("/repo/a.yaml"), Path::new("/repo")));
+        assert!(!is_inbound(Path::new("/repository/a.yaml"), Path::new("/repo")));
+        assert!(!is_inbound(Path::new("/repo"), Path::new("/repo")));
+    }
+}
