@@ -11,6 +11,7 @@ import (
 	"argocd-jobs.example/interop/apiserver"
 	"argocd-jobs.example/interop/hashv1"
 	"argocd-jobs.example/interop/mutate"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 var (
@@ -187,6 +188,31 @@ func TestImmutabilityHistories(t *testing.T) {
 		}
 	}
 	t.Logf("%7d updates in histories", updates)
+}
+
+// The program's hash is the one of the tests above: a few hundred of their Jobs, in one stream.
+func TestImmutabilityHashIsTheProgramsHash(t *testing.T) {
+	table, bases := load(t)
+	random := rand.New(rand.NewPCG(*seed, 9))
+	var jobs []*unstructured.Unstructured
+	for number := range 800 {
+		job := table.Random(random, 5).Apply(bases[random.IntN(len(bases))])
+		rename(job, number)
+		jobs = append(jobs, &unstructured.Unstructured{Object: job})
+	}
+	compared := 0
+	for _, each := range through(t, jobs, "--strategy", "hash-name") {
+		checked, fault := each.hashFault(hashv1.Extra{})
+		if fault != "" {
+			t.Error(fault)
+		}
+		if checked {
+			compared++
+		}
+	}
+	if compared != len(jobs) {
+		t.Errorf("%d Jobs, and only %d names with a hash", len(jobs), compared)
+	}
 }
 
 func load(t *testing.T) (*mutate.Table, []map[string]any) {

@@ -129,6 +129,9 @@ func TestMeaningOfEveryAnnotation(t *testing.T) {
 				if annotations == nil {
 					annotations = map[string]string{}
 				}
+				if strategy == "hook" && leftAlone(job, argocd.Means(job)) {
+					annotations[phaseAnnotation] = "PostSync" // there is no phase to go by
+				}
 				annotations[strategyAnnotation] = strategy
 				job.SetAnnotations(annotations)
 			}
@@ -191,8 +194,14 @@ func converted(each pair, strategy string) []string {
 		if !after.IsHook || after.Ignored {
 			return []string{"not a hook that Argo CD runs"}
 		}
-		if len(before.Types) > 0 && !before.Skip && !before.Ignored && !slices.Equal(before.Types, after.Types) {
-			return []string{fmt.Sprintf("the types were %v and are %v", before.Types, after.Types)}
+		want := []string{"Sync"}
+		if asked := each.before.GetAnnotations()[phaseAnnotation]; asked != "" {
+			want = []string{asked}
+		} else if before.IsHook {
+			want = before.Types
+		}
+		if !slices.Equal(want, after.Types) {
+			return []string{fmt.Sprintf("the types should be %v and are %v", want, after.Types)}
 		}
 		return nil
 	}

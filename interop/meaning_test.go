@@ -14,6 +14,7 @@ import (
 const (
 	policyAnnotation   = "argocd.argoproj.io/hook-delete-policy"
 	strategyAnnotation = "argocd-jobs/strategy"
+	phaseAnnotation    = "argocd-jobs/hook"
 	recreate           = "BeforeHookCreation"
 )
 

@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -145,6 +146,9 @@ func judgeStream(t *testing.T, told string, texts []string, alone bool) (hashes 
 	if err != nil {
 		t.Errorf("%s: Argo CD refuses the output: %v\ninput:\n%s\noutput:\n%s", told, err, stream, got.stdout)
 		return 0
+	}
+	if again := filter(t, string(got.stdout)); again.err != nil || !bytes.Equal(again.stdout, got.stdout) {
+		t.Errorf("%s: the program changes its own output: %v %s", told, again.err, again.stderr)
 	}
 	pairs, err := match(before, after)
 	if err != nil {

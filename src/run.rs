@@ -72,7 +72,7 @@ fn input(matches: &ArgMatches) -> Result<Input> {
 
 fn told_setting(error: settings::Error) -> anyhow::Error {
     let help = error.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-    anyhow!("parameter {error}{help}")
+    anyhow!("{error}{help}")
 }
 
 /// All problems as one error.

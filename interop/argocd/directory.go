@@ -2,7 +2,6 @@ package argocd
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
@@ -12,6 +11,7 @@ import (
 	utilio "github.com/argoproj/argo-cd/v3/util/io"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/json"
 )
 
 // DirectoryOptions are the fields of an Application's `spec.source.directory` that our own source has too.

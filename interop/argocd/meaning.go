@@ -1,6 +1,7 @@
 package argocd
 
 import (
+	"slices"
 	"sort"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -42,6 +43,7 @@ func Means(object *unstructured.Unstructured) Meaning {
 		meaning.NamedPolicies = append(meaning.NamedPolicies, string(policy))
 	}
 	sort.Strings(meaning.Types)
+	meaning.Types = slices.Compact(meaning.Types)
 	sort.Strings(meaning.NamedPolicies)
 	if meaning.IsHook {
 		meaning.DeletePolicies = meaning.NamedPolicies

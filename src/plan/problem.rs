@@ -33,7 +33,7 @@ impl Problem {
 
     /// An annotation of a Job that cannot be understood.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
-        Self { place: Some(place), message: format!("annotation {error}"), help: error.help() }
+        Self { place: Some(place), message: error.to_string(), help: error.help() }
     }
 
     /// Nothing to print, which Argo CD would take for "delete everything".

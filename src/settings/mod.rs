@@ -144,16 +144,21 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownName { name, .. } => write!(f, "unknown `{name}`"),
+            Self::UnknownName { name, .. } => write!(f, "unknown {} `{name}`", noun(name)),
             Self::UnknownValue { name, value, expected, .. } => {
-                write!(f, "`{name}`: unknown value `{value}`, expected {expected}")
+                write!(f, "{} `{name}`: invalid value `{value}`, expected {expected}", noun(name))
             }
-            Self::WrongType { name, found } => write!(f, "`{name}` is {found}, expected a string"),
+            Self::WrongType { name, found } => write!(f, "{} `{name}` is {found}, expected a string", noun(name)),
         }
     }
 }
 
 impl std::error::Error for Error {}
+
+/// What people call a setting that is named so.
+fn noun(name: &str) -> &'static str {
+    if name.starts_with(parameter::ANNOTATION_PREFIX) { "annotation" } else { "parameter" }
+}
 
 /// The candidate that a user most likely meant.
 fn nearest<'c>(found: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {

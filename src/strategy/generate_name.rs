@@ -24,8 +24,8 @@ pub(super) fn write(
     let hash = hash_of(draft, options, written);
     let prefix = suffixed(draft, written, &format!("-{hash}-"), MAX_GENERATE_NAME)?;
     draft.generate_name(&prefix);
-    draft.remember(written);
     hook::annotations(draft, decision, options);
+    draft.remember(written);
     hook::time_to_live(draft, options, Some(TTL));
     Ok(hash)
 }

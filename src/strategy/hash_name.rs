@@ -24,10 +24,10 @@ pub(super) fn write(
     let hash = hash_of(draft, options, written);
     let name = suffixed(draft, written, &format!("-{hash}"), MAX_JOB_NAME)?;
     draft.name(&name);
+    draft.remove_hook(decision.converts);
+    draft.sync_options(&REPLACING, &[]);
     draft.remember(written);
     draft.remove(&["spec", "ttlSecondsAfterFinished"]);
-    draft.sync_options(&REPLACING, &[]);
-    draft.remove_hook(decision.converts);
     Ok(hash)
 }
 

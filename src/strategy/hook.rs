@@ -22,30 +22,46 @@ pub(super) fn write(
     options: &Options,
     written: &WrittenName,
 ) -> Result<(), Refusal> {
-    name(draft, decision, options, written)?;
+    let renamed = name(draft, decision, options, written)?;
     annotations(draft, decision, options);
+    if renamed == Renamed::Yes {
+        draft.remember(written);
+    }
     time_to_live(draft, options, None);
     Ok(())
 }
 
+/// Whether the hook is called otherwise than the Job it was made of.
+#[derive(PartialEq, Eq)]
+enum Renamed {
+    Yes,
+    No,
+}
+
 /// A hook keeps its name; a Helm hook without one too. A Job that becomes a hook gets the written one.
-fn name(draft: &mut Draft<'_>, decision: &Decision, options: &Options, written: &WrittenName) -> Result<(), Refusal> {
+fn name(
+    draft: &mut Draft<'_>,
+    decision: &Decision,
+    options: &Options,
+    written: &WrittenName,
+) -> Result<Renamed, Refusal> {
     let is_hook = !draft.job().phases().is_empty();
     if is_hook && (draft.job().name().is_some() || decision.reason == Reason::HelmHook) {
-        return Ok(());
+        return Ok(Renamed::No);
     }
     let phases = phases(draft, options);
     if !is_hook && phases.contains(&Phase::Sync) && options.keep_name == KeepName::No {
         let name = suffixed(draft, written, "-hook", MAX_JOB_NAME)?;
         draft.name(&name);
-        draft.remember(written);
-    } else if written.is_given || draft.job().name().is_none() {
+        return Ok(Renamed::Yes);
+    }
+    if written.is_given || draft.job().name().is_none() {
         let name = suffixed(draft, written, "", MAX_JOB_NAME)?;
         draft.name(&name);
     } else {
         draft.remove(&["metadata", "generateName"]);
     }
-    Ok(())
+    Ok(Renamed::No)
 }
 
 /// Hook types, delete policies and sync-options, for the strategies that make hooks.
@@ -58,7 +74,8 @@ pub(super) fn annotations(draft: &mut Draft<'_>, decision: &Decision, options: &
         let list: Vec<&str> = phases.iter().map(|phase| phase.as_str()).collect();
         draft.annotate(argocd::HOOK, &list.join(","));
     }
-    draft.delete_policies(&added_policies(draft, decision, options, own.is_empty()));
+    let is_new = own.is_empty() || translates;
+    draft.delete_policies(&added_policies(draft, decision, options, is_new));
     draft.sync_options(&REPLACING, &[]);
     draft.remove_helm_hook(decision.converts);
 }

@@ -71,7 +71,7 @@ impl Refusal {
     pub fn help(&self) -> String {
         match self {
             Self::NoName => "give the Job a `metadata.name`".to_owned(),
-            Self::NameIsNoText { key, .. } => format!("put the value of `{key}` in quotes"),
+            Self::NameIsNoText { key, .. } => format!("write `{key}` as a string, in quotes if it looks like something else"),
             Self::NoBase { .. } => format!("set the annotation `{NAME}` or `metadata.name` to a name with a letter in it"),
             Self::NoRoom { .. } => "lower `spec.completions`".to_owned(),
             Self::Suspended { .. } => {

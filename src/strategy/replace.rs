@@ -15,7 +15,7 @@ pub(super) fn write(draft: &mut Draft<'_>, decision: &Decision, written: &Writte
     } else {
         draft.remove(&["metadata", "generateName"]);
     }
-    draft.remove(&["spec", "ttlSecondsAfterFinished"]);
-    draft.sync_options(&["Force=false", "Replace=false"], &["Force=true", "Replace=true"]);
     draft.remove_hook(decision.converts);
+    draft.sync_options(&["Force=false", "Replace=false"], &["Force=true", "Replace=true"]);
+    draft.remove(&["spec", "ttlSecondsAfterFinished"]);
 }

@@ -153,7 +153,12 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
             message = format!("{message} ({context})");
         }
     }
-    SyntaxError::new(skipped + (mark.index as usize).min(text.len()), message)
+    let error = SyntaxError::new(skipped + (mark.index as usize).min(text.len()), message);
+    if text.starts_with('%') {
+        error.with_help("remove the `%` directive: Argo CD cuts it off from its document")
+    } else {
+        error
+    }
 }
 
 /// Where the first character stands that YAML does not allow; the parser names no place for it.

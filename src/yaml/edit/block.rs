@@ -18,6 +18,9 @@ pub(super) fn plan(tree: &Tree, text: &str, map: NodeId, changes: &MapChanges, e
         edits.add(tree.span(*key), name).ok()?;
         replace(tree, text, *old, value, edits)?;
     }
+    for (list, items) in &changes.drops {
+        drop_items(tree, text, *list, items, edits)?;
+    }
     let step = step(tree, text, map, changes.key)?;
     for (key, null, inside) in &changes.fills {
         fill(tree, text, (*key, *null), inside, step, edits)?;
@@ -26,7 +29,7 @@ pub(super) fn plan(tree: &Tree, text: &str, map: NodeId, changes: &MapChanges, e
     let kept: Vec<(NodeId, NodeId)> = entries.iter().copied().filter(|(key, _)| !removed(key)).collect();
     if kept.is_empty() && !changes.inserts.is_empty() {
         let (first_key, _) = entries.first()?;
-        insert_before(tree, text, *first_key, &changes.inserts, step, edits)?;
+        instead_of(tree, text, *first_key, &changes.inserts, step, edits)?;
     } else if !changes.inserts.is_empty() {
         insert(tree, text, &kept, &changes.inserts, step, edits)?;
     }
@@ -80,9 +83,11 @@ fn insert(
         );
         simple && !span.of(text).contains(['\n', '\r']) && lines::rest_is_blank(text, span.end)
     };
-    let is_name =
-        |(key, _): &&(NodeId, NodeId)| tree.is_key(*key, "name", text) || tree.is_key(*key, "generateName", text);
-    let after = kept.iter().filter(is_name).find(ends_its_line).or_else(|| kept.iter().rev().find(ends_its_line));
+    let after = kept
+        .iter()
+        .filter(|entry| super::is_name(tree, text, entry))
+        .find(ends_its_line)
+        .or_else(|| kept.iter().rev().find(ends_its_line));
     let Some((key, value)) = after else { return insert_before(tree, text, kept.first()?.0, new, step, edits) };
     let indent = lines::indentation(text, tree.span(*key).start)?;
     let eol = lines::line_break(text);
@@ -103,6 +108,37 @@ fn insert_before(tree: &Tree, text: &str, key: NodeId, new: &[Entry], step: usiz
         added += &format!("{line}{eol}{:indent$}", "");
     }
     edits.add(Span::new(at, at), added).ok()
+}
+
+/// Puts new entries on lines before that of an entry which goes itself.
+fn instead_of(tree: &Tree, text: &str, key: NodeId, new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
+    let start = tree.span(key).start;
+    let at = lines::line_start(text, start);
+    let indent = &text[at..start];
+    if !indent.bytes().all(|byte| byte == b' ') {
+        return None;
+    }
+    let eol = lines::line_break(text);
+    let added: String = block_lines(new, step).iter().map(|line| format!("{indent}{line}{eol}")).collect();
+    edits.add(Span::new(at, at), added).ok()
+}
+
+/// Takes items away from a list.
+pub(super) fn drop_items(tree: &Tree, text: &str, list: NodeId, items: &[NodeId], edits: &mut Edits) -> Option<()> {
+    if tree.kind(list) == Kind::Sequence(Layout::Flow) {
+        let all: Vec<(NodeId, NodeId)> = tree.children(list).map(|item| (item, item)).collect();
+        let mut runs = runs(&all, |item| items.contains(item)).into_iter();
+        return runs.try_for_each(|run| super::flow::remove(tree, text, &all, run, edits));
+    }
+    for item in items {
+        let span = tree.span(*item);
+        let start = lines::line_start(text, span.start);
+        if text[start..span.start].trim() != "-" || !lines::rest_is_blank(text, span.end) {
+            return None;
+        }
+        edits.add(Span::new(start, lines::after_line(text, span.end)), "").ok()?;
+    }
+    Some(())
 }
 
 /// `key:` without a value becomes a map below it; `key: ~` one on the line.

@@ -23,6 +23,9 @@ pub(super) fn plan(tree: &Tree, text: &str, map: NodeId, changes: &MapChanges, e
     for (_, null, inside) in &changes.fills {
         edits.add(filled(tree, *null)?, self::map(inside)).ok()?;
     }
+    for (list, items) in &changes.drops {
+        block::drop_items(tree, text, *list, items, edits)?;
+    }
     let removed = |key: &NodeId| changes.removes.contains(key);
     for run in block::runs(&entries, removed) {
         remove(tree, text, &entries, run, edits)?;
@@ -46,7 +49,7 @@ fn replace(tree: &Tree, text: &str, old: NodeId, value: &Value, edits: &mut Edit
     edits.add(span, format!("{space}{}", scalar::write(value, Context::Flow, style))).ok()
 }
 
-/// New entries go behind the last one that stays, on lines of their own when that one has its own.
+/// New entries go behind the name, or the last one that stays, on lines of their own when that one has its own.
 fn insert(
     tree: &Tree,
     text: &str,
@@ -55,8 +58,9 @@ fn insert(
     changes: &MapChanges,
     edits: &mut Edits,
 ) -> Option<()> {
-    let last = entries.iter().rev().find(|(key, _)| !changes.removes.contains(key));
-    let Some((key, value)) = last else {
+    let mut kept = entries.iter().filter(|(key, _)| !changes.removes.contains(key));
+    let name = kept.clone().find(|entry| super::is_name(tree, text, entry));
+    let Some((key, value)) = name.or(kept.next_back()) else {
         let at = tree.span(map).start + 1;
         return edits.add(Span::new(at, at), self::entries(&changes.inserts, ", ")).ok();
     };
@@ -68,7 +72,8 @@ fn insert(
     edits.add(Span::new(at, at), format!("{comma}{}", self::entries(&changes.inserts, &comma))).ok()
 }
 
-fn remove(
+/// Takes a run of entries away, with one of the commas around it.
+pub(super) fn remove(
     tree: &Tree,
     text: &str,
     entries: &[(NodeId, NodeId)],

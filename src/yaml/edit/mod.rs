@@ -86,6 +86,8 @@ struct MapChanges {
     key: Option<NodeId>,
     inserts: Vec<Entry>,
     removes: Vec<NodeId>,
+    /// Items of lists in this map that go; some item stays.
+    drops: Vec<(NodeId, Vec<NodeId>)>,
     replaces: Vec<(NodeId, Value)>,
     renames: Vec<(NodeId, NodeId, String, Value)>,
     /// A key without a value, to be filled with a map.
@@ -167,6 +169,9 @@ fn collect(
             Kind::Scalar(_) if !matches!(value, Value::List(_) | Value::Map(_)) => {
                 into.replaces.push((old, value.clone()))
             }
+            Kind::Sequence(_) if let Some(dropped) = dropped_items(tree, text, old, value) => {
+                into.drops.push((old, dropped));
+            }
             _ => {
                 into.removes.push(key);
                 into.inserts.push(Entry { key: name.to_owned(), value: NewValue::One(value.clone()) });
@@ -174,6 +179,14 @@ fn collect(
         },
     }
     Some(())
+}
+
+/// The items of a list of texts that the new list lacks, when it has all others in their order.
+fn dropped_items(tree: &Tree, text: &str, list: NodeId, new: &Value) -> Option<Vec<NodeId>> {
+    let mut new = new.as_list().filter(|new| !new.is_empty())?.iter().peekable();
+    let is_next = |item: &NodeId| new.next_if(|value| value.as_text() == tree.text_at(*item, &[], text)).is_none();
+    let dropped = tree.children(list).filter(is_next).collect();
+    new.peek().is_none().then_some(dropped)
 }
 
 /// The entry of a plain map with this key. None when the map is no plain map: an alias, merged into, or the key stands twice.
@@ -195,6 +208,11 @@ fn only_entry(tree: &Tree, text: &str, map: NodeId, name: &str) -> Option<Option
         }
     }
     Some(found)
+}
+
+/// True for the entry that new ones of `metadata` follow.
+fn is_name(tree: &Tree, text: &str, (key, _): &(NodeId, NodeId)) -> bool {
+    tree.is_key(*key, "name", text) || tree.is_key(*key, "generateName", text)
 }
 
 /// Notes a new map under `name`, or one more entry of the one that was noted.
