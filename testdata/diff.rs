@@ -104,6 +104,6 @@ fn visible(line: &str) -> String {
 fn a_diff_shows_changed_lines_with_their_neighbours_only() {
     let want = "a\nb\nc\nd\ne\nf\ng\n";
     let got = "a\nb\nc\nd\nE\r\nf\ng";
-    assert_eq!(show(want, got), "    …\n    c\n    d\n  - e\n  - f\n  - g\n  + E␍\n  + f\n  + g␄ (no newline)\n");
+    assert_eq!(show(want, got), "    …\n    c\n    d\n  - e\n  + E␍\n    f\n  - g\n  + g␄ (no newline)\n");
     assert_eq!(show(want, want), "");
 }

@@ -11,40 +11,40 @@ use std::fs;
 use program::generate;
 use regex_lite::Regex;
 use scratch::Scratch;
-use serde_json::Value;
 
 /// One line of the oracle.
 struct Verdict {
     file: String,
     input: Vec<u8>,
-    objects: Vec<Value>,
-    refused: bool,
+    is_refused: bool,
+    is_empty: bool,
 }
 
-/// All of them.
+/// All of them. The lines are not read as JSON: what they hold is nested deeper than a JSON reader likes.
 fn verdicts() -> Vec<Verdict> {
     let dir = case::root().join("yaml-oracle");
     let lines = fs::read_to_string(dir.join("expected.jsonl")).unwrap();
-    lines
+    let verdicts: Vec<Verdict> = lines
         .lines()
         .map(|line| {
-            let line: Value = serde_json::from_str(line).unwrap();
-            let file = line["file"].as_str().unwrap().to_owned();
+            let (file, rest) = line.strip_prefix(r#"{"file":""#).unwrap().split_once('"').unwrap();
             Verdict {
-                input: fs::read(dir.join(&file)).unwrap(),
-                objects: line["docs"].as_array().cloned().unwrap_or_default(),
-                refused: line.get("err").is_some(),
-                file,
+                file: file.to_owned(),
+                input: fs::read(dir.join(file)).unwrap(),
+                is_refused: rest.contains(r#","err":""#),
+                is_empty: rest.contains(r#","docs":[]"#),
             }
         })
-        .collect()
+        .collect();
+    assert_eq!((verdicts.len(), verdicts.iter().filter(|verdict| verdict.is_refused).count()), (105, 29));
+    verdicts
 }
 
 #[test]
 fn what_argo_cd_refuses_is_refused_with_line_and_column() {
     let place = Regex::new(r"^(error: )?<stdin>:\d+:\d+: .").unwrap();
     let mut wrong = Vec::new();
-    for verdict in verdicts().iter().filter(|verdict| verdict.refused) {
+    for verdict in verdicts().iter().filter(|verdict| verdict.is_refused) {
         let output = generate(&verdict.input, &[]);
         if output.status != Some(2) || !output.stdout.is_empty() || !place.is_match(&output.stderr) {
             wrong.push(format!("{}: status {:?}, {}", verdict.file, output.status, output.stderr));
@@ -56,7 +56,7 @@ fn what_argo_cd_refuses_is_refused_with_line_and_column() {
 #[test]
 fn what_argo_cd_reads_is_accepted() {
     let mut wrong = Vec::new();
-    for verdict in verdicts().iter().filter(|verdict| !verdict.refused && !verdict.objects.is_empty()) {
+    for verdict in verdicts().iter().filter(|verdict| !verdict.is_refused && !verdict.is_empty) {
         let output = generate(&verdict.input, &["--strategy", "keep"]);
         if output.status != Some(0) {
             wrong.push(format!("{}: {}", verdict.file, output.stderr));

@@ -41,11 +41,20 @@ fn keep_is_the_identity() {
     });
 }
 
+/// Look-alikes that are lists: no stream of manifests, for Argo CD neither.
+const LISTS: [&str; 2] = [
+    "corpus/decoys/argoproj__argo-cd/resource_customizations/batch/CronJob/actions/testdata/job.yaml",
+    "corpus/decoys/pulumi__pulumi-kubernetes/provider/pkg/await/checker/internal/workflows/kubernetes/job/added.json",
+];
+
 #[test]
 fn look_alikes_come_out_byte_for_byte() {
     for strategy in STRATEGIES {
         hold_for_all(&inputs::below("corpus/decoys"), |input| {
             let output = generate(&input.bytes, &["--strategy", strategy]);
+            if LISTS.contains(&input.name.as_str()) {
+                return (output.status != Some(2)).then(|| format!("{}: not refused", input.name));
+            }
             (!output.is_quiet_success() || output.stdout != input.as_printed())
                 .then(|| complaint(&input.name, &input.as_printed(), &output.stdout) + &output.stderr)
         });
@@ -109,26 +118,34 @@ fn may_hold_a_job(document: &str) -> bool {
 
 #[test]
 fn only_lines_of_the_named_keys_change_in_real_jobs() {
-    let added = Regex::new(
-        r#"^\s*(- )?(name|generateName|annotations|labels|ttlSecondsAfterFinished|argocd-jobs/name|argocd\.argoproj\.io/[a-z-]+):( |\r?\n|$)"#,
-    )
-    .unwrap();
     hold_for_all(&inputs::below("corpus/jobs"), |input| {
-        for strategy in STRATEGIES {
+        STRATEGIES.iter().find_map(|strategy| {
             let output = generate(&input.bytes, &["--strategy", strategy]);
-            if output.status != Some(0) {
-                continue;
-            }
-            let (before, after) = (String::from_utf8(input.as_printed()).unwrap(), output.text());
-            let odd = diff::compare(&before, &after)
-                .into_iter()
-                .find(|line| matches!(line, diff::Line::Got(line) if !added.is_match(line) && !line.contains("{}")));
-            if let Some(line) = odd {
-                return Some(format!("{} ({strategy}): {line:?}", input.name));
-            }
-        }
-        None
+            let line =
+                if output.status == Some(0) { odd_line(&input.as_printed(), &output.stdout)? } else { return None };
+            Some(format!("{} ({strategy}): {line}", input.name))
+        })
     });
+}
+
+/// A line of `after` that no edit can have made: it was not there, and it sets none of the keys that a strategy names.
+fn odd_line(before: &[u8], after: &[u8]) -> Option<String> {
+    let keys = r"(name|generateName|annotations|labels|spec|ttlSecondsAfterFinished|argocd-jobs/name|argocd\.argoproj\.io/[a-z-]+)";
+    let named = Regex::new(&format!(r#"^\s*(- )?\{{?"?{keys}"?:(\s|$)"#)).unwrap();
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    // Where a neighbour went, a line may lose its comma or gain a newline.
+    let bare = |line: &str| line.trim_end().trim_end_matches(',').to_owned();
+    let lines = diff::compare(&before, &after);
+    let gone: BTreeSet<String> = lines
+        .iter()
+        .filter_map(|line| if let diff::Line::Wanted(line) = line { Some(bare(line)) } else { None })
+        .collect();
+    lines.iter().find_map(|line| match line {
+        diff::Line::Got(line) if !named.is_match(line) && !gone.contains(&bare(line)) && !line.contains("{}") => {
+            Some(bare(line))
+        }
+        _ => None,
+    })
 }
 
 #[test]
