@@ -28,6 +28,7 @@ pub(super) fn write(
         draft.remember(written);
     }
     time_to_live(draft, options, None);
+    deadline(draft, options);
     Ok(())
 }
 
@@ -105,6 +106,15 @@ fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_
         added.push(HookDeletePolicy::BeforeHookCreation);
     }
     added
+}
+
+/// Without one a hook can hold the sync for ever.
+pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
+    let path = ["spec", "activeDeadlineSeconds"];
+    let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
+    if let Some(seconds) = options.deadline.filter(|_| !has_own) {
+        draft.set(&path, Value::Int(seconds));
+    }
 }
 
 /// The Job's own TTL wins against every layer but its own annotation.
