@@ -9,14 +9,14 @@ use crate::strategy::STRATEGIES;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
-    &["text", "argocd"],
+    &["text", "argocd", "glob"],
     &["manifest", "yaml"],
     &["kubernetes"],
     &["hash"],
     &["strategy"],
     &["settings"],
     &["plan"],
-    &["source", "output"],
+    &["source", "output", "cmp"],
     &["lib", "tidy"],
     &["cli"],
     &["run"],

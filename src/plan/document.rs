@@ -4,7 +4,6 @@ use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite};
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, object};
 use crate::manifest::Manifest;
-use crate::settings::{self, annotation};
 use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit::{self, Target};
@@ -106,12 +105,11 @@ impl Document<'_> {
 
     fn decide(&self, request: &Request<'_>, node: NodeId, job: &Job) -> Result<Outcome, Problem> {
         let manifest = &request.manifests[self.manifest];
-        let own = annotation::read(job).map_err(|(key, error)| {
-            let path = ["metadata", "annotations", key.as_str()];
+        let settings = request.settings.for_job(job, request.application.namespace.as_deref()).map_err(|error| {
+            let path = ["metadata", "annotations", error.by.name()];
             Problem::annotation(manifest.place(self.offset(manifest, node, &path)), &error)
         })?;
-        let options = settings::resolve(&own.over(request.settings.clone()));
-        strategy::decide(job, &options, request.application).map_err(|refusal| {
+        strategy::decide(job, &settings.options, request.application).map_err(|refusal| {
             let path = refusal.path();
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             Problem::refusal(manifest.place(self.offset(manifest, node, &path)), &refusal)

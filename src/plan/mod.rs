@@ -12,12 +12,13 @@ mod problem;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
-use crate::settings::Settings;
+use crate::settings::Layers;
 use crate::strategy::Outcome;
 use crate::text::Span;
 use crate::yaml::edit::How;
 use crate::yaml::split::{self, Pieces};
 
+pub use crate::settings::Empty;
 pub use problem::Problem;
 
 /// What is planned.
@@ -26,21 +27,11 @@ pub struct Request<'a> {
     /// The manifests, in the order in which they come out.
     pub manifests: &'a [Manifest],
     /// The settings of all layers above the Jobs.
-    pub settings: &'a Settings,
+    pub settings: &'a Layers,
     /// What Argo CD says about the Application.
     pub application: &'a Application,
     /// Whether an output without any object is meant.
     pub empty: Empty,
-}
-
-/// Whether an output without any object is meant; Argo CD would delete what is live.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Empty {
-    /// It is an error.
-    #[default]
-    Refused,
-    /// It is meant.
-    Allowed,
 }
 
 /// What comes out.
