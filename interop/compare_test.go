@@ -67,17 +67,16 @@ func (one pair) faults() []string {
 // hashFault compares the hash in an emitted name with the one computed here; extra is what the
 // settings of the run add. It says nothing about Jobs whose name carries none.
 func (one pair) hashFault(extra hashv1.Extra) (checked bool, fault string) {
-	name, named := one.after.Object["metadata"].(map[string]any)["name"].(string)
-	prefix := one.after.GetGenerateName()
+	name, prefix := one.after.GetName(), one.after.GetGenerateName()
 	written := one.before.GetName()
 	if !isJob(one.after) || one.after.GetAnnotations()[hashv1.AnnotationName] == "" {
 		return false, ""
 	}
 	carrier := name
-	if !named {
+	if name == "" {
 		carrier = strings.TrimSuffix(prefix, "-")
 	}
-	if carrier == written || argocd.Means(one.after).IsHook && named {
+	if carrier == written || argocd.Means(one.after).IsHook && name != "" {
 		return false, ""
 	}
 	want, err := hashv1.Hash(one.before.Object, extra)

@@ -19,6 +19,7 @@ import (
 type goldenCase struct {
 	name, dir string
 	env, args []string
+	stdin     string
 	// settings are the parameters that the case sets, by any layer but files and annotations.
 	settings map[string]string
 	// stdout is nil when the case expects a refusal.
@@ -47,7 +48,7 @@ func goldenCases(t *testing.T) []goldenCase {
 			case variable.MatchString(line) && one.args == nil:
 				one.env = append(one.env, line)
 			default:
-				one.args = append(one.args, strings.Fields(line)...)
+				one.words(line)
 			}
 		}
 		one.readSettings(t)
@@ -83,17 +84,45 @@ func (one *goldenCase) readSettings(t *testing.T) {
 			}
 		}
 	}
-	for i, word := range one.args {
-		if i == 0 {
+	one.readFlags()
+}
+
+// switches are the flags that take no value.
+var switches = []string{"recurse", "keep-name", "allow-empty"}
+
+// readFlags takes `--set name=value`, `--name value` and the switches.
+func (one *goldenCase) readFlags() {
+	var rest []string
+	for i := 0; i < len(one.args); i++ {
+		flag, found := strings.CutPrefix(one.args[i], "--")
+		key, value, joined := strings.Cut(flag, "=")
+		switch {
+		case !found:
+			rest = append(rest, one.args[i])
 			continue
+		case joined:
+		case slices.Contains(switches, key):
+			value = "true"
+		case i+1 < len(one.args):
+			i++
+			value = one.args[i]
 		}
-		switch one.args[i-1] {
-		case "--set":
-			key, value, _ := strings.Cut(word, "=")
-			one.settings[key] = value
-		case "--strategy":
-			one.settings["strategy"] = word
+		if key == "set" {
+			key, value, _ = strings.Cut(value, "=")
 		}
+		one.settings[key] = value
+	}
+	one.args = rest
+}
+
+var word = regexp.MustCompile(`'([^']*)'|"([^"]*)"|(\S+)`)
+
+// words adds a line of arguments; `< file` at its end names standard input.
+func (one *goldenCase) words(line string) {
+	line, stdin, _ := strings.Cut(line, " < ")
+	one.stdin = strings.TrimSpace(stdin)
+	for _, found := range word.FindAllStringSubmatch(line, -1) {
+		one.args = append(one.args, found[1]+found[2]+found[3])
 	}
 }
 
@@ -110,13 +139,8 @@ func (one *goldenCase) setting(name string) string {
 // source is the case's directory; "" when its manifests come from a tool or from standard input.
 func (one *goldenCase) source() string {
 	dir := filepath.Join(one.dir, "in")
-	for i, word := range one.args {
-		switch {
-		case word == "-":
-			return ""
-		case i > 0 && word != "generate" && !strings.HasPrefix(word, "-") && !strings.HasPrefix(one.args[i-1], "--"):
-			dir = filepath.Join(dir, word)
-		}
+	if len(one.args) > 1 {
+		dir = filepath.Join(dir, one.args[1])
 	}
 	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -141,9 +165,16 @@ func (one *goldenCase) readings() (before, after []*unstructured.Unstructured, w
 	if after, err = argocd.Decode(one.stdout); err != nil {
 		return nil, nil, "", fmt.Errorf("Argo CD refuses the output: %w", err)
 	}
+	if one.stdin != "" {
+		text, err := os.ReadFile(filepath.Join(one.dir, one.stdin))
+		if err == nil {
+			before, err = argocd.Decode(text)
+		}
+		return before, after, "", err
+	}
 	dir := one.source()
 	if dir == "" {
-		return nil, after, "the manifests do not come from a directory", nil
+		return nil, after, "the manifests come from a tool", nil
 	}
 	before, err = argocd.Directory(dir, argocd.DirectoryOptions{
 		Root: "..", Recurse: one.setting("recurse") == "true", Include: one.setting("include"), Exclude: one.setting("exclude"),

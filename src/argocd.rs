@@ -6,6 +6,8 @@ pub const HOOK: &str = "argocd.argoproj.io/hook";
 pub const HOOK_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 /// `argocd.argoproj.io/sync-options`
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+/// `argocd.argoproj.io/compare-options`
+pub const COMPARE_OPTIONS: &str = "argocd.argoproj.io/compare-options";
 /// `argocd.argoproj.io/sync-wave`
 pub const SYNC_WAVE: &str = "argocd.argoproj.io/sync-wave";
 /// `helm.sh/hook`

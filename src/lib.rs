@@ -1,14 +1,36 @@
 //! Makes Kubernetes Jobs work under Argo CD.
-#![forbid(unsafe_code)]
+//!
+//! A pipeline of plain functions over values:
+//!
+//! ```text
+//! source ─read→ Manifest ─split→ document ─read→ Tree ─recognize→ Job ─decide→ changes ─edit→ text ─→ Plan ─write→ stdout
+//!                                        settings (layers) ─resolve→ Options ──┘
+//! ```
+//!
+//! The modules below stand in the order in which a newcomer reads them, from the ground floor up. A module imports from lower
+//! floors only; `tidy.rs` has the table and the test.
+//!
+//! What holds everywhere:
+//!
+//! 1. Bytes outside an edit come out as they went in. [`output::stream`] adds separators between manifests and nothing else.
+//! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
+//! 3. Nothing below [`source`] reads files; nothing in the library reads the environment, the clock or starts a process.
+//! 4. Only `yaml/parser.rs` knows the parser crate.
+//! 5. Same input, same bytes, however many threads there are: no map order, no time.
+//! 6. What cannot be understood is an error with a place, never a default.
+//! 7. Argo CD decides what is right: where its reader and YAML differ, its reader counts.
 
-pub mod argocd;
-pub mod hash;
-pub mod kubernetes;
-pub mod manifest;
-pub mod output;
-pub mod plan;
-pub mod settings;
-pub mod source;
-pub mod strategy;
 pub mod text;
+pub mod argocd;
+pub mod manifest;
 pub mod yaml;
+pub mod kubernetes;
+pub mod hash;
+pub mod strategy;
+pub mod settings;
+pub mod plan;
+pub mod source;
+pub mod output;
+
+#[cfg(test)]
+mod tidy;

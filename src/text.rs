@@ -48,11 +48,10 @@ impl Edits {
     /// Adds an edit, or says that it overlaps one that is already there.
     pub fn add(&mut self, span: Span, replacement: impl Into<String>) -> Result<(), Overlap> {
         let at = self.0.partition_point(|edit| edit.span.start <= span.start && edit.span.end <= span.start);
-        let collides = |other: &Edit| other.span.start < span.end && span.start < other.span.end;
-        let swallows = |other: &Edit| {
-            other.span.start == other.span.end && span.start < other.span.start && other.span.start < span.end
-        };
-        if self.0.iter().any(|other| collides(other) || swallows(other)) {
+        // The others are disjoint, so only the next one can begin before this one ends.
+        let collides =
+            |next: &Edit| next.span.start < span.end && (span.start < next.span.end || span.start < next.span.start);
+        if self.0.get(at).is_some_and(collides) {
             return Err(Overlap);
         }
         self.0.insert(at, Edit { span, replacement: replacement.into() });
@@ -141,5 +140,38 @@ pub struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.origin, self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_done_at_their_places_whatever_their_order() {
+        let mut edits = Edits::default();
+        assert_eq!(edits.add(Span::new(4, 5), "E"), Ok(()));
+        assert_eq!(edits.add(Span::new(0, 1), "A"), Ok(()));
+        assert_eq!(edits.add(Span::new(4, 4), "<"), Ok(()));
+        assert_eq!(edits.add(Span::new(5, 5), ">"), Ok(()));
+        assert_eq!(edits.add(Span::new(5, 5), ">"), Ok(()));
+        assert_eq!(edits.apply("abcdefg"), "Abcd<E>>fg");
+    }
+
+    #[test]
+    fn edits_of_the_same_bytes_are_refused() {
+        let mut edits = Edits::default();
+        assert_eq!(edits.add(Span::new(2, 4), ""), Ok(()));
+        for (start, end) in [(2, 4), (3, 3), (3, 9), (0, 3), (1, 9)] {
+            assert_eq!(edits.add(Span::new(start, end), ""), Err(Overlap), "{start}..{end}");
+        }
+        assert_eq!(edits.add(Span::new(7, 7), ""), Ok(()));
+        assert_eq!(edits.add(Span::new(6, 8), ""), Err(Overlap));
+    }
+
+    #[test]
+    fn columns_are_characters() {
+        assert_eq!(LineColumn::of("aé\nöx".as_bytes(), 6).to_string(), "2:2");
+        assert_eq!(LineColumn::of(b"", 9).to_string(), "1:1");
     }
 }

@@ -6,7 +6,7 @@
 
 mod collision;
 mod document;
-mod json_file;
+mod json;
 mod parallel;
 mod problem;
 

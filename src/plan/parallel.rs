@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::{Part, Request, document, json_file};
+use super::{Part, Request, document, json};
 use crate::manifest::Reader;
 use crate::yaml::Tree;
 use crate::yaml::split::Pieces;
@@ -85,12 +85,14 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<Run>> {
 /// Plans the pieces of a run up to the first that cannot be read.
 fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, tree: &mut Tree) -> Part {
     let mut part = Part { manifest: run.manifest, ..Part::default() };
-    let is_json = request.manifests[run.manifest].reader == Reader::DirectoryJson;
+    let reader = request.manifests[run.manifest].reader;
+    let pieces = &pieces[run.manifest];
     for index in run.first..run.end {
-        let outcome = if is_json {
-            json_file::plan(request, run.manifest, tree, &mut part)
-        } else {
-            document::plan(request, run.manifest, pieces[run.manifest].span(index), tree, &mut part)
+        let span = pieces.span(index);
+        let outcome = match reader {
+            Reader::DirectoryJson => json::plan_file(request, run.manifest, span, tree, &mut part),
+            Reader::DirectoryYaml if index < pieces.json => json::plan(request, run.manifest, span, tree, &mut part),
+            Reader::DirectoryYaml | Reader::Stream => document::plan(request, run.manifest, span, tree, &mut part),
         };
         if let Err(error) = outcome {
             part.broken = Some(error);

@@ -9,7 +9,7 @@ pub mod parameter;
 use std::fmt;
 
 use crate::argocd::{HookDeletePolicy, Phase};
-use crate::strategy::{Asked, AskedBy, KeepName, Options, Wanted};
+use crate::strategy::{Asked, AskedBy, KeepName, Options, Prune, Wanted};
 
 /// Who set a value, lowest rank first: a layer further down in this list wins against one further up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,6 +84,10 @@ pub fn resolve(settings: &Settings) -> Options {
         ttl: settings.ttl.as_ref().map(Setting::asked),
         rerun: settings.rerun.as_ref().map(|setting| setting.value.clone()).unwrap_or_default(),
         base_name: settings.base_name.as_ref().map(|setting| setting.value.clone()),
+        wave: None,
+        deadline: None,
+        prune: Prune::default(),
+        strip_template_labels: Vec::new(),
         baseline: settings.baseline.as_ref().map(|setting| setting.value.clone()),
     }
 }

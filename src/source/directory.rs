@@ -48,7 +48,8 @@ pub(super) fn list(dir: &Path, recurse: Recurse) -> Result<Vec<DirEntry>, Error>
     let mut files = Vec::new();
     for entry in WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name() {
         let entry = entry.map_err(|error| {
-            let path = error.path().map_or_else(PathBuf::new, |path| relative(path, dir).to_owned());
+            let below = error.path().filter(|path| *path != dir);
+            let path = below.map_or(dir, |path| relative(path, dir)).to_owned();
             Error::Unreadable { path, error: error.into() }
         })?;
         if !entry.file_type().is_dir() {
@@ -105,13 +106,23 @@ struct Budget {
 
 impl Budget {
     /// Reads the whole of `file`, or nothing when that is more than is left.
-    fn read(&self, file: &File, size: u64) -> io::Result<Option<Vec<u8>>> {
+    fn read(&self, mut file: &File, size: u64) -> io::Result<Option<Vec<u8>>> {
         if size > self.left {
             return Ok(None);
         }
-        // One byte more than the size, so that the end is seen without growing; a file that grows meanwhile stays in the limit.
-        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0) + 1);
-        file.take(self.left + 1).read_to_end(&mut bytes)?;
+        // One byte more than the size is asked for: a read that brings the size and no more has seen the end, and with
+        // thousands of small files the call that would only say so again is worth saving.
+        let size = usize::try_from(size).map_err(io::Error::other)?;
+        let mut bytes = vec![0; size + 1];
+        let got = match file.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+            got => got?,
+        };
+        bytes.truncate(got);
+        if got != size {
+            // A short read or a file that changes meanwhile; one that grows stays in the limit.
+            file.take((self.left + 1).saturating_sub(got as u64)).read_to_end(&mut bytes)?;
+        }
         Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= self.left))
     }
 
@@ -248,10 +259,15 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_ends_a_file_that_is_larger_than_it_said() {
-        let file = File::open("Cargo.toml").unwrap();
-        let read = |left, size| Budget { left }.read(&file, size).unwrap();
+    fn a_file_is_read_whole_or_not_at_all_whatever_its_size_was_said_to_be() {
+        let read = |left, size| Budget { left }.read(&File::open("Cargo.toml").unwrap(), size).unwrap();
+        let length = std::fs::metadata("Cargo.toml").unwrap().len();
         assert_eq!(read(10, 11), None);
         assert_eq!(read(10, 1), None);
+        assert_eq!(read(length - 1, length - 1), None);
+        for size in [0, 1, length - 1, length, length + 1] {
+            let bytes = read(length + 1, size).unwrap();
+            assert_eq!(bytes, std::fs::read("Cargo.toml").unwrap(), "said to be {size} bytes");
+        }
     }
 }

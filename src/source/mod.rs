@@ -174,8 +174,8 @@ impl fmt::Display for Error {
 
 fn needs_renderer(f: &mut fmt::Formatter<'_>, dir: &Path, renderer: Renderer, found: Option<&str>) -> fmt::Result {
     let (tool, source, command) = match renderer {
-        Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build ."),
-        Renderer::Helm => ("Helm", "helm", "helm template ."),
+        Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
+        Renderer::Helm => ("Helm", "helm", "helm template"),
     };
     write!(f, "{}: ", dir.display())?;
     match found {
@@ -184,7 +184,8 @@ fn needs_renderer(f: &mut fmt::Formatter<'_>, dir: &Path, renderer: Renderer, fo
     }
     write!(
         f,
-        "\nhelp: render first, `{command} | argocd-jobs generate -`, or read the files as they are with `source: directory` (`--source directory`)"
+        "\nhelp: render first, `{command} {} | argocd-jobs generate -`, or read the files as they are with `source: directory` (`--source directory`)",
+        dir.display()
     )
 }
 

@@ -1,1 +1,321 @@
-//! tests
+//! What is read, with real directories: one test for each rule of Argo CD's directory source, and for each refusal.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+
+/// A directory of its own for one test, gone when the test ends.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("argocd-jobs-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let dir = std::env::temp_dir().join(name);
+        fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+
+    /// A scratch directory with these files, each holding its own path.
+    fn with(files: &[&str]) -> Self {
+        files.iter().fold(Self::new(), |scratch, file| scratch.file(file, file))
+    }
+
+    fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+
+    fn link(self, path: &str, target: impl AsRef<Path>) -> Self {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        symlink(target, path).unwrap();
+        self
+    }
+
+    fn request(&self) -> Request {
+        Request {
+            input: Input::Directory(self.0.clone()),
+            source: SourceKind::Auto,
+            recurse: Recurse::No,
+            include: None,
+            exclude: None,
+            source_path: None,
+        }
+    }
+
+    fn request_below(&self, path: &str) -> Request {
+        Request { input: Input::Directory(self.0.join(path)), ..self.request() }
+    }
+
+    /// The message, with the scratch directory as `DIR`.
+    fn error(&self, request: Request) -> String {
+        read(request).unwrap_err().to_string().replace(&self.0.display().to_string(), "DIR")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn paths(request: Request) -> Vec<String> {
+    read(request).unwrap().into_iter().map(|manifest| manifest.origin.to_string()).collect()
+}
+
+fn stdin(bytes: &[u8]) -> Request {
+    Request { input: Input::StandardInput(bytes.to_vec()), ..Scratch::new().request() }
+}
+
+#[test]
+fn files_come_in_lexical_order_directory_by_directory() {
+    let scratch =
+        Scratch::with(&["b.yaml", "a/z.yaml", "a.yaml", "a/b/c.yaml", "B.yaml", "a-b.yaml", "ä.yaml", "a1.yaml"]);
+    let request = Request { recurse: Recurse::Yes, ..scratch.request() };
+    let expected = ["B.yaml", "a/b/c.yaml", "a/z.yaml", "a-b.yaml", "a.yaml", "a1.yaml", "b.yaml", "ä.yaml"];
+    assert_eq!(paths(request), expected);
+}
+
+#[test]
+fn directories_below_are_read_only_when_asked() {
+    let scratch = Scratch::with(&["a.yaml", "sub/b.yaml", ".git/c.yaml", "dir.yaml/d.yml"]);
+    assert_eq!(paths(scratch.request()), ["a.yaml"]);
+    let request = Request { recurse: Recurse::Yes, ..scratch.request() };
+    assert_eq!(paths(request), [".git/c.yaml", "a.yaml", "dir.yaml/d.yml", "sub/b.yaml"]);
+}
+
+#[test]
+fn the_extension_decides_and_the_reader_follows_it() {
+    let scratch =
+        Scratch::with(&["a.yaml", "b.yml", "c.json", ".d.yaml", "e.YAML", "f.txt", "g", "h.yaml.bak", "i.libsonnet"]);
+    let manifests = read(scratch.request()).unwrap();
+    let readers: Vec<_> = manifests.iter().map(|manifest| (manifest.origin.to_string(), manifest.reader)).collect();
+    let expected = [
+        (".d.yaml", Reader::DirectoryYaml),
+        ("a.yaml", Reader::DirectoryYaml),
+        ("b.yml", Reader::DirectoryYaml),
+        ("c.json", Reader::DirectoryJson),
+    ];
+    assert_eq!(readers, expected.map(|(path, reader)| (path.to_owned(), reader)));
+    assert_eq!(manifests[1].text, "a.yaml");
+}
+
+#[test]
+fn exclude_beats_include_and_both_cross_slashes() {
+    let scratch = Scratch::with(&["a.yaml", "b.yaml", "sub/a.yaml", "sub/b.yaml"]);
+    let chosen = |include: &str, exclude: &str| {
+        let globs = (Some(include.to_owned()), Some(exclude.to_owned()));
+        paths(Request { recurse: Recurse::Yes, include: globs.0, exclude: globs.1, ..scratch.request() })
+    };
+    assert_eq!(chosen("*a.yaml", ""), ["a.yaml", "sub/a.yaml"]);
+    assert_eq!(chosen("", "sub/*"), ["a.yaml", "b.yaml"]);
+    assert_eq!(chosen("*a.yaml", "a*"), ["sub/a.yaml"]);
+    assert_eq!(chosen("{a,sub/b}.yaml", ""), ["a.yaml", "sub/b.yaml"]);
+}
+
+#[test]
+fn an_invalid_glob_matches_nothing() {
+    let scratch = Scratch::with(&["a.yaml"]);
+    let invalid = || Some("[".to_owned());
+    assert_eq!(paths(Request { exclude: invalid(), ..scratch.request() }), ["a.yaml"]);
+    assert!(paths(Request { include: invalid(), ..scratch.request() }).is_empty());
+}
+
+#[test]
+fn a_file_with_the_skip_marker_is_left_out_whatever_it_is() {
+    let utf16: Vec<u8> = "\u{feff}# +argocd:skip-file-rendering".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let scratch = Scratch::with(&["a.yaml"])
+        .file("b.yaml", "kind: Job\n# +argocd:skip-file-rendering\n")
+        .file("c.jsonnet", "// +argocd:skip-file-rendering")
+        .file("d.yaml", utf16)
+        .file("e.yaml", b"kind: \xff +argocd:skip-file-rendering");
+    assert_eq!(paths(scratch.request()), ["a.yaml"]);
+}
+
+#[test]
+fn the_programs_own_config_file_is_no_manifest() {
+    let scratch = Scratch::with(&[".argocd-jobs.yaml", "a.yaml", "sub/.argocd-jobs.yaml"]);
+    let request = Request { recurse: Recurse::Yes, ..scratch.request() };
+    assert_eq!(paths(request), ["a.yaml", "sub/.argocd-jobs.yaml"]);
+}
+
+#[test]
+fn jsonnet_is_an_error_unless_it_is_left_out() {
+    let scratch = Scratch::with(&["a.yaml", "b.jsonnet"]);
+    assert!(scratch.error(scratch.request()).starts_with("b.jsonnet: Jsonnet is not evaluated\nhelp: "));
+    assert_eq!(paths(Request { exclude: Some("*.jsonnet".to_owned()), ..scratch.request() }), ["a.yaml"]);
+}
+
+#[test]
+fn a_symlink_is_read_under_its_own_name() {
+    let scratch = Scratch::with(&["repo/.git/HEAD", "repo/lib/b.txt"])
+        .link("repo/app/a.yaml", "../lib/b.txt")
+        .link("repo/app/c.txt", "../lib/b.yaml")
+        .link("repo/app/d.json", "a.yaml");
+    let manifests = read(scratch.request_below("repo/app")).unwrap();
+    let read: Vec<_> = manifests.iter().map(|manifest| (manifest.origin.to_string(), manifest.reader)).collect();
+    let expected = [("a.yaml".to_owned(), Reader::DirectoryYaml), ("d.json".to_owned(), Reader::DirectoryJson)];
+    assert_eq!(read, expected);
+    assert_eq!(manifests[0].text, "repo/lib/b.txt");
+}
+
+#[test]
+fn a_symlink_out_of_the_repository_is_an_error_even_when_excluded() {
+    let scratch = Scratch::with(&["repo/.git", "secret.txt"]).link("repo/app/a.yaml", "../../secret.txt");
+    let request = || scratch.request_below("repo/app");
+    let expected = "a.yaml: this symlink leads out of the repository\nhelp: ";
+    assert!(scratch.error(request()).starts_with(expected));
+    assert!(scratch.error(Request { exclude: Some("*".to_owned()), ..request() }).starts_with(expected));
+}
+
+#[test]
+fn a_symlink_to_the_root_of_the_repository_is_an_error() {
+    let scratch = Scratch::with(&[".git/HEAD"]).link("app/a.yaml", "..");
+    assert!(scratch.error(scratch.request_below("app")).contains("leads out of the repository"));
+}
+
+#[test]
+fn without_git_a_symlink_may_not_leave_the_source_directory() {
+    let scratch = Scratch::with(&["b.txt", "app/c.txt"]).link("app/a.yaml", "../b.txt").link("app/d.yaml", "c.txt");
+    assert!(scratch.error(scratch.request_below("app")).starts_with("a.yaml: "));
+    fs::remove_file(scratch.0.join("app/a.yaml")).unwrap();
+    assert_eq!(paths(scratch.request_below("app")), ["d.yaml"]);
+}
+
+#[test]
+fn a_symlink_that_leads_nowhere_or_to_no_file_is_left_out() {
+    let scratch = Scratch::with(&[".git", "a.yaml", "sub/b.yaml"])
+        .link("nowhere.yaml", "gone")
+        .link("dir.yaml", "sub")
+        .link("sub.d", "sub");
+    assert_eq!(paths(scratch.request()), ["a.yaml"]);
+    assert_eq!(paths(Request { recurse: Recurse::Yes, ..scratch.request() }), ["a.yaml", "sub/b.yaml"]);
+}
+
+#[test]
+fn a_symlink_that_cannot_be_followed_is_an_error() {
+    let scratch = Scratch::with(&[".git"]).link("loop.yaml", "loop.yaml");
+    assert!(scratch.error(scratch.request()).starts_with("loop.yaml: cannot be read: "));
+    let scratch = Scratch::with(&[".git", "file"]).link("through.yaml", "file/x");
+    assert!(scratch.error(scratch.request()).starts_with("through.yaml: cannot be read: "));
+}
+
+#[test]
+fn a_source_directory_given_as_a_symlink_is_followed() {
+    let scratch = Scratch::with(&["real/a.yaml"]).link("linked", "real");
+    assert_eq!(paths(scratch.request_below("linked")), ["a.yaml"]);
+}
+
+#[test]
+fn what_is_not_a_regular_file_is_never_opened() {
+    let scratch = Scratch::with(&["a.yaml", ".git"]).link("linked.yaml", "socket.yaml");
+    let _socket = UnixListener::bind(scratch.0.join("socket.yaml")).unwrap();
+    assert_eq!(paths(scratch.request()), ["a.yaml"]);
+}
+
+#[test]
+fn a_directory_without_manifests_is_no_error() {
+    assert!(paths(Scratch::new().request()).is_empty());
+    assert!(paths(Scratch::with(&["readme.md"]).request()).is_empty());
+}
+
+#[test]
+fn a_directory_that_is_missing_or_a_file_is_an_error() {
+    let scratch = Scratch::with(&["a.yaml"]);
+    assert!(scratch.error(scratch.request_below("gone")).starts_with("DIR/gone: no such directory\nhelp: "));
+    assert!(scratch.error(scratch.request_below("a.yaml")).starts_with("DIR/a.yaml: not a directory\nhelp: "));
+}
+
+#[test]
+fn a_file_larger_than_all_may_be_together_is_an_error_before_it_is_read() {
+    let scratch = Scratch::with(&["a.yaml", "b.yaml"]);
+    fs::File::options().write(true).open(scratch.0.join("b.yaml")).unwrap().set_len(MAX_TOTAL_BYTES).unwrap();
+    let message = scratch.error(scratch.request());
+    assert!(message.starts_with("b.yaml: with this one the manifests are larger than 1024 MiB\nhelp: "), "{message}");
+}
+
+#[test]
+fn text_that_cannot_be_decoded_is_an_error_when_it_could_be_a_manifest() {
+    let message = |name: &str, content: &[u8]| {
+        let scratch = Scratch::new().file(name, content);
+        scratch.error(scratch.request())
+    };
+    let expected = "a.yaml:2:7: byte `0xe4` is not UTF-8 here\nhelp: ";
+    assert!(message("a.yaml", b"kind: Job\n# f\xc3\xbcr \xe4").starts_with(expected));
+    assert!(message("a.json", b"\xe4").starts_with("a.json:1:1: byte `0xe4`"));
+    assert!(message("a.yml", b"\xff\xfek\0i\0n\0d\0:").starts_with("a.yml:1:5: the UTF-16 text ends in"));
+    assert!(message("a.yml", b"\xfe\xff\xd8\x3d\0k\0i\0n\0d").starts_with("a.yml:1:1: `0xd83d` is half of"));
+    let values = Scratch::new().file("values.yaml", b"name: \xe4");
+    assert!(paths(values.request()).is_empty());
+}
+
+#[test]
+fn utf16_with_a_byte_order_mark_is_decoded_in_a_directory() {
+    let utf16: Vec<u8> = "\u{feff}kind: Jöb".encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let scratch = Scratch::new().file("a.yaml", utf16).file("b.yaml", "\u{feff}kind: Job");
+    let texts: Vec<String> = read(scratch.request()).unwrap().into_iter().map(|manifest| manifest.text).collect();
+    assert_eq!(texts, ["kind: Jöb", "kind: Job"]);
+}
+
+#[test]
+fn standard_input_is_one_stream() {
+    let manifests = read(stdin(b"\xef\xbb\xbfkind: Job\n---\n")).unwrap();
+    assert_eq!(manifests.len(), 1);
+    assert_eq!(manifests[0].origin, Origin::StandardInput);
+    assert_eq!(manifests[0].reader, Reader::Stream);
+    assert_eq!(manifests[0].text, "kind: Job\n---\n");
+    assert_eq!(read(stdin(b"# +argocd:skip-file-rendering")).unwrap().len(), 1);
+}
+
+#[test]
+fn standard_input_must_be_utf8() {
+    let message = |bytes| read(stdin(bytes)).unwrap_err().to_string();
+    assert!(message(b"\xff\xfea\0").starts_with("<stdin>:1:1: the text is UTF-16, expected UTF-8\nhelp: "));
+    assert!(message(b"a\nb\xe4").starts_with("<stdin>:2:2: byte `0xe4` is not UTF-8 here\nhelp: "));
+}
+
+#[test]
+fn the_last_name_of_a_tool_decides_what_a_directory_is() {
+    let detected = |files: &[&str]| {
+        let scratch = Scratch::with(files);
+        match read(scratch.request()) {
+            Ok(_) => "directory".to_owned(),
+            Err(Error::NeedsRenderer { found, .. }) => found.unwrap(),
+            Err(error) => error.to_string(),
+        }
+    };
+    for files in [
+        &["Chart.yaml", "a.yaml"][..],
+        &["kustomization.yaml"],
+        &["kustomization.yml"],
+        &["Kustomization"],
+        &["my-Chart.yaml"],
+    ] {
+        assert_eq!(detected(files), files[0]);
+    }
+    for files in [&["Chart.yml"][..], &["chart.yaml"], &["kustomize.yaml"], &["sub/Chart.yaml"], &["Chart.yaml/a.yaml"]]
+    {
+        assert_eq!(detected(files), "directory");
+    }
+    assert_eq!(detected(&["Chart.yaml", "kustomization.yaml"]), "kustomization.yaml");
+    assert_eq!(detected(&["kustomization.yaml", "zChart.yaml"]), "zChart.yaml");
+}
+
+#[test]
+fn a_directory_to_be_rendered_is_refused_unless_read_as_it_is() {
+    let scratch = Scratch::with(&["Chart.yaml", "a.yaml"]);
+    let message = scratch.error(scratch.request());
+    let expected = "DIR: Argo CD would run Helm here because of `Chart.yaml`, and this is not supported yet\nhelp: ";
+    assert!(message.starts_with(expected), "{message}");
+    let message = scratch.error(Request { source: SourceKind::Kustomize, ..scratch.request() });
+    assert!(message.starts_with("DIR: the source `kustomize` is not supported yet\nhelp: "), "{message}");
+    let request = Request { source: SourceKind::Directory, ..scratch.request() };
+    assert_eq!(paths(request), ["Chart.yaml", "a.yaml"]);
+}

@@ -43,6 +43,20 @@ pub(super) fn clean(draft: &mut Draft<'_>) {
     }
 }
 
+/// Takes labels off the pod template that change without meaning, but for those that a manual selector names.
+pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &[String]) {
+    let selector = draft.job().value().at(&["spec", "selector"]).filter(|_| draft.job().has_manual_selector());
+    let matched = |label: &str| selector.and_then(|selector| selector.at(&["matchLabels", label])).is_some();
+    let expressions = selector.and_then(|selector| selector.at(&["matchExpressions"])).and_then(Value::as_list);
+    let expressed =
+        |label: &str| expressions.into_iter().flatten().any(|expression| expression.text_at(&["key"]) == Some(label));
+    for label in labels.iter().filter(|label| !LABELS.contains(&label.as_str())) {
+        if !matched(label) && !expressed(label) {
+            draft.remove(&["spec", "template", "metadata", "labels", label]);
+        }
+    }
+}
+
 fn finalizers(draft: &mut Draft<'_>) {
     let Some(found) = draft.job().value().at(&["metadata", "finalizers"]).and_then(Value::as_list) else { return };
     let is_live = |value: &&Value| value.as_text().is_some_and(|text| LIVE_FINALIZERS.contains(&text));

@@ -80,6 +80,28 @@ impl<'j> Draft<'j> {
         }
     }
 
+    /// Gives the Job a sync wave, when neither Argo CD's annotation nor Helm's weight is one.
+    pub(super) fn wave(&mut self, wave: Option<i64>) {
+        let has_one = [argocd::SYNC_WAVE, argocd::HELM_HOOK_WEIGHT].into_iter().any(|key| self.number(key).is_some());
+        if let Some(wave) = wave.filter(|_| !has_one) {
+            self.annotate(argocd::SYNC_WAVE, &wave.to_string());
+        }
+    }
+
+    /// An annotation's text, when Argo CD reads it as a number.
+    fn number(&self, key: &str) -> Option<&'j str> {
+        self.job.annotation(key).filter(|value| value.parse::<i64>().is_ok())
+    }
+
+    /// Adds an item to an annotation that is a comma list.
+    pub(super) fn add_item(&mut self, annotation: &str, item: &str) {
+        let mut items = self.job.annotation(annotation).map(argocd::comma_list).unwrap_or_default();
+        if !items.contains(&item) {
+            items.push(item);
+            self.annotate(annotation, &items.join(","));
+        }
+    }
+
     /// Removes items from the Job's own sync-options and adds others; the rest stays in its order.
     pub(super) fn sync_options(&mut self, remove: &[&str], add: &[&str]) {
         let found = self.job.annotation(argocd::SYNC_OPTIONS);
@@ -117,8 +139,7 @@ impl<'j> Draft<'j> {
         if converts == Converts::No {
             return;
         }
-        let parses = |key| self.job.annotation(key).filter(|value| value.parse::<i64>().is_ok());
-        if let (None, Some(weight)) = (parses(argocd::SYNC_WAVE), parses(argocd::HELM_HOOK_WEIGHT)) {
+        if let (None, Some(weight)) = (self.number(argocd::SYNC_WAVE), self.number(argocd::HELM_HOOK_WEIGHT)) {
             self.annotate(argocd::SYNC_WAVE, weight);
         }
         let keys = self.job.annotations().into_iter().flat_map(|annotations| annotations.keys());

@@ -27,5 +27,6 @@ pub(super) fn write(
     hook::annotations(draft, decision, options);
     draft.remember(written);
     hook::time_to_live(draft, options, Some(TTL));
+    hook::deadline(draft, options);
     Ok(hash)
 }

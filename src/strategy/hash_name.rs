@@ -7,7 +7,8 @@
 //! would replace the unchanged Job at the next sync, which the API server refuses.
 
 use super::draft::Draft;
-use super::{Decision, Options, Refusal, WrittenName};
+use super::{Decision, Options, Prune, Refusal, WrittenName};
+use crate::argocd;
 use crate::hash::{self, Content};
 use crate::kubernetes::name::{self, MAX_JOB_NAME};
 
@@ -25,7 +26,12 @@ pub(super) fn write(
     let name = suffixed(draft, written, &format!("-{hash}"), MAX_JOB_NAME)?;
     draft.name(&name);
     draft.remove_hook(decision.converts);
-    draft.sync_options(&REPLACING, &[]);
+    if options.prune == Prune::Keep {
+        draft.sync_options(&REPLACING, &["Prune=false"]);
+        draft.add_item(argocd::COMPARE_OPTIONS, "IgnoreExtraneous");
+    } else {
+        draft.sync_options(&REPLACING, &[]);
+    }
     draft.remember(written);
     draft.remove(&["spec", "ttlSecondsAfterFinished"]);
     Ok(hash)

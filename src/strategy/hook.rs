@@ -28,6 +28,7 @@ pub(super) fn write(
         draft.remember(written);
     }
     time_to_live(draft, options, None);
+    deadline(draft, options);
     Ok(())
 }
 
@@ -94,22 +95,26 @@ fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
 /// stays absent on a Job that is a hook already.
 fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_new: bool) -> Vec<HookDeletePolicy> {
     let effective = draft.job().delete_policies();
-    let mut added = Vec::new();
     let asked = options.delete_policy.as_ref().filter(|asked| is_new || asked.by == AskedBy::Job);
-    if let Some(asked) = asked {
-        added.extend_from_slice(&asked.value);
-    }
+    let mut added = asked.map(|asked| asked.value.clone()).unwrap_or_default();
     // Helm's annotation goes when the Job is converted, and its policies with it.
     if decision.converts == Converts::Yes {
         added.extend_from_slice(&effective);
     }
-    let absent_is_fine =
-        !is_new && effective.is_empty() && added.is_empty() && decision.reason != Reason::NoGeneratedName;
-    let has = effective.contains(&HookDeletePolicy::BeforeHookCreation) && decision.converts == Converts::No;
-    if !absent_is_fine && !has && !added.contains(&HookDeletePolicy::BeforeHookCreation) {
+    let lacking = !effective.is_empty() && !effective.contains(&HookDeletePolicy::BeforeHookCreation);
+    if is_new || lacking || !added.is_empty() {
         added.push(HookDeletePolicy::BeforeHookCreation);
     }
     added
+}
+
+/// Without one a hook can hold the sync for ever.
+pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
+    let path = ["spec", "activeDeadlineSeconds"];
+    let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
+    if let Some(seconds) = options.deadline.filter(|_| !has_own) {
+        draft.set(&path, Value::Int(seconds));
+    }
 }
 
 /// The Job's own TTL wins against every layer but its own annotation.

@@ -136,6 +136,16 @@ pub enum KeepName {
     Yes,
 }
 
+/// What becomes of the Job of an earlier content under `hash-name`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prune {
+    /// Argo CD prunes it, where automated prune is on.
+    #[default]
+    Default,
+    /// It stays, and does not make the Application OutOfSync.
+    Keep,
+}
+
 /// Who asked for something: that decides whether the Job's own words count against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedBy {
@@ -171,6 +181,14 @@ pub struct Options {
     pub rerun: String,
     /// `base-name`
     pub base_name: Option<String>,
+    /// `wave`: the sync wave of a Job that has none of its own
+    pub wave: Option<i64>,
+    /// `deadline`: `activeDeadlineSeconds` of a hook that has none, in seconds
+    pub deadline: Option<i64>,
+    /// `prune`
+    pub prune: Prune,
+    /// `strip-template-labels`: keys of labels that are taken off the pod template, and so out of the hash
+    pub strip_template_labels: Vec<String>,
     /// `baseline`: the hash of content that has run already under the written name
     pub baseline: Option<String>,
 }
@@ -199,6 +217,7 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
     let written = written_name::find(job, options)?;
     let mut draft = Draft::new(job);
     cleanup::clean(&mut draft);
+    cleanup::strip_template_labels(&mut draft, &options.strip_template_labels);
     let hash = match decision.strategy {
         Strategy::HashName => Some(hash_name::write(&mut draft, &decision, options, &written)?),
         Strategy::GenerateName => Some(generate_name::write(&mut draft, &decision, options, &written)?),
@@ -211,6 +230,7 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
             None
         }
     };
+    draft.wave(options.wave);
     let has_run = decision.strategy == Strategy::HashName && hash.is_some() && hash == options.baseline;
     let changes = if has_run { Vec::new() } else { draft.into_changes() };
     Ok(Outcome { decision, written: Some(written), hash, changes })

@@ -3,7 +3,7 @@
 //! Most documents have no alias, no merge key and no odd scalar; for those one pass over the nodes is enough. The others
 //! are decoded as go-yaml decodes them, and the first refusal is the answer.
 
-use super::parser::Style;
+use super::parser::{self, Style};
 use super::tree::{Kind, NodeId, Tree};
 use super::value;
 use super::{SyntaxError, resolve};
@@ -44,4 +44,9 @@ fn has_odd_key(tree: &Tree, text: &str) -> bool {
                 && (matches!(content, "" | "~" | "null" | "Null" | "NULL")
                     || content.len() > 18 && matches!(resolve::plain(content), resolve::Scalar::Float(_)))
     })
+}
+
+/// True when go-yaml's reader lets every character of `text` through.
+pub fn is_readable(text: &str) -> bool {
+    text.chars().all(parser::is_readable)
 }

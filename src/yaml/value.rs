@@ -217,7 +217,7 @@ impl Decoder<'_> {
             Scalar::Null => return Err(self.refused(node, "a key of a map must not be null")),
             Scalar::Bool(found) => found.to_string(),
             Scalar::Int(found) if is_integer || !number::is_yaml_float(written) => found.to_string(),
-            Scalar::Int(found) => number::print_float_key(found as f64),
+            Scalar::Int(_) => number::print_float_key(number::parse_float(written).unwrap_or(0.0)),
             Scalar::Float(_) if is_integer => return Err(self.refused(node, "a key of a map must fit 64 bits")),
             Scalar::Float(found) => number::print_float_key(found),
             Scalar::Text(found) => self.second_reading(node, &found)?,

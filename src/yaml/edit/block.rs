@@ -3,47 +3,49 @@
 use super::super::parser::{Layout, Style};
 use super::super::tree::{Kind, NodeId, Tree};
 use super::scalar::{self, Context};
-use super::{Entry, MapChanges, NewValue, lines};
+use super::{Entry, MapChanges, NewValue, Original, lines};
 use crate::text::{Edits, Span};
 
 /// Plans the changes of the block map `map`; None when they cannot be done in place.
-pub(super) fn plan(tree: &Tree, text: &str, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
+pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
+    let Original { tree, .. } = *original;
     let entries: Vec<(NodeId, NodeId)> = tree.entries(map).collect();
     for (old, value) in &changes.replaces {
-        replace(tree, text, *old, value, edits)?;
+        replace(original, *old, value, edits)?;
     }
     for (key, old, to, value) in &changes.renames {
         let style = style_of(tree, *key)?;
         let name = if style == Style::Plain { scalar::key(to, Context::Block) } else { super::json::quote(to) };
         edits.add(tree.span(*key), name).ok()?;
-        replace(tree, text, *old, value, edits)?;
+        replace(original, *old, value, edits)?;
     }
     for (list, items) in &changes.drops {
-        drop_items(tree, text, *list, items, edits)?;
+        drop_items(original, *list, items, edits)?;
     }
-    let step = step(tree, text, map, changes.key)?;
+    let step = step(original, map, changes.key)?;
     for (key, null, inside) in &changes.fills {
-        fill(tree, text, (*key, *null), inside, step, edits)?;
+        fill(original, (*key, *null), inside, step, edits)?;
     }
     let removed = |key: &NodeId| changes.removes.contains(key);
     let kept: Vec<(NodeId, NodeId)> = entries.iter().copied().filter(|(key, _)| !removed(key)).collect();
     if kept.is_empty() && !changes.inserts.is_empty() {
         let (first_key, _) = entries.first()?;
-        instead_of(tree, text, *first_key, &changes.inserts, step, edits)?;
+        instead_of(original, *first_key, &changes.inserts, step, edits)?;
     } else if !changes.inserts.is_empty() {
-        insert(tree, text, &kept, &changes.inserts, step, edits)?;
+        insert(original, &kept, &changes.inserts, step, edits)?;
     }
     let leaves_empty = kept.is_empty() && changes.inserts.is_empty();
     if leaves_empty {
-        edits.add(after_colon(tree, text, changes.key?)?, " {}").ok()?;
+        edits.add(after_colon(original, changes.key?)?, " {}").ok()?;
     }
     for run in runs(&entries, &removed) {
-        remove(tree, text, &entries, run, edits)?;
+        remove(original, &entries, run, edits)?;
     }
     Some(())
 }
 
-fn replace(tree: &Tree, text: &str, old: NodeId, value: &super::Value, edits: &mut Edits) -> Option<()> {
+fn replace(original: &Original<'_>, old: NodeId, value: &super::Value, edits: &mut Edits) -> Option<()> {
+    let Original { tree, text, .. } = *original;
     let style = style_of(tree, old)?;
     let span = tree.span(old);
     let space = if span.start == span.end && text[..span.start].ends_with(':') { " " } else { "" };
@@ -59,7 +61,8 @@ fn style_of(tree: &Tree, node: NodeId) -> Option<Style> {
 }
 
 /// So many more columns have the keys of a map inside this one.
-fn step(tree: &Tree, text: &str, map: NodeId, key: Option<NodeId>) -> Option<usize> {
+fn step(original: &Original<'_>, map: NodeId, key: Option<NodeId>) -> Option<usize> {
+    let Original { tree, text, .. } = *original;
     let (first, _) = tree.entries(map).next()?;
     let own = lines::indentation(text, tree.span(first).start)?;
     let outer = key.and_then(|key| lines::indentation(text, tree.span(key).start)).unwrap_or(own);
@@ -68,13 +71,13 @@ fn step(tree: &Tree, text: &str, map: NodeId, key: Option<NodeId>) -> Option<usi
 
 /// Puts new entries after the last one that ends on its own line, the name before others; else before the first.
 fn insert(
-    tree: &Tree,
-    text: &str,
+    original: &Original<'_>,
     kept: &[(NodeId, NodeId)],
     new: &[Entry],
     step: usize,
     edits: &mut Edits,
 ) -> Option<()> {
+    let Original { tree, text, eol } = *original;
     let ends_its_line = |(_, value): &&(NodeId, NodeId)| {
         let span = tree.span(*value);
         let simple = !matches!(
@@ -85,12 +88,11 @@ fn insert(
     };
     let after = kept
         .iter()
-        .filter(|entry| super::is_name(tree, text, entry))
+        .filter(|entry| super::is_name(original, entry))
         .find(ends_its_line)
         .or_else(|| kept.iter().rev().find(ends_its_line));
-    let Some((key, value)) = after else { return insert_before(tree, text, kept.first()?.0, new, step, edits) };
+    let Some((key, value)) = after else { return insert_before(original, kept.first()?.0, new, step, edits) };
     let indent = lines::indentation(text, tree.span(*key).start)?;
-    let eol = lines::line_break(text);
     let at = lines::line_end(text, tree.span(*value).end);
     let mut added = String::new();
     for line in block_lines(new, step) {
@@ -99,10 +101,10 @@ fn insert(
     edits.add(Span::new(at, at), added).ok()
 }
 
-fn insert_before(tree: &Tree, text: &str, key: NodeId, new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
+fn insert_before(original: &Original<'_>, key: NodeId, new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
+    let Original { tree, text, eol } = *original;
     let at = tree.span(key).start;
     let indent = lines::indentation(text, at)?;
-    let eol = lines::line_break(text);
     let mut added = String::new();
     for line in block_lines(new, step) {
         added += &format!("{line}{eol}{:indent$}", "");
@@ -111,24 +113,25 @@ fn insert_before(tree: &Tree, text: &str, key: NodeId, new: &[Entry], step: usiz
 }
 
 /// Puts new entries on lines before that of an entry which goes itself.
-fn instead_of(tree: &Tree, text: &str, key: NodeId, new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
+fn instead_of(original: &Original<'_>, key: NodeId, new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
+    let Original { tree, text, eol } = *original;
     let start = tree.span(key).start;
     let at = lines::line_start(text, start);
     let indent = &text[at..start];
     if !indent.bytes().all(|byte| byte == b' ') {
         return None;
     }
-    let eol = lines::line_break(text);
     let added: String = block_lines(new, step).iter().map(|line| format!("{indent}{line}{eol}")).collect();
     edits.add(Span::new(at, at), added).ok()
 }
 
 /// Takes items away from a list.
-pub(super) fn drop_items(tree: &Tree, text: &str, list: NodeId, items: &[NodeId], edits: &mut Edits) -> Option<()> {
+pub(super) fn drop_items(original: &Original<'_>, list: NodeId, items: &[NodeId], edits: &mut Edits) -> Option<()> {
+    let Original { tree, text, .. } = *original;
     if tree.kind(list) == Kind::Sequence(Layout::Flow) {
         let all: Vec<(NodeId, NodeId)> = tree.children(list).map(|item| (item, item)).collect();
         let mut runs = runs(&all, |item| items.contains(item)).into_iter();
-        return runs.try_for_each(|run| super::flow::remove(tree, text, &all, run, edits));
+        return runs.try_for_each(|run| super::flow::remove(original, &all, run, edits));
     }
     for item in items {
         let span = tree.span(*item);
@@ -143,23 +146,22 @@ pub(super) fn drop_items(tree: &Tree, text: &str, list: NodeId, items: &[NodeId]
 
 /// `key:` without a value becomes a map below it; `key: ~` one on the line.
 fn fill(
-    tree: &Tree,
-    text: &str,
+    original: &Original<'_>,
     (key, null): (NodeId, NodeId),
     inside: &[Entry],
     step: usize,
     edits: &mut Edits,
 ) -> Option<()> {
+    let Original { tree, text, eol } = *original;
     let span = tree.span(null);
     if span.start < span.end {
         return edits.add(span, super::flow::map(inside)).ok();
     }
     let indent = lines::indentation(text, tree.span(key).start)? + step;
-    let colon = after_colon(tree, text, key)?;
+    let colon = after_colon(original, key)?;
     if tree.has_properties(null) || !lines::rest_is_blank(text, colon.end) {
         return None;
     }
-    let eol = lines::line_break(text);
     let at = lines::line_end(text, colon.end);
     let mut added = String::new();
     for line in block_lines(inside, step) {
@@ -185,7 +187,8 @@ fn block_lines(entries: &[Entry], step: usize) -> Vec<String> {
 }
 
 /// The empty place right behind the colon of a key.
-fn after_colon(tree: &Tree, text: &str, key: NodeId) -> Option<Span> {
+fn after_colon(original: &Original<'_>, key: NodeId) -> Option<Span> {
+    let Original { tree, text, .. } = *original;
     let end = tree.span(key).end;
     let blanks = text[end..].len() - text[end..].trim_start_matches([' ', '\t']).len();
     let at = end + blanks;
@@ -207,12 +210,12 @@ pub(super) fn runs(entries: &[(NodeId, NodeId)], removed: impl Fn(&NodeId) -> bo
 
 /// Takes whole lines away; behind a dash, all up to the next key.
 fn remove(
-    tree: &Tree,
-    text: &str,
+    original: &Original<'_>,
     entries: &[(NodeId, NodeId)],
     (first, last): (usize, usize),
     edits: &mut Edits,
 ) -> Option<()> {
+    let Original { tree, text, .. } = *original;
     let start = tree.span(entries[first].0).start;
     let line = lines::line_start(text, start);
     if !text[line..start].trim_start_matches('\u{feff}').bytes().all(|byte| byte == b' ') {

@@ -5,33 +5,34 @@ use super::super::parser::Style;
 use super::super::tree::{Kind, NodeId, Tree};
 use super::super::value::Value;
 use super::scalar::{self, Context};
-use super::{Entry, MapChanges, NewValue, block, lines};
+use super::{Entry, MapChanges, NewValue, Original, block, lines};
 use crate::text::{Edits, Span};
 
 /// Plans the changes of the flow map `map`; None when they cannot be done in place.
-pub(super) fn plan(tree: &Tree, text: &str, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
+pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
+    let Original { tree, .. } = *original;
     let entries: Vec<(NodeId, NodeId)> = tree.entries(map).collect();
     for (old, value) in &changes.replaces {
-        replace(tree, text, *old, value, edits)?;
+        replace(original, *old, value, edits)?;
     }
     for (key, old, to, value) in &changes.renames {
         let Kind::Scalar(style) = tree.kind(*key) else { return None };
         let name = if style == Style::Plain { to.clone() } else { json::quote(to) };
         edits.add(tree.span(*key), name).ok()?;
-        replace(tree, text, *old, value, edits)?;
+        replace(original, *old, value, edits)?;
     }
     for (_, null, inside) in &changes.fills {
         edits.add(filled(tree, *null)?, self::map(inside)).ok()?;
     }
     for (list, items) in &changes.drops {
-        block::drop_items(tree, text, *list, items, edits)?;
+        block::drop_items(original, *list, items, edits)?;
     }
     let removed = |key: &NodeId| changes.removes.contains(key);
     for run in block::runs(&entries, removed) {
-        remove(tree, text, &entries, run, edits)?;
+        remove(original, &entries, run, edits)?;
     }
     if !changes.inserts.is_empty() {
-        insert(tree, text, map, &entries, changes, edits)?;
+        insert(original, map, &entries, changes, edits)?;
     }
     Some(())
 }
@@ -42,7 +43,8 @@ fn filled(tree: &Tree, null: NodeId) -> Option<Span> {
     (span.start < span.end).then_some(span)
 }
 
-fn replace(tree: &Tree, text: &str, old: NodeId, value: &Value, edits: &mut Edits) -> Option<()> {
+fn replace(original: &Original<'_>, old: NodeId, value: &Value, edits: &mut Edits) -> Option<()> {
+    let Original { tree, text, .. } = *original;
     let Kind::Scalar(style) = tree.kind(old) else { return None };
     let span = tree.span(old);
     let space = if span.start == span.end && text[..span.start].ends_with(':') { " " } else { "" };
@@ -51,35 +53,35 @@ fn replace(tree: &Tree, text: &str, old: NodeId, value: &Value, edits: &mut Edit
 
 /// New entries go behind the name, or the last one that stays, on lines of their own when that one has its own.
 fn insert(
-    tree: &Tree,
-    text: &str,
+    original: &Original<'_>,
     map: NodeId,
     entries: &[(NodeId, NodeId)],
     changes: &MapChanges,
     edits: &mut Edits,
 ) -> Option<()> {
+    let Original { tree, text, eol } = *original;
     let mut kept = entries.iter().filter(|(key, _)| !changes.removes.contains(key));
-    let name = kept.clone().find(|entry| super::is_name(tree, text, entry));
+    let name = kept.clone().find(|entry| super::is_name(original, entry));
     let Some((key, value)) = name.or(kept.next_back()) else {
         let at = tree.span(map).start + 1;
         return edits.add(Span::new(at, at), self::entries(&changes.inserts, ", ")).ok();
     };
-    let key_start = tree.span(*key).start;
-    let before = &text[lines::line_start(text, key_start)..key_start];
-    let own_line = before.bytes().all(|byte| byte == b' ' || byte == b'\t');
-    let comma = if own_line { format!(",{}{before}", lines::line_break(text)) } else { ", ".to_owned() };
+    let comma = match lines::own_indent(text, tree.span(*key).start) {
+        Some(indent) => format!(",{eol}{indent}"),
+        None => ", ".to_owned(),
+    };
     let at = tree.span(*value).end;
     edits.add(Span::new(at, at), format!("{comma}{}", self::entries(&changes.inserts, &comma))).ok()
 }
 
 /// Takes a run of entries away, with one of the commas around it.
 pub(super) fn remove(
-    tree: &Tree,
-    text: &str,
+    original: &Original<'_>,
     entries: &[(NodeId, NodeId)],
     (first, last): (usize, usize),
     edits: &mut Edits,
 ) -> Option<()> {
+    let Original { tree, text, .. } = *original;
     let start = tree.span(entries[first].0).start;
     let end = tree.span(entries[last].1).end;
     let span = match (entries.get(last + 1), first.checked_sub(1)) {

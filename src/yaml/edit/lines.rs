@@ -43,3 +43,9 @@ pub(super) fn indentation(text: &str, at: usize) -> Option<usize> {
     let before = text[line_start(text, at)..at].trim_start_matches('\u{feff}');
     before.bytes().all(|byte| matches!(byte, b' ' | b'-')).then_some(before.len())
 }
+
+/// The blanks before the byte `at`, when nothing else stands before it on its line. Looks at no more than those.
+pub(super) fn own_indent(text: &str, at: usize) -> Option<&str> {
+    let blanks = text[..at].trim_end_matches([' ', '\t']).len();
+    (blanks == 0 || text[..blanks].ends_with(['\n', '\r'])).then(|| &text[blanks..at])
+}

@@ -40,7 +40,8 @@ pub enum How {
 
 /// Does the changes to the document `text`, which `tree` was read from. The error can only be one of reading the document.
 pub fn rewrite(tree: &Tree, text: &str, targets: &[Target]) -> Result<(String, How), SyntaxError> {
-    let edited = plan(tree, text, targets).map(|edits| edits.apply(text));
+    let original = Original { tree, text, eol: lines::line_break(text) };
+    let edited = plan(&original, targets).map(|edits| edits.apply(text));
     if let Some(edited) = edited.filter(|edited| verify::holds(tree, text, edited, targets)) {
         return Ok((edited, How::InPlace));
     }
@@ -70,13 +71,12 @@ pub fn reemit(tree: &Tree, text: &str, targets: &[Target]) -> Result<String, Syn
     Ok(format!("{opening}{}{closing}", json::print(&object, json::Form::Stream)))
 }
 
-/// The object that a target means.
-pub(super) fn object_of(tree: &Tree, text: &str, item: Option<usize>) -> Option<NodeId> {
-    let root = tree.root()?;
-    match item {
-        None => Some(root),
-        Some(index) => tree.children(tree.get(root, "items", text)?).nth(index),
-    }
+/// The document that is being edited.
+struct Original<'t> {
+    tree: &'t Tree,
+    text: &'t str,
+    /// Its line break.
+    eol: &'static str,
 }
 
 /// All that happens to one map.
@@ -105,19 +105,23 @@ enum NewValue {
     Map(Vec<Entry>),
 }
 
-fn plan(tree: &Tree, text: &str, targets: &[Target]) -> Option<Edits> {
+fn plan(original: &Original<'_>, targets: &[Target]) -> Option<Edits> {
+    let Original { tree, text, .. } = *original;
+    let root = tree.root()?;
+    let items: Vec<NodeId> =
+        tree.get(root, "items", text).map(|list| tree.children(list).collect()).unwrap_or_default();
     let mut maps: BTreeMap<NodeId, MapChanges> = BTreeMap::new();
     for target in targets {
-        let object = object_of(tree, text, target.item)?;
+        let object = target.item.map_or(Some(root), |index| items.get(index).copied())?;
         for change in &target.changes {
-            collect(tree, text, object, change, &mut maps)?;
+            collect(original, object, change, &mut maps)?;
         }
     }
     let mut edits = Edits::default();
     for (map, changes) in &maps {
         match tree.kind(*map) {
-            Kind::Mapping(Layout::Block) => block::plan(tree, text, *map, changes, &mut edits)?,
-            Kind::Mapping(Layout::Flow) => flow::plan(tree, text, *map, changes, &mut edits)?,
+            Kind::Mapping(Layout::Block) => block::plan(original, *map, changes, &mut edits)?,
+            Kind::Mapping(Layout::Flow) => flow::plan(original, *map, changes, &mut edits)?,
             _ => return None,
         }
     }
@@ -126,21 +130,23 @@ fn plan(tree: &Tree, text: &str, targets: &[Target]) -> Option<Edits> {
 
 /// Finds the map that a change is about and notes there what is to happen; None when the map cannot be edited in place.
 fn collect(
-    tree: &Tree,
-    text: &str,
+    original: &Original<'_>,
     object: NodeId,
     change: &Change,
     maps: &mut BTreeMap<NodeId, MapChanges>,
 ) -> Option<()> {
+    let Original { tree, text, .. } = *original;
     let (parents, name) = change.split();
     let mut map = object;
     let mut map_key = None;
     for (depth, parent) in parents.iter().enumerate() {
-        let found = only_entry(tree, text, map, parent)?;
+        let found = only_entry(original, map, parent)?;
         let removes = matches!(change, Change::Remove { .. });
         let Some((key, value)) = found else {
             let rest = &parents[depth + 1..];
-            return if removes { Some(()) } else { insert_map(maps.entry(map).or_default(), parent, rest, change) };
+            let into = maps.entry(map).or_default();
+            into.key = map_key;
+            return if removes { Some(()) } else { insert_map(into, parent, rest, change) };
         };
         if let Ok(Scalar::Null) = tree.resolve(value, text)
             && matches!(tree.kind(value), Kind::Scalar(_))
@@ -152,7 +158,7 @@ fn collect(
         }
         (map, map_key) = (value, Some(key));
     }
-    let found = only_entry(tree, text, map, name)?;
+    let found = only_entry(original, map, name)?;
     let into = maps.entry(map).or_default();
     into.key = map_key;
     match (change, found) {
@@ -169,7 +175,7 @@ fn collect(
             Kind::Scalar(_) if !matches!(value, Value::List(_) | Value::Map(_)) => {
                 into.replaces.push((old, value.clone()))
             }
-            Kind::Sequence(_) if let Some(dropped) = dropped_items(tree, text, old, value) => {
+            Kind::Sequence(_) if let Some(dropped) = dropped_items(original, old, value) => {
                 into.drops.push((old, dropped));
             }
             _ => {
@@ -182,7 +188,8 @@ fn collect(
 }
 
 /// The items of a list of texts that the new list lacks, when it has all others in their order.
-fn dropped_items(tree: &Tree, text: &str, list: NodeId, new: &Value) -> Option<Vec<NodeId>> {
+fn dropped_items(original: &Original<'_>, list: NodeId, new: &Value) -> Option<Vec<NodeId>> {
+    let Original { tree, text, .. } = *original;
     let mut new = new.as_list().filter(|new| !new.is_empty())?.iter().peekable();
     let is_next = |item: &NodeId| new.next_if(|value| value.as_text() == tree.text_at(*item, &[], text)).is_none();
     let dropped = tree.children(list).filter(is_next).collect();
@@ -194,7 +201,8 @@ fn dropped_items(tree: &Tree, text: &str, list: NodeId, new: &Value) -> Option<V
     clippy::option_option,
     reason = "the outer one says whether the map can be edited, the inner one whether it has the key"
 )]
-fn only_entry(tree: &Tree, text: &str, map: NodeId, name: &str) -> Option<Option<(NodeId, NodeId)>> {
+fn only_entry(original: &Original<'_>, map: NodeId, name: &str) -> Option<Option<(NodeId, NodeId)>> {
+    let Original { tree, text, .. } = *original;
     if !matches!(tree.kind(map), Kind::Mapping(_)) {
         return None;
     }
@@ -211,7 +219,8 @@ fn only_entry(tree: &Tree, text: &str, map: NodeId, name: &str) -> Option<Option
 }
 
 /// True for the entry that new ones of `metadata` follow.
-fn is_name(tree: &Tree, text: &str, (key, _): &(NodeId, NodeId)) -> bool {
+fn is_name(original: &Original<'_>, (key, _): &(NodeId, NodeId)) -> bool {
+    let Original { tree, text, .. } = *original;
     tree.is_key(*key, "name", text) || tree.is_key(*key, "generateName", text)
 }
 

@@ -1,0 +1,125 @@
+//! JSON in a directory, which Argo CD reads as JSON there and as YAML in a plugin's output.
+//!
+//! Most of it means the same both ways and comes out as it is. What does not (an escaped surrogate pair, an escaped slash) is
+//! printed anew as one line. Limits of those: 128 levels, no half surrogate.
+
+use serde::de::IgnoredAny;
+
+use super::document::{self, Content, Document};
+use super::{Part, Problem, Request, Rewrite};
+use crate::text::Span;
+use crate::yaml::edit::How;
+use crate::yaml::json::{self, Form};
+use crate::yaml::value::{self, Map};
+use crate::yaml::{SyntaxError, Tree, Value, check};
+
+/// Plans a `.json` file, in which exactly one object stands.
+pub(super) fn plan_file(
+    request: &Request<'_>,
+    index: usize,
+    span: Span,
+    tree: &mut Tree,
+    part: &mut Part,
+) -> Result<(), SyntaxError> {
+    only_one(span.of(&request.manifests[index].text))?;
+    plan(request, index, span, tree, part)
+}
+
+/// Plans the piece `span` of a manifest, which is one JSON value.
+pub(super) fn plan(
+    request: &Request<'_>,
+    index: usize,
+    span: Span,
+    tree: &mut Tree,
+    part: &mut Part,
+) -> Result<(), SyntaxError> {
+    let text = span.of(&request.manifests[index].text);
+    let reads = document::read(tree, text) == Ok(Content::Object);
+    if reads && is_plain(text) {
+        return take(request, index, span, (tree, text), part);
+    }
+    let object = match serde_json::from_str(text) {
+        Ok(found) => convert(found),
+        Err(error) => {
+            let error = not_json(text, &error).shifted(span.start);
+            part.problems.push(Problem::syntax(&request.manifests[index], &error));
+            return Ok(());
+        }
+    };
+    let as_yaml = tree.root().filter(|_| reads).and_then(|root| value::value(tree, root, text).ok());
+    if as_yaml.as_ref() == Some(&object) {
+        return take(request, index, span, (tree, text), part);
+    }
+    let line = format!("{}{}", json::print(&object, Form::Stream), if text.ends_with('\n') { "\n" } else { "" });
+    // The place is that of the original, whatever is wrong with the line.
+    if document::read(tree, &line).map_err(|error| SyntaxError { offset: span.start, ..error })? == Content::Nothing {
+        return Ok(());
+    }
+    let before = part.rewrites.len();
+    take(request, index, span, (tree, &line), part)?;
+    if part.rewrites.len() == before {
+        part.rewrites.push(Rewrite { manifest: index, span, text: line, how: How::Reemitted });
+    }
+    Ok(())
+}
+
+fn take(
+    request: &Request<'_>,
+    manifest: usize,
+    span: Span,
+    (tree, text): (&Tree, &str),
+    part: &mut Part,
+) -> Result<(), SyntaxError> {
+    part.objects += 1;
+    Document { tree, text, manifest, span }.plan_jobs(request, part).map_err(|error| error.shifted(span.start))
+}
+
+/// True for JSON that cannot mean anything else as YAML: without escapes and characters that YAML treats in its own way.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['\\', '\u{85}']) && check::is_readable(text)
+}
+
+/// Refuses a file with anything but one JSON value.
+fn only_one(text: &str) -> Result<(), SyntaxError> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => {}
+        Some(Err(error)) => return Err(not_json(text, &error)),
+        None => {
+            let message = "the file is empty, expected a JSON object".to_owned();
+            return Err(SyntaxError { offset: 0, message, help: None });
+        }
+    }
+    let rest = text[values.byte_offset()..].trim_start();
+    if rest.is_empty() {
+        return Ok(());
+    }
+    let message = "more than one object in a `.json` file; Argo CD allows one".to_owned();
+    let help = Some("put each object into a file of its own, or name the file `.yaml`");
+    Err(SyntaxError { offset: text.len() - rest.len(), message, help })
+}
+
+fn not_json(text: &str, error: &serde_json::Error) -> SyntaxError {
+    let line_start: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let offset = (line_start + error.column().saturating_sub(1)).min(text.len());
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or_default();
+    SyntaxError { offset, message: format!("not JSON: {message}"), help: None }
+}
+
+/// Numbers become what Kubernetes makes of them: integers of 64 bits, floats otherwise.
+fn convert(found: serde_json::Value) -> Value {
+    match found {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(found) => Value::Bool(found),
+        serde_json::Value::Number(found) => match found.as_i64() {
+            Some(integer) => Value::Int(integer),
+            None => value::number(found.as_f64().unwrap_or(0.0)),
+        },
+        serde_json::Value::String(found) => Value::String(found),
+        serde_json::Value::Array(items) => Value::List(items.into_iter().map(convert).collect()),
+        serde_json::Value::Object(map) => {
+            Value::Map(map.into_iter().map(|(key, value)| (key, convert(value))).collect::<Map>())
+        }
+    }
+}

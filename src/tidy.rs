@@ -1,0 +1,140 @@
+//! The floors of the house, and every table against its files.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::settings::parameter::PARAMETERS;
+use crate::strategy::STRATEGIES;
+
+/// Top-level modules, ground floor first. Modules on one line do not import each other.
+const FLOORS: &[&[&str]] = &[
+    &["text", "argocd"],
+    &["manifest", "yaml"],
+    &["kubernetes"],
+    &["hash"],
+    &["strategy"],
+    &["settings"],
+    &["plan"],
+    &["source", "output"],
+    &["lib", "tidy"],
+    &["cli"],
+    &["run"],
+    &["main"],
+];
+
+/// A file with more lines holds two ideas.
+const MAX_LINES: usize = 400;
+
+#[test]
+fn modules_import_only_from_lower_floors() {
+    let floor = |module: &str| FLOORS.iter().position(|modules| modules.contains(&module));
+    let mut wrong = Vec::new();
+    for path in source_files() {
+        let module = top_level_module(&path);
+        let Some(here) = floor(&module) else {
+            wrong.push(format!("{} is on no floor", path.display()));
+            continue;
+        };
+        let text = fs::read_to_string(&path).unwrap();
+        for imported in imports(&text) {
+            let Some(there) = floor(&imported) else { continue };
+            let is_own = imported == module || module == "tidy" || module == "lib";
+            if !is_own && here <= there {
+                wrong.push(format!("{} imports {imported}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The top-level modules that a text names, as `crate::…` or `argocd_jobs::…`, alone or in braces.
+fn imports(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for rest in text.split("crate::").skip(1).chain(text.split("argocd_jobs::").skip(1)) {
+        let names = match rest.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap_or("").split(',').map(str::trim).collect(),
+            None => vec![rest],
+        };
+        let word = |name: &str| name.chars().take_while(|found| found.is_alphanumeric() || *found == '_').collect();
+        found.extend(names.into_iter().map(word));
+    }
+    found
+}
+
+#[test]
+fn files_hold_one_idea_and_say_which() {
+    for path in source_files() {
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
+        let lines = text.lines().count();
+        assert!(lines <= MAX_LINES, "{} has {lines} lines", path.display());
+    }
+}
+
+#[test]
+fn every_strategy_has_a_file_and_a_case() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases: Vec<String> = fs::read_dir(root.join("testdata/generate"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for row in STRATEGIES {
+        let is_written = !matches!(row.id, "auto" | "keep");
+        let file = root.join(format!("src/strategy/{}.rs", row.id.replace('-', "_")));
+        assert_eq!(file.exists(), is_written, "{}", file.display());
+        assert!(cases.iter().any(|case| case.contains(row.id)), "no case for {}", row.id);
+    }
+    let texts: Vec<String> = cases
+        .iter()
+        .filter_map(|case| fs::read_to_string(root.join("testdata/generate").join(case).join("case")).ok())
+        .collect();
+    for parameter in PARAMETERS {
+        let flag = format!("--{}", parameter.name);
+        let is_shown =
+            cases.iter().any(|case| case.contains(parameter.name)) || texts.iter().any(|text| text.contains(&flag));
+        assert!(is_shown, "no case for {}", parameter.name);
+    }
+}
+
+#[test]
+fn the_readme_has_the_tables() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for row in STRATEGIES {
+        let line = format!("| `{}` | {} | {} | {} |", row.id, row.writes, row.runs, row.serves);
+        assert!(readme.contains(&line), "README.md lacks the line\n{line}");
+    }
+    for parameter in PARAMETERS {
+        let line = format!("| `{}` | {} | {} |", parameter.name, parameter.summary, parameter.expected);
+        assert!(readme.contains(&line), "README.md lacks the line\n{line}");
+    }
+}
+
+#[test]
+fn every_dependency_says_what_it_is_for() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let section = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    for name in section.lines().filter_map(|line| line.split_once(" = ").map(|(name, _)| name)) {
+        assert!(readme.contains(&format!("| `{name}` |")), "README.md does not say what {name} is for");
+    }
+}
+
+fn top_level_module(path: &Path) -> String {
+    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned()
+}
+
+fn source_files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
+}
