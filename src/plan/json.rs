@@ -84,7 +84,11 @@ fn only_one(text: &str) -> Result<(), SyntaxError> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match values.next() {
         Some(Ok(_)) => {}
-        Some(Err(error)) => return Err(not_json(text, &error)),
+        Some(Err(error)) => {
+            // Reading the value tells more than passing over it.
+            let error = serde_json::from_str::<serde_json::Value>(text).err().unwrap_or(error);
+            return Err(not_json(text, &error));
+        }
         None => {
             let message = "the file is empty, expected a JSON object".to_owned();
             return Err(SyntaxError { offset: 0, message, help: None });

@@ -87,13 +87,18 @@ pub(super) fn remove(
     let span = match (entries.get(last + 1), first.checked_sub(1)) {
         (Some((next, _)), _) => Span::new(start, tree.span(*next).start),
         (None, Some(previous)) => Span::new(tree.span(entries[previous].1).end, end),
-        (None, None) => {
-            let rest = text[end..].trim_start();
-            let trailing_comma = text.len() - rest.len() + 1;
-            Span::new(start, if rest.starts_with(',') { trailing_comma } else { end })
-        }
+        (None, None) => all_inside(text, start, end),
     };
     edits.add(span, "").ok()
+}
+
+/// What stands between the brackets, when nothing but blanks and a last comma is around the entries that go.
+fn all_inside(text: &str, start: usize, end: usize) -> Span {
+    let after = text[end..].trim_start();
+    let after = after.strip_prefix(',').unwrap_or(after).trim_start();
+    let inner_start = text[..start].trim_end().len();
+    let closes = after.starts_with(['}', ']']) && text[..inner_start].ends_with(['{', '[']);
+    if closes { Span::new(inner_start, text.len() - after.len()) } else { Span::new(start, end) }
 }
 
 /// Entries as a flow map.
