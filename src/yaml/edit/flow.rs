@@ -12,9 +12,7 @@ use crate::text::{Edits, Span};
 pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
     let Original { tree, .. } = *original;
     let entries: Vec<(NodeId, NodeId)> = tree.entries(map).collect();
-    for (old, value) in &changes.replaces {
-        replace(original, *old, value, edits)?;
-    }
+    replace_all(original, &changes.replaces, edits)?;
     for (key, old, to, value) in &changes.renames {
         let Kind::Scalar(style) = tree.kind(*key) else { return None };
         let name = if style == Style::Plain { to.clone() } else { json::quote(to) };
@@ -41,6 +39,11 @@ pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, e
 fn filled(tree: &Tree, null: NodeId) -> Option<Span> {
     let span = tree.span(null);
     (span.start < span.end).then_some(span)
+}
+
+/// Puts scalars in the place of others.
+pub(super) fn replace_all(original: &Original<'_>, replaces: &[(NodeId, Value)], edits: &mut Edits) -> Option<()> {
+    replaces.iter().try_for_each(|(old, value)| replace(original, *old, value, edits))
 }
 
 fn replace(original: &Original<'_>, old: NodeId, value: &Value, edits: &mut Edits) -> Option<()> {
