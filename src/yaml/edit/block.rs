@@ -38,7 +38,7 @@ pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, e
     if leaves_empty {
         edits.add(after_colon(original, changes.key?)?, " {}").ok()?;
     }
-    for run in runs(&entries, &removed) {
+    for run in runs(&entries, removed) {
         remove(original, &entries, run, edits)?;
     }
     Some(())
