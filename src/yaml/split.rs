@@ -116,11 +116,12 @@ fn not_json(start: usize, rest: &str, error: Option<serde_json::Error>) -> Synta
 }
 
 /// `consumeWhitespace`: where YAML begins after the JSON values that end at `from`. None where fewer than four bytes are left,
-/// which that function takes for the end of the stream.
+/// which that function takes for the end of the stream; the last newline does not count, because the cmp-server trims it.
 fn after_white_space(text: &str, from: usize) -> Option<usize> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
     let mut at = from;
     loop {
-        if text.len() - at < 4 {
+        if text.len() < at + 4 {
             return None;
         }
         let next = text[at..].chars().next()?;
