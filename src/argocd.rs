@@ -95,6 +95,8 @@ pub const HELM_DELETE_HOOKS: [&str; 2] = ["pre-delete", "post-delete"];
 /// What Argo CD tells a plugin about the Application, as far as it decides what becomes of a Job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
+    /// `ARGOCD_APP_NAME`; outside the control namespace `<namespace>_<name>`.
+    pub name: Option<String>,
     /// `ARGOCD_APP_NAMESPACE`: where objects without a namespace go.
     pub namespace: Option<String>,
     /// `ARGOCD_APP_SOURCE_REPO_URL`

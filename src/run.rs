@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::stream;
-use argocd_jobs::plan::{self, Empty, Problem};
+use argocd_jobs::plan::{self, Empty, Output, Problem};
 use argocd_jobs::settings;
 use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
@@ -28,6 +28,7 @@ impl Environment {
 
     fn application(&self) -> Application {
         Application {
+            name: self.get("ARGOCD_APP_NAME"),
             namespace: self.get("ARGOCD_APP_NAMESPACE"),
             repo_url: self.get("ARGOCD_APP_SOURCE_REPO_URL"),
             revision: self.get("ARGOCD_APP_REVISION"),
@@ -50,7 +51,9 @@ pub(crate) fn generate(matches: &ArgMatches, environment: &Environment) -> Resul
     };
     let manifests = source::read(request)?;
     let empty = if matches.get_flag("allow-empty") { Empty::Allowed } else { Empty::Refused };
-    let request = plan::Request { manifests: &manifests, settings: &settings, application: &application, empty };
+    let output = Output { empty, ..Output::default() };
+    let request =
+        plan::Request { manifests: &manifests, settings: &settings, application: &application, output: &output };
     let plan = plan::plan(&request).map_err(|problems| told(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     stream::write(&manifests, &plan, &mut out).and_then(|()| out.flush()).context("cannot write to standard output")

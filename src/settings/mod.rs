@@ -84,6 +84,7 @@ pub fn resolve(settings: &Settings) -> Options {
         ttl: settings.ttl.as_ref().map(Setting::asked),
         rerun: settings.rerun.as_ref().map(|setting| setting.value.clone()).unwrap_or_default(),
         base_name: settings.base_name.as_ref().map(|setting| setting.value.clone()),
+        references: String::new(),
         wave: None,
         deadline: None,
         prune: Prune::default(),

@@ -179,6 +179,8 @@ pub struct Options {
     pub ttl: Option<Asked<i64>>,
     /// `rerun`; empty is none
     pub rerun: String,
+    /// The data of what the pod template refers to, under `hash-references`; empty is none
+    pub references: String,
     /// `base-name`
     pub base_name: Option<String>,
     /// `wave`: the sync wave of a Job that has none of its own
