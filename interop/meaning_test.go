@@ -70,7 +70,7 @@ func promises(each pair, application map[string]string) []string {
 	if own == "keep" || own == "" && application["strategy"] == "keep" {
 		return out
 	}
-	if before.Wave != after.Wave {
+	if before.Wave != after.Wave && (before.Wave != 0 || application["wave"] != fmt.Sprint(after.Wave)) {
 		fault("the wave was %d and is %d", before.Wave, after.Wave)
 	}
 	if before.IsHook && own == "" && !slices.Equal(before.Types, after.Types) {

@@ -1,5 +1,7 @@
 //! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma lists.
 
+use std::collections::HashSet;
+
 /// `argocd.argoproj.io/hook`
 pub const HOOK: &str = "argocd.argoproj.io/hook";
 /// `argocd.argoproj.io/hook-delete-policy`
@@ -23,13 +25,8 @@ pub const LIVE_FINALIZERS: [&str; 3] = ["argocd.argoproj.io/hook-finalizer", "fo
 
 /// A comma list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
 pub fn comma_list(text: &str) -> Vec<&str> {
-    let mut items = Vec::new();
-    for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
-        if !items.contains(&item) {
-            items.push(item);
-        }
-    }
-    items
+    let mut seen = HashSet::new();
+    text.split(',').map(str::trim).filter(|item| !item.is_empty() && seen.insert(*item)).collect()
 }
 
 /// A phase of a sync in which a hook can run, in the order in which they come (`gitops-engine/pkg/sync/common/types.go`).
@@ -98,6 +95,8 @@ pub const HELM_DELETE_HOOKS: [&str; 2] = ["pre-delete", "post-delete"];
 /// What Argo CD tells a plugin about the Application, as far as it decides what becomes of a Job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
+    /// `ARGOCD_APP_NAME`; outside the control namespace `<namespace>_<name>`.
+    pub name: Option<String>,
     /// `ARGOCD_APP_NAMESPACE`: where objects without a namespace go.
     pub namespace: Option<String>,
     /// `ARGOCD_APP_SOURCE_REPO_URL`

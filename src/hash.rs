@@ -35,18 +35,25 @@ pub struct Content<'j> {
     pub name: &'j str,
     /// The Job's `spec` after the clean-up, when it has one.
     pub spec: Option<&'j Value>,
+    /// The data of what the pod template refers to, as canonical JSON; empty is none.
+    pub references: &'j str,
     /// The user's word for running the Job again; empty is none.
     pub rerun: &'j str,
 }
 
 /// The first [`LENGTH`] digits of the SHA-256 of the preimage, in the [`ALPHABET`].
 pub fn hash(content: Content<'_>) -> String {
-    let digest = Sha256::digest(preimage(content).as_bytes());
+    short(&preimage(content))
+}
+
+/// The first [`LENGTH`] digits of the SHA-256 of any text, in the [`ALPHABET`].
+pub fn short(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
     let hexadecimal = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     hexadecimal.take(LENGTH).map(|digit| char::from(ALPHABET[usize::from(digit)])).collect()
 }
 
-/// The text that is hashed: the object has the keys `name`, `rerun` when it is not empty, and `spec`.
+/// The text that is hashed: the object has the keys `name`, `references` and `rerun` when they are not empty, and `spec`.
 ///
 /// Keys are sorted by bytes, without white space; values are those Argo CD reads, numbers as Go's `encoding/json` prints them,
 /// texts as raw UTF-8; null entries of maps are dropped, except for one: `completions` is written as null when it is absent and
@@ -54,6 +61,9 @@ pub fn hash(content: Content<'_>) -> String {
 /// (`SetDefaults_Job` in `pkg/apis/batch/v1/defaults.go`).
 pub fn preimage(content: Content<'_>) -> String {
     let mut fields = vec![format!("\"name\":{}", canonical(&Value::String(content.name.to_owned())))];
+    if !content.references.is_empty() {
+        fields.push(format!("\"references\":{}", content.references));
+    }
     if !content.rerun.is_empty() {
         fields.push(format!("\"rerun\":{}", canonical(&Value::String(content.rerun.to_owned()))));
     }
@@ -87,7 +97,7 @@ mod tests {
 
     fn hash_of(name: &str, spec: &str, rerun: &str) -> String {
         let job = job_of(&format!("{{spec: {spec}}}"));
-        hash(Content { name, spec: job.value().at(&["spec"]), rerun })
+        hash(Content { name, spec: job.value().at(&["spec"]), references: "", rerun })
     }
 
     const TEST_JOB: &str = "{completions: 1, template: {spec: {restartPolicy: Never, containers: [{name: jobtest, image: busybox, command: [echo, job-test]}]}}}";
@@ -130,7 +140,7 @@ mod tests {
     fn preimages_are_canonical() {
         let job =
             job_of("{spec: {parallelism: 2, template: {b: 1e3, a: [null, {}, {x: null}], c: \"é\\u2028\\x1f\\\"<\"}}}");
-        let text = preimage(Content { name: "n", spec: job.value().at(&["spec"]), rerun: "" });
+        let text = preimage(Content { name: "n", spec: job.value().at(&["spec"]), references: "", rerun: "" });
         let expected = "argocd-jobs/v1\n{\"name\":\"n\",\"spec\":{\"completions\":null,\"template\":{\"a\":[null,{},{}],\"b\":1000,\"c\":\"é\u{2028}\\u001f\\\"<\"}}}";
         assert_eq!(text, expected);
     }

@@ -30,6 +30,7 @@ impl Environment {
 
     fn application(&self) -> Application {
         Application {
+            name: self.get("ARGOCD_APP_NAME"),
             namespace: self.get("ARGOCD_APP_NAMESPACE"),
             repo_url: self.get("ARGOCD_APP_SOURCE_REPO_URL"),
             revision: self.get("ARGOCD_APP_REVISION"),
@@ -74,9 +75,9 @@ pub(crate) fn generate(matches: &ArgMatches, environment: &Environment) -> Resul
     let layers = environment.layers(dir.as_deref(), parameters, &typed)?;
     let settings = layers.application();
     let application = environment.application();
-    let empty = settings.empty;
-    let manifests = source::read(source_request(dir, settings, &application)?)?;
-    let request = plan::Request { manifests: &manifests, settings: &layers, application: &application, empty };
+    let manifests = source::read(source_request(dir, &settings, &application)?)?;
+    let request =
+        plan::Request { manifests: &manifests, settings: &layers, application: &application, output: &settings.output };
     let plan = plan::plan(&request).map_err(|problems| told(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     stream::write(&manifests, &plan, &mut out).and_then(|()| out.flush()).context("cannot write to standard output")
@@ -121,7 +122,7 @@ fn dir(matches: &ArgMatches) -> Option<PathBuf> {
 
 fn source_request(
     dir: Option<PathBuf>,
-    settings: ApplicationSettings,
+    settings: &ApplicationSettings,
     application: &Application,
 ) -> Result<source::Request> {
     let input = match dir {
@@ -132,8 +133,8 @@ fn source_request(
         input,
         source: settings.source,
         recurse: settings.recurse,
-        include: settings.include,
-        exclude: settings.exclude,
+        include: settings.include.clone(),
+        exclude: settings.exclude.clone(),
         source_path: application.source_path.clone(),
     })
 }

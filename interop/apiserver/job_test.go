@@ -42,3 +42,21 @@ func TestApplyIsTheRealOne(t *testing.T) {
 		t.Errorf("parallelism may change: %v", err)
 	}
 }
+
+// Server-side apply is the real one too.
+func TestServerSideApply(t *testing.T) {
+	live, err := apiserver.CreateServerSide(parse(t, base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if live, err = live.ApplyServerSide(parse(t, base)); err != nil {
+		t.Errorf("an unchanged manifest: %v", err)
+	}
+	_, err = live.ApplyServerSide(parse(t, strings.Replace(base, "busybox", "nginx", 1)))
+	if err == nil || !strings.Contains(err.Error(), "field is immutable") {
+		t.Errorf("a changed image: %v", err)
+	}
+	if _, err := live.ApplyServerSide(parse(t, base+"  parallelism: 2\n")); err != nil {
+		t.Errorf("parallelism may change: %v", err)
+	}
+}

@@ -45,6 +45,7 @@ func Means(object *unstructured.Unstructured) Meaning {
 	sort.Strings(meaning.Types)
 	meaning.Types = slices.Compact(meaning.Types)
 	sort.Strings(meaning.NamedPolicies)
+	meaning.NamedPolicies = slices.Compact(meaning.NamedPolicies)
 	if meaning.IsHook {
 		meaning.DeletePolicies = meaning.NamedPolicies
 	}

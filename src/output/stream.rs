@@ -15,7 +15,7 @@ use crate::yaml::split::{Pieces, is_separator};
 pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::Result<()> {
     let mut rewrites = plan.rewrites.iter().peekable();
     let all = manifests.iter().enumerate().filter(|(index, _)| !plan.ignored[*index]);
-    let several = all.clone().nth(1).is_some();
+    let several = plan.appended.is_some() || all.clone().nth(1).is_some();
     let mut out = Tail { out, last: [b'\n'; 2], any: false };
     let mut ends_in_json = false;
     for (index, manifest) in all {
@@ -42,6 +42,13 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         }
         out.write(&manifest.text.as_bytes()[done..])?;
         ends_in_json = !pieces.is_empty() && pieces.json == pieces.len();
+    }
+    if let Some(document) = &plan.appended {
+        if out.any {
+            out.line_end()?;
+            out.write(b"---\n")?;
+        }
+        return out.write(document.as_bytes());
     }
     if out.any && out.last == *b"\n\n" && !ends_in_json {
         out.write(b"---\n")?;

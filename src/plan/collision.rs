@@ -64,6 +64,6 @@ fn problem(job: &JobPlan, other: &JobPlan, what: &str, request: &Request<'_>) ->
     Problem {
         place: Some(place(job)),
         message: format!("{what}; the other one is at {}", place(other)),
-        help: Some("rename one of them, or set the annotation `argocd-jobs/strategy: keep` on both".to_owned()),
+        help: Some("rename one of them, or set the annotation `argocd-jobs/strategy: keep` on one".to_owned()),
     }
 }

@@ -1,6 +1,7 @@
 //! One document: reads it, plans its Jobs, writes its new text.
 
-use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite};
+use super::references::Data;
+use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite, references, role, trigger};
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, object};
 use crate::manifest::Manifest;
@@ -11,33 +12,43 @@ use crate::yaml::resolve::Scalar;
 use crate::yaml::tree::{Kind, NodeId};
 use crate::yaml::{SyntaxError, Tree, Value, check, value};
 
+/// What is known while one manifest is planned.
+pub(super) struct Planner<'p> {
+    pub(super) request: &'p Request<'p>,
+    /// The index of the manifest.
+    pub(super) manifest: usize,
+    /// What Jobs may refer to.
+    pub(super) data: &'p Data,
+}
+
 /// One document of a manifest, read.
 pub(super) struct Document<'d> {
+    pub(super) planner: &'d Planner<'d>,
     pub(super) tree: &'d Tree,
-    /// Its text, which is not always a part of the manifest's: a `.json` file can be printed anew.
+    /// Its text, which is not always a part of the manifest's: JSON can be printed anew.
     pub(super) text: &'d str,
-    pub(super) manifest: usize,
     /// The piece of the manifest that it is.
     pub(super) span: Span,
 }
 
 /// Reads the piece `span` of a manifest and plans what is in it.
-pub(super) fn plan(
-    request: &Request<'_>,
-    index: usize,
-    span: Span,
-    tree: &mut Tree,
-    part: &mut Part,
-) -> Result<(), SyntaxError> {
-    let text = span.of(&request.manifests[index].text);
+pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, part: &mut Part) -> Result<(), SyntaxError> {
+    let text = span.of(planner.text());
     read(tree, text).map_err(|error| error.shifted(span.start)).and_then(|found| {
         if found == Content::Object {
             part.objects += 1;
-            let document = Document { tree, text, manifest: index, span };
-            document.plan_jobs(request, part).map_err(|error| error.shifted(span.start))?;
+            let document = Document { planner, tree, text, span };
+            document.plan_jobs(part).map_err(|error| error.shifted(span.start))?;
         }
         Ok(())
     })
+}
+
+impl<'p> Planner<'p> {
+    /// The manifest's text.
+    pub(super) fn text(&self) -> &'p str {
+        &self.request.manifests[self.manifest].text
+    }
 }
 
 /// Whether there is an object in a document.
@@ -79,14 +90,21 @@ fn no_object(tree: &Tree, root: NodeId, found: &str) -> SyntaxError {
 
 impl Document<'_> {
     /// Plans the Jobs of the document and, when one changes, the document's new text.
-    pub(super) fn plan_jobs(&self, request: &Request<'_>, part: &mut Part) -> Result<(), SyntaxError> {
+    pub(super) fn plan_jobs(&self, part: &mut Part) -> Result<(), SyntaxError> {
+        let place = (self.planner.manifest, self.span);
+        if self.tree.root().is_some_and(|root| trigger::is_one(self.tree, root, self.text)) {
+            part.triggers.push(place);
+        }
+        if role::is_one(self.tree, self.text) {
+            part.roles.push(place);
+        }
         let mut targets = Vec::new();
         for (item, node) in object::objects(self.tree, self.text) {
             if !object::is_job(self.tree, node, self.text) {
                 continue;
             }
             let job = Job::new(value::value(self.tree, node, self.text)?);
-            match self.decide(request, node, &job) {
+            match self.decide(node, &job) {
                 Ok(outcome) => {
                     if !outcome.changes.is_empty() {
                         targets.push(Target { item, changes: outcome.changes.clone() });
@@ -98,18 +116,21 @@ impl Document<'_> {
         }
         if !targets.is_empty() {
             let (text, how) = edit::rewrite(self.tree, self.text, &targets)?;
-            part.rewrites.push(Rewrite { manifest: self.manifest, span: self.span, text, how });
+            part.rewrites.push(Rewrite { manifest: self.planner.manifest, span: self.span, text, how });
         }
         Ok(())
     }
 
-    fn decide(&self, request: &Request<'_>, node: NodeId, job: &Job) -> Result<Outcome, Problem> {
-        let manifest = &request.manifests[self.manifest];
-        let settings = request.settings.for_job(job, request.application.namespace.as_deref()).map_err(|error| {
+    fn decide(&self, node: NodeId, job: &Job) -> Result<Outcome, Problem> {
+        let request = self.planner.request;
+        let manifest = &request.manifests[self.planner.manifest];
+        let settings = request.settings.for_job(job, request.application.namespace.as_deref());
+        let mut options = settings.map(|settings| settings.options).map_err(|error| {
             let path = ["metadata", "annotations", error.by.name()];
             Problem::annotation(manifest.place(self.offset(manifest, node, &path)), &error)
         })?;
-        strategy::decide(job, &settings.options, request.application).map_err(|refusal| {
+        options.references = references::of(job, request, self.planner.data);
+        strategy::decide(job, &options, request.application).map_err(|refusal| {
             let path = refusal.path();
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             Problem::refusal(manifest.place(self.offset(manifest, node, &path)), &refusal)
@@ -130,8 +151,9 @@ impl Document<'_> {
             ["name", "generateName"].into_iter().find_map(|key| self.tree.find(node, &["metadata", key], self.text));
         let offset = self.span.start + self.tree.span(named.unwrap_or(node)).start;
         let namespace = job.namespace().map(ToOwned::to_owned);
+        let name = job.name().map(ToOwned::to_owned);
         let emitted = emitted(job, &outcome);
-        JobPlan { manifest: self.manifest, offset, namespace, outcome, emitted }
+        JobPlan { manifest: self.planner.manifest, offset, namespace, name, outcome, emitted }
     }
 }
 
@@ -145,5 +167,6 @@ fn emitted(job: Job, outcome: &Outcome) -> Emitted {
         name: job.name().map(ToOwned::to_owned),
         generate_name: job.generate_name().map(ToOwned::to_owned),
         phases,
+        trigger_digest: trigger::digest(&job),
     }
 }

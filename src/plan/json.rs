@@ -5,8 +5,8 @@
 
 use serde::de::IgnoredAny;
 
-use super::document::{self, Content, Document};
-use super::{Part, Problem, Request, Rewrite};
+use super::document::{self, Content, Document, Planner};
+use super::{Part, Problem, Rewrite};
 use crate::text::Span;
 use crate::yaml::edit::How;
 use crate::yaml::json::{self, Form};
@@ -15,40 +15,33 @@ use crate::yaml::{SyntaxError, Tree, Value, check};
 
 /// Plans a `.json` file, in which exactly one object stands.
 pub(super) fn plan_file(
-    request: &Request<'_>,
-    index: usize,
+    planner: &Planner<'_>,
     span: Span,
     tree: &mut Tree,
     part: &mut Part,
 ) -> Result<(), SyntaxError> {
-    only_one(span.of(&request.manifests[index].text))?;
-    plan(request, index, span, tree, part)
+    only_one(span.of(planner.text()))?;
+    plan(planner, span, tree, part)
 }
 
 /// Plans the piece `span` of a manifest, which is one JSON value.
-pub(super) fn plan(
-    request: &Request<'_>,
-    index: usize,
-    span: Span,
-    tree: &mut Tree,
-    part: &mut Part,
-) -> Result<(), SyntaxError> {
-    let text = span.of(&request.manifests[index].text);
+pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, part: &mut Part) -> Result<(), SyntaxError> {
+    let text = span.of(planner.text());
     let reads = document::read(tree, text) == Ok(Content::Object);
     if reads && is_plain(text) {
-        return take(request, index, span, (tree, text), part);
+        return take(planner, span, (tree, text), part);
     }
     let object = match serde_json::from_str(text) {
         Ok(found) => convert(found),
         Err(error) => {
             let error = not_json(text, &error).shifted(span.start);
-            part.problems.push(Problem::syntax(&request.manifests[index], &error));
+            part.problems.push(Problem::syntax(&planner.request.manifests[planner.manifest], &error));
             return Ok(());
         }
     };
     let as_yaml = tree.root().filter(|_| reads).and_then(|root| value::value(tree, root, text).ok());
     if as_yaml.as_ref() == Some(&object) {
-        return take(request, index, span, (tree, text), part);
+        return take(planner, span, (tree, text), part);
     }
     let line = format!("{}{}", json::print(&object, Form::Stream), if text.ends_with('\n') { "\n" } else { "" });
     // The place is that of the original, whatever is wrong with the line.
@@ -56,22 +49,16 @@ pub(super) fn plan(
         return Ok(());
     }
     let before = part.rewrites.len();
-    take(request, index, span, (tree, &line), part)?;
+    take(planner, span, (tree, &line), part)?;
     if part.rewrites.len() == before {
-        part.rewrites.push(Rewrite { manifest: index, span, text: line, how: How::Reemitted });
+        part.rewrites.push(Rewrite { manifest: planner.manifest, span, text: line, how: How::Reemitted });
     }
     Ok(())
 }
 
-fn take(
-    request: &Request<'_>,
-    manifest: usize,
-    span: Span,
-    (tree, text): (&Tree, &str),
-    part: &mut Part,
-) -> Result<(), SyntaxError> {
+fn take(planner: &Planner<'_>, span: Span, (tree, text): (&Tree, &str), part: &mut Part) -> Result<(), SyntaxError> {
     part.objects += 1;
-    Document { tree, text, manifest, span }.plan_jobs(request, part).map_err(|error| error.shifted(span.start))
+    Document { planner, tree, text, span }.plan_jobs(part).map_err(|error| error.shifted(span.start))
 }
 
 /// True for JSON that cannot mean anything else as YAML: without escapes and characters that YAML treats in its own way.
@@ -84,7 +71,11 @@ fn only_one(text: &str) -> Result<(), SyntaxError> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match values.next() {
         Some(Ok(_)) => {}
-        Some(Err(error)) => return Err(not_json(text, &error)),
+        Some(Err(error)) => {
+            // Reading the value tells more than passing over it.
+            let error = serde_json::from_str::<serde_json::Value>(text).err().unwrap_or(error);
+            return Err(not_json(text, &error));
+        }
         None => {
             let message = "the file is empty, expected a JSON object".to_owned();
             return Err(SyntaxError { offset: 0, message, help: None });

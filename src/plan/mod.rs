@@ -9,6 +9,9 @@ mod document;
 mod json;
 mod parallel;
 mod problem;
+mod references;
+mod role;
+mod trigger;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
@@ -18,7 +21,7 @@ use crate::text::Span;
 use crate::yaml::edit::How;
 use crate::yaml::split::{self, Pieces};
 
-pub use crate::settings::Empty;
+pub use crate::settings::{Empty, HashReferences, Output, Trigger};
 pub use problem::Problem;
 
 /// What is planned.
@@ -30,8 +33,8 @@ pub struct Request<'a> {
     pub settings: &'a Layers,
     /// What Argo CD says about the Application.
     pub application: &'a Application,
-    /// Whether an output without any object is meant.
-    pub empty: Empty,
+    /// What is done with the output as a whole.
+    pub output: &'a Output,
 }
 
 /// What comes out.
@@ -47,6 +50,8 @@ pub struct Plan {
     pub jobs: Vec<JobPlan>,
     /// The pieces that change, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
+    /// A document that comes after all others.
+    pub appended: Option<String>,
 }
 
 /// What becomes of one Job.
@@ -58,6 +63,8 @@ pub struct JobPlan {
     pub offset: usize,
     /// `metadata.namespace`
     pub namespace: Option<String>,
+    /// `metadata.name` as it stands in the input.
+    pub name: Option<String>,
     /// The strategy and its changes.
     pub outcome: Outcome,
     /// What Argo CD applies.
@@ -73,6 +80,8 @@ pub struct Emitted {
     pub generate_name: Option<String>,
     /// Empty for what is no hook.
     pub phases: Vec<Phase>,
+    /// What changes when the hook does; none for what is no hook that a sync starts with.
+    pub trigger_digest: Option<String>,
 }
 
 /// A piece of a manifest with its new text.
@@ -91,20 +100,35 @@ pub struct Rewrite {
 /// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
 pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
     let pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
-    let parts = parallel::work(request, &pieces);
-    let mut plan =
-        Plan { ignored: vec![false; pieces.len()], pieces, objects: 0, jobs: Vec::new(), rewrites: Vec::new() };
-    let mut problems = Vec::new();
+    let data = match request.output.hash_references {
+        HashReferences::Yes => references::collect(request, &pieces),
+        HashReferences::No => references::Data::new(),
+    };
+    let parts = parallel::work(request, &pieces, &data);
+    let mut plan = Plan {
+        ignored: vec![false; pieces.len()],
+        pieces,
+        objects: 0,
+        jobs: Vec::new(),
+        rewrites: Vec::new(),
+        appended: None,
+    };
+    let mut found = Found::default();
     let mut parts = parts.into_iter().peekable();
     for (index, manifest) in request.manifests.iter().enumerate() {
         let own = std::iter::from_fn(|| parts.next_if(|part| part.manifest == index));
-        plan.take(index, manifest, own, &mut problems);
+        plan.take(index, manifest, own, &mut found);
     }
+    let mut problems = found.problems;
     if problems.is_empty() {
         problems = collision::find(&plan.jobs, request);
     }
-    if problems.is_empty() && plan.objects == 0 && request.empty == Empty::Refused {
+    if problems.is_empty() && plan.objects == 0 && request.output.empty == Empty::Refused {
         problems.push(Problem::no_object(request.manifests));
+    }
+    if problems.is_empty() {
+        plan.follow_names(request, &found.roles).map_err(|problem| vec![problem])?;
+        plan.place_trigger(request, &found.triggers);
     }
     if problems.is_empty() { Ok(plan) } else { Err(problems) }
 }
@@ -125,19 +149,57 @@ struct Part {
     jobs: Vec<JobPlan>,
     rewrites: Vec<Rewrite>,
     problems: Vec<Problem>,
+    /// Documents that are a trigger of an earlier run.
+    triggers: Vec<(usize, Span)>,
+    /// Documents with roles.
+    roles: Vec<(usize, Span)>,
     /// Where reading ended too early; the pieces after it do not count.
     broken: Option<crate::yaml::SyntaxError>,
 }
 
+/// What is found on the way, for all manifests together.
+#[derive(Default)]
+struct Found {
+    problems: Vec<Problem>,
+    triggers: Vec<(usize, Span)>,
+    roles: Vec<(usize, Span)>,
+}
+
 impl Plan {
+    /// Lets roles name Jobs as they come out.
+    fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
+        let rewrites = std::mem::take(&mut self.rewrites);
+        self.rewrites = role::follow(request, &self.jobs, roles, rewrites)
+            .map_err(|(manifest, error)| Problem::syntax(&request.manifests[manifest], &error))?;
+        Ok(())
+    }
+
+    /// Puts the trigger in the place of the one of an earlier run, or behind everything.
+    fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)]) {
+        if request.application.name.is_none() {
+            return;
+        }
+        let mut document = match request.output.trigger {
+            Trigger::Yes => trigger::document(&self.jobs, request),
+            Trigger::No => None,
+        };
+        for (manifest, span) in known.iter().copied() {
+            let old = span.of(&request.manifests[manifest].text);
+            // In a stream of JSON objects no YAML can stand; the one that is appended wins there.
+            if old.starts_with('{') {
+                continue;
+            }
+            let text = format!("{}{}", trigger::opening(old), document.take().unwrap_or_default());
+            if text != old {
+                self.rewrites.push(Rewrite { manifest, span, text, how: How::Reemitted });
+            }
+        }
+        self.rewrites.sort_by_key(|rewrite| (rewrite.manifest, rewrite.span));
+        self.appended = document;
+    }
+
     /// Takes the parts of one manifest in their order.
-    fn take(
-        &mut self,
-        index: usize,
-        manifest: &Manifest,
-        parts: impl Iterator<Item = Part>,
-        problems: &mut Vec<Problem>,
-    ) {
+    fn take(&mut self, index: usize, manifest: &Manifest, parts: impl Iterator<Item = Part>, found: &mut Found) {
         let mut objects = 0;
         let mut broken = None;
         for part in parts {
@@ -147,7 +209,9 @@ impl Plan {
             objects += part.objects;
             self.jobs.extend(part.jobs);
             self.rewrites.extend(part.rewrites);
-            problems.extend(part.problems);
+            found.problems.extend(part.problems);
+            found.triggers.extend(part.triggers);
+            found.roles.extend(part.roles);
             broken = part.broken;
         }
         let broken = broken.or_else(|| self.pieces[index].error.clone());
@@ -155,7 +219,7 @@ impl Plan {
             Some(_) if manifest.reader == Reader::DirectoryYaml && objects == 0 && !manifest.looks_like_one() => {
                 self.ignored[index] = true;
             }
-            Some(error) => problems.push(Problem::syntax(manifest, &error)),
+            Some(error) => found.problems.push(Problem::syntax(manifest, &error)),
             None => {}
         }
         self.objects += objects;

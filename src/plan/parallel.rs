@@ -3,8 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use super::document::Planner;
+use super::references::Data;
 use super::{Part, Request, document, json};
 use crate::manifest::Reader;
+use crate::text::Span;
 use crate::yaml::Tree;
 use crate::yaml::split::Pieces;
 
@@ -22,7 +25,20 @@ struct Run {
 }
 
 /// Plans every piece of every manifest.
-pub(super) fn work(request: &Request<'_>, pieces: &[Pieces]) -> Vec<Part> {
+pub(super) fn work(request: &Request<'_>, pieces: &[Pieces], data: &Data) -> Vec<Part> {
+    in_runs(pieces, |run, tree| plan_run(request, pieces, run, data, tree))
+}
+
+/// Does something with every piece of every manifest.
+pub(super) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, &mut Tree) -> T + Sync) -> Vec<T> {
+    let runs = in_runs(pieces, |run, tree| {
+        let own = &pieces[run.manifest];
+        (run.first..run.end).map(|index| what(run.manifest, own.span(index), tree)).collect::<Vec<T>>()
+    });
+    runs.into_iter().flatten().collect()
+}
+
+fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&Run, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(batches.len());
     let next = AtomicUsize::new(0);
@@ -32,13 +48,12 @@ pub(super) fn work(request: &Request<'_>, pieces: &[Pieces]) -> Vec<Part> {
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(batch) = batches.get(index) else { return done };
-            let parts: Vec<Part> = batch.iter().map(|run| plan_run(request, pieces, run, &mut tree)).collect();
-            done.push((index, parts));
+            done.push((index, batch.iter().map(|run| what(run, &mut tree)).collect::<Vec<T>>()));
         }
     };
     let mut done = if threads <= 1 { worker() } else { in_threads(threads, &worker) };
     done.sort_by_key(|(index, _)| *index);
-    done.into_iter().flat_map(|(_, parts)| parts).collect()
+    done.into_iter().flat_map(|(_, results)| results).collect()
 }
 
 fn in_threads<T: Send>(threads: usize, worker: &(impl Fn() -> Vec<T> + Sync)) -> Vec<T> {
@@ -83,16 +98,17 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<Run>> {
 }
 
 /// Plans the pieces of a run up to the first that cannot be read.
-fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, tree: &mut Tree) -> Part {
+fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, data: &Data, tree: &mut Tree) -> Part {
+    let planner = Planner { request, manifest: run.manifest, data };
     let mut part = Part { manifest: run.manifest, ..Part::default() };
     let reader = request.manifests[run.manifest].reader;
     let pieces = &pieces[run.manifest];
     for index in run.first..run.end {
         let span = pieces.span(index);
         let outcome = match reader {
-            Reader::DirectoryJson => json::plan_file(request, run.manifest, span, tree, &mut part),
-            Reader::DirectoryYaml if index < pieces.json => json::plan(request, run.manifest, span, tree, &mut part),
-            Reader::DirectoryYaml | Reader::Stream => document::plan(request, run.manifest, span, tree, &mut part),
+            Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut part),
+            Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut part),
+            Reader::DirectoryYaml | Reader::Stream => document::plan(&planner, span, tree, &mut part),
         };
         if let Err(error) = outcome {
             part.broken = Some(error);

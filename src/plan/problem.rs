@@ -5,7 +5,7 @@ use std::fmt;
 use crate::manifest::Manifest;
 use crate::settings;
 use crate::strategy::Refusal;
-use crate::text::Place;
+use crate::text::{Origin, Place};
 use crate::yaml::SyntaxError;
 
 /// One thing that is wrong with the input. Displays as `path:line:column: message` and a `help:` line.
@@ -38,14 +38,14 @@ impl Problem {
 
     /// Nothing to print, which Argo CD would take for "delete everything".
     pub(super) fn no_object(manifests: &[Manifest]) -> Self {
-        let message = match manifests {
-            [] => "no manifest found: no file here is named `*.yaml`, `*.yml` or `*.json`".to_owned(),
-            [one] => format!("{}: no object in it", one.origin),
-            more => format!("no object in any of {} manifests", more.len()),
+        let (message, folders) = match manifests {
+            [] => ("no file here is a manifest, named `*.yaml`, `*.yml` or `*.json`".to_owned(), true),
+            [one] => (format!("{}: no object in it", one.origin), one.origin != Origin::StandardInput),
+            more => (format!("no object in any of {} manifests", more.len()), true),
         };
-        let help = "an empty output would delete what is live; allow it with `--allow-empty`, \
-                    or read folders too with `--recurse`";
-        Self { place: None, message, help: Some(help.to_owned()) }
+        let recurse = if folders { ", and folders are read with `--recurse`" } else { "" };
+        let help = format!("an empty output would delete what is live; it is allowed with `--allow-empty`{recurse}");
+        Self { place: None, message, help: Some(help) }
     }
 }
 

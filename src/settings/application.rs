@@ -7,12 +7,6 @@ use super::value::{Switch, Value};
 /// The settings of one Application, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApplicationSettings {
-    /// `trigger`
-    pub trigger: Trigger,
-    /// `trigger-name`; none means that it follows from the Application
-    pub trigger_name: Option<String>,
-    /// `hash-references`
-    pub hash_references: HashReferences,
     /// `source`
     pub source: SourceKind,
     /// `recurse`
@@ -21,26 +15,39 @@ pub struct ApplicationSettings {
     pub include: Option<String>,
     /// `exclude`
     pub exclude: Option<String>,
-    /// `allow-empty`
-    pub empty: Empty,
+    /// What is done with the output as a whole.
+    pub output: Output,
 }
 
-/// Whether a ConfigMap is added that changes with the hooks, so that auto-sync sees them.
+/// What is done with the output as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// `allow-empty`
+    pub empty: Empty,
+    /// `trigger`
+    pub trigger: Trigger,
+    /// `trigger-name`: in the place of the name that is made of the Application's.
+    pub trigger_name: Option<String>,
+    /// `hash-references`
+    pub hash_references: HashReferences,
+}
+
+/// Whether a ConfigMap that changes with the hooks is appended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trigger {
-    /// It is added where there are hooks.
+    /// It is, when the Application's name is known.
     #[default]
     Yes,
     /// It is not.
     No,
 }
 
-/// Whether the hash covers the ConfigMaps and Secrets that a Job names.
+/// Whether the data of ConfigMaps and Secrets counts for the hash of the Jobs that refer to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashReferences {
     /// It does.
     Yes,
-    /// It covers the Job alone.
+    /// It does not.
     #[default]
     No,
 }
@@ -99,27 +106,31 @@ pub enum Empty {
 impl ApplicationSettings {
     /// Fills in the defaults.
     pub(super) fn of(settings: &Settings) -> Self {
-        let default = Self::default();
-        let switch = |id| settings.switch(id);
         Self {
-            trigger: switch(Id::Trigger).map_or(default.trigger, |found| found.choose(Trigger::Yes, Trigger::No)),
-            trigger_name: settings.text(Id::TriggerName),
-            hash_references: switch(Id::HashReferences)
-                .map_or(default.hash_references, |found| found.choose(HashReferences::Yes, HashReferences::No)),
             source: match settings.value(Id::Source) {
                 Some(Value::Source(source)) => *source,
-                _ => default.source,
+                _ => SourceKind::default(),
             },
-            recurse: switch(Id::Recurse).map_or(default.recurse, |found| found.choose(Recurse::Yes, Recurse::No)),
+            recurse: settings.choose(Id::Recurse, Recurse::Yes, Recurse::No),
             include: settings.text(Id::Include),
             exclude: settings.text(Id::Exclude),
-            empty: switch(Id::AllowEmpty).map_or(default.empty, |found| found.choose(Empty::Allowed, Empty::Refused)),
+            output: Output {
+                empty: settings.choose(Id::AllowEmpty, Empty::Allowed, Empty::Refused),
+                trigger: settings.choose(Id::Trigger, Trigger::Yes, Trigger::No),
+                trigger_name: settings.text(Id::TriggerName),
+                hash_references: settings.choose(Id::HashReferences, HashReferences::Yes, HashReferences::No),
+            },
         }
     }
 }
 
-impl Switch {
-    fn choose<T>(self, on: T, off: T) -> T {
-        if self == Self::On { on } else { off }
+impl Settings {
+    /// `on` or `off` as the switch says, or the default of the two.
+    pub(super) fn choose<T: Default>(&self, id: Id, on: T, off: T) -> T {
+        match self.value(id) {
+            Some(Value::Switch(Switch::On)) => on,
+            Some(Value::Switch(Switch::Off)) => off,
+            _ => T::default(),
+        }
     }
 }

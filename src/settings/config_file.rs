@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use serde_yaml::{Mapping, Value as Yaml};
 
 use super::parameter::{self, Stands};
+use super::places::{Places, Step, at, placed};
 use super::rule::{self, Rule};
-use super::tree_places::{Places, Step, at, placed};
 use super::value::{Switch, Written};
 use super::{Error, SetBy, Settings, Wrong};
 use crate::text::LineColumn;
@@ -46,6 +46,12 @@ impl ConfigFile {
         // The other reader takes very long for brackets in brackets; this one refuses them.
         let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
         let places = Places { text, tree };
+        if let Some((place, key)) = places.second_of_a_key() {
+            return Err(Error::new(SetBy::ConfigFile { place, key }, Wrong::Twice));
+        }
+        if let Some(place) = places.second_document() {
+            return Err(malformed(place, "a second document, where the config file has one".to_owned()));
+        }
         let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
             let place = error.location().map(|at| placed(LineColumn { line: at.line(), column: at.column() }));
             malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))

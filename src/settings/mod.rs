@@ -16,12 +16,13 @@ mod read;
 mod resolve;
 pub mod rule;
 mod set_by;
-mod tree_places;
+mod table;
+mod places;
 mod value;
 
 use std::collections::BTreeMap;
 
-pub use application::{ApplicationSettings, Empty, HashReferences, Recurse, SourceKind, Trigger};
+pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
 pub use error::{Error, Wrong};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
@@ -29,7 +30,6 @@ pub use set_by::SetBy;
 pub use value::{Shown, Value};
 
 use parameter::Id;
-use value::Switch;
 
 /// A value and who set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,13 +69,6 @@ impl Settings {
 
     fn value(&self, id: Id) -> Option<&Value> {
         self.get(id).map(|setting| &setting.value)
-    }
-
-    fn switch(&self, id: Id) -> Option<Switch> {
-        match self.value(id) {
-            Some(Value::Switch(switch)) => Some(*switch),
-            _ => None,
-        }
     }
 
     /// A text that is not empty.

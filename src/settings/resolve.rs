@@ -2,7 +2,7 @@
 
 use super::parameter::Id;
 use super::rule::written_name;
-use super::value::{Switch, Value};
+use super::value::Value;
 use super::{SetBy, Setting, Settings};
 use crate::kubernetes::Job;
 use crate::strategy::{Asked, AskedBy, KeepName, Options, Prune, Wanted};
@@ -26,7 +26,7 @@ impl Settings {
                 Value::Phases(phases) => Some(phases.clone()),
                 _ => None,
             }),
-            keep_name: if self.switch(Id::KeepName) == Some(Switch::On) { KeepName::Yes } else { KeepName::No },
+            keep_name: self.choose(Id::KeepName, KeepName::Yes, KeepName::No),
             delete_policy: self.asked(Id::DeletePolicy, |value| match value {
                 Value::DeletePolicies(policies) => Some(policies.clone()),
                 _ => None,
@@ -36,6 +36,7 @@ impl Settings {
                 _ => None,
             }),
             rerun: self.text(Id::Rerun).unwrap_or_default(),
+            references: String::new(),
             wave: number(Id::Wave),
             deadline: number(Id::Deadline),
             prune: match self.value(Id::Prune) {

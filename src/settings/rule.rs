@@ -4,7 +4,7 @@ use serde_yaml::Value as Yaml;
 
 use super::config_file::{Reader, written};
 use super::error::nearest;
-use super::tree_places::Step;
+use super::places::Step;
 use super::value::{Value, Written};
 use super::{Error, SetBy, Settings, Wrong, read};
 use crate::argocd::Phase;

@@ -40,7 +40,12 @@ pub(super) fn write(
 /// The hash of the Job as the draft has cleaned it.
 pub(super) fn hash_of(draft: &Draft<'_>, options: &Options, written: &WrittenName) -> String {
     let cleaned = draft.value();
-    hash::hash(Content { name: &written.name, spec: cleaned.at(&["spec"]), rerun: &options.rerun })
+    hash::hash(Content {
+        name: &written.name,
+        spec: cleaned.at(&["spec"]),
+        references: &options.references,
+        rerun: &options.rerun,
+    })
 }
 
 /// The written name with `suffix`, at most `most` bytes less what the pods of an Indexed Job append.

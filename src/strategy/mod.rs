@@ -17,7 +17,7 @@ use std::fmt;
 
 use crate::argocd::{Application, HookDeletePolicy, Phase};
 use crate::kubernetes::Job;
-use crate::yaml::Change;
+use crate::yaml::{Change, Value};
 use draft::Draft;
 
 pub use choose::{Converts, Decision, LeftAlone, Reason};
@@ -179,6 +179,8 @@ pub struct Options {
     pub ttl: Option<Asked<i64>>,
     /// `rerun`; empty is none
     pub rerun: String,
+    /// The data of what the pod template refers to, under `hash-references`; empty is none
+    pub references: String,
     /// `base-name`
     pub base_name: Option<String>,
     /// `wave`: the sync wave of a Job that has none of its own
@@ -214,6 +216,7 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
         return Ok(Outcome { decision, written, hash: None, changes: Vec::new() });
     }
     refuse_what_has_no_effect(options, decision.strategy)?;
+    refuse_other_shapes(job)?;
     let written = written_name::find(job, options)?;
     let mut draft = Draft::new(job);
     cleanup::clean(&mut draft);
@@ -234,6 +237,28 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
     let has_run = decision.strategy == Strategy::HashName && hash.is_some() && hash == options.baseline;
     let changes = if has_run { Vec::new() } else { draft.into_changes() };
     Ok(Outcome { decision, written: Some(written), hash, changes })
+}
+
+/// Maps in which a strategy may write.
+const MAPS: [&[&str]; 7] = [
+    &["metadata"],
+    &["metadata", "annotations"],
+    &["metadata", "labels"],
+    &["spec"],
+    &["spec", "template"],
+    &["spec", "template", "metadata"],
+    &["spec", "template", "metadata", "labels"],
+];
+
+/// A change would silently put a map in the place of what stands there.
+fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
+    for path in MAPS {
+        let found = job.value().at(path);
+        if let Some(found) = found.filter(|found| !matches!(found, Value::Map(_) | Value::Null)) {
+            return Err(Refusal::NoMap { path, found: found.kind() });
+        }
+    }
+    Ok(())
 }
 
 /// An annotation of the Job that its strategy cannot honour is an error, never ignored.

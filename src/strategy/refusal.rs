@@ -17,6 +17,13 @@ pub enum Refusal {
         /// What it is.
         found: &'static str,
     },
+    /// A list or a scalar stands where Kubernetes has a map.
+    NoMap {
+        /// The keys down to it.
+        path: &'static [&'static str],
+        /// What it is.
+        found: &'static str,
+    },
     /// Nothing is left of the name once dashes and dots at its end are gone.
     NoBase {
         /// The name as written.
@@ -57,6 +64,7 @@ impl Refusal {
         let path: &[&str] = match self {
             Self::NoName | Self::NoGeneratedName { .. } | Self::NoBase { .. } => &["metadata"],
             Self::NameIsNoText { key, .. } => &["metadata", key],
+            Self::NoMap { path, .. } => path,
             Self::NoRoom { .. } => &["spec", "completions"],
             Self::Suspended { .. } => &["spec", "suspend"],
             Self::DeleteHookWithoutPhase { .. } => &["metadata", "annotations"],
@@ -72,6 +80,7 @@ impl Refusal {
         match self {
             Self::NoName => "give the Job a `metadata.name`".to_owned(),
             Self::NameIsNoText { key, .. } => format!("write `{key}` as a string, in quotes if it looks like something else"),
+            Self::NoMap { .. } => "Kubernetes would refuse it; check the indentation".to_owned(),
             Self::NoBase { .. } => format!("set the annotation `{NAME}` or `metadata.name` to a name with a letter in it"),
             Self::NoRoom { .. } => "lower `spec.completions`".to_owned(),
             Self::Suspended { .. } => {
@@ -99,6 +108,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::NoName => f.write_str("the Job has neither `metadata.name` nor `metadata.generateName`"),
             Self::NameIsNoText { key, found } => write!(f, "`metadata.{key}` is {found}, expected a string"),
+            Self::NoMap { path, found } => write!(f, "`{}` is {found}, expected a map", path.join(".")),
             Self::NoBase { written } => write!(f, "nothing is left of the name `{written}` before the hash"),
             Self::NoRoom { completions } => {
                 write!(f, "the pods of {completions} completions leave no room for the Job's name")

@@ -2,7 +2,7 @@
 
 use super::value::{Map, Value};
 
-/// One change; paths are keys from the object down.
+/// One change; paths are keys from the object down, and the decimal index of an item where a list stands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// The value at the path, whose maps are made where they are missing or null.
@@ -54,15 +54,18 @@ impl Change {
     pub fn apply(&self, object: &mut Value) {
         let (parents, key) = self.split();
         match self {
-            Self::Set { value, .. } => {
-                map_at(object, parents).insert(key.to_owned(), value.clone());
-            }
+            Self::Set { value, .. } => match parents.iter().try_fold(&mut *object, |value, key| child(value, key)) {
+                Some(Value::List(items)) => {
+                    if let Some(item) = key.parse().ok().and_then(|index: usize| items.get_mut(index)) {
+                        *item = value.clone();
+                    }
+                }
+                _ => {
+                    map_at(object, parents).insert(key.to_owned(), value.clone());
+                }
+            },
             Self::Remove { .. } => {
-                let found = parents.iter().try_fold(object, |value, key| match value {
-                    Value::Map(map) => map.get_mut(key),
-                    _ => None,
-                });
-                if let Some(Value::Map(map)) = found {
+                if let Some(Value::Map(map)) = parents.iter().try_fold(object, |value, key| child(value, key)) {
                     map.remove(key);
                 }
             }
@@ -77,6 +80,15 @@ impl Change {
 
 fn owned(path: &[&str]) -> Vec<String> {
     path.iter().map(|key| (*key).to_owned()).collect()
+}
+
+/// What stands under a key of a map or at an index of a list.
+fn child<'v>(value: &'v mut Value, key: &str) -> Option<&'v mut Value> {
+    match value {
+        Value::Map(map) => map.get_mut(key),
+        Value::List(items) => items.get_mut(key.parse::<usize>().ok()?),
+        _ => None,
+    }
 }
 
 fn map_at<'v>(object: &'v mut Value, path: &[String]) -> &'v mut Map {

@@ -147,8 +147,10 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
     let mut message = error.problem().to_owned();
     if let (Some(context), Some(from)) = (error.context(), error.context_mark()) {
         if !context.is_empty() && from.line != mark.line {
-            let lines_up = mark.line.saturating_sub(from.line);
-            message = format!("{message} ({context} that began {lines_up} lines up)");
+            message = match mark.line.saturating_sub(from.line) {
+                1 => format!("{message} ({context} that began on the line above)"),
+                lines => format!("{message} ({context} that began {lines} lines above)"),
+            };
         } else if !context.is_empty() {
             message = format!("{message} ({context})");
         }

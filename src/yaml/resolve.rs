@@ -79,10 +79,10 @@ fn digits(value: &str) -> Option<Scalar<'static>> {
     if let Some(found) = number::parse_integer(&plain) {
         return Some(integer(found));
     }
-    if number::is_yaml_float(&plain) {
-        if let Some(found) = number::parse_float(&plain) {
-            return Some(float(found));
-        }
+    if let Some(found) =
+        Some(&plain).filter(|plain| number::is_yaml_float(plain)).and_then(|plain| number::parse_float(plain))
+    {
+        return Some(float(found));
     }
     if let Some(bits) = plain.strip_prefix("0b") {
         return number::parse_binary(bits).map(integer);

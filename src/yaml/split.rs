@@ -116,11 +116,12 @@ fn not_json(start: usize, rest: &str, error: Option<serde_json::Error>) -> Synta
 }
 
 /// `consumeWhitespace`: where YAML begins after the JSON values that end at `from`. None where fewer than four bytes are left,
-/// which that function takes for the end of the stream.
+/// which that function takes for the end of the stream; the last newline does not count, because the cmp-server trims it.
 fn after_white_space(text: &str, from: usize) -> Option<usize> {
+    let text = text.strip_suffix('\n').unwrap_or(text);
     let mut at = from;
     loop {
-        if text.len() - at < 4 {
+        if text.len() < at + 4 {
             return None;
         }
         let next = text[at..].chars().next()?;
@@ -138,13 +139,9 @@ fn yaml_pieces(text: &str, from: usize, pieces: &mut Pieces) {
     let separator = memchr::memmem::Finder::new("\n---");
     let mut start = from;
     let mut search = from;
-    let mut line = if is_separator(&text[from..]) { Some(from) } else { None };
-    loop {
-        let Some(at) = line.or_else(|| separator.find(&text.as_bytes()[search..]).map(|found| search + found + 1))
-        else {
-            break;
-        };
-        line = None;
+    let mut known = is_separator(&text[from..]).then_some(from);
+    let next = |search: usize| separator.find(&text.as_bytes()[search..]).map(|found| search + found + 1);
+    while let Some(at) = known.take().or_else(|| next(search)) {
         let end = memchr::memchr(b'\n', &text.as_bytes()[at..]).map_or(text.len(), |found| at + found + 1);
         let after = text[at + 3..end].trim();
         if !after.is_empty() && !after.starts_with('#') {
@@ -155,9 +152,7 @@ fn yaml_pieces(text: &str, from: usize, pieces: &mut Pieces) {
             pieces.push(start, at);
             start = end;
         }
-        if is_separator(&text[end..]) {
-            line = Some(end);
-        }
+        known = is_separator(&text[end..]).then_some(end);
         search = end.saturating_sub(1).max(from);
     }
     if start < text.len() {

@@ -2,6 +2,7 @@
 
 use super::super::parser::{Layout, Style};
 use super::super::tree::{Kind, NodeId, Tree};
+use super::super::value::Value;
 use super::scalar::{self, Context};
 use super::{Entry, MapChanges, NewValue, Original, lines};
 use crate::text::{Edits, Span};
@@ -10,9 +11,7 @@ use crate::text::{Edits, Span};
 pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
     let Original { tree, .. } = *original;
     let entries: Vec<(NodeId, NodeId)> = tree.entries(map).collect();
-    for (old, value) in &changes.replaces {
-        replace(original, *old, value, edits)?;
-    }
+    replace_all(original, &changes.replaces, edits)?;
     for (key, old, to, value) in &changes.renames {
         let style = style_of(tree, *key)?;
         let name = if style == Style::Plain { scalar::key(to, Context::Block) } else { super::json::quote(to) };
@@ -38,13 +37,18 @@ pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, e
     if leaves_empty {
         edits.add(after_colon(original, changes.key?)?, " {}").ok()?;
     }
-    for run in runs(&entries, &removed) {
+    for run in runs(&entries, removed) {
         remove(original, &entries, run, edits)?;
     }
     Some(())
 }
 
-fn replace(original: &Original<'_>, old: NodeId, value: &super::Value, edits: &mut Edits) -> Option<()> {
+/// Puts scalars in the place of others.
+pub(super) fn replace_all(original: &Original<'_>, replaces: &[(NodeId, Value)], edits: &mut Edits) -> Option<()> {
+    replaces.iter().try_for_each(|(old, value)| replace(original, *old, value, edits))
+}
+
+fn replace(original: &Original<'_>, old: NodeId, value: &Value, edits: &mut Edits) -> Option<()> {
     let Original { tree, text, .. } = *original;
     let style = style_of(tree, old)?;
     let span = tree.span(old);

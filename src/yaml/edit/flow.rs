@@ -12,9 +12,7 @@ use crate::text::{Edits, Span};
 pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, edits: &mut Edits) -> Option<()> {
     let Original { tree, .. } = *original;
     let entries: Vec<(NodeId, NodeId)> = tree.entries(map).collect();
-    for (old, value) in &changes.replaces {
-        replace(original, *old, value, edits)?;
-    }
+    replace_all(original, &changes.replaces, edits)?;
     for (key, old, to, value) in &changes.renames {
         let Kind::Scalar(style) = tree.kind(*key) else { return None };
         let name = if style == Style::Plain { to.clone() } else { json::quote(to) };
@@ -41,6 +39,11 @@ pub(super) fn plan(original: &Original<'_>, map: NodeId, changes: &MapChanges, e
 fn filled(tree: &Tree, null: NodeId) -> Option<Span> {
     let span = tree.span(null);
     (span.start < span.end).then_some(span)
+}
+
+/// Puts scalars in the place of others.
+pub(super) fn replace_all(original: &Original<'_>, replaces: &[(NodeId, Value)], edits: &mut Edits) -> Option<()> {
+    replaces.iter().try_for_each(|(old, value)| replace(original, *old, value, edits))
 }
 
 fn replace(original: &Original<'_>, old: NodeId, value: &Value, edits: &mut Edits) -> Option<()> {
@@ -87,13 +90,18 @@ pub(super) fn remove(
     let span = match (entries.get(last + 1), first.checked_sub(1)) {
         (Some((next, _)), _) => Span::new(start, tree.span(*next).start),
         (None, Some(previous)) => Span::new(tree.span(entries[previous].1).end, end),
-        (None, None) => {
-            let rest = text[end..].trim_start();
-            let trailing_comma = text.len() - rest.len() + 1;
-            Span::new(start, if rest.starts_with(',') { trailing_comma } else { end })
-        }
+        (None, None) => all_inside(text, start, end),
     };
     edits.add(span, "").ok()
+}
+
+/// What stands between the brackets, when nothing but blanks and a last comma is around the entries that go.
+fn all_inside(text: &str, start: usize, end: usize) -> Span {
+    let after = text[end..].trim_start();
+    let after = after.strip_prefix(',').unwrap_or(after).trim_start();
+    let inner_start = text[..start].trim_end().len();
+    let closes = after.starts_with(['}', ']']) && text[..inner_start].ends_with(['{', '[']);
+    if closes { Span::new(inner_start, text.len() - after.len()) } else { Span::new(start, end) }
 }
 
 /// Entries as a flow map.

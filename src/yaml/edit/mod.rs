@@ -122,6 +122,8 @@ fn plan(original: &Original<'_>, targets: &[Target]) -> Option<Edits> {
         match tree.kind(*map) {
             Kind::Mapping(Layout::Block) => block::plan(original, *map, changes, &mut edits)?,
             Kind::Mapping(Layout::Flow) => flow::plan(original, *map, changes, &mut edits)?,
+            Kind::Sequence(Layout::Block) => block::replace_all(original, &changes.replaces, &mut edits)?,
+            Kind::Sequence(Layout::Flow) => flow::replace_all(original, &changes.replaces, &mut edits)?,
             _ => return None,
         }
     }
@@ -196,13 +198,17 @@ fn dropped_items(original: &Original<'_>, list: NodeId, new: &Value) -> Option<V
     new.peek().is_none().then_some(dropped)
 }
 
-/// The entry of a plain map with this key. None when the map is no plain map: an alias, merged into, or the key stands twice.
+/// The entry of a plain map with this key, or the item of a list with this index. None when the map is no plain map: an alias, merged into, or the key stands twice.
 #[expect(
     clippy::option_option,
     reason = "the outer one says whether the map can be edited, the inner one whether it has the key"
 )]
 fn only_entry(original: &Original<'_>, map: NodeId, name: &str) -> Option<Option<(NodeId, NodeId)>> {
     let Original { tree, text, .. } = *original;
+    if let Kind::Sequence(_) = tree.kind(map) {
+        let item = tree.children(map).nth(name.parse().ok()?)?;
+        return Some(Some((item, item)));
+    }
     if !matches!(tree.kind(map), Kind::Mapping(_)) {
         return None;
     }

@@ -1,5 +1,6 @@
 //! Places in the config file: its reader knows values, the YAML layer knows where they stand.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::CONFIG_FILE;
@@ -35,6 +36,32 @@ impl Places<'_> {
         at(self.text, self.tree.span(node).start)
     }
 
+    /// The first key that stands in one map twice.
+    pub(super) fn second_of_a_key(&self) -> Option<(Place, String)> {
+        self.tree.ids().filter(|id| matches!(self.tree.kind(*id), Kind::Mapping(_))).find_map(|map| {
+            let mut seen = HashSet::new();
+            let key = self.tree.entries(map).map(|(key, _)| key).find(|key| !seen.insert(self.content(*key)))?;
+            Some((at(self.text, self.tree.span(key).start), self.content(key).to_owned()))
+        })
+    }
+
+    /// Where another document begins.
+    pub(super) fn second_document(&self) -> Option<Place> {
+        let end = self.tree.span(self.tree.root()?).end;
+        let mut offset = end;
+        for line in self.text[end..].split_inclusive('\n') {
+            if line.starts_with("---") && offset > 0 {
+                return Some(at(self.text, offset));
+            }
+            offset += line.len();
+        }
+        None
+    }
+
+    fn content(&self, key: NodeId) -> &str {
+        self.tree.content(self.tree.target(key), self.text)
+    }
+
     fn step(&self, node: NodeId, step: &Step<'_>) -> Option<NodeId> {
         let node = self.tree.target(node);
         match step {
@@ -45,8 +72,7 @@ impl Places<'_> {
                 if !matches!(self.tree.kind(node), Kind::Mapping(_)) {
                     return None;
                 }
-                let (name, value) =
-                    self.tree.entries(node).find(|(name, _)| self.tree.content(*name, self.text) == *key)?;
+                let (name, value) = self.tree.entries(node).find(|(name, _)| self.content(*name) == *key)?;
                 Some(if matches!(step, Step::Name(_)) { name } else { value })
             }
         }

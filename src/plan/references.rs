@@ -1,0 +1,102 @@
+//! What a Job's pod template refers to: ConfigMaps and Secrets of the same output, whose data goes into the Job's content hash
+//! under `hash-references`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Request, parallel};
+use crate::kubernetes::{Job, object};
+use crate::yaml::json::{self, Form};
+use crate::yaml::split::Pieces;
+use crate::yaml::value::{self, Map};
+use crate::yaml::{Tree, Value, check};
+
+/// The data of all ConfigMaps and Secrets: namespace and `kind/name` → canonical JSON. The last of two wins, as in Argo CD.
+pub(super) type Data = BTreeMap<(String, String), String>;
+
+/// The parts of a ConfigMap or Secret that count; labels and annotations do not.
+const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
+
+/// Where a container names a ConfigMap or Secret: a list, the keys down to the name, and the kind.
+const IN_CONTAINERS: [(&str, &[&str], &str); 4] = [
+    ("env", &["valueFrom", "configMapKeyRef", "name"], "ConfigMap"),
+    ("env", &["valueFrom", "secretKeyRef", "name"], "Secret"),
+    ("envFrom", &["configMapRef", "name"], "ConfigMap"),
+    ("envFrom", &["secretRef", "name"], "Secret"),
+];
+
+/// Reads the data of all ConfigMaps and Secrets. What cannot be read is told by the pass that plans.
+pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
+    let found = parallel::each_piece(pieces, |manifest, span, tree| {
+        let text = span.of(&request.manifests[manifest].text);
+        if text.contains("ConfigMap") || text.contains("Secret") { read(request, text, tree) } else { Vec::new() }
+    });
+    found.into_iter().flatten().collect()
+}
+
+fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, String), String)> {
+    if tree.read(text).is_err() || check::check(tree, text).is_err() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (_, node) in object::objects(tree, text) {
+        let kind = tree.text_at(node, &["kind"], text).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
+        let is_core = tree.text_at(node, &["apiVersion"], text) == Some("v1");
+        let (Some(kind), Some(name)) = (kind.filter(|_| is_core), tree.text_at(node, &["metadata", "name"], text))
+        else {
+            continue;
+        };
+        let mut data = Map::new();
+        for part in PARTS {
+            let value = tree.find(node, &[part], text).and_then(|node| value::value(tree, node, text).ok());
+            value.map(|value| data.insert(part.to_owned(), value));
+        }
+        let namespace = namespace(request, tree.text_at(node, &["metadata", "namespace"], text));
+        found.push(((namespace, format!("{kind}/{name}")), json::print(&Value::Map(data), Form::Canonical)));
+    }
+    found
+}
+
+fn namespace(request: &Request<'_>, written: Option<&str>) -> String {
+    written.or(request.application.namespace.as_deref()).unwrap_or("").to_owned()
+}
+
+/// The canonical JSON of all that the Job refers to and that is in the output; empty when there is nothing.
+pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
+    let namespace = namespace(request, job.namespace());
+    let entries: Vec<String> = names(job)
+        .into_iter()
+        .filter_map(|name| {
+            let content = data.get(&(namespace.clone(), name.clone()))?;
+            Some(format!("{}:{content}", json::print(&Value::String(name), Form::Canonical)))
+        })
+        .collect();
+    if entries.is_empty() { String::new() } else { format!("{{{}}}", entries.join(",")) }
+}
+
+/// `kind/name` of all ConfigMaps and Secrets that the pod template names.
+fn names(job: &Job) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let Some(pod) = job.value().at(&["spec", "template", "spec"]) else { return names };
+    for list in ["containers", "initContainers", "ephemeralContainers"] {
+        for container in items(pod, list) {
+            for (list, path, kind) in IN_CONTAINERS {
+                names.extend(
+                    items(container, list).filter_map(|item| item.text_at(path)).map(|name| format!("{kind}/{name}")),
+                );
+            }
+        }
+    }
+    for volume in items(pod, "volumes") {
+        let projected = volume.at(&["projected"]).into_iter().flat_map(|projected| items(projected, "sources"));
+        for source in projected.chain([volume]) {
+            let config_map = source.text_at(&["configMap", "name"]).map(|name| format!("ConfigMap/{name}"));
+            let secret = source.text_at(&["secret", "secretName"]).or(source.text_at(&["secret", "name"]));
+            names.extend(config_map.into_iter().chain(secret.map(|name| format!("Secret/{name}"))));
+        }
+    }
+    names
+}
+
+fn items<'v>(value: &'v Value, list: &str) -> impl Iterator<Item = &'v Value> {
+    value.at(&[list]).and_then(Value::as_list).into_iter().flatten()
+}
