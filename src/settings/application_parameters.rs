@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::parameter::{self, Stands};
+use super::parameter::{self, Parameter, Stands, Takes};
 use super::value::Written;
 use super::{Error, SetBy, Settings, Wrong};
 
@@ -34,7 +34,12 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
         }
         names.push(name);
         let written = value(entry, &by)?;
-        let spell = |known: &parameter::Parameter| known.name.to_owned();
+        // Argo CD's UI sends what was announced: for a number that nobody set, an empty text.
+        let is_number = |known: &Parameter| matches!(known.takes, Takes::Number(_));
+        if written == Written::Bare(String::new()) && Parameter::find(name).is_some_and(is_number) {
+            continue;
+        }
+        let spell = |known: &Parameter| known.name.to_owned();
         parameter::set(&mut settings, name, Stands::ForTheApplication, &written, by, spell)?;
     }
     Ok(settings)
