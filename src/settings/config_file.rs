@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde_yaml::{Mapping, Value as Yaml};
 
 use super::parameter::{self, Stands};
-use super::places::{Places, Step, at, placed};
+use super::places::{Places, Step, at};
 use super::rule::{self, Rule};
 use super::value::{Switch, Written};
 use super::{Error, SetBy, Settings, Wrong};
@@ -24,7 +24,7 @@ use crate::yaml::Tree;
 pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
 /// So many bytes it has at most.
-pub const MAX_CONFIG_FILE: u64 = 1 << 20;
+pub const MAX_CONFIG_FILE: u64 = 1 << 18;
 
 /// The key of the rules.
 const RULES: &str = "rules";
@@ -42,18 +42,18 @@ impl ConfigFile {
     /// Reads the text of the file, which has no byte order mark any more.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let key = || CONFIG_FILE.to_owned();
-        let malformed = |place, message| Error::new(SetBy::ConfigFile { place, key: key() }, Wrong::Malformed(message));
+        let malformed = |at, message| Error::new(SetBy::ConfigFile { at, key: key() }, Wrong::Malformed(message));
         // The other reader takes very long for brackets in brackets; this one refuses them.
         let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
         let places = Places { text, tree };
-        if let Some((place, key)) = places.second_of_a_key() {
-            return Err(Error::new(SetBy::ConfigFile { place, key }, Wrong::Twice));
+        if let Some((at, key)) = places.second_of_a_key() {
+            return Err(Error::new(SetBy::ConfigFile { at, key }, Wrong::Twice));
         }
         if let Some(place) = places.second_document() {
             return Err(malformed(place, "a second document, where the config file has one".to_owned()));
         }
         let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
-            let place = error.location().map(|at| placed(LineColumn { line: at.line(), column: at.column() }));
+            let place = error.location().map(|at| LineColumn { line: at.line(), column: at.column() });
             malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))
         })?;
         let reader = Reader { places };
@@ -61,7 +61,7 @@ impl ConfigFile {
             Yaml::Null => Ok(Self::default()),
             Yaml::Mapping(map) => reader.file(&map),
             other => {
-                let message = format!("the config file is {}, expected a map", written(&other).kind());
+                let message = format!("the config file is {}, expected a map", kind(&other));
                 Err(malformed(reader.places.find(&[]), message))
             }
         }
@@ -126,13 +126,13 @@ impl Reader<'_> {
         path: &[Step<'_>],
         stands: Stands,
     ) -> Result<(), Error> {
-        let by = SetBy::ConfigFile { place: self.places.find(path), key: key.to_owned() };
+        let by = SetBy::ConfigFile { at: self.places.find(path), key: key.to_owned() };
         let spell = |known: &parameter::Parameter| known.name.to_owned();
         parameter::set(settings, key, stands, &written(value), by, spell).map_err(|mut error| {
             if matches!(error.wrong, Wrong::UnknownName { .. } | Wrong::Misplaced(_))
-                && let SetBy::ConfigFile { place, .. } = &mut error.by
+                && let SetBy::ConfigFile { at, .. } = &mut error.by
             {
-                *place = self.place_of_key(key, path);
+                *at = self.place_of_key(key, path);
             }
             self.near(error, value, path)
         })
@@ -150,8 +150,8 @@ impl Reader<'_> {
             }),
             _ => None,
         };
-        if let (Some(inner), SetBy::ConfigFile { place, .. }) = (inner, &mut error.by) {
-            *place = self.places.find(&[path, &[inner]].concat());
+        if let (Some(inner), SetBy::ConfigFile { at, .. }) = (inner, &mut error.by) {
+            *at = self.places.find(&[path, &[inner]].concat());
         }
         error
     }
@@ -161,7 +161,7 @@ impl Reader<'_> {
         let entry = |(key, value): (&'m Yaml, &'m Yaml)| match key.as_str() {
             Some(key) => Ok((key, value)),
             None => {
-                let message = format!("a key is {}, expected a string", written(key).kind());
+                let message = format!("a key is {}, expected a string", kind(key));
                 Err(self.error("", path, Wrong::Malformed(message)))
             }
         };
@@ -169,17 +169,26 @@ impl Reader<'_> {
     }
 
     pub(super) fn wrong_type(&self, key: &str, found: &Yaml, expected: &'static str, path: &[Step<'_>]) -> Error {
-        self.error(key, path, Wrong::Type { found: written(found).kind(), expected })
+        self.error(key, path, Wrong::Type { found: kind(found), expected })
     }
 
     pub(super) fn error(&self, key: &str, path: &[Step<'_>], wrong: Wrong) -> Error {
-        Error::new(SetBy::ConfigFile { place: self.places.find(path), key: key.to_owned() }, wrong)
+        Error::new(SetBy::ConfigFile { at: self.places.find(path), key: key.to_owned() }, wrong)
     }
 
     /// The place of the key at the end of the path.
-    pub(super) fn place_of_key(&self, key: &str, path: &[Step<'_>]) -> crate::text::Place {
+    pub(super) fn place_of_key(&self, key: &str, path: &[Step<'_>]) -> LineColumn {
         let above = &path[..path.len().saturating_sub(1)];
         self.places.find(&[above, &[Step::Name(key)]].concat())
+    }
+}
+
+/// What stands there, in words.
+fn kind(value: &Yaml) -> &'static str {
+    match value {
+        Yaml::Sequence(_) => "a list",
+        Yaml::Mapping(_) => "a map",
+        other => written(other).kind(),
     }
 }
 

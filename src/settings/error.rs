@@ -82,7 +82,7 @@ impl Error {
                 Some("put the value in quotes: Kubernetes takes only strings there".to_owned())
             }
             Wrong::Type { expected: "a string", found } if matches!(self.by, SetBy::ConfigFile { .. }) => {
-                (!found.contains("list") && !found.contains("map")).then(|| "put the value in quotes".to_owned())
+                ["a number", "a boolean"].contains(found).then(|| "put the value in quotes".to_owned())
             }
             Wrong::NoValue => Some("give it a `string`, an `array` or a `map`".to_owned()),
             Wrong::TwoValues => Some("give it one of `string`, `array` and `map`".to_owned()),

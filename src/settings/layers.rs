@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::application_parameters::{self, VARIABLE};
-use super::environment::{self, LOCK};
+use super::environment;
 use super::parameter::{self, Id, Parameter, Stands};
 use super::value::Written;
 use super::{ApplicationSettings, ConfigFile, Error, SetBy, Setting, Settings, annotation};
@@ -131,8 +131,8 @@ impl Layers {
         (settings, overruled)
     }
 
-    /// The parameters that are locked, and the variable that says so.
-    pub fn locked(&self) -> (&'static str, impl Iterator<Item = Id> + '_) {
-        (LOCK, self.locked.iter().copied())
+    /// The parameters that are locked.
+    pub fn locked(&self) -> impl Iterator<Item = Id> + use<'_> {
+        self.locked.iter().copied()
     }
 }

@@ -17,6 +17,8 @@ mod resolve;
 pub mod rule;
 mod set_by;
 mod table;
+#[cfg(test)]
+mod tests;
 mod places;
 mod value;
 

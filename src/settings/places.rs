@@ -1,10 +1,8 @@
 //! Places in the config file: its reader knows values, the YAML layer knows where they stand.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 
-use super::CONFIG_FILE;
-use crate::text::{LineColumn, Origin, Place};
+use crate::text::LineColumn;
 use crate::yaml::Tree;
 use crate::yaml::tree::{Kind, NodeId};
 
@@ -27,7 +25,7 @@ pub(super) struct Places<'t> {
 
 impl Places<'_> {
     /// Where the value at the end of the path stands, or what is nearest to it.
-    pub(super) fn find(&self, path: &[Step<'_>]) -> Place {
+    pub(super) fn find(&self, path: &[Step<'_>]) -> LineColumn {
         let Some(mut node) = self.tree.root() else { return at(self.text, 0) };
         for step in path {
             let Some(next) = self.step(node, step) else { break };
@@ -37,7 +35,7 @@ impl Places<'_> {
     }
 
     /// The first key that stands in one map twice.
-    pub(super) fn second_of_a_key(&self) -> Option<(Place, String)> {
+    pub(super) fn second_of_a_key(&self) -> Option<(LineColumn, String)> {
         self.tree.ids().filter(|id| matches!(self.tree.kind(*id), Kind::Mapping(_))).find_map(|map| {
             let mut seen = HashSet::new();
             let key = self.tree.entries(map).map(|(key, _)| key).find(|key| !seen.insert(self.content(*key)))?;
@@ -46,7 +44,7 @@ impl Places<'_> {
     }
 
     /// Where another document begins.
-    pub(super) fn second_document(&self) -> Option<Place> {
+    pub(super) fn second_document(&self) -> Option<LineColumn> {
         let end = self.tree.span(self.tree.root()?).end;
         let mut offset = end;
         for line in self.text[end..].split_inclusive('\n') {
@@ -80,11 +78,6 @@ impl Places<'_> {
 }
 
 /// The place of a byte of the config file.
-pub(super) fn at(text: &str, offset: usize) -> Place {
-    placed(LineColumn::of(text.as_bytes(), offset))
-}
-
-/// A place in the config file.
-pub(super) fn placed(at: LineColumn) -> Place {
-    Place { origin: Origin::File(PathBuf::from(CONFIG_FILE)), at }
+pub(super) fn at(text: &str, offset: usize) -> LineColumn {
+    LineColumn::of(text.as_bytes(), offset)
 }

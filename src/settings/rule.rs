@@ -83,7 +83,7 @@ impl Reader<'_> {
                 "hook" => matches.hook = self.phases(key, value, &path)?,
                 _ => {
                     let nearest = nearest(key, MATCHERS.iter().map(|(name, _)| *name));
-                    let by = SetBy::ConfigFile { place: self.place_of_key(key, &path), key: key.to_owned() };
+                    let by = SetBy::ConfigFile { at: self.place_of_key(key, &path), key: key.to_owned() };
                     return Err(Error::new(by, Wrong::UnknownName { nearest }));
                 }
             }
@@ -103,7 +103,10 @@ impl Reader<'_> {
     fn pairs(&self, key: &str, value: &Yaml, path: &[Step<'_>]) -> Result<Vec<(String, String)>, Error> {
         match written(value) {
             Written::Map(map) => Ok(map.into_iter().collect()),
-            _ => Err(self.wrong_type(key, value, "a map of strings", path)),
+            other => {
+                let wrong = Wrong::Type { found: other.kind(), expected: "a map of strings" };
+                Err(self.error(key, path, wrong))
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! Who set a value, with enough to name it in a message.
 
 use std::fmt;
+use std::path::PathBuf;
 
-use crate::text::Place;
+use super::CONFIG_FILE;
+use crate::text::{LineColumn, Origin, Place};
 
 /// Who set a value, lowest rank first: a layer further down in this list wins against one further up.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,7 +14,7 @@ pub enum SetBy {
     /// The config file, at its top or in a rule.
     ConfigFile {
         /// Where the value stands, or the key when that is wrong.
-        place: Place,
+        at: LineColumn,
         /// The key.
         key: String,
     },
@@ -53,9 +55,9 @@ impl SetBy {
     }
 
     /// The place in a file, where there is one. The place of an annotation is for those to say who know the manifest.
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<Place> {
         match self {
-            Self::ConfigFile { place, .. } => Some(place),
+            Self::ConfigFile { at, .. } => Some(Place { origin: Origin::File(PathBuf::from(CONFIG_FILE)), at: *at }),
             _ => None,
         }
     }
@@ -66,7 +68,7 @@ impl fmt::Display for SetBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} `{}`", self.noun(), self.name())?;
         match self {
-            Self::ConfigFile { place, .. } => write!(f, " at {place}"),
+            Self::ConfigFile { at, .. } => write!(f, " at {CONFIG_FILE}:{at}"),
             Self::Locked(_) => f.write_str(", locked"),
             _ => Ok(()),
         }

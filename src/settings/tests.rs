@@ -1,0 +1,136 @@
+//! Who beats whom, and who is told; that the table of parameters agrees with itself and with what its values become.
+
+use std::collections::BTreeMap;
+
+use super::parameter::{
+    DELETE_POLICIES, PARAMETERS, PHASES, PRUNE, Parameter, SOURCES, STRATEGY_IDS, Scope, Stands, Takes,
+};
+use super::*;
+use crate::argocd::{HookDeletePolicy, Phase};
+use crate::kubernetes::Job;
+use crate::kubernetes::job::job_of;
+use crate::strategy::{AskedBy, KeepName, Prune, STRATEGIES, Strategy, Wanted};
+
+/// Layers of an environment, a config file and what was typed.
+fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {
+    let environment: BTreeMap<String, String> =
+        environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let typed: Vec<Typed> = typed
+        .iter()
+        .map(|(name, value)| Typed { name: (*name).into(), written: format!("--{name}"), value: (*value).into() })
+        .collect();
+    let application_parameters = Texts::application_parameters_in(&environment);
+    let config_file = Some(file).filter(|file| !file.is_empty());
+    Layers::read(&Texts { environment: &environment, config_file, application_parameters, command_line: &typed })
+        .unwrap()
+}
+
+fn job() -> Job {
+    job_of("{metadata: {name: migrate, annotations: {argocd-jobs/ttl: '6'}}}")
+}
+
+#[test]
+fn every_value_knows_who_set_it() {
+    let json = r#"[{"name": "ttl", "string": "4"}]"#;
+    let environment = [("ARGOCD_JOBS_TTL", "1"), ("ARGOCD_ENV_ARGOCD_JOBS_TTL", "3"), ("ARGOCD_APP_PARAMETERS", json)];
+    let file = "# the file\nttl: 2\nrules:\n  - match: {}\n    ttl: 22\n";
+    let plain = job_of("{metadata: {name: migrate}}");
+    let by = |layers: &Layers, job: &Job| {
+        let settings = layers.for_job(job, None).unwrap().settings;
+        settings.get(Id::Ttl).unwrap().by.to_string()
+    };
+    assert_eq!(by(&layers(&environment[..1], "", &[]), &plain), "environment variable `ARGOCD_JOBS_TTL`");
+    assert_eq!(by(&layers(&environment[..1], "ttl: 2", &[]), &plain), "key `ttl` at .argocd-jobs.yaml:1:6");
+    assert_eq!(by(&layers(&environment[..1], file, &[]), &plain), "key `ttl` at .argocd-jobs.yaml:5:10");
+    assert_eq!(by(&layers(&environment[..2], file, &[]), &plain), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_TTL`");
+    assert_eq!(by(&layers(&environment, file, &[]), &plain), "parameter `ttl`");
+    assert_eq!(by(&layers(&environment, file, &[("ttl", "5")]), &plain), "parameter `--ttl`");
+    assert_eq!(by(&layers(&environment, file, &[("ttl", "5")]), &job()), "annotation `argocd-jobs/ttl`");
+    let locked = [&environment[..], &[("ARGOCD_JOBS_LOCK", "ttl")]].concat();
+    assert_eq!(by(&layers(&locked, file, &[("ttl", "5")]), &job()), "environment variable `ARGOCD_JOBS_TTL`, locked");
+    let above = layers(&environment, file, &[]).above_jobs();
+    assert_eq!(above.get(Id::Ttl).map(|setting| &setting.value), Some(&Value::Number(4)));
+}
+
+#[test]
+fn what_a_lock_overrules_can_be_told() {
+    let locked = layers(&[("ARGOCD_JOBS_LOCK", "ttl,rerun,wave"), ("ARGOCD_JOBS_WAVE", "3")], "", &[("rerun", "2")]);
+    let found = locked.for_job(&job(), None).unwrap();
+    let told: Vec<String> =
+        found.overruled.iter().map(|found| format!("{} {}", found.id.parameter().name, found.setting.by)).collect();
+    assert_eq!(told, ["ttl annotation `argocd-jobs/ttl`", "rerun parameter `--rerun`"]);
+    assert_eq!((found.options.ttl, found.options.rerun, found.options.wave), (None, String::new(), Some(3)));
+    assert_eq!(locked.locked().collect::<Vec<_>>(), [Id::Wave, Id::Ttl, Id::Rerun]);
+}
+
+#[test]
+fn every_value_becomes_an_option() {
+    let file = "strategy: replace\nhook: [PreSync, PostSync]\nkeep-name: true\ndelete-policy: HookFailed\nwave: -2\nttl: 60\n\
+                rerun: again\nbaseline: {shop/migrate: t5f75288t5}\nprune: keep\ndeadline: 30\nstrip-template-labels: [a, b]\n\
+                trigger: false\ntrigger-name: t\nhash-references: true\nsource: directory\nrecurse: true\ninclude: i\n\
+                exclude: e\nallow-empty: true\nrules: [{match: {}, base-name: base}]\n";
+    let layers = layers(&[], file, &[]);
+    let found = layers.for_job(&job_of("{metadata: {name: migrate}}"), Some("shop")).unwrap();
+    assert_eq!(found.settings.iter().count(), PARAMETERS.len(), "all parameters are set");
+    let options = found.options;
+    assert_eq!(options.strategy.value, Wanted::Strategy(Strategy::Replace));
+    assert_eq!(options.hook.map(|asked| asked.value), Some(vec![Phase::PreSync, Phase::PostSync]));
+    assert_eq!(options.keep_name, KeepName::Yes);
+    assert_eq!(options.delete_policy.map(|asked| asked.value), Some(vec![HookDeletePolicy::HookFailed]));
+    assert_eq!(options.ttl.map(|asked| (asked.value, asked.by)), Some((60, AskedBy::Layer)));
+    assert_eq!((options.wave, options.deadline), (Some(-2), Some(30)));
+    assert_eq!((options.rerun.as_str(), options.base_name.as_deref()), ("again", Some("base")));
+    assert_eq!(options.baseline.as_deref(), Some("t5f75288t5"));
+    assert_eq!((options.prune, options.strip_template_labels), (Prune::Keep, vec!["a".to_owned(), "b".to_owned()]));
+    let output = Output {
+        empty: Empty::Allowed,
+        trigger: Trigger::No,
+        trigger_name: Some("t".to_owned()),
+        hash_references: HashReferences::Yes,
+    };
+    let settings = ApplicationSettings {
+        source: SourceKind::Directory,
+        recurse: Recurse::Yes,
+        include: Some("i".to_owned()),
+        exclude: Some("e".to_owned()),
+        output,
+    };
+    assert_eq!(layers.application(), settings);
+}
+
+#[test]
+fn the_table_agrees_with_itself() {
+    for (index, parameter) in PARAMETERS.iter().enumerate() {
+        assert_eq!(parameter.id as usize, index, "{} stands in the order of the ids", parameter.name);
+        assert!(parameter.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", parameter.name);
+        assert!(PARAMETERS[..index].iter().all(|other| other.name != parameter.name), "{} is unique", parameter.name);
+        let is_plain = matches!(parameter.takes, Takes::List | Takes::Map) || parameter.scope == Scope::OneJob;
+        assert!(
+            is_plain || !parameter.default.is_empty() || !matches!(parameter.takes, Takes::Switch | Takes::Choice(_))
+        );
+    }
+    assert_eq!(Parameter::standing(Stands::OnAJob).count(), 7, "the annotations of the design");
+    assert_eq!(STRATEGY_IDS, STRATEGIES.map(|row| row.id));
+    assert_eq!(PHASES, Phase::ALL.map(Phase::as_str));
+    assert_eq!(DELETE_POLICIES, HookDeletePolicy::ALL.map(HookDeletePolicy::as_str));
+    assert_eq!(SOURCES, SourceKind::IDS);
+    assert_eq!(PRUNE, ["default", "keep"]);
+}
+
+#[test]
+fn defaults_are_what_holds_when_they_are_written_out() {
+    let written: Vec<(&str, &str)> = Parameter::standing(Stands::ForTheApplication)
+        .filter(|parameter| !parameter.default.is_empty())
+        .map(|parameter| (parameter.name, parameter.default))
+        .collect();
+    let (none, all) = (layers(&[], "", &[]), layers(&[], "", &written));
+    assert_eq!(none.application(), all.application());
+    let options = |layers: &Layers| layers.for_job(&job_of("{metadata: {name: a}}"), None).unwrap().options;
+    let (none, all) = (options(&none), options(&all));
+    assert_eq!((none.strategy, none.keep_name, none.prune), (all.strategy, all.keep_name, all.prune));
+    for setting in PARAMETERS.iter().filter(|parameter| !parameter.default.is_empty()) {
+        let shown = layers(&[], "", &[(setting.name, setting.default)]).above_jobs();
+        let shown = shown.get(setting.id).map(|found| found.value.shown());
+        assert_eq!(shown, Some(Shown::Text(setting.default.to_owned())), "{}", setting.name);
+    }
+}
