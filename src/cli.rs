@@ -1,9 +1,12 @@
 //! The command line: what can be typed. One flag for each parameter comes from the table of parameters.
 
-use argocd_jobs::settings::parameter::{PARAMETERS, Parameter, Scope};
-use argocd_jobs::settings::{self, SetBy, Settings};
-use argocd_jobs::source::{Recurse, SourceKind};
+use std::path::PathBuf;
+
+use argocd_jobs::settings::parameter::{Parameter, Stands, Takes};
+use argocd_jobs::settings::{Error, SetBy, Typed, Wrong};
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
 
 /// The command line as clap knows it.
 pub(crate) fn command() -> Command {
@@ -18,39 +21,75 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommand(generate())
+        .subcommands([generate(), parameters(), discover(), schema(), completions()])
 }
 
 fn generate() -> Command {
-    let parameters = PARAMETERS.iter().filter(|parameter| parameter.scope != Scope::Job);
     Command::new("generate")
         .about("Print the manifests as a YAML stream in which every Job can be applied again")
         .after_help("Exit status: 0 done, 2 could not do it; then nothing is on standard output.")
         .arg(
             Arg::new("DIR")
                 .help("The Application's source directory; `-` reads manifests from standard input")
+                .value_hint(clap::ValueHint::DirPath)
                 .default_value("."),
         )
-        .args(parameters.map(flag))
-        .arg(
-            Arg::new("set")
-                .long("set")
-                .value_name("NAME=VALUE")
-                .help("Set a parameter by its name; of several for one parameter the last one wins")
-                .action(ArgAction::Append),
-        )
-        .args(source())
-        .arg(
-            Arg::new("allow-empty")
-                .long("allow-empty")
-                .help("An output without any object is meant, although it deletes what is live")
-                .action(ArgAction::SetTrue),
-        )
+        .args(settings_flags())
+}
+
+/// The flags that say settings, and where else they come from.
+fn settings_flags() -> impl Iterator<Item = Arg> {
+    let set = Arg::new("set")
+        .long("set")
+        .value_name("NAME=VALUE")
+        .help("Set a parameter by its name; of several for one parameter the last one wins")
+        .allow_hyphen_values(true)
+        .action(ArgAction::Append);
+    let application_parameters = Arg::new("application-parameters")
+        .long("application-parameters")
+        .help("Read ARGOCD_APP_PARAMETERS with `-` too, where it may be another plugin's")
+        .action(ArgAction::SetTrue);
+    flagged().map(flag).chain([set, application_parameters])
+}
+
+fn parameters() -> Command {
+    Command::new("parameters")
+        .about("Announce the parameters to Argo CD, with the values that hold when the Application sets none")
+        .arg(directory())
+}
+
+fn discover() -> Command {
+    Command::new("discover")
+        .about("Print the name of the config file when the directory has one; the exit status is 0 either way")
+        .arg(directory())
+}
+
+fn schema() -> Command {
+    Command::new("schema").about("Print the JSON schema of the config file .argocd-jobs.yaml")
+}
+
+fn completions() -> Command {
+    Command::new("completions")
+        .about("Print the completions for a shell")
+        .arg(Arg::new("SHELL").help("For which shell").required(true).value_parser(value_parser!(Shell)))
+}
+
+fn directory() -> Arg {
+    Arg::new("DIR")
+        .help("The Application's source directory")
+        .value_hint(clap::ValueHint::DirPath)
+        .default_value(".")
+        .value_parser(value_parser!(PathBuf))
+}
+
+/// The parameters that have a flag. A map is written with `--set`: `--baseline` prints one.
+fn flagged() -> impl Iterator<Item = &'static Parameter> {
+    Parameter::standing(Stands::ForTheApplication).filter(|parameter| parameter.takes != Takes::Map)
 }
 
 fn flag(parameter: &'static Parameter) -> Arg {
     let arg = Arg::new(parameter.name).long(parameter.name).help(parameter.summary).action(ArgAction::Append);
-    if parameter.expected == "`true` or `false`" {
+    if parameter.takes == Takes::Switch {
         let arg = arg.num_args(0..=1).require_equals(true);
         return arg.default_missing_value("true").value_name("true|false");
     }
@@ -59,58 +98,42 @@ fn flag(parameter: &'static Parameter) -> Arg {
         .long_help(format!("{}\nTakes {}", parameter.summary, parameter.expected))
 }
 
-fn source() -> [Arg; 4] {
-    let glob = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("GLOB").help(help).allow_hyphen_values(true)
-    };
-    [
-        Arg::new("source")
-            .long("source")
-            .value_name("SOURCE")
-            .help("What the directory is; `auto` detects it as Argo CD does")
-            .value_parser(value_parser!(String))
-            .default_value("auto"),
-        Arg::new("recurse").long("recurse").help("Read the directories below too").action(ArgAction::SetTrue),
-        glob("include", "Read only paths that match; `*` also crosses `/`"),
-        glob("exclude", "Leave out paths that match, also when they are included"),
-    ]
+/// The command line with the values that the table knows, for completions. The program itself reads them where it reads those of
+/// all layers, so that a wrong one gets the same message everywhere.
+pub(crate) fn command_with_values() -> Command {
+    flagged().fold(command(), |command, parameter| {
+        let known: &[&str] = match parameter.takes {
+            Takes::Choice(known) | Takes::CommaList(known) => known,
+            Takes::Switch => &["true", "false"],
+            _ => return command,
+        };
+        command.mut_subcommand("generate", |generate| {
+            generate.mut_arg(parameter.name, |arg| arg.value_parser(PossibleValuesParser::new(known)))
+        })
+    })
 }
 
-/// The settings that were typed, as one layer.
-pub(crate) fn settings(matches: &ArgMatches) -> Result<Settings, settings::Error> {
-    let mut typed: Vec<(usize, String, String, String)> = Vec::new();
-    for id in PARAMETERS.iter().filter(|parameter| parameter.scope != Scope::Job).map(|parameter| parameter.name) {
-        for (index, value) in occurrences(matches, id) {
-            typed.push((index, id.to_owned(), format!("--{id}"), value));
+/// The parameters that were typed, in their order.
+pub(crate) fn typed(matches: &ArgMatches) -> Result<Vec<Typed>, Error> {
+    let mut typed: Vec<(usize, Typed)> = Vec::new();
+    for name in flagged().map(|parameter| parameter.name) {
+        for (index, value) in occurrences(matches, name) {
+            typed.push((index, Typed { name: name.to_owned(), written: format!("--{name}"), value }));
         }
     }
     for (index, pair) in occurrences(matches, "set") {
-        let (name, value) = pair.split_once('=').unwrap_or((pair.as_str(), ""));
-        typed.push((index, name.to_owned(), name.to_owned(), value.to_owned()));
+        let Some((name, value)) = pair.split_once('=') else {
+            let wrong = Wrong::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
+            return Err(Error::new(SetBy::CommandLine("--set".to_owned()), wrong));
+        };
+        typed.push((index, Typed { name: name.to_owned(), written: name.to_owned(), value: value.to_owned() }));
     }
-    typed.sort_by_key(|(index, ..)| *index);
-    let mut settings = Settings::default();
-    for (_, name, written, value) in typed {
-        settings::parameter::set_for_application(&mut settings, &name, &written, &value, SetBy::CommandLine)?;
-    }
-    Ok(settings)
+    typed.sort_by_key(|(index, _)| *index);
+    Ok(typed.into_iter().map(|(_, typed)| typed).collect())
 }
 
 fn occurrences(matches: &ArgMatches, id: &str) -> Vec<(usize, String)> {
     let indices = matches.indices_of(id).into_iter().flatten();
     let values = matches.get_many::<String>(id).into_iter().flatten();
     indices.zip(values.cloned()).collect()
-}
-
-/// `--source`
-pub(crate) fn source_kind(matches: &ArgMatches) -> Result<SourceKind, settings::Error> {
-    let value = matches.get_one::<String>("source").map_or("auto", String::as_str);
-    SourceKind::parse(value).ok_or_else(|| {
-        settings::Error::unknown_value("--source", value, "`auto`, `directory`, `kustomize` or `helm`", SourceKind::IDS)
-    })
-}
-
-/// `--recurse`
-pub(crate) fn recurse(matches: &ArgMatches) -> Recurse {
-    if matches.get_flag("recurse") { Recurse::Yes } else { Recurse::No }
 }

@@ -22,6 +22,7 @@
 
 pub mod text;
 pub mod argocd;
+pub mod glob;
 pub mod manifest;
 pub mod yaml;
 pub mod kubernetes;
@@ -31,6 +32,7 @@ pub mod settings;
 pub mod plan;
 pub mod source;
 pub mod output;
+pub mod cmp;
 
 #[cfg(test)]
 mod tidy;

@@ -46,6 +46,10 @@ fn main() -> ExitCode {
 fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<()> {
     match matches.subcommand() {
         Some(("generate", matches)) => run::generate(matches, environment),
+        Some(("parameters", matches)) => run::parameters(matches, environment),
+        Some(("discover", matches)) => run::discover(matches),
+        Some(("schema", _)) => run::schema(),
+        Some(("completions", matches)) => run::completions(matches),
         _ => Err(anyhow::anyhow!("no subcommand")),
     }
 }
@@ -54,7 +58,9 @@ fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<(
 #[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
 fn environment() -> Environment {
     let variables = std::env::vars_os();
-    let texts = variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    // What is not UTF-8 stays visibly wrong instead of missing.
+    let texts =
+        variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())));
     Environment(texts.collect::<BTreeMap<_, _>>())
 }
 

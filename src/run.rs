@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
+use argocd_jobs::cmp;
 use argocd_jobs::output::stream;
-use argocd_jobs::plan::{self, Empty, Output, Problem};
-use argocd_jobs::settings;
+use argocd_jobs::plan::{self, Problem};
+use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
 use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
+use clap_complete::Shell;
 
 use crate::cli;
 
@@ -35,42 +37,116 @@ impl Environment {
             source_path: self.get("ARGOCD_APP_SOURCE_PATH"),
         }
     }
+
+    /// Reads all layers of settings above the Jobs, with the config file of `dir` when the manifests come from one.
+    fn layers(&self, dir: Option<&Path>, parameters: ApplicationParameters, typed: &[Typed]) -> Result<Layers> {
+        let source_path = self.get("ARGOCD_APP_SOURCE_PATH");
+        let config_file = match dir {
+            Some(dir) => source::config_file(dir, source_path.as_deref())?,
+            None => None,
+        };
+        let application_parameters = match parameters {
+            ApplicationParameters::Read => Texts::application_parameters_in(&self.0),
+            ApplicationParameters::Leave => None,
+        };
+        let config_file = config_file.as_deref();
+        let texts = Texts { environment: &self.0, config_file, application_parameters, command_line: typed };
+        Layers::read(&texts).map_err(told_setting)
+    }
+}
+
+/// Whether the Application's parameters are for this program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ApplicationParameters {
+    Read,
+    Leave,
 }
 
 /// `argocd-jobs generate`
 pub(crate) fn generate(matches: &ArgMatches, environment: &Environment) -> Result<()> {
-    let settings = cli::settings(matches).map_err(told_setting)?;
-    let application = environment.application();
-    let request = source::Request {
-        source: cli::source_kind(matches).map_err(told_setting)?,
-        input: input(matches)?,
-        recurse: cli::recurse(matches),
-        include: matches.get_one::<String>("include").cloned(),
-        exclude: matches.get_one::<String>("exclude").cloned(),
-        source_path: application.source_path.clone(),
+    let dir = dir(matches);
+    // Behind another plugin they are that plugin's.
+    let parameters = if dir.is_some() || matches.get_flag("application-parameters") {
+        ApplicationParameters::Read
+    } else {
+        ApplicationParameters::Leave
     };
-    let manifests = source::read(request)?;
-    let empty = if matches.get_flag("allow-empty") { Empty::Allowed } else { Empty::Refused };
-    let output = Output { empty, ..Output::default() };
+    let typed = cli::typed(matches).map_err(told_setting)?;
+    let layers = environment.layers(dir.as_deref(), parameters, &typed)?;
+    let settings = layers.application();
+    let application = environment.application();
+    let manifests = source::read(source_request(dir, &settings, &application)?)?;
     let request =
-        plan::Request { manifests: &manifests, settings: &settings, application: &application, output: &output };
+        plan::Request { manifests: &manifests, settings: &layers, application: &application, output: &settings.output };
     let plan = plan::plan(&request).map_err(|problems| told(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     stream::write(&manifests, &plan, &mut out).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
-fn input(matches: &ArgMatches) -> Result<Input> {
-    let dir = matches.get_one::<String>("DIR").map_or(".", String::as_str);
-    if dir != "-" {
-        return Ok(Input::Directory(PathBuf::from(dir)));
-    }
+/// `argocd-jobs parameters`
+pub(crate) fn parameters(matches: &ArgMatches, environment: &Environment) -> Result<()> {
+    let dir = matches.get_one::<PathBuf>("DIR").map(PathBuf::as_path);
+    // What the Application sets is what the UI is about to change, so that it is no part of the announcement, and no error in it
+    // keeps the UI from mending it.
+    let layers = environment.layers(dir, ApplicationParameters::Leave, &[])?;
+    print(&cmp::announcement(&layers.above_jobs()))
+}
+
+/// `argocd-jobs discover`
+pub(crate) fn discover(matches: &ArgMatches) -> Result<()> {
+    let dir = matches.get_one::<PathBuf>("DIR").map_or(Path::new("."), PathBuf::as_path);
+    source::marker(dir).map_or(Ok(()), print)
+}
+
+/// `argocd-jobs schema`
+pub(crate) fn schema() -> Result<()> {
+    print(&cmp::schema())
+}
+
+/// `argocd-jobs completions`
+pub(crate) fn completions(matches: &ArgMatches) -> Result<()> {
+    let Some(shell) = matches.get_one::<Shell>("SHELL") else { return Ok(()) };
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut cli::command_with_values(), "argocd-jobs", &mut script);
+    io::stdout().lock().write_all(&script).context("cannot write to standard output")
+}
+
+fn print(line: &str) -> Result<()> {
+    writeln!(io::stdout().lock(), "{line}").context("cannot write to standard output")
+}
+
+/// The source directory; none for standard input.
+fn dir(matches: &ArgMatches) -> Option<PathBuf> {
+    matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
+}
+
+fn source_request(
+    dir: Option<PathBuf>,
+    settings: &ApplicationSettings,
+    application: &Application,
+) -> Result<source::Request> {
+    let input = match dir {
+        Some(dir) => Input::Directory(dir),
+        None => Input::StandardInput(standard_input()?),
+    };
+    Ok(source::Request {
+        input,
+        source: settings.source,
+        recurse: settings.recurse,
+        include: settings.include.clone(),
+        exclude: settings.exclude.clone(),
+        source_path: application.source_path.clone(),
+    })
+}
+
+fn standard_input() -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
         .take(source::MAX_TOTAL_BYTES + 1)
         .read_to_end(&mut bytes)
         .context("cannot read standard input")?;
-    Ok(Input::StandardInput(bytes))
+    Ok(bytes)
 }
 
 fn told_setting(error: settings::Error) -> anyhow::Error {

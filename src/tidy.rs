@@ -4,19 +4,20 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::cmp::announcement::plugin_yaml;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::STRATEGIES;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
-    &["text", "argocd"],
+    &["text", "argocd", "glob"],
     &["manifest", "yaml"],
     &["kubernetes"],
     &["hash"],
     &["strategy"],
     &["settings"],
     &["plan"],
-    &["source", "output"],
+    &["source", "output", "cmp"],
     &["lib", "tidy"],
     &["cli"],
     &["run"],
@@ -104,9 +105,29 @@ fn the_readme_has_the_tables() {
         let line = format!("| `{}` | {} | {} | {} |", row.id, row.writes, row.runs, row.serves);
         assert!(readme.contains(&line), "README.md lacks the line\n{line}");
     }
-    for parameter in PARAMETERS {
-        let line = format!("| `{}` | {} | {} |", parameter.name, parameter.summary, parameter.expected);
-        assert!(readme.contains(&line), "README.md lacks the line\n{line}");
+}
+
+#[test]
+fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
+    let rows: String = PARAMETERS.iter().map(|parameter| parameter.markdown() + "\n").collect();
+    let table =
+        format!("| parameter | what it does | what it takes | default | where |\n|---|---|---|---|---|\n{rows}");
+    keep("README.md", "## Parameters\n\n", "\n", &table);
+    keep("plugin.yaml", "  # Made of the table of parameters by `UPDATE=1 cargo test`.\n", "\0", &plugin_yaml());
+}
+
+/// Compares the part of a file from `begin` to the first `end` with what it has to be, or writes it there.
+#[expect(clippy::disallowed_methods, reason = "the developer says in the environment whether to write")]
+fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let start = text.find(begin).unwrap_or_else(|| panic!("{file} lacks {begin:?}")) + begin.len();
+    let is_line = |at: &usize| *at == start || text.as_bytes()[*at - 1] == b'\n';
+    let stop = text[start..].match_indices(end).map(|(at, _)| start + at).find(is_line).unwrap_or(text.len());
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(&path, format!("{}{wanted}{}", &text[..start], &text[stop..])).unwrap();
+    } else {
+        assert!(&text[start..stop] == wanted, "{file} is not up to date; `UPDATE=1 cargo test` writes\n{wanted}");
     }
 }
 

@@ -5,7 +5,6 @@ use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite, references, role,
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, object};
 use crate::manifest::Manifest;
-use crate::settings::{self, annotation};
 use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit::{self, Target};
@@ -125,11 +124,11 @@ impl Document<'_> {
     fn decide(&self, node: NodeId, job: &Job) -> Result<Outcome, Problem> {
         let request = self.planner.request;
         let manifest = &request.manifests[self.planner.manifest];
-        let own = annotation::read(job).map_err(|(key, error)| {
-            let path = ["metadata", "annotations", key.as_str()];
+        let settings = request.settings.for_job(job, request.application.namespace.as_deref());
+        let mut options = settings.map(|settings| settings.options).map_err(|error| {
+            let path = ["metadata", "annotations", error.by.name()];
             Problem::annotation(manifest.place(self.offset(manifest, node, &path)), &error)
         })?;
-        let mut options = settings::resolve(&own.over(request.settings.clone()));
         options.references = references::of(job, request, self.planner.data);
         strategy::decide(job, &options, request.application).map_err(|refusal| {
             let path = refusal.path();

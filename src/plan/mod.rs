@@ -15,12 +15,13 @@ mod trigger;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
-use crate::settings::Settings;
+use crate::settings::Layers;
 use crate::strategy::Outcome;
 use crate::text::Span;
 use crate::yaml::edit::How;
 use crate::yaml::split::{self, Pieces};
 
+pub use crate::settings::{Empty, HashReferences, Output, Trigger};
 pub use problem::Problem;
 
 /// What is planned.
@@ -29,54 +30,11 @@ pub struct Request<'a> {
     /// The manifests, in the order in which they come out.
     pub manifests: &'a [Manifest],
     /// The settings of all layers above the Jobs.
-    pub settings: &'a Settings,
+    pub settings: &'a Layers,
     /// What Argo CD says about the Application.
     pub application: &'a Application,
     /// What is done with the output as a whole.
     pub output: &'a Output,
-}
-
-/// What is done with the output as a whole.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Output {
-    /// Whether an output without any object is meant.
-    pub empty: Empty,
-    /// `trigger`
-    pub trigger: Trigger,
-    /// `trigger-name`: in the place of the name that is made of the Application's.
-    pub trigger_name: Option<String>,
-    /// `hash-references`
-    pub hash_references: HashReferences,
-}
-
-/// Whether a ConfigMap that changes with the hooks is appended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trigger {
-    /// It is, when the Application's name is known.
-    #[default]
-    Yes,
-    /// It is not.
-    No,
-}
-
-/// Whether the data of ConfigMaps and Secrets counts for the hash of the Jobs that refer to them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HashReferences {
-    /// It does.
-    Yes,
-    /// It does not.
-    #[default]
-    No,
-}
-
-/// Whether an output without any object is meant; Argo CD would delete what is live.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Empty {
-    /// It is an error.
-    #[default]
-    Refused,
-    /// It is meant.
-    Allowed,
 }
 
 /// What comes out.

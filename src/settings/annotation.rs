@@ -1,21 +1,25 @@
 //! The highest layer: `argocd-jobs/*` annotations of one Job.
 
-use super::parameter::{self, ANNOTATION_PREFIX};
-use super::{Error, Settings};
+use super::parameter::{self, ANNOTATION_PREFIX, Stands};
+use super::value::Written;
+use super::{Error, SetBy, Settings, Wrong};
 use crate::kubernetes::Job;
 use crate::strategy::NAME;
 use crate::yaml::Value;
 
-/// Reads the annotations of `job`; an error comes with the key of the annotation.
-pub fn read(job: &Job) -> Result<Settings, (String, Error)> {
+/// Reads the annotations of `job`; the error names the annotation.
+pub(super) fn read(job: &Job) -> Result<Settings, Error> {
     let mut settings = Settings::default();
     for (key, value) in job.annotations().into_iter().flatten() {
         let Some(name) = key.strip_prefix(ANNOTATION_PREFIX).filter(|_| key != NAME) else { continue };
-        let outcome = match value {
-            Value::String(text) => parameter::set_for_job(&mut settings, name, key, text),
-            other => Err(Error::WrongType { name: key.clone(), found: other.kind() }),
+        let by = SetBy::Annotation(key.clone());
+        let written = match value {
+            Value::String(text) => Written::Bare(text.clone()),
+            other => return Err(Error::new(by, Wrong::Type { found: other.kind(), expected: "a string" })),
         };
-        outcome.map_err(|error| (key.clone(), error))?;
+        parameter::set(&mut settings, name, Stands::OnAJob, &written, by, |known| {
+            format!("{ANNOTATION_PREFIX}{}", known.name)
+        })?;
     }
     Ok(settings)
 }

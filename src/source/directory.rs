@@ -14,16 +14,14 @@ use memchr::memmem;
 use walkdir::{DirEntry, WalkDir};
 
 use super::encoding::{self, Utf16};
-use super::glob::Glob;
 use super::{Error, MAX_TOTAL_BYTES, Recurse, repository};
+use crate::glob::Glob;
 use crate::manifest::{Manifest, Reader};
+use crate::settings::CONFIG_FILE;
 use crate::text::{Origin, Place};
 
 /// A file that holds this anywhere is not read.
 const SKIP_MARKER: &[u8] = b"+argocd:skip-file-rendering";
-
-/// The program's own config file, at the top of the source directory.
-const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
 /// Which files of the directory are wanted, and how far links may lead.
 pub(super) struct Selection<'r> {

@@ -3,9 +3,9 @@
 //! Reads bytes and makes them text; what the text means is for others to find out. Renders nothing yet: a directory that Argo
 //! CD would hand to Helm or kustomize is refused. Reads no environment and starts no process.
 
+mod config_file;
 mod directory;
 mod encoding;
-mod glob;
 mod repository;
 #[cfg(test)]
 mod tests;
@@ -16,12 +16,15 @@ use std::path::{Path, PathBuf};
 
 use walkdir::DirEntry;
 
+use crate::glob::Glob;
 use crate::manifest::{Manifest, Reader};
+use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
+pub use crate::settings::{Recurse, SourceKind};
 use crate::text::{Origin, Place};
+pub use config_file::{config_file, marker};
 use directory::Selection;
 pub use encoding::Undecodable;
 use encoding::Utf16;
-use glob::Glob;
 
 /// How large all manifests may be together: far more than Argo CD accepts from a plugin (100 MB), and an end to files that
 /// never end.
@@ -53,41 +56,6 @@ pub enum Input {
     Directory(PathBuf),
 }
 
-/// How a directory becomes manifests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceKind {
-    /// What Argo CD would take the directory for.
-    #[default]
-    Auto,
-    /// Its files as they are.
-    Directory,
-    /// `kustomize build`.
-    Kustomize,
-    /// `helm template`.
-    Helm,
-}
-
-impl SourceKind {
-    /// What users write.
-    pub const IDS: [&str; 4] = ["auto", "directory", "kustomize", "helm"];
-
-    /// The kind with this id.
-    pub fn parse(id: &str) -> Option<Self> {
-        let kinds = [Self::Auto, Self::Directory, Self::Kustomize, Self::Helm];
-        Self::IDS.iter().zip(kinds).find(|(known, _)| **known == id).map(|(_, kind)| kind)
-    }
-}
-
-/// Whether to go into the directories below.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Recurse {
-    /// All the way down.
-    Yes,
-    /// The directory's own files only, Argo CD's default.
-    #[default]
-    No,
-}
-
 /// A tool that renders manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renderer {
@@ -117,6 +85,10 @@ pub enum Error {
     Jsonnet(PathBuf),
     /// With this one the manifests are larger than [`MAX_TOTAL_BYTES`].
     TooLarge(Origin),
+    /// The config file is larger than [`MAX_CONFIG_FILE`].
+    ConfigFileTooLarge(Origin),
+    /// The config file has a name by which it is not read.
+    MisnamedConfigFile(PathBuf),
     /// The text cannot be decoded.
     Undecodable {
         /// Where the first bad bytes are.
@@ -166,6 +138,12 @@ impl fmt::Display for Error {
                 "{origin}: with this one the manifests are larger than {} MiB\nhelp: leave out what is no manifest with `exclude` (`--exclude`)",
                 MAX_TOTAL_BYTES >> 20
             ),
+            Self::ConfigFileTooLarge(origin) => {
+                write!(f, "{origin}: the config file is larger than {} KiB", MAX_CONFIG_FILE >> 10)
+            }
+            Self::MisnamedConfigFile(path) => {
+                write!(f, "{}: the config file has another name\nhelp: rename it to `{CONFIG_FILE}`", path.display())
+            }
             Self::Undecodable { place, why } => write!(f, "{place}: {why}"),
             Self::NeedsRenderer { dir, renderer, found } => needs_renderer(f, dir, *renderer, found.as_deref()),
         }

@@ -9,7 +9,7 @@
 
 /// A pattern, compiled. Matching takes time and memory in proportion to pattern times text, whatever the two are.
 #[derive(Clone, Debug)]
-pub(crate) struct Glob {
+pub struct Glob {
     /// `None` for a pattern that cannot be understood.
     program: Option<Vec<Step>>,
 }
@@ -46,13 +46,18 @@ impl Side {
 
 impl Glob {
     /// Compiles `pattern`.
-    pub(crate) fn new(pattern: &str) -> Self {
+    pub fn new(pattern: &str) -> Self {
         let compiler = Compiler { chars: pattern.chars().collect(), at: 0, steps: Vec::new(), open: Vec::new() };
         Self { program: compiler.compile().ok() }
     }
 
+    /// False for a pattern that cannot be understood.
+    pub fn is_understood(&self) -> bool {
+        self.program.is_some()
+    }
+
     /// True when the whole of `text` matches.
-    pub(crate) fn matches(&self, text: &str) -> bool {
+    pub fn matches(&self, text: &str) -> bool {
         self.program.as_ref().is_some_and(|steps| run(steps, text))
     }
 }

@@ -1,0 +1,101 @@
+//! The JSON schema of `.argocd-jobs.yaml` (draft 2020-12), for editors and for checks before a commit.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::hash;
+use crate::settings::parameter::{Id, PHASES, Parameter, Stands, Takes};
+use crate::settings::rule::MATCHERS;
+
+/// The schema, printed for people to read.
+pub fn schema() -> String {
+    let mut properties = properties(Stands::ForTheApplication);
+    properties.insert("rules".to_owned(), rules());
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "argocd-jobs: the config file .argocd-jobs.yaml",
+        "type": ["object", "null"],
+        "additionalProperties": false,
+        "properties": properties,
+    });
+    format!("{schema:#}")
+}
+
+fn properties(stands: Stands) -> Map<String, Json> {
+    Parameter::standing(stands).map(|parameter| (parameter.name.to_owned(), property(parameter))).collect()
+}
+
+fn property(parameter: &Parameter) -> Json {
+    let mut property = match parameter.takes {
+        Takes::Text => json!({ "type": "string" }),
+        Takes::Choice(known) => json!({ "type": "string", "enum": known }),
+        Takes::CommaList(known) => list_or_comma_list(known),
+        Takes::Number(least) => json!({ "type": "integer", "minimum": least, "maximum": i32::MAX }),
+        Takes::Switch => json!({ "type": "boolean" }),
+        Takes::List => json!({ "type": "array", "items": { "type": "string", "pattern": "^\\S+$" } }),
+        Takes::Map => hashes(),
+    };
+    let patterns = [
+        (Id::BaseName, "[A-Za-z0-9]"),
+        (Id::TriggerName, "^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"),
+    ];
+    if let Some((_, pattern)) = patterns.iter().find(|(id, _)| *id == parameter.id) {
+        property["pattern"] = json!(pattern);
+    }
+    property["description"] = json!(format!("{}; takes {}", parameter.summary, parameter.expected));
+    if !parameter.default.is_empty() {
+        property["default"] = match parameter.takes {
+            Takes::Switch => json!(parameter.default == "true"),
+            _ => json!(parameter.default),
+        };
+    }
+    property
+}
+
+/// What `hook` and its like take: a list, or a text with commas and blanks between.
+fn list_or_comma_list(known: &[&str]) -> Json {
+    let one = format!("\\s*({})\\s*", known.join("|"));
+    json!({ "anyOf": [
+        { "type": "string", "pattern": format!("^[\\s,]*{one}(,({one})?)*$") },
+        { "type": "array", "minItems": 1, "items": { "enum": known } },
+    ] })
+}
+
+fn hashes() -> Json {
+    let alphabet = String::from_utf8_lossy(hash::ALPHABET.as_slice()).into_owned();
+    json!({
+        "type": "object",
+        "propertyNames": { "pattern": "^[^/]+(/[^/]+)?$" },
+        "additionalProperties": { "type": "string", "pattern": format!("^[{alphabet}]{{{}}}$", hash::LENGTH) },
+    })
+}
+
+fn rules() -> Json {
+    let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
+    let matchers: Map<String, Json> = MATCHERS
+        .iter()
+        .map(|(name, about)| {
+            let mut matcher = match *name {
+                "labels" | "annotations" => texts.clone(),
+                "hook" => list_or_comma_list(&PHASES),
+                _ => json!({ "type": "string", "minLength": 1 }),
+            };
+            matcher["description"] = json!(about);
+            ((*name).to_owned(), matcher)
+        })
+        .collect();
+    let mut properties = properties(Stands::InARule);
+    properties.insert(
+        "match".to_owned(),
+        json!({
+            "description": "for which Jobs the rule is; all of it must hold, and `{}` is for every Job",
+            "type": "object",
+            "additionalProperties": false,
+            "properties": matchers,
+        }),
+    );
+    json!({
+        "description": "settings for some Jobs; of the rules that match, the first that sets a value counts",
+        "type": ["array", "null"],
+        "items": { "type": "object", "required": ["match"], "additionalProperties": false, "properties": properties },
+    })
+}

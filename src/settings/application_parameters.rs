@@ -1,0 +1,88 @@
+//! The Application's `plugin.parameters`, as Argo CD passes them in `ARGOCD_APP_PARAMETERS`: a JSON array of objects with `name` and
+//! one of `string`, `array`, `map`; `null`, unset or empty when there are none.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::parameter::{self, Parameter, Stands, Takes};
+use super::value::Written;
+use super::{Error, SetBy, Settings, Wrong};
+
+/// The variable.
+pub(super) const VARIABLE: &str = "ARGOCD_APP_PARAMETERS";
+
+pub(super) fn read(text: &str) -> Result<Settings, Error> {
+    let mut settings = Settings::default();
+    if text.trim().is_empty() {
+        return Ok(settings);
+    }
+    let json: Json = serde_json::from_str(text).map_err(|error| malformed(format!("not JSON: {error}")))?;
+    let entries = match json {
+        Json::Null => return Ok(settings),
+        Json::Array(entries) => entries,
+        other => return Err(malformed(format!("the JSON is {}, expected an array of parameters", kind(&other)))),
+    };
+    let mut names = Vec::new();
+    for (index, entry) in entries.iter().enumerate() {
+        let Some(name) = entry.get("name").and_then(Json::as_str) else {
+            return Err(malformed(format!("item {index} is no object with a `name`")));
+        };
+        let by = SetBy::ApplicationParameter(name.to_owned());
+        if names.contains(&name) {
+            return Err(Error::new(by, Wrong::Twice));
+        }
+        names.push(name);
+        let written = value(entry, &by)?;
+        // Argo CD's UI sends what was announced: for a number that nobody set, an empty text.
+        let is_number = |known: &Parameter| matches!(known.takes, Takes::Number(_));
+        if written == Written::Bare(String::new()) && Parameter::find(name).is_some_and(is_number) {
+            continue;
+        }
+        let spell = |known: &Parameter| known.name.to_owned();
+        parameter::set(&mut settings, name, Stands::ForTheApplication, &written, by, spell)?;
+    }
+    Ok(settings)
+}
+
+/// The one value of an entry.
+fn value(entry: &Json, by: &SetBy) -> Result<Written, Error> {
+    let given = |key: &str| entry.get(key).filter(|found| !found.is_null());
+    let mut found = ["string", "array", "map"].into_iter().filter_map(|key| Some((key, given(key)?)));
+    let wrong = |wrong: Wrong| Error::new(by.clone(), wrong);
+    let (key, value) = found.next().ok_or_else(|| wrong(Wrong::NoValue))?;
+    if found.next().is_some() {
+        return Err(wrong(Wrong::TwoValues));
+    }
+    let text = |value: &Json, expected: &'static str| match value {
+        Json::String(text) => Ok(text.clone()),
+        other => Err(wrong(Wrong::Type { found: kind(other), expected })),
+    };
+    match (key, value) {
+        ("array", Json::Array(items)) => {
+            items.iter().map(|item| text(item, "a list of strings")).collect::<Result<_, _>>().map(Written::List)
+        }
+        ("map", Json::Object(map)) => {
+            let entry = |(key, value): (&String, &Json)| Ok((key.clone(), text(value, "a map of strings")?));
+            map.iter().map(entry).collect::<Result<BTreeMap<_, _>, Error>>().map(Written::Map)
+        }
+        ("string", value) => text(value, "a string").map(Written::Bare),
+        ("array", value) => Err(wrong(Wrong::Type { found: kind(value), expected: "a list" })),
+        (_, value) => Err(wrong(Wrong::Type { found: kind(value), expected: "a map" })),
+    }
+}
+
+fn malformed(message: String) -> Error {
+    Error::new(SetBy::Sidecar(VARIABLE.to_owned()), Wrong::Malformed(message))
+}
+
+fn kind(json: &Json) -> &'static str {
+    match json {
+        Json::Null => "null",
+        Json::Bool(_) => "a boolean",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "a map",
+    }
+}

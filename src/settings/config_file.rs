@@ -1,0 +1,205 @@
+//! `.argocd-jobs.yaml` in the source directory: parameters at the top, and rules for some Jobs.
+//!
+//! ```yaml
+//! strategy: hash-name
+//! rules:
+//!   - match: {name: "*-seed", labels: {tier: demo}}
+//!     strategy: keep
+//! ```
+//! Types count here: `ttl: "60"` is wrong, `ttl: 60` is right.
+
+use std::collections::BTreeMap;
+
+use serde_yaml::{Mapping, Value as Yaml};
+
+use super::parameter::{self, Stands};
+use super::places::{Places, Step, at, placed};
+use super::rule::{self, Rule};
+use super::value::{Switch, Written};
+use super::{Error, SetBy, Settings, Wrong};
+use crate::text::LineColumn;
+use crate::yaml::Tree;
+
+/// Its name.
+pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
+
+/// So many bytes it has at most.
+pub const MAX_CONFIG_FILE: u64 = 1 << 20;
+
+/// The key of the rules.
+const RULES: &str = "rules";
+
+/// What the config file says.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigFile {
+    /// For all Jobs.
+    pub(super) top: Settings,
+    /// For some; of those that match, the first that sets a value counts.
+    pub(super) rules: Vec<Rule>,
+}
+
+impl ConfigFile {
+    /// Reads the text of the file, which has no byte order mark any more.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let key = || CONFIG_FILE.to_owned();
+        let malformed = |place, message| Error::new(SetBy::ConfigFile { place, key: key() }, Wrong::Malformed(message));
+        // The other reader takes very long for brackets in brackets; this one refuses them.
+        let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
+        let places = Places { text, tree };
+        if let Some((place, key)) = places.second_of_a_key() {
+            return Err(Error::new(SetBy::ConfigFile { place, key }, Wrong::Twice));
+        }
+        if let Some(place) = places.second_document() {
+            return Err(malformed(place, "a second document, where the config file has one".to_owned()));
+        }
+        let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
+            let place = error.location().map(|at| placed(LineColumn { line: at.line(), column: at.column() }));
+            malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))
+        })?;
+        let reader = Reader { places };
+        match value {
+            Yaml::Null => Ok(Self::default()),
+            Yaml::Mapping(map) => reader.file(&map),
+            other => {
+                let message = format!("the config file is {}, expected a map", written(&other).kind());
+                Err(malformed(reader.places.find(&[]), message))
+            }
+        }
+    }
+}
+
+/// What the parser says, less the place, which stands before it already.
+fn without_place(message: &str) -> String {
+    message.split(" at line ").next().unwrap_or(message).to_owned()
+}
+
+/// Makes settings of values, and knows their places.
+pub(super) struct Reader<'t> {
+    places: Places<'t>,
+}
+
+impl Reader<'_> {
+    fn file(&self, map: &Mapping) -> Result<ConfigFile, Error> {
+        let mut file = ConfigFile::default();
+        for (key, value) in self.entries(map, &[])? {
+            let path = [Step::Key(key)];
+            if key == RULES {
+                file.rules = self.rules(value)?;
+            } else {
+                self.set(&mut file.top, key, value, &path, Stands::ForTheApplication)?;
+            }
+        }
+        Ok(file)
+    }
+
+    fn rules(&self, value: &Yaml) -> Result<Vec<Rule>, Error> {
+        let rules = match value {
+            Yaml::Null => return Ok(Vec::new()),
+            Yaml::Sequence(rules) => rules,
+            other => return Err(self.wrong_type(RULES, other, "a list of rules", &[Step::Key(RULES)])),
+        };
+        let numbered = rules.iter().enumerate();
+        numbered.map(|(index, rule)| self.rule(rule, &[Step::Key(RULES), Step::Item(index)])).collect()
+    }
+
+    fn rule(&self, value: &Yaml, path: &[Step<'_>]) -> Result<Rule, Error> {
+        let Yaml::Mapping(map) = value else { return Err(self.wrong_type(RULES, value, "a map for each rule", path)) };
+        let mut settings = Settings::default();
+        let mut matches = None;
+        for (key, value) in self.entries(map, path)? {
+            let path = [path, &[Step::Key(key)]].concat();
+            if key == rule::MATCH {
+                matches = Some(self.matches(value, &path)?);
+            } else {
+                self.set(&mut settings, key, value, &path, Stands::InARule)?;
+            }
+        }
+        let matches = matches.ok_or_else(|| self.error(rule::MATCH, path, Wrong::NoMatch))?;
+        Ok(Rule { matches, settings })
+    }
+
+    fn set(
+        &self,
+        settings: &mut Settings,
+        key: &str,
+        value: &Yaml,
+        path: &[Step<'_>],
+        stands: Stands,
+    ) -> Result<(), Error> {
+        let by = SetBy::ConfigFile { place: self.places.find(path), key: key.to_owned() };
+        let spell = |known: &parameter::Parameter| known.name.to_owned();
+        parameter::set(settings, key, stands, &written(value), by, spell).map_err(|mut error| {
+            if matches!(error.wrong, Wrong::UnknownName { .. } | Wrong::Misplaced(_))
+                && let SetBy::ConfigFile { place, .. } = &mut error.by
+            {
+                *place = self.place_of_key(key, path);
+            }
+            self.near(error, value, path)
+        })
+    }
+
+    /// Puts the error of one item of a list or map where that item stands.
+    fn near(&self, mut error: Error, value: &Yaml, path: &[Step<'_>]) -> Error {
+        let Wrong::Value { value: found, .. } = &error.wrong else { return error };
+        let inner = match value {
+            Yaml::Sequence(items) => items.iter().position(|item| item.as_str() == Some(found)).map(Step::Item),
+            Yaml::Mapping(map) => map.iter().find_map(|(key, value)| match (key.as_str()?, value.as_str()) {
+                (key, _) if key == found => Some(Step::Name(key)),
+                (key, Some(value)) if value == found => Some(Step::Key(key)),
+                _ => None,
+            }),
+            _ => None,
+        };
+        if let (Some(inner), SetBy::ConfigFile { place, .. }) = (inner, &mut error.by) {
+            *place = self.places.find(&[path, &[inner]].concat());
+        }
+        error
+    }
+
+    /// The keys and values of a map whose keys are all strings.
+    pub(super) fn entries<'m>(&self, map: &'m Mapping, path: &[Step<'_>]) -> Result<Vec<(&'m str, &'m Yaml)>, Error> {
+        let entry = |(key, value): (&'m Yaml, &'m Yaml)| match key.as_str() {
+            Some(key) => Ok((key, value)),
+            None => {
+                let message = format!("a key is {}, expected a string", written(key).kind());
+                Err(self.error("", path, Wrong::Malformed(message)))
+            }
+        };
+        map.iter().map(entry).collect()
+    }
+
+    pub(super) fn wrong_type(&self, key: &str, found: &Yaml, expected: &'static str, path: &[Step<'_>]) -> Error {
+        self.error(key, path, Wrong::Type { found: written(found).kind(), expected })
+    }
+
+    pub(super) fn error(&self, key: &str, path: &[Step<'_>], wrong: Wrong) -> Error {
+        Error::new(SetBy::ConfigFile { place: self.places.find(path), key: key.to_owned() }, wrong)
+    }
+
+    /// The place of the key at the end of the path.
+    pub(super) fn place_of_key(&self, key: &str, path: &[Step<'_>]) -> crate::text::Place {
+        let above = &path[..path.len().saturating_sub(1)];
+        self.places.find(&[above, &[Step::Name(key)]].concat())
+    }
+}
+
+/// What stands there, as parameters take it.
+pub(super) fn written(value: &Yaml) -> Written {
+    match value {
+        Yaml::Null => Written::Other("null"),
+        Yaml::Bool(true) => Written::Bool(Switch::On),
+        Yaml::Bool(false) => Written::Bool(Switch::Off),
+        Yaml::Number(number) => number.as_i64().map_or(Written::Other("a number"), Written::Number),
+        Yaml::String(text) => Written::String(text.clone()),
+        Yaml::Sequence(items) => {
+            let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(ToOwned::to_owned)).collect();
+            texts.map_or(Written::Other("a list of other things than strings"), Written::List)
+        }
+        Yaml::Mapping(map) => {
+            let entry = |(key, value): (&Yaml, &Yaml)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned()));
+            let texts: Option<BTreeMap<String, String>> = map.iter().map(entry).collect();
+            texts.map_or(Written::Other("a map to other things than strings"), Written::Map)
+        }
+        Yaml::Tagged(_) => Written::Other("a value with a tag"),
+    }
+}

@@ -1,0 +1,100 @@
+//! The two layers that come as environment variables: the sidecar's own, and the Application's `plugin.env`, before whose names
+//! Argo CD puts `ARGOCD_ENV_`. Empty variables count as unset, since Argo CD passes what it does not know as empty.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::nearest;
+use super::parameter::{self, Id, Parameter, Stands};
+use super::value::Written;
+use super::{Error, SetBy, Settings, Wrong};
+use crate::argocd;
+
+/// The prefix of the sidecar's variables.
+const SIDECAR: &str = "ARGOCD_JOBS_";
+/// What Argo CD puts before the names in `plugin.env`.
+const APPLICATION: &str = "ARGOCD_ENV_";
+/// Names the parameters that the platform owner locks.
+pub(super) const LOCK: &str = "ARGOCD_JOBS_LOCK";
+
+/// Both layers, and the parameters that are locked.
+pub(super) struct FromEnvironment {
+    pub(super) sidecar: Settings,
+    pub(super) application: Settings,
+    pub(super) locked: BTreeSet<Id>,
+}
+
+pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnvironment, Error> {
+    let mut found =
+        FromEnvironment { sidecar: Settings::default(), application: Settings::default(), locked: BTreeSet::new() };
+    for (variable, value) in environment.iter().filter(|(_, value)| !value.is_empty()) {
+        if variable == LOCK {
+            found.locked = locked(value)?;
+        } else if let Some(name) = variable.strip_prefix(SIDECAR).filter(|name| !is_kubernetes_own(name)) {
+            let by = SetBy::Sidecar(variable.clone());
+            set(&mut found.sidecar, SIDECAR, name, value, by)?;
+        } else if let Some(rest) = variable.strip_prefix(APPLICATION) {
+            from_application(&mut found.application, variable, rest, value)?;
+        }
+    }
+    Ok(found)
+}
+
+/// A variable of `plugin.env`; `rest` is its name there.
+fn from_application(settings: &mut Settings, variable: &str, rest: &str, value: &str) -> Result<(), Error> {
+    let by = SetBy::ApplicationEnvironment(variable.to_owned());
+    if rest == LOCK {
+        return Err(Error::new(by, Wrong::LockFromTheApplication));
+    }
+    let meant = rest.trim_start_matches(APPLICATION);
+    let Some(name) = meant.strip_prefix(SIDECAR) else { return Ok(()) };
+    if meant != rest {
+        return Err(Error::new(by, Wrong::PrefixedTwice { meant: meant.to_owned() }));
+    }
+    set(settings, &format!("{APPLICATION}{SIDECAR}"), name, value, by)
+}
+
+fn set(settings: &mut Settings, prefix: &str, name: &str, value: &str, by: SetBy) -> Result<(), Error> {
+    let spell = |known: &Parameter| format!("{prefix}{}", known.variable());
+    let Some(known) = parameter::PARAMETERS.iter().find(|known| known.variable() == name) else {
+        let name = name.to_lowercase().replace('_', "-");
+        return Err(parameter::unknown(&name, Stands::ForTheApplication, by, spell));
+    };
+    let written = Written::Bare(value.to_owned());
+    parameter::set(settings, known.name, Stands::ForTheApplication, &written, by, spell)
+}
+
+/// `ARGOCD_JOBS_LOCK`: a comma list of names of parameters.
+fn locked(value: &str) -> Result<BTreeSet<Id>, Error> {
+    let known = || parameter::PARAMETERS.iter().map(|parameter| parameter.name);
+    let find = |name: &str| {
+        Parameter::find(name).map(|parameter| parameter.id).ok_or_else(|| {
+            let wrong = Wrong::Value {
+                value: name.to_owned(),
+                expected: "a comma list of names of parameters",
+                nearest: nearest(name, known()),
+            };
+            Error::new(SetBy::Sidecar(LOCK.to_owned()), wrong)
+        })
+    };
+    argocd::comma_list(value).into_iter().map(find).collect()
+}
+
+/// True for what Kubernetes puts into the environment of a pod for a Service named `argocd-jobs`, or `argocd-jobs-<x>`:
+/// `…SERVICE_HOST`, `…SERVICE_PORT`, `…SERVICE_PORT_<name>`, `…PORT`, `…PORT_<n>_<protocol>…`.
+fn is_kubernetes_own(name: &str) -> bool {
+    let is_port = |rest: &str| {
+        let mut words = rest.split('_');
+        let number = words.next().unwrap_or("");
+        let protocol = words.next().unwrap_or("");
+        !number.is_empty()
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+            && ["TCP", "UDP", "SCTP"].contains(&protocol)
+    };
+    name.starts_with("SERVICE_")
+        || name.starts_with("PORT")
+        || name.ends_with("_SERVICE_HOST")
+        || name.ends_with("_SERVICE_PORT")
+        || name.contains("_SERVICE_PORT_")
+        || name.ends_with("_PORT")
+        || name.split_once("_PORT_").is_some_and(|(_, rest)| is_port(rest))
+}

@@ -1,0 +1,138 @@
+//! All layers, and what they say together: who beats whom is decided here and nowhere else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::application_parameters::{self, VARIABLE};
+use super::environment::{self, LOCK};
+use super::parameter::{self, Id, Parameter, Stands};
+use super::value::Written;
+use super::{ApplicationSettings, ConfigFile, Error, SetBy, Setting, Settings, annotation};
+use crate::kubernetes::Job;
+use crate::strategy::Options;
+
+/// Everything that was said above the Jobs.
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    sidecar: Settings,
+    file: ConfigFile,
+    /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
+    application: Settings,
+    locked: BTreeSet<Id>,
+}
+
+/// The texts of the layers above the Jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'t> {
+    /// The whole environment of the program.
+    pub environment: &'t BTreeMap<String, String>,
+    /// What `.argocd-jobs.yaml` holds.
+    pub config_file: Option<&'t str>,
+    /// What `ARGOCD_APP_PARAMETERS` holds, where it is for this program.
+    pub application_parameters: Option<&'t str>,
+    /// What was typed, in its order.
+    pub command_line: &'t [Typed],
+}
+
+impl<'t> Texts<'t> {
+    /// The Application's parameters, as Argo CD passes them in an environment.
+    pub fn application_parameters_in(environment: &'t BTreeMap<String, String>) -> Option<&'t str> {
+        environment.get(VARIABLE).map(String::as_str)
+    }
+}
+
+/// One parameter that was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    /// The name of the parameter.
+    pub name: String,
+    /// How it was typed: `--ttl`, or the name behind `--set`.
+    pub written: String,
+    /// The value.
+    pub value: String,
+}
+
+/// What the settings of all layers say about one Job.
+#[derive(Clone, Debug)]
+pub struct ForJob {
+    /// With the defaults filled in.
+    pub options: Options,
+    /// What is set, and by whom.
+    pub settings: Settings,
+    /// What would be set if it were not locked.
+    pub overruled: Vec<Overruled>,
+}
+
+/// A value that does not count because its parameter is locked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overruled {
+    /// The locked parameter.
+    pub id: Id,
+    /// What does not count.
+    pub setting: Setting,
+}
+
+impl Layers {
+    /// Reads all layers; the first thing that is wrong ends it.
+    pub fn read(texts: &Texts<'_>) -> Result<Self, Error> {
+        let environment = environment::read(texts.environment)?;
+        let file = texts.config_file.map(ConfigFile::parse).transpose()?.unwrap_or_default();
+        let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
+        let mut command_line = Settings::default();
+        for typed in texts.command_line {
+            let by = SetBy::CommandLine(typed.written.clone());
+            let prefix = typed.written.strip_suffix(&typed.name).unwrap_or("");
+            let spell = |known: &Parameter| format!("{prefix}{}", known.name);
+            let written = Written::Bare(typed.value.clone());
+            parameter::set(&mut command_line, &typed.name, Stands::ForTheApplication, &written, by, spell)?;
+        }
+        let application = command_line.over(&parameters).over(&environment.application);
+        Ok(Self { sidecar: environment.sidecar, file, application, locked: environment.locked })
+    }
+
+    /// What is set for the Application as a whole, and by whom.
+    pub fn above_jobs(&self) -> Settings {
+        self.lock(self.application.clone().over(&self.file.top).over(&self.sidecar)).0
+    }
+
+    /// The Application's settings, with the defaults filled in.
+    pub fn application(&self) -> ApplicationSettings {
+        ApplicationSettings::of(&self.above_jobs())
+    }
+
+    /// What all layers say about `job`. `namespace` is the one into which the Application's objects go that name none.
+    pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
+        let namespace = job.namespace().or(namespace).unwrap_or("");
+        let mut settings = annotation::read(job)?.over(&self.application);
+        for rule in self.file.rules.iter().filter(|rule| rule.matches.holds(job, namespace)) {
+            settings = settings.over(&rule.settings);
+        }
+        let (settings, overruled) = self.lock(settings.over(&self.file.top).over(&self.sidecar));
+        let options = settings.options(job, namespace);
+        Ok(ForJob { options, settings, overruled })
+    }
+
+    /// Puts the sidecar's value of each locked parameter above what was said, also when it has none.
+    fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
+        let mut overruled = Vec::new();
+        for id in &self.locked {
+            let locked = self.sidecar.get(*id).map(|setting| {
+                let by = SetBy::Locked(setting.by.name().to_owned());
+                Setting { value: setting.value.clone(), by }
+            });
+            if let Some(setting) = settings.0.remove(id)
+                && !matches!(setting.by, SetBy::Sidecar(_))
+            {
+                overruled.push(Overruled { id: *id, setting });
+            }
+            if let Some(locked) = locked {
+                settings.0.insert(*id, locked);
+            }
+        }
+        (settings, overruled)
+    }
+
+    /// The parameters that are locked, and the variable that says so.
+    pub fn locked(&self) -> (&'static str, impl Iterator<Item = Id> + '_) {
+        (LOCK, self.locked.iter().copied())
+    }
+}

@@ -1,0 +1,74 @@
+//! Who set a value, with enough to name it in a message.
+
+use std::fmt;
+
+use crate::text::Place;
+
+/// Who set a value, lowest rank first: a layer further down in this list wins against one further up.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SetBy {
+    /// A variable of the sidecar's environment: the platform owner.
+    Sidecar(String),
+    /// The config file, at its top or in a rule.
+    ConfigFile {
+        /// Where the value stands, or the key when that is wrong.
+        place: Place,
+        /// The key.
+        key: String,
+    },
+    /// A variable of the Application's `plugin.env`, with the prefix that Argo CD gives it.
+    ApplicationEnvironment(String),
+    /// One of the Application's `plugin.parameters`.
+    ApplicationParameter(String),
+    /// A flag or `--set`, which stand for Application parameters.
+    CommandLine(String),
+    /// An `argocd-jobs/*` annotation of the Job.
+    Annotation(String),
+    /// A variable of the sidecar's environment whose value is locked.
+    Locked(String),
+}
+
+impl SetBy {
+    /// What people call a thing that is named so.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            Self::Sidecar(_) | Self::ApplicationEnvironment(_) | Self::Locked(_) => "environment variable",
+            Self::ConfigFile { .. } => "key",
+            Self::ApplicationParameter(_) | Self::CommandLine(_) => "parameter",
+            Self::Annotation(_) => "annotation",
+        }
+    }
+
+    /// The name as the user wrote it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::ConfigFile { key, .. } => key,
+            Self::Sidecar(name)
+            | Self::ApplicationEnvironment(name)
+            | Self::ApplicationParameter(name)
+            | Self::CommandLine(name)
+            | Self::Annotation(name)
+            | Self::Locked(name) => name,
+        }
+    }
+
+    /// The place in a file, where there is one. The place of an annotation is for those to say who know the manifest.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Self::ConfigFile { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+}
+
+/// For people: `` environment variable `ARGOCD_JOBS_TTL` ``, `` key `ttl` at .argocd-jobs.yaml:3:6 ``.
+impl fmt::Display for SetBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} `{}`", self.noun(), self.name())?;
+        match self {
+            Self::ConfigFile { place, .. } => write!(f, " at {place}"),
+            Self::Locked(_) => f.write_str(", locked"),
+            _ => Ok(()),
+        }
+    }
+}
