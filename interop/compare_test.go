@@ -2,14 +2,13 @@ package interop_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"argocd-jobs.example/interop/argocd"
 	"argocd-jobs.example/interop/hashv1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
-
-const annotationTrigger = "argocd-jobs/trigger"
 
 // isJob is the design's: API group batch, kind Job, any version.
 func isJob(object *unstructured.Unstructured) bool {
@@ -18,38 +17,70 @@ func isJob(object *unstructured.Unstructured) bool {
 	return kind == "Job" && strings.HasPrefix(version, "batch/")
 }
 
-func isTrigger(object *unstructured.Unstructured) bool {
-	return object.GetKind() == "ConfigMap" && object.GetAnnotations()[annotationTrigger] == "true"
-}
-
 // pair is one object before and after.
 type pair struct {
 	before, after *unstructured.Unstructured
 }
 
-// match puts the objects of two readings side by side. The trigger is left out: it may only stand at
-// the end of the output, once.
+// match puts the objects of two readings side by side. The trigger is left out of both: it is no
+// object of the input. Roles are compared with the names that Jobs have got.
 func match(before, after []*unstructured.Unstructured) ([]pair, error) {
-	var kept []*unstructured.Unstructured
-	for _, object := range before {
-		if !isTrigger(object) {
-			kept = append(kept, object)
+	before, after = withoutTrigger(before), withoutTrigger(after)
+	if len(before) != len(after) {
+		return nil, fmt.Errorf("%d objects go in and %d come out", len(before), len(after))
+	}
+	renames := map[string]string{}
+	for i := range before {
+		if isJob(before[i]) && isJob(after[i]) && after[i].GetName() != "" {
+			for _, old := range []string{before[i].GetName(), before[i].GetAnnotations()[hashv1.AnnotationName]} {
+				renames[old] = after[i].GetName()
+			}
 		}
-	}
-	if len(after) > 0 && isTrigger(after[len(after)-1]) {
-		after = after[:len(after)-1]
-	}
-	if len(kept) != len(after) {
-		return nil, fmt.Errorf("%d objects go in and %d come out", len(kept), len(after))
 	}
 	var pairs []pair
-	for i := range kept {
-		if isTrigger(after[i]) {
-			return nil, fmt.Errorf("object %d of the output is a trigger, and not the last", i)
-		}
-		pairs = append(pairs, pair{kept[i], after[i]})
+	for i := range before {
+		pairs = append(pairs, pair{followed(before[i], after[i], renames), after[i]})
 	}
 	return pairs, nil
+}
+
+func withoutTrigger(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+	return slices.DeleteFunc(slices.Clone(objects), isTrigger)
+}
+
+// followed is a Role with the new names of Jobs where the one of the output has them; every other
+// object as it is.
+func followed(before, after *unstructured.Unstructured, renames map[string]string) *unstructured.Unstructured {
+	if kind := before.GetKind(); kind != "Role" && kind != "ClusterRole" || !strings.HasPrefix(before.GetAPIVersion(), "rbac.authorization.k8s.io/") {
+		return before
+	}
+	before = before.DeepCopy()
+	rules, _ := before.Object["rules"].([]any)
+	expected, _ := after.Object["rules"].([]any)
+	for i := range min(len(rules), len(expected)) {
+		rule, _ := rules[i].(map[string]any)
+		if !has(rule, "apiGroups", "batch") || !has(rule, "resources", "jobs") {
+			continue
+		}
+		names, _ := rule["resourceNames"].([]any)
+		other, _ := expected[i].(map[string]any)
+		wanted, _ := other["resourceNames"].([]any)
+		for k := range min(len(names), len(wanted)) {
+			if old, _ := names[k].(string); old != "" && wanted[k] == renames[old] {
+				names[k] = wanted[k]
+			}
+		}
+	}
+	return before
+}
+
+// has tells whether a rule's list names something of a Job, by itself or with a subresource, or all by `*`.
+func has(rule map[string]any, list, name string) bool {
+	items, _ := rule[list].([]any)
+	return slices.ContainsFunc(items, func(item any) bool {
+		text, _ := item.(string)
+		return text == "*" || text == name || strings.HasPrefix(text, name+"/")
+	})
 }
 
 // faults tells what is different between an object before and after that no strategy declares.

@@ -204,6 +204,9 @@ func TestGoldenCasesDecodeEqual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for _, fault := range triggerFaults(after, one.triggers()) {
+				t.Error(fault)
+			}
 			for _, each := range pairs {
 				asked := one.withoutAsked(each)
 				if faults := asked.faults(); len(faults) > 0 {
@@ -250,6 +253,15 @@ func (one *goldenCase) checkHash(t *testing.T, each pair) int {
 		return 1
 	}
 	return 0
+}
+
+// triggers tells whether the case knows its Application and has not switched the trigger off.
+func (one *goldenCase) triggers() bool {
+	named := slices.ContainsFunc(one.env, func(entry string) bool {
+		name, found := strings.CutPrefix(entry, "ARGOCD_APP_NAME=")
+		return found && name != ""
+	})
+	return named && one.settings["trigger"] != "false"
 }
 
 func hasConfigFile(dir string) bool {
