@@ -319,3 +319,23 @@ fn a_directory_to_be_rendered_is_refused_unless_read_as_it_is() {
     let request = Request { source: SourceKind::Directory, ..scratch.request() };
     assert_eq!(paths(request), ["Chart.yaml", "a.yaml"]);
 }
+
+#[test]
+fn the_config_file_is_read_inside_the_repository_only() {
+    let scratch = Scratch::new().file("repo/.git/HEAD", "").file("repo/app/job.yaml", "");
+    let dir = scratch.0.join("repo/app");
+    assert!(matches!(config_file(&dir, None), Ok(None)));
+    let scratch = scratch.file("repo/app/.argocd-jobs.yaml", "\u{feff}ttl: 1\n");
+    assert_eq!(config_file(&dir, None).unwrap().as_deref(), Some("ttl: 1\n"));
+    assert_eq!(marker(&dir), Some(".argocd-jobs.yaml"));
+    let scratch = scratch.file("repo/app/.argocd-jobs.yaml", "#".repeat(MAX_CONFIG_FILE as usize + 1));
+    assert!(matches!(config_file(&dir, None), Err(Error::ConfigFileTooLarge(_))));
+    let path = dir.join(".argocd-jobs.yaml");
+    fs::remove_file(&path).unwrap();
+    let scratch = scratch.file("shared.yaml", "ttl: 1\n").link("repo/app/.argocd-jobs.yaml", "../../shared.yaml");
+    assert!(matches!(config_file(&dir, None), Err(Error::LeavesRepository(_))));
+    fs::remove_file(&path).unwrap();
+    let _listener = UnixListener::bind(&path).unwrap();
+    assert!(matches!(config_file(&dir, None), Err(Error::Unreadable { .. })));
+    drop(scratch);
+}
