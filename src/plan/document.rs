@@ -77,7 +77,9 @@ pub(super) fn read(tree: &mut Tree, text: &str) -> Result<Content, SyntaxError> 
             Err(SyntaxError {
                 offset,
                 message,
-                help: Some("Argo CD refuses all manifests for it; is this a manifest?"),
+                help: Some(
+                    "Argo CD would refuse the whole output for it; if this is no manifest, leave the file out with `exclude`",
+                ),
             })
         }
     }
