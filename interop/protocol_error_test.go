@@ -1,0 +1,139 @@
+package interop_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"argocd-jobs.example/interop/argocd"
+)
+
+func TestTheUIShowsOurMessageWithThePlaceFirstAndNothingOfTheWorkDirectory(t *testing.T) {
+	one := startSidecar(t, plugin(t, nil))
+	server := repoServer(t, argocd.RepoServerOptions{})
+	_, url := committed(t, map[string]string{
+		"broken/a.yaml": named(ordinary, "a"), "broken/job.yaml": named(migration, "[x"),
+		"twice/a.yaml": named(migration, "migrate"), "twice/b.yaml": named(migration, "migrate"),
+		"empty/notes.yaml": "# nothing here\n",
+	})
+	for path, place := range map[string]string{"broken": `^job\.yaml:\d+:\d+: `, "twice": `^b\.yaml:4:9: `, "empty": `^notes\.yaml: `} {
+		_, _, err := server.Generate(context.Background(), byName(url, path))
+		if err == nil {
+			t.Errorf("%s: no error", path)
+			continue
+		}
+		_, message, found := strings.Cut(err.Error(), "` failed exit status 2: ")
+		if !found || !regexp.MustCompile(place).MatchString(message) {
+			t.Errorf("%s: the message is %q", path, message)
+		}
+		if strings.Contains(message, one.work) {
+			t.Errorf("%s: the message names the work directory: %q", path, message)
+		}
+		t.Logf("%s", err)
+	}
+	if left := one.leftovers(t); len(left) > 0 {
+		t.Errorf("files stay: %v", left)
+	}
+}
+
+// large is a directory that takes the program more than a second.
+func large(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, "apps", "shop")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var document strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&document, "  key%d: some text %d\n", i, i)
+	}
+	for file := range 8 {
+		var text strings.Builder
+		for text.Len() < 8<<20 {
+			fmt.Fprintf(&text, "---\n%sdata:\n%s", named(ordinary, fmt.Sprintf("c%d-%d", file, text.Len())), document.String())
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.yaml", file)), []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// nothingStays fails when a process or a file is there a second later.
+func nothingStays(t *testing.T, one *sidecar) {
+	t.Helper()
+	if !within(time.Second, func() bool { return len(one.children(t)) == 0 }) {
+		t.Errorf("processes stay: %v", one.children(t))
+	}
+	if !within(time.Second, func() bool { return len(one.leftovers(t)) == 0 }) {
+		t.Errorf("files stay: %v", one.leftovers(t))
+	}
+}
+
+func TestWhenArgoCDGivesUpInTheMiddleNoProcessAndNoFileStays(t *testing.T) {
+	one := startSidecar(t, plugin(t, nil))
+	root := large(t)
+	application := byName("file://"+root, "apps/shop")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	failed := make(chan error, 1)
+	go func() {
+		_, err := argocd.GenerateFrom(ctx, root, application)
+		failed <- err
+	}()
+	if !within(time.Minute, func() bool { return len(one.children(t)) > 0 || len(failed) > 0 }) || len(failed) > 0 {
+		t.Fatal("the program was not seen running")
+	}
+	time.Sleep(100 * time.Millisecond)
+	if len(one.children(t)) == 0 {
+		t.Fatal("the program was too quick to be killed")
+	}
+	cancel()
+	if err := <-failed; err == nil {
+		t.Error("there is a result")
+	}
+	nothingStays(t, one)
+
+	// The server is still of use, and so is the program.
+	_, url := committed(t, shop)
+	if got := generate(t, repoServer(t, argocd.RepoServerOptions{}), byName(url, "apps/shop")); len(got) == 0 {
+		t.Error("no manifests")
+	}
+}
+
+func TestWhenTheDeadlineComesTheProgramIsKilledAndTheUIIsTold(t *testing.T) {
+	one := startSidecar(t, plugin(t, nil))
+	root := large(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	// How long packing and unpacking take decides when the deadline has to be.
+	start := time.Now()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = argocd.GenerateFrom(ctx, root, byName("file://"+root, "apps/shop"))
+	}()
+	within(time.Minute, func() bool { return len(one.children(t)) > 0 })
+	before := time.Since(start)
+	cancel()
+	<-done
+	nothingStays(t, one)
+
+	limited, stop := context.WithTimeout(context.Background(), before+500*time.Millisecond)
+	defer stop()
+	_, err := argocd.GenerateFrom(limited, root, byName("file://"+root, "apps/shop"))
+	if err == nil {
+		t.Fatal("there is a result")
+	}
+	t.Logf("%s", err)
+	if !strings.Contains(err.Error(), "generate` failed signal: killed") && !strings.Contains(err.Error(), "context deadline exceeded") && !strings.Contains(err.Error(), "DeadlineExceeded") {
+		t.Errorf("the UI shows %v", err)
+	}
+	nothingStays(t, one)
+}
