@@ -20,6 +20,14 @@ var (
 	seed    = flag.Uint64("seed", 1, "the seed of every random test")
 )
 
+// some is a number of random inputs: a tenth of it with -short.
+func some(number int) int {
+	if testing.Short() {
+		return number / 10
+	}
+	return number
+}
+
 // verdict is what became of one pair.
 type verdict struct {
 	refused error
@@ -169,7 +177,7 @@ func TestImmutabilityRandomPairs(t *testing.T) {
 	table, bases := load(t)
 	random := rand.New(rand.NewPCG(*seed, 5))
 	count := newTally()
-	for made := 0; made < *pairs; {
+	for made := 0; made < some(*pairs); {
 		base := bases[random.IntN(len(bases))]
 		first, second := table.Random(random, 4), table.Random(random, 3)
 		before := first.Apply(base)
@@ -190,7 +198,7 @@ func TestImmutabilityHistories(t *testing.T) {
 	table, bases := load(t)
 	random := rand.New(rand.NewPCG(*seed, 6))
 	updates := 0
-	for range *pairs / 20 {
+	for range some(*pairs) / 20 {
 		way := apiserver.Ways[random.IntN(2)]
 		manifest := table.Random(random, 4).Apply(bases[random.IntN(len(bases))])
 		withoutNulls(manifest)

@@ -152,6 +152,16 @@ func (one *sidecar) children(t *testing.T) []int {
 	return ids
 }
 
+// running waits until the program runs, and gives the id of its process, which is that of its group.
+func (one *sidecar) running(t *testing.T) int {
+	t.Helper()
+	var ids []int
+	if !within(time.Minute, func() bool { ids = one.children(t); return len(ids) > 0 }) {
+		t.Fatal("the program was not seen running")
+	}
+	return ids[0]
+}
+
 // within waits until a condition holds.
 func within(limit time.Duration, holds func() bool) bool {
 	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {

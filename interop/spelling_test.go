@@ -75,7 +75,7 @@ func TestSpellingsDecodeEqual(t *testing.T) {
 	table, bases := load(t)
 	random := rand.New(rand.NewPCG(*seed, 7))
 	spelled, wrong, hashes := 0, 0, 0
-	for round := range *streams {
+	for round := range some(*streams) {
 		var texts []string
 		for number := range perStream {
 			text, ok := spelling(random, subject(t, random, table, bases, number))
