@@ -8,6 +8,7 @@ mod collision;
 mod document;
 mod json;
 mod parallel;
+mod part;
 mod problem;
 mod references;
 mod role;
@@ -22,6 +23,8 @@ use crate::yaml::edit::How;
 use crate::yaml::split::{self, Pieces};
 
 pub use crate::settings::{Empty, HashReferences, Output, Trigger};
+use part::Part;
+
 pub use problem::Problem;
 
 /// What is planned.
@@ -104,7 +107,7 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::new(),
     };
-    let parts = parallel::work(request, &pieces, &data);
+    let parts = part::plan_all(request, &pieces, &data);
     let mut plan = Plan {
         ignored: vec![false; pieces.len()],
         pieces,
@@ -139,22 +142,6 @@ fn pieces_of(manifest: &Manifest) -> Pieces {
         Reader::DirectoryJson => Pieces::whole(&manifest.text),
         Reader::Stream | Reader::DirectoryYaml => split::split(&manifest.text),
     }
-}
-
-/// What came of some neighbouring pieces of one manifest.
-#[derive(Debug, Default)]
-struct Part {
-    manifest: usize,
-    objects: usize,
-    jobs: Vec<JobPlan>,
-    rewrites: Vec<Rewrite>,
-    problems: Vec<Problem>,
-    /// Documents that are a trigger of an earlier run.
-    triggers: Vec<(usize, Span)>,
-    /// Documents with roles.
-    roles: Vec<(usize, Span)>,
-    /// Where reading ended too early; the pieces after it do not count.
-    broken: Option<crate::yaml::SyntaxError>,
 }
 
 /// What is found on the way, for all manifests together.

@@ -1,12 +1,8 @@
-//! Works off documents on all processors. What comes out is in the order of the manifests, whoever did the work.
+//! Works off the pieces of manifests on all processors. What comes out is in the order of the manifests, whoever did the work.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::document::Planner;
-use super::references::Data;
-use super::{Part, Request, document, json};
-use crate::manifest::Reader;
 use crate::text::Span;
 use crate::yaml::Tree;
 use crate::yaml::split::Pieces;
@@ -18,15 +14,11 @@ const BATCH: usize = 128 * 1024;
 const MAX_THREADS: usize = 4;
 
 /// Neighbouring pieces of one manifest.
-struct Run {
-    manifest: usize,
-    first: usize,
-    end: usize,
-}
-
-/// Plans every piece of every manifest.
-pub(super) fn work(request: &Request<'_>, pieces: &[Pieces], data: &Data) -> Vec<Part> {
-    in_runs(pieces, |run, tree| plan_run(request, pieces, run, data, tree))
+pub(super) struct Run {
+    pub(super) manifest: usize,
+    pub(super) first: usize,
+    /// One past the last.
+    pub(super) end: usize,
 }
 
 /// Does something with every piece of every manifest.
@@ -38,7 +30,8 @@ pub(super) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, 
     runs.into_iter().flatten().collect()
 }
 
-fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&Run, &mut Tree) -> T + Sync) -> Vec<T> {
+/// Does something with neighbouring pieces together.
+pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&Run, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
     let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(batches.len());
     let next = AtomicUsize::new(0);
@@ -95,25 +88,4 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<Run>> {
         batches.push(batch);
     }
     batches
-}
-
-/// Plans the pieces of a run up to the first that cannot be read.
-fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, data: &Data, tree: &mut Tree) -> Part {
-    let planner = Planner { request, manifest: run.manifest, data };
-    let mut part = Part { manifest: run.manifest, ..Part::default() };
-    let reader = request.manifests[run.manifest].reader;
-    let pieces = &pieces[run.manifest];
-    for index in run.first..run.end {
-        let span = pieces.span(index);
-        let outcome = match reader {
-            Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut part),
-            Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut part),
-            Reader::DirectoryYaml | Reader::Stream => document::plan(&planner, span, tree, &mut part),
-        };
-        if let Err(error) = outcome {
-            part.broken = Some(error);
-            break;
-        }
-    }
-    part
 }

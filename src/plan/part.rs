@@ -1,0 +1,52 @@
+//! Neighbouring pieces of one manifest, planned one after the other up to the first that cannot be read.
+
+use super::document::{self, Planner};
+use super::parallel::{self, Run};
+use super::references::Data;
+use super::{JobPlan, Problem, Request, Rewrite, json};
+use crate::manifest::Reader;
+use crate::text::Span;
+use crate::yaml::split::Pieces;
+use crate::yaml::{SyntaxError, Tree};
+
+/// What came of some neighbouring pieces of one manifest.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) manifest: usize,
+    pub(super) objects: usize,
+    pub(super) jobs: Vec<JobPlan>,
+    pub(super) rewrites: Vec<Rewrite>,
+    pub(super) problems: Vec<Problem>,
+    /// Documents that are a trigger of an earlier run.
+    pub(super) triggers: Vec<(usize, Span)>,
+    /// Documents with roles.
+    pub(super) roles: Vec<(usize, Span)>,
+    /// Where reading ended too early; the pieces after it do not count.
+    pub(super) broken: Option<SyntaxError>,
+}
+
+/// Plans every piece of every manifest.
+pub(super) fn plan_all(request: &Request<'_>, pieces: &[Pieces], data: &Data) -> Vec<Part> {
+    parallel::in_runs(pieces, |run, tree| plan_run(request, pieces, run, data, tree))
+}
+
+/// Plans the pieces of a run up to the first that cannot be read.
+fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, data: &Data, tree: &mut Tree) -> Part {
+    let planner = Planner { request, manifest: run.manifest, data };
+    let mut part = Part { manifest: run.manifest, ..Part::default() };
+    let reader = request.manifests[run.manifest].reader;
+    let pieces = &pieces[run.manifest];
+    for index in run.first..run.end {
+        let span = pieces.span(index);
+        let outcome = match reader {
+            Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut part),
+            Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut part),
+            Reader::DirectoryYaml | Reader::Stream => document::plan(&planner, span, tree, &mut part),
+        };
+        if let Err(error) = outcome {
+            part.broken = Some(error);
+            break;
+        }
+    }
+    part
+}
