@@ -2,7 +2,8 @@
 //!
 //! The repo-server knows it; a plugin is only told the directory it runs in. So it is looked for: the nearest ancestor of the
 //! source directory that holds `.git`, else the working directory less the Application's path, else the source directory
-//! itself, which is the strictest answer.
+//! itself, which is the strictest answer. With `manifest-generate-paths` the repo-server sends only a folder of the repository, and
+//! of the path only its end stands in the working directory: what they have in common is taken off then.
 
 use std::fs;
 use std::io;
@@ -20,20 +21,25 @@ pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathB
     Ok(less_path.filter(|root| dir.starts_with(root)).map_or_else(|| dir.clone(), Path::to_owned))
 }
 
-/// `dir` less the path `end`, or nothing when it does not end so.
+/// `dir` less as much of the end of the path `end` as it ends with, or nothing when that is nothing.
 fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
-    if end.is_empty() {
-        return None;
-    }
     let mut rest = dir;
-    for component in Path::new(end).components().rev() {
+    let mut names = Vec::new();
+    for component in Path::new(end).components() {
         match component {
-            Component::Normal(name) if rest.file_name() == Some(name) => rest = rest.parent()?,
+            Component::Normal(name) => names.push(name),
             Component::CurDir => {}
             _ => return None,
         }
     }
-    Some(rest)
+    for name in names.iter().rev() {
+        match rest.parent() {
+            Some(parent) if rest.file_name() == Some(name) => rest = parent,
+            _ => break,
+        }
+    }
+    let is_top = !end.is_empty() && names.is_empty();
+    (is_top || rest != dir).then_some(rest)
 }
 
 /// True when `path`, which has no symlinks in it, is below `root`. The root itself is not, as in Argo CD's `files.Inbound`.
@@ -51,6 +57,7 @@ mod tests {
         assert_eq!(stripped("/work/repo/apps/shop", "apps/shop"), Some("/work/repo".to_owned()));
         assert_eq!(stripped("/work/repo/apps/shop", "./apps/shop/"), Some("/work/repo".to_owned()));
         assert_eq!(stripped("/work/repo", "."), Some("/work/repo".to_owned()));
+        assert_eq!(stripped("/work/part/shop", "apps/shop"), Some("/work/part".to_owned()));
         assert_eq!(stripped("/work/repo", ""), None);
         assert_eq!(stripped("/work/repo/apps/shop", "apps/other"), None);
         assert_eq!(stripped("/work/repo/shop", "op"), None);
