@@ -70,7 +70,7 @@ pub(super) fn read(tree: &mut Tree, text: &str) -> Result<Content, SyntaxError> 
         _ => return Err(no_object(tree, root, "a scalar")),
     }
     match tree.text_at(root, &["kind"], text) {
-        Some(kind) if !kind.is_empty() => Ok(Content::Object),
+        Some(kind) if !kind.is_empty() => only_objects(tree, text).map(|()| Content::Object),
         _ => {
             let offset = tree.span(root).start;
             let message = "the object has no `kind`, or one that is no string".to_owned();
@@ -81,6 +81,18 @@ pub(super) fn read(tree: &mut Tree, text: &str) -> Result<Content, SyntaxError> 
                     "Argo CD would refuse the whole output for it; if this is no manifest, leave the file out with `exclude`",
                 ),
             })
+        }
+    }
+}
+
+/// Each item of a list must be an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
+fn only_objects(tree: &Tree, text: &str) -> Result<(), SyntaxError> {
+    let other = object::objects(tree, text).into_iter().find(|(_, item)| !matches!(tree.kind(*item), Kind::Mapping(_)));
+    match other {
+        None => Ok(()),
+        Some((_, item)) => {
+            let message = "an item of `items` is no object".to_owned();
+            Err(SyntaxError { offset: tree.span(item).start, message, help: None })
         }
     }
 }
