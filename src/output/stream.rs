@@ -1,15 +1,15 @@
 //! The YAML stream that Argo CD applies.
 //!
 //! Manifests come out as they are but for the pieces that change. Between two of them stands a `---` line, after a newline if the
-//! first has none at its end. JSON values that stood side by side get one between them too, unless they are all there is:
-//! after the first separator Argo CD's reader takes everything for YAML. It trims the last newline, so an output that ends in an
+//! first has none at its end. JSON values that stood side by side get one between them too, in the place of the white space there, unless
+//! they are all there is: after the first separator Argo CD's reader takes everything for YAML. It trims the last newline, so an output that ends in an
 //! empty line is closed with `---`.
 
 use std::io::{self, Write};
 
 use crate::manifest::Manifest;
 use crate::plan::{Plan, Rewrite};
-use crate::yaml::split::{Pieces, is_separator};
+use crate::yaml::split::is_separator;
 
 /// Writes the plan of `manifests`.
 pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -25,7 +25,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         }
         out.any = true;
         let pieces = &plan.pieces[index];
-        let mut done = 0;
+        let mut done = if several && pieces.json > 0 { pieces.span(0).start } else { 0 };
         for place in 0..pieces.len() {
             let span = pieces.span(place);
             let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.manifest == index && rewrite.span == span);
@@ -34,10 +34,14 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
                 out.write(rewrite.text.as_bytes())?;
                 done = span.end;
             }
-            if several && needs_separator(&manifest.text, pieces, place) {
+            if several && place < pieces.json {
                 out.write(&manifest.text.as_bytes()[done..span.end])?;
-                done = span.end;
-                out.write(b"\n---\n")?;
+                out.write(b"\n")?;
+                let next = (place + 1 < pieces.len()).then(|| pieces.span(place + 1).start);
+                done = next.unwrap_or(manifest.text.len());
+                if next.is_some_and(|next| !is_separator(&manifest.text[next..])) {
+                    out.write(b"---\n")?;
+                }
             }
         }
         out.write(&manifest.text.as_bytes()[done..])?;
@@ -54,11 +58,6 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         out.write(b"---\n")?;
     }
     Ok(())
-}
-
-/// True behind a JSON value that is followed by something else than a separator.
-fn needs_separator(text: &str, pieces: &Pieces, place: usize) -> bool {
-    place < pieces.json && place + 1 < pieces.len() && !is_separator(&text[pieces.span(place + 1).start..])
 }
 
 /// Remembers the last two bytes.

@@ -54,14 +54,14 @@ mod tests {
     #[test]
     fn the_working_directory_less_the_path() {
         let stripped = |dir: &'static str, end| strip_end(Path::new(dir), end).map(|rest| rest.display().to_string());
-        assert_eq!(stripped("/work/repo/apps/shop", "apps/shop"), Some("/work/repo".to_owned()));
-        assert_eq!(stripped("/work/repo/apps/shop", "./apps/shop/"), Some("/work/repo".to_owned()));
-        assert_eq!(stripped("/work/repo", "."), Some("/work/repo".to_owned()));
-        assert_eq!(stripped("/work/part/shop", "apps/shop"), Some("/work/part".to_owned()));
-        assert_eq!(stripped("/work/repo", ""), None);
-        assert_eq!(stripped("/work/repo/apps/shop", "apps/other"), None);
-        assert_eq!(stripped("/work/repo/shop", "op"), None);
-        assert_eq!(stripped("/work/repo/apps", "../apps"), None);
+        assert_eq!(stripped("/srv/repo/apps/shop", "apps/shop"), Some("/srv/repo".to_owned()));
+        assert_eq!(stripped("/srv/repo/apps/shop", "./apps/shop/"), Some("/srv/repo".to_owned()));
+        assert_eq!(stripped("/srv/repo", "."), Some("/srv/repo".to_owned()));
+        assert_eq!(stripped("/srv/part/shop", "apps/shop"), Some("/srv/part".to_owned()));
+        assert_eq!(stripped("/srv/repo", ""), None);
+        assert_eq!(stripped("/srv/repo/apps/shop", "apps/other"), None);
+        assert_eq!(stripped("/srv/repo/shop", "op"), None);
+        assert_eq!(stripped("/srv/repo/apps", "../apps"), None);
         assert_eq!(stripped("/apps", "/apps"), None);
     }
 
