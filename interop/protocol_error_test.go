@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,14 +120,20 @@ func TestWhenTheDeadlineComesTheProgramIsKilledAndTheUIIsTold(t *testing.T) {
 	cancel()
 	nothingStays(t, one, first)
 
-	limited, stop := context.WithTimeout(context.Background(), before+500*time.Millisecond)
-	defer stop()
-	_, err := argocd.GenerateFrom(limited, root, byName("file://"+root, "apps/shop"))
+	var err error
+	// On a quick machine the program is done before a late deadline; then an earlier one is tried.
+	for more := 500 * time.Millisecond; err == nil && more > 10*time.Millisecond; more /= 2 {
+		limited, stop := context.WithTimeout(context.Background(), before+more)
+		_, err = argocd.GenerateFrom(limited, root, byName("file://"+root, "apps/shop"))
+		stop()
+	}
 	if err == nil {
-		t.Fatal("there is a result")
+		t.Fatal("there is a result before every deadline")
 	}
 	t.Logf("%s", err)
-	if !strings.Contains(err.Error(), "generate` failed signal: killed") && !strings.Contains(err.Error(), "context deadline exceeded") && !strings.Contains(err.Error(), "DeadlineExceeded") {
+	// The process group gets SIGTERM and the process SIGKILL at the same time: either can be the one that is reported.
+	told := []string{"generate` failed signal: killed", "generate` failed signal: terminated", "context deadline exceeded", "DeadlineExceeded"}
+	if !slices.ContainsFunc(told, func(words string) bool { return strings.Contains(err.Error(), words) }) {
 		t.Errorf("the UI shows %v", err)
 	}
 	if !within(time.Second, func() bool { return len(one.children(t)) == 0 && len(one.leftovers(t)) == 0 }) {
