@@ -29,6 +29,12 @@ pub fn comma_list(text: &str) -> Vec<&str> {
     text.split(',').map(str::trim).filter(|item| !item.is_empty() && seen.insert(*item)).collect()
 }
 
+/// A sync wave as Argo CD reads it: what Go's `strconv.Atoi` takes, so no white space and no point
+/// (`gitops-engine/pkg/sync/syncwaves/waves.go`).
+pub fn wave(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
 /// A phase of a sync in which a hook can run, in the order in which they come (`gitops-engine/pkg/sync/common/types.go`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use argocd_jobs::finding::Level;
 use argocd_jobs::settings::parameter::{Parameter, Stands, Takes};
 use argocd_jobs::settings::{Error, SetBy, Typed, Wrong};
 use clap::builder::PossibleValuesParser;
@@ -21,20 +22,47 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommands([generate(), parameters(), discover(), schema(), completions()])
+        .subcommands([generate(), check(), parameters(), discover(), schema(), completions()])
 }
 
 fn generate() -> Command {
     Command::new("generate")
         .about("Print the manifests as a YAML stream in which every Job can be applied again")
         .after_help("Exit status: 0 done, 2 could not do it; then nothing is on standard output.")
-        .arg(
-            Arg::new("DIR")
-                .help("The Application's source directory; `-` reads manifests from standard input")
-                .value_hint(clap::ValueHint::DirPath)
-                .default_value("."),
-        )
+        .arg(source())
         .args(settings_flags())
+}
+
+fn check() -> Command {
+    let deny = Arg::new("deny")
+        .long("deny")
+        .value_name("LEVEL")
+        .help("End with status 1 from findings of this level on")
+        .default_value("error")
+        .value_parser(PossibleValuesParser::new(Level::ALL.map(Level::as_str)));
+    Command::new("check")
+        .about("Find what is wrong or dangerous about the Jobs under Argo CD, as written and as `generate` makes them")
+        .after_help("Exit status: 0 done, 1 found something of the level of --deny, 2 could not do it.")
+        .arg(source())
+        .args([deny, color()])
+        .args(settings_flags())
+}
+
+fn color() -> Arg {
+    Arg::new("color")
+        .long("color")
+        .value_name("WHEN")
+        .help("Colour the text; `auto` does it on a terminal, where NO_COLOR is not set")
+        .default_value("auto")
+        .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
+}
+
+/// Where the manifests are.
+fn source() -> Arg {
+    Arg::new("DIR")
+        .help("The Application's source directory; `-` reads manifests from standard input")
+        .value_hint(clap::ValueHint::DirPath)
+        .default_value(".")
 }
 
 /// The flags that say settings, and where else they come from.

@@ -12,7 +12,10 @@ use std::sync::Mutex;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
-use run::Environment;
+use run::{Ended, Environment};
+
+/// Found something.
+const FOUND: u8 = 1;
 
 /// Could not do it.
 const FAILED: u8 = 2;
@@ -31,7 +34,8 @@ fn main() -> ExitCode {
     };
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(&matches, &environment())));
     match outcome {
-        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Ok(Ended::Done)) => ExitCode::SUCCESS,
+        Ok(Ok(Ended::Found)) => ExitCode::from(FOUND),
         Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => fail(&format!("{error:#}")),
         Err(_) => {
@@ -43,9 +47,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<()> {
+fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<Ended> {
     match matches.subcommand() {
         Some(("generate", matches)) => run::generate(matches, environment),
+        Some(("check", matches)) => run::check(matches, environment),
         Some(("parameters", matches)) => run::parameters(matches, environment),
         Some(("discover", matches)) => run::discover(matches),
         Some(("schema", _)) => run::schema(),

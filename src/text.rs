@@ -104,6 +104,16 @@ impl LineColumn {
     }
 }
 
+impl LineColumn {
+    /// The byte of `text` at this place; the end of the line, or of the text, when it is shorter.
+    pub fn offset(self, text: &str) -> usize {
+        let before: usize = text.split_inclusive('\n').take(self.line - 1).map(str::len).sum();
+        let line = text[before..].lines().next().unwrap_or("");
+        let column = line.char_indices().nth(self.column - 1).map_or(line.len(), |(at, _)| at);
+        before + column
+    }
+}
+
 impl fmt::Display for LineColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)

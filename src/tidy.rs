@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::cmp::announcement::plugin_yaml;
+use crate::finding::FINDINGS;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::STRATEGIES;
 
@@ -17,6 +18,9 @@ const FLOORS: &[&[&str]] = &[
     &["strategy"],
     &["settings"],
     &["plan"],
+    &["survey"],
+    &["order"],
+    &["finding"],
     &["source", "output", "cmp"],
     &["lib", "tidy"],
     &["cli"],
@@ -96,6 +100,28 @@ fn every_strategy_has_a_file_and_a_case() {
             cases.iter().any(|case| case.contains(parameter.name)) || texts.iter().any(|text| text.contains(&flag));
         assert!(is_shown, "no case for {}", parameter.name);
     }
+}
+
+#[test]
+fn every_finding_has_a_file_and_a_case() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = |path: &str| -> BTreeSet<String> {
+        let entries = fs::read_dir(root.join(path)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    let mut files = folder("src/finding/table");
+    files.remove("mod.rs");
+    let wanted: BTreeSet<String> = FINDINGS.iter().map(|row| format!("{}.rs", row.id.replace('-', "_"))).collect();
+    assert_eq!(files, wanted);
+    assert!(FINDINGS.is_sorted_by_key(|row| row.id), "the table is not sorted by id");
+    let fires = |id: &str| {
+        folder("testdata/check").iter().any(|case| {
+            let out = fs::read_to_string(root.join("testdata/check").join(case).join("stdout.txt"));
+            out.is_ok_and(|out| out.contains(&format!("[{id}]")))
+        })
+    };
+    let silent: Vec<&str> = FINDINGS.iter().map(|row| row.id).filter(|id| !fires(id)).collect();
+    assert!(silent.is_empty(), "no case under testdata/check shows {silent:?}");
 }
 
 #[test]

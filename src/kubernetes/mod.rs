@@ -3,5 +3,7 @@
 pub mod job;
 pub mod name;
 pub mod object;
+pub mod view;
 
 pub use job::Job;
+pub use view::{HookSource, Object};

@@ -21,7 +21,7 @@ pub fn is_job(tree: &Tree, object: NodeId, text: &str) -> bool {
 }
 
 /// The API group of an `apiVersion` (`ParseGroupVersion`): nothing before a slash is the core group, two slashes are none.
-fn group(api_version: &str) -> Option<&str> {
+pub(super) fn group(api_version: &str) -> Option<&str> {
     match api_version.split_once('/') {
         None => Some(""),
         Some((_, rest)) if rest.contains('/') => None,

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{JobPlan, Problem, Request};
+use super::{JobPlan, Problem, ProblemKind, Request};
 use crate::strategy::Strategy;
 
 /// One problem for each Job that meets an earlier one.
@@ -11,8 +11,8 @@ pub(super) fn find(jobs: &[JobPlan], request: &Request<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen = Seen::default();
     for job in jobs {
-        if let Some((other, what)) = seen.meet(job, request) {
-            problems.push(problem(job, other, &what, request));
+        if let Some((other, kind, what)) = seen.meet(job, request) {
+            problems.push(problem(job, other, kind, &what, request));
         }
     }
     problems
@@ -29,7 +29,7 @@ struct Seen<'j> {
 
 impl<'j> Seen<'j> {
     /// The earlier Job that this one meets, and in what words.
-    fn meet(&mut self, job: &'j JobPlan, request: &'j Request<'_>) -> Option<(&'j JobPlan, String)> {
+    fn meet(&mut self, job: &'j JobPlan, request: &'j Request<'_>) -> Option<(&'j JobPlan, ProblemKind, String)> {
         let default = request.application.namespace.as_deref().unwrap_or("");
         let namespace = job.namespace.as_deref().unwrap_or(default);
         let rewritten = job.outcome.decision.strategy != Strategy::Keep;
@@ -37,14 +37,15 @@ impl<'j> Seen<'j> {
         if let Some(name) = job.emitted.name.as_deref() {
             let first = *self.emitted.entry((namespace, name)).or_insert(job);
             if !std::ptr::eq(first, job) && (rewritten || first.outcome.decision.strategy != Strategy::Keep) {
-                met = Some((first, format!("two Jobs come out as `{name}`")));
+                met = Some((first, ProblemKind::DuplicateJob, format!("two Jobs come out as `{name}`")));
             }
         } else if let Some(prefix) = job.emitted.generate_name.as_deref() {
             let same = self.generated.entry((namespace, prefix)).or_default();
             let shares_phase =
                 |other: &&&JobPlan| job.emitted.phases.iter().any(|phase| other.emitted.phases.contains(phase));
             if let Some(other) = same.iter().find(shares_phase).filter(|_| rewritten) {
-                met = Some((*other, format!("two hooks of one phase come out with the generateName `{prefix}`")));
+                let what = format!("two hooks of one phase come out with the generateName `{prefix}`");
+                met = Some((*other, ProblemKind::GenerateNameCollision, what));
             }
             same.push(job);
         }
@@ -52,16 +53,17 @@ impl<'j> Seen<'j> {
         if let Some(written) = written {
             let first = *self.written.entry((namespace, written.name.as_str())).or_insert(job);
             if !std::ptr::eq(first, job) {
-                met = Some((first, format!("two Jobs have the name `{}`", written.name)));
+                met = Some((first, ProblemKind::DuplicateJob, format!("two Jobs have the name `{}`", written.name)));
             }
         }
         met
     }
 }
 
-fn problem(job: &JobPlan, other: &JobPlan, what: &str, request: &Request<'_>) -> Problem {
+fn problem(job: &JobPlan, other: &JobPlan, kind: ProblemKind, what: &str, request: &Request<'_>) -> Problem {
     let place = |job: &JobPlan| request.manifests[job.manifest].place(job.offset);
     Problem {
+        kind,
         place: Some(place(job)),
         message: format!("{what}; the other one is at {}", place(other)),
         help: Some("rename one of them, or set the annotation `argocd-jobs/strategy: keep` on one".to_owned()),

@@ -5,6 +5,7 @@ use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite, references, role,
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, object};
 use crate::manifest::Manifest;
+use crate::settings::ForJob;
 use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit::{self, Target};
@@ -119,11 +120,11 @@ impl Document<'_> {
             }
             let job = Job::new(value::value(self.tree, node, self.text)?);
             match self.decide(node, &job) {
-                Ok(outcome) => {
+                Ok((outcome, said)) => {
                     if !outcome.changes.is_empty() {
                         targets.push(Target { item, changes: outcome.changes.clone() });
                     }
-                    part.jobs.push(self.job_plan(node, job, outcome));
+                    part.jobs.push(self.job_plan((item, node), job, outcome, said));
                 }
                 Err(problem) => part.problems.push(problem),
             }
@@ -135,20 +136,21 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn decide(&self, node: NodeId, job: &Job) -> Result<Outcome, Problem> {
+    fn decide(&self, node: NodeId, job: &Job) -> Result<(Outcome, ForJob), Problem> {
         let request = self.planner.request;
         let manifest = &request.manifests[self.planner.manifest];
         let settings = request.settings.for_job(job, request.application.namespace.as_deref());
-        let mut options = settings.map(|settings| settings.options).map_err(|error| {
+        let mut said = settings.map_err(|error| {
             let path = ["metadata", "annotations", error.by.name()];
             Problem::annotation(manifest.place(self.offset(manifest, node, &path)), &error)
         })?;
-        options.references = references::of(job, request, self.planner.data);
-        strategy::decide(job, &options, request.application).map_err(|refusal| {
+        said.options.references = references::of(job, request, self.planner.data);
+        let outcome = strategy::decide(job, &said.options, request.application).map_err(|refusal| {
             let path = refusal.path();
             let path: Vec<&str> = path.iter().map(String::as_str).collect();
             Problem::refusal(manifest.place(self.offset(manifest, node, &path)), &refusal)
-        })
+        })?;
+        Ok((outcome, said))
     }
 
     /// The byte of the manifest where the value at `path` stands, or of what is nearest to it.
@@ -160,14 +162,16 @@ impl Document<'_> {
         self.span.start + self.tree.span(found.unwrap_or(node)).start
     }
 
-    fn job_plan(&self, node: NodeId, job: Job, outcome: Outcome) -> JobPlan {
+    fn job_plan(&self, (item, node): (Option<usize>, NodeId), job: Job, outcome: Outcome, said: ForJob) -> JobPlan {
         let named =
             ["name", "generateName"].into_iter().find_map(|key| self.tree.find(node, &["metadata", key], self.text));
         let offset = self.span.start + self.tree.span(named.unwrap_or(node)).start;
         let namespace = job.namespace().map(ToOwned::to_owned);
         let name = job.name().map(ToOwned::to_owned);
         let emitted = emitted(job, &outcome);
-        JobPlan { manifest: self.planner.manifest, offset, namespace, name, outcome, emitted }
+        let ForJob { settings, overruled, .. } = said;
+        let (manifest, piece) = (self.planner.manifest, self.span);
+        JobPlan { manifest, piece, item, offset, namespace, name, settings, overruled, outcome, emitted }
     }
 }
 

@@ -7,7 +7,7 @@
 mod collision;
 mod document;
 mod json;
-mod parallel;
+pub(crate) mod parallel;
 mod part;
 mod problem;
 mod references;
@@ -16,7 +16,7 @@ mod trigger;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
-use crate::settings::Layers;
+use crate::settings::{Layers, Overruled, Settings};
 use crate::strategy::Outcome;
 use crate::text::Span;
 use crate::yaml::edit::How;
@@ -25,7 +25,7 @@ use crate::yaml::split::{self, Pieces};
 pub use crate::settings::{Empty, HashReferences, Output, Trigger};
 use part::Part;
 
-pub use problem::Problem;
+pub use problem::{Problem, ProblemKind};
 
 /// What is planned.
 #[derive(Clone, Copy, Debug)]
@@ -62,12 +62,20 @@ pub struct Plan {
 pub struct JobPlan {
     /// The index of its manifest.
     pub manifest: usize,
+    /// The piece of it that the Job stands in.
+    pub piece: Span,
+    /// The index of the Job in the list that the piece is, when it is one.
+    pub item: Option<usize>,
     /// The byte in it where the Job's name stands, or the Job begins.
     pub offset: usize,
     /// `metadata.namespace`
     pub namespace: Option<String>,
     /// `metadata.name` as it stands in the input.
     pub name: Option<String>,
+    /// What is set for it, and by whom.
+    pub settings: Settings,
+    /// What would be set if it were not locked.
+    pub overruled: Vec<Overruled>,
     /// The strategy and its changes.
     pub outcome: Outcome,
     /// What Argo CD applies.
@@ -102,6 +110,13 @@ pub struct Rewrite {
 
 /// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
 pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
+    let (plan, problems) = attempt(request);
+    if problems.is_empty() { Ok(plan) } else { Err(problems) }
+}
+
+/// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
+/// problems may be written.
+pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
     let pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
     let data = match request.output.hash_references {
         HashReferences::Yes => references::collect(request, &pieces),
@@ -122,18 +137,18 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
         let own = std::iter::from_fn(|| parts.next_if(|part| part.manifest == index));
         plan.take(index, manifest, own, &mut found);
     }
-    let mut problems = found.problems;
-    if problems.is_empty() {
-        problems = collision::find(&plan.jobs, request);
-    }
+    let mut problems = std::mem::take(&mut found.problems);
+    problems.extend(collision::find(&plan.jobs, request));
     if problems.is_empty() && plan.objects == 0 && request.output.empty == Empty::Refused {
         problems.push(Problem::no_object(request.manifests));
     }
     if problems.is_empty() {
-        plan.follow_names(request, &found.roles).map_err(|problem| vec![problem])?;
+        problems.extend(plan.follow_names(request, &found.roles).err());
+    }
+    if problems.is_empty() {
         plan.place_trigger(request, &found.triggers);
     }
-    if problems.is_empty() { Ok(plan) } else { Err(problems) }
+    (plan, problems)
 }
 
 /// A `.json` file is one piece whatever is in it: it is not read as a stream.

@@ -22,7 +22,7 @@ pub(super) struct Run {
 }
 
 /// Does something with every piece of every manifest.
-pub(super) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, &mut Tree) -> T + Sync) -> Vec<T> {
+pub(crate) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, &mut Tree) -> T + Sync) -> Vec<T> {
     let runs = in_runs(pieces, |run, tree| {
         let own = &pieces[run.manifest];
         (run.first..run.end).map(|index| what(run.manifest, own.span(index), tree)).collect::<Vec<T>>()

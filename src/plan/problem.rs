@@ -8,9 +8,28 @@ use crate::strategy::Refusal;
 use crate::text::{Origin, Place};
 use crate::yaml::SyntaxError;
 
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// A document that Argo CD cannot read.
+    Unreadable,
+    /// A Job that its strategy cannot write.
+    Refused,
+    /// An annotation of a Job that cannot be understood.
+    Setting,
+    /// Two Jobs that would become one.
+    DuplicateJob,
+    /// Two hooks of one phase with one `generateName`.
+    GenerateNameCollision,
+    /// No object in the whole output.
+    Empty,
+}
+
 /// One thing that is wrong with the input. Displays as `path:line:column: message` and a `help:` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
+    /// What kind of thing it is.
+    pub kind: ProblemKind,
     /// Where, when it is at one place.
     pub place: Option<Place>,
     /// What, lower case, the user's words in backticks.
@@ -23,17 +42,27 @@ impl Problem {
     /// A document that Argo CD cannot read.
     pub(super) fn syntax(manifest: &Manifest, error: &SyntaxError) -> Self {
         let place = Some(manifest.place(error.offset));
-        Self { place, message: error.message.clone(), help: error.help.map(ToOwned::to_owned) }
+        Self {
+            kind: ProblemKind::Unreadable,
+            place,
+            message: error.message.clone(),
+            help: error.help.map(ToOwned::to_owned),
+        }
     }
 
     /// A Job that its strategy cannot write.
     pub(super) fn refusal(place: Place, refusal: &Refusal) -> Self {
-        Self { place: Some(place), message: refusal.to_string(), help: Some(refusal.help()) }
+        Self {
+            kind: ProblemKind::Refused,
+            place: Some(place),
+            message: refusal.to_string(),
+            help: Some(refusal.help()),
+        }
     }
 
     /// An annotation of a Job that cannot be understood.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
-        Self { place: Some(place), message: error.to_string(), help: error.help() }
+        Self { kind: ProblemKind::Setting, place: Some(place), message: error.to_string(), help: error.help() }
     }
 
     /// Nothing to print, which Argo CD would take for "delete everything".
@@ -45,7 +74,7 @@ impl Problem {
         };
         let recurse = if folders { ", and folders are read with `--recurse`" } else { "" };
         let help = format!("an empty output would delete what is live; it is allowed with `--allow-empty`{recurse}");
-        Self { place: None, message, help: Some(help) }
+        Self { kind: ProblemKind::Empty, place: None, message, help: Some(help) }
     }
 }
 

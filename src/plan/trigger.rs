@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 
 use super::{JobPlan, Request};
-use crate::argocd::{self, HookDeletePolicy, Phase};
+use crate::argocd::{HookDeletePolicy, Phase};
 use crate::hash;
 use crate::kubernetes::{Job, name};
 use crate::yaml::json::{self, Form};
@@ -55,8 +55,7 @@ pub(super) fn digest(job: &Job) -> Option<String> {
         policies.push(HookDeletePolicy::BeforeHookCreation);
     }
     let list = |items: Vec<&str>| Value::List(items.into_iter().map(|item| Value::String(item.to_owned())).collect());
-    let number = |key| job.annotation(key).and_then(|value| value.parse::<i64>().ok());
-    let wave = number(argocd::SYNC_WAVE).or_else(|| number(argocd::HELM_HOOK_WEIGHT)).unwrap_or(0);
+    let wave = job.wave();
     let content = BTreeMap::from([
         ("phases".to_owned(), list(phases)),
         ("policies".to_owned(), list(policies.into_iter().map(HookDeletePolicy::as_str).collect())),

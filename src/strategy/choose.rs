@@ -2,8 +2,7 @@
 
 use super::{AskedBy, Options, Refusal, Strategy, Wanted};
 use crate::argocd::{Application, HookType};
-use crate::kubernetes::Job;
-use crate::kubernetes::job::HookSource;
+use crate::kubernetes::{HookSource, Job};
 
 /// Why a Job is left alone, whatever strategy is set for the whole Application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

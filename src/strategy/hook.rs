@@ -11,7 +11,7 @@ use super::draft::Draft;
 use super::hash_name::{REPLACING, suffixed};
 use super::{AskedBy, Converts, Decision, KeepName, Options, Reason, Refusal, WrittenName};
 use crate::argocd::{self, HookDeletePolicy, Phase};
-use crate::kubernetes::job::HookSource;
+use crate::kubernetes::HookSource;
 use crate::kubernetes::name::MAX_JOB_NAME;
 use crate::yaml::Value;
 

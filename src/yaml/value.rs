@@ -55,6 +55,14 @@ impl Value {
         }
     }
 
+    /// The integer, when it is one.
+    pub fn as_number(&self) -> Option<i64> {
+        match self {
+            Self::Int(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The text, when it is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {

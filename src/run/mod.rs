@@ -1,5 +1,7 @@
 //! One function for each subcommand: read, plan, write.
 
+mod check;
+
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -7,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::cmp;
+use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
 use argocd_jobs::plan::{self, Problem};
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
@@ -15,6 +18,8 @@ use clap::ArgMatches;
 use clap_complete::Shell;
 
 use crate::cli;
+
+pub(crate) use check::check;
 
 /// Problems that are told at most; a broken tree has thousands, and the UI one line for each.
 const MAX_PROBLEMS: usize = 10;
@@ -62,29 +67,64 @@ enum ApplicationParameters {
     Leave,
 }
 
+/// How a subcommand ended that could do what it was asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// And that is all.
+    Done,
+    /// And it found something that the user wants to be told by the exit status.
+    Found,
+}
+
+/// What is planned, with the settings that hold for it.
+struct Loaded {
+    layers: Layers,
+    settings: ApplicationSettings,
+    application: Application,
+    manifests: Vec<Manifest>,
+}
+
+impl Loaded {
+    /// Reads the settings of all layers and the manifests that the command line names.
+    fn read(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
+        let dir = dir(matches);
+        // Behind another plugin they are that plugin's.
+        let parameters = if dir.is_some() || matches.get_flag("application-parameters") {
+            ApplicationParameters::Read
+        } else {
+            ApplicationParameters::Leave
+        };
+        let typed = cli::typed(matches).map_err(told_setting)?;
+        let layers = environment.layers(dir.as_deref(), parameters, &typed)?;
+        let settings = layers.application();
+        let application = environment.application();
+        let manifests = source::read(source_request(dir, &settings, &application)?)?;
+        Ok(Self { layers, settings, application, manifests })
+    }
+
+    fn request(&self) -> plan::Request<'_> {
+        plan::Request {
+            manifests: &self.manifests,
+            settings: &self.layers,
+            application: &self.application,
+            output: &self.settings.output,
+        }
+    }
+}
+
 /// `argocd-jobs generate`
-pub(crate) fn generate(matches: &ArgMatches, environment: &Environment) -> Result<()> {
-    let dir = dir(matches);
-    // Behind another plugin they are that plugin's.
-    let parameters = if dir.is_some() || matches.get_flag("application-parameters") {
-        ApplicationParameters::Read
-    } else {
-        ApplicationParameters::Leave
-    };
-    let typed = cli::typed(matches).map_err(told_setting)?;
-    let layers = environment.layers(dir.as_deref(), parameters, &typed)?;
-    let settings = layers.application();
-    let application = environment.application();
-    let manifests = source::read(source_request(dir, &settings, &application)?)?;
-    let request =
-        plan::Request { manifests: &manifests, settings: &layers, application: &application, output: &settings.output };
-    let plan = plan::plan(&request).map_err(|problems| told(&problems))?;
+pub(crate) fn generate(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
+    let loaded = Loaded::read(matches, environment)?;
+    let plan = plan::plan(&loaded.request()).map_err(|problems| told(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
-    stream::write(&manifests, &plan, &mut out).and_then(|()| out.flush()).context("cannot write to standard output")
+    stream::write(&loaded.manifests, &plan, &mut out)
+        .and_then(|()| out.flush())
+        .context("cannot write to standard output")?;
+    Ok(Ended::Done)
 }
 
 /// `argocd-jobs parameters`
-pub(crate) fn parameters(matches: &ArgMatches, environment: &Environment) -> Result<()> {
+pub(crate) fn parameters(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
     let dir = matches.get_one::<PathBuf>("DIR").map(PathBuf::as_path);
     // What the Application sets is what the UI is about to change, so that it is no part of the announcement, and no error in it
     // keeps the UI from mending it.
@@ -93,26 +133,28 @@ pub(crate) fn parameters(matches: &ArgMatches, environment: &Environment) -> Res
 }
 
 /// `argocd-jobs discover`
-pub(crate) fn discover(matches: &ArgMatches) -> Result<()> {
+pub(crate) fn discover(matches: &ArgMatches) -> Result<Ended> {
     let dir = matches.get_one::<PathBuf>("DIR").map_or(Path::new("."), PathBuf::as_path);
-    source::marker(dir).map_or(Ok(()), print)
+    source::marker(dir).map_or(Ok(Ended::Done), print)
 }
 
 /// `argocd-jobs schema`
-pub(crate) fn schema() -> Result<()> {
+pub(crate) fn schema() -> Result<Ended> {
     print(&cmp::schema())
 }
 
 /// `argocd-jobs completions`
-pub(crate) fn completions(matches: &ArgMatches) -> Result<()> {
-    let Some(shell) = matches.get_one::<Shell>("SHELL") else { return Ok(()) };
+pub(crate) fn completions(matches: &ArgMatches) -> Result<Ended> {
+    let Some(shell) = matches.get_one::<Shell>("SHELL") else { return Ok(Ended::Done) };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut cli::command_with_values(), "argocd-jobs", &mut script);
-    io::stdout().lock().write_all(&script).context("cannot write to standard output")
+    io::stdout().lock().write_all(&script).context("cannot write to standard output")?;
+    Ok(Ended::Done)
 }
 
-fn print(line: &str) -> Result<()> {
-    writeln!(io::stdout().lock(), "{line}").context("cannot write to standard output")
+fn print(line: &str) -> Result<Ended> {
+    writeln!(io::stdout().lock(), "{line}").context("cannot write to standard output")?;
+    Ok(Ended::Done)
 }
 
 /// The source directory; none for standard input.

@@ -1,0 +1,86 @@
+//! Asks every row of the table about both sides.
+
+use std::collections::BTreeSet;
+
+use super::{Document, FINDINGS, Finding, Judge, Look, Remark, Row, State, place};
+use crate::plan::{Problem, parallel};
+use crate::settings::Output;
+use crate::survey::{Side, Survey};
+use crate::text::Span;
+use crate::yaml::Tree;
+
+/// What was found, sorted by place and id.
+pub type Findings = Vec<Finding>;
+
+/// All findings of an output and of the manifests that it is made of. `problems` are what [`crate::plan::attempt`] said.
+pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findings {
+    let mut findings: Findings = problems.iter().filter_map(|problem| of_problem(problem, survey)).collect();
+    for row in &FINDINGS {
+        if let Judge::Objects(judge) = row.judge {
+            let look = |side| judge(&Look { survey, side, output });
+            findings.extend(compare(row, look(Side::Written), look(Side::Emitted), survey));
+        }
+    }
+    findings.extend(in_documents(survey));
+    findings.sort_by(|a, b| (&a.place, a.row.id, &a.message).cmp(&(&b.place, b.row.id, &b.message)));
+    findings.dedup_by(|a, b| (&a.place, a.row.id, &a.message) == (&b.place, b.row.id, &b.message));
+    findings
+}
+
+/// What is said of both sides stands, as does what is said only of what comes out; what is said only of what is written is solved.
+fn compare(row: &'static Row, written: Vec<Remark>, emitted: Vec<Remark>, survey: &Survey<'_>) -> Findings {
+    let key = |remark: &Remark| (remark.object, remark.path.clone());
+    let of_written: BTreeSet<_> = written.iter().map(key).collect();
+    let of_emitted: BTreeSet<_> = emitted.iter().map(key).collect();
+    let stands = |remark: &Remark| of_emitted.contains(&key(remark));
+    let state = |remark: &Remark| if stands(remark) { State::Open } else { State::Solved(solver(remark, survey)) };
+    let new = emitted.iter().filter(|remark| !of_written.contains(&key(remark)));
+    let written = written.iter().map(|remark| place::of_remark(row, remark, survey, state(remark)));
+    written.chain(new.map(|remark| place::of_remark(row, remark, survey, State::Open))).collect()
+}
+
+fn solver(remark: &Remark, survey: &Survey<'_>) -> String {
+    match survey.job(remark.object) {
+        Some(job) => format!("strategy `{}`", job.outcome.decision.strategy),
+        None => "`generate`".to_owned(),
+    }
+}
+
+fn of_problem(problem: &Problem, survey: &Survey<'_>) -> Option<Finding> {
+    let is_of = |row: &&Row| matches!(row.judge, Judge::Problem(kinds) if kinds.contains(&problem.kind));
+    let row = FINDINGS.iter().find(is_of)?;
+    let span = problem.place.as_ref().and_then(|place| {
+        let manifest = survey.manifests.iter().position(|manifest| manifest.origin == place.origin)?;
+        let offset = place.at.offset(&survey.manifests[manifest].text);
+        Some((manifest, Span::new(offset, offset)))
+    });
+    Some(Finding {
+        row,
+        place: problem.place.clone(),
+        span,
+        // It could not be read, so that nobody knows where a Secret in it begins and ends.
+        shows_source: span.is_some_and(|(manifest, _)| !survey.manifests[manifest].text.contains("Secret")),
+        object: None,
+        message: problem.message.clone(),
+        help: problem.help.clone().unwrap_or_default(),
+        related: Vec::new(),
+        state: State::Open,
+    })
+}
+
+fn in_documents(survey: &Survey<'_>) -> Findings {
+    let found = parallel::each_piece(&survey.plan.pieces, |manifest, piece, tree: &mut Tree| {
+        let text = piece.of(&survey.manifests[manifest].text);
+        if survey.plan.ignored[manifest] || tree.read(text).is_err() {
+            return Vec::new();
+        }
+        let document = Document { text, tree };
+        let judged = FINDINGS.iter().filter_map(|row| match row.judge {
+            Judge::Document(judge) => Some((row, judge(&document))),
+            _ => None,
+        });
+        let placed = judged.flat_map(|(row, spots)| spots.into_iter().map(move |spot| (row, spot)));
+        placed.map(|(row, spot)| place::of_spot(row, spot, manifest, piece.start, survey)).collect()
+    });
+    found.into_iter().flatten().collect()
+}

@@ -1,0 +1,51 @@
+//! What a row of the table looks at: one side of the output, or the text of one document.
+
+use crate::kubernetes::{Job, Object};
+use crate::settings::Output;
+use crate::strategy::Strategy;
+use crate::survey::{Side, Survey};
+use crate::text::Place;
+use crate::yaml::Tree;
+
+/// One side of the output.
+#[derive(Clone, Copy, Debug)]
+pub struct Look<'l> {
+    /// Everything.
+    pub survey: &'l Survey<'l>,
+    /// The side to judge.
+    pub side: Side,
+    /// What is done with the output as a whole.
+    pub output: &'l Output,
+}
+
+impl<'l> Look<'l> {
+    /// The objects of the side, with their indices.
+    pub fn objects(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        self.survey.on(self.side).map(|(index, resource)| (index, resource.object()))
+    }
+
+    /// The Jobs of the side, with their indices.
+    pub fn jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.survey.on(self.side).filter_map(|(index, resource)| Some((index, resource.job()?)))
+    }
+
+    /// The strategy of a Job; none for what is none, and for a Job that could not be planned.
+    pub fn strategy(&self, object: usize) -> Option<Strategy> {
+        self.survey.job(object).map(|job| job.outcome.decision.strategy)
+    }
+
+    /// The place of what stands at `path` in an object, for a message.
+    pub fn place(&self, object: usize, path: &[&str]) -> Option<Place> {
+        let path: Vec<String> = path.iter().map(|step| (*step).to_owned()).collect();
+        self.survey.place(object, &path)
+    }
+}
+
+/// The text of one document, as written.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'d> {
+    /// Its text, with the separator before it when there is one.
+    pub text: &'d str,
+    /// What was read of it; nodes know their bytes in `text`.
+    pub tree: &'d Tree,
+}

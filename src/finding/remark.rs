@@ -1,0 +1,43 @@
+//! What a row of the table says.
+
+use crate::text::Span;
+
+/// Something about an object of one side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The index of the object in the survey.
+    pub object: usize,
+    /// Where in it: keys and decimal indices of lists, as far as they are written.
+    pub path: Vec<String>,
+    /// What, lower case, the user's words in backticks.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+    /// Other objects, and where in them, that have to do with it.
+    pub related: Vec<(usize, Vec<String>)>,
+}
+
+impl Remark {
+    /// A remark about what stands at `path`.
+    pub fn at(object: usize, path: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
+        let path = path.iter().map(|step| (*step).to_owned()).collect();
+        Self { object, path, message: message.into(), help: help.into(), related: Vec::new() }
+    }
+
+    /// The same, with another object that has to do with it.
+    pub fn with(mut self, object: usize, path: &[&str]) -> Self {
+        self.related.push((object, path.iter().map(|step| (*step).to_owned()).collect()));
+        self
+    }
+}
+
+/// Something about the text of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The bytes of the document.
+    pub span: Span,
+    /// What, lower case, the user's words in backticks.
+    pub message: String,
+    /// What to do about it.
+    pub help: String,
+}

@@ -1,0 +1,36 @@
+//! `duplicate-key`
+
+use crate::finding::{Document, Judge, Level, Row, Spot};
+use crate::text::LineColumn;
+use crate::yaml::tree::Kind;
+
+pub(super) const ROW: Row = Row {
+    id: "duplicate-key",
+    level: Level::Warning,
+    summary: "a key stands twice in one map: the first value is dropped",
+    why: "Argo CD's YAML reader takes the last of two equal keys and says nothing (go-yaml v2, not strict). Values under the first \
+          key are lost: a whole `env:` list can vanish so.",
+    fix: "Merge the two, or remove the first, which does not count.",
+    link: "https://yaml.org/spec/1.2.2/#3213-node-comparison",
+    judge: Judge::Document(judge),
+};
+
+fn judge(document: &Document<'_>) -> Vec<Spot> {
+    let (tree, text) = (document.tree, document.text);
+    let mut spots = Vec::new();
+    for map in tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Mapping(_))) {
+        let mut seen = std::collections::HashMap::new();
+        for (key, _) in tree.entries(map).filter(|(key, _)| !tree.is_merge(*key, text)) {
+            let name = tree.content(tree.target(key), text);
+            if let Some(first) = seen.insert(name, key) {
+                let line = LineColumn::of(text.as_bytes(), tree.span(key).start).line
+                    - LineColumn::of(text.as_bytes(), tree.span(first).start).line;
+                let message =
+                    format!("the key `{name}` stands twice in this map: Argo CD drops this value, the first one");
+                let help = format!("remove this one, or the other one {line} lines further down");
+                spots.push(Spot { span: tree.span(first), message, help });
+            }
+        }
+    }
+    spots
+}

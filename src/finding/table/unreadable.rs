@@ -1,0 +1,15 @@
+//! `unreadable`
+
+use crate::finding::{Judge, Level, Row};
+use crate::plan::ProblemKind;
+
+pub(super) const ROW: Row = Row {
+    id: "unreadable",
+    level: Level::Error,
+    summary: "a manifest that Argo CD cannot read",
+    why: "Argo CD reads all manifests of an Application or none: one broken document ends in `ComparisonError`, and nothing is \
+          synced. `generate` refuses it with its place. Findings in the rest of the file are not looked for.",
+    fix: "Mend the document, or leave the file out with `exclude` if it is no manifest.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
+    judge: Judge::Problem(&[ProblemKind::Unreadable, ProblemKind::Empty]),
+};

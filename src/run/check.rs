@@ -1,0 +1,39 @@
+//! `argocd-jobs check`
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::{Context, Result};
+use argocd_jobs::finding::{self, Level, State};
+use argocd_jobs::output::check::text;
+use argocd_jobs::output::paint::Paint;
+use argocd_jobs::plan;
+use argocd_jobs::survey::Survey;
+use clap::ArgMatches;
+
+use super::{Ended, Environment, Loaded};
+
+/// `argocd-jobs check`
+pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
+    let loaded = Loaded::read(matches, environment)?;
+    let (plan, problems) = plan::attempt(&loaded.request());
+    let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
+    let findings = finding::find(&survey, &loaded.settings.output, &problems);
+    let out = text::print(&findings, &loaded.manifests, environment.paint(matches));
+    io::stdout().lock().write_all(out.as_bytes()).context("cannot write to standard output")?;
+    let deny = matches.get_one::<String>("deny").and_then(|level| Level::parse(level)).unwrap_or(Level::Error);
+    let denied = findings.iter().any(|finding| finding.state == State::Open && finding.row.level >= deny);
+    Ok(if denied { Ended::Found } else { Ended::Done })
+}
+
+impl Environment {
+    /// Whether standard output is coloured.
+    pub(super) fn paint(&self, matches: &ArgMatches) -> Paint {
+        let is_terminal = || io::stdout().is_terminal() && self.get("NO_COLOR").is_none();
+        let coloured = match matches.get_one::<String>("color").map(String::as_str) {
+            Some("always") => true,
+            Some("never") => false,
+            _ => is_terminal() && self.get("TERM").as_deref() != Some("dumb"),
+        };
+        if coloured { Paint::Coloured } else { Paint::Plain }
+    }
+}

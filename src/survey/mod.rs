@@ -1,0 +1,216 @@
+//! The objects of a plan, twice: as they are written, and as Argo CD gets them. What previews and findings look at.
+//!
+//! [`Survey::of`] reads the documents once more, because a plan keeps no values: `generate` has to stay small. It is pure, and
+//! leaves out what cannot be read, which the plan's problems tell.
+
+mod locate;
+
+use crate::kubernetes::{Job, Object, object};
+use crate::manifest::Manifest;
+use crate::plan::parallel;
+use crate::plan::{JobPlan, Plan, Rewrite};
+use crate::text::{Place, Span};
+use crate::yaml::json::{self, Form};
+use crate::yaml::value::Map;
+use crate::yaml::{Tree, Value, value};
+use crate::{argocd::Application, hash};
+
+pub use locate::{Located, locate};
+
+/// The values of objects of these kinds are kept whole; of others only `apiVersion`, `kind` and `metadata`, so that a survey stays
+/// small and no content of a Secret gets near a message.
+const WHOLE: [&str; 10] = [
+    "Job",
+    "CronJob",
+    "Deployment",
+    "StatefulSet",
+    "DaemonSet",
+    "ReplicaSet",
+    "Pod",
+    "RoleBinding",
+    "ClusterRoleBinding",
+    "PersistentVolumeClaim",
+];
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// The manifests as they stand in the source.
+    Written,
+    /// What `generate` makes of them.
+    Emitted,
+}
+
+/// Where an object stands in the manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Address {
+    /// The index of the manifest.
+    pub manifest: usize,
+    /// The piece of it.
+    pub piece: Span,
+    /// The index in the list that the piece is, when it is one.
+    pub item: Option<usize>,
+}
+
+/// One object on one side.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    body: Body,
+    /// The short hash of its whole value: equal for equal content.
+    pub digest: String,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Job(Job),
+    Other(Object),
+}
+
+impl Resource {
+    /// Its value; not whole for most kinds.
+    pub fn object(&self) -> &Object {
+        match &self.body {
+            Body::Job(job) => job,
+            Body::Other(object) => object,
+        }
+    }
+
+    /// The Job, when it is one.
+    pub fn job(&self) -> Option<&Job> {
+        match &self.body {
+            Body::Job(job) => Some(job),
+            Body::Other(_) => None,
+        }
+    }
+}
+
+/// One object on both sides.
+#[derive(Clone, Debug)]
+pub struct Surveyed {
+    /// Where it stands; none for what `generate` adds.
+    pub address: Option<Address>,
+    /// As written; none for what `generate` adds.
+    pub written: Option<Resource>,
+    /// As Argo CD gets it; none for what `generate` takes away.
+    pub emitted: Option<Resource>,
+    /// The index of its plan, when it is a Job.
+    pub job: Option<usize>,
+}
+
+impl Surveyed {
+    /// True for a Secret, of which nothing may be shown.
+    pub fn is_secret(&self) -> bool {
+        self.written.as_ref().or(self.emitted.as_ref()).is_some_and(|resource| resource.object().kind() == "Secret")
+    }
+
+    /// The object on one side.
+    pub fn on(&self, side: Side) -> Option<&Resource> {
+        match side {
+            Side::Written => self.written.as_ref(),
+            Side::Emitted => self.emitted.as_ref(),
+        }
+    }
+}
+
+/// All objects, with what they were made of.
+#[derive(Clone, Debug)]
+pub struct Survey<'s> {
+    /// The manifests.
+    pub manifests: &'s [Manifest],
+    /// What becomes of them.
+    pub plan: &'s Plan,
+    /// What is known of the Application.
+    pub application: &'s Application,
+    /// In the order of the manifests; last what `generate` adds.
+    pub objects: Vec<Surveyed>,
+}
+
+impl<'s> Survey<'s> {
+    /// Reads the objects of a plan, or of as much as there is of one.
+    pub fn of(manifests: &'s [Manifest], plan: &'s Plan, application: &'s Application) -> Self {
+        let mut objects = read(manifests, plan);
+        objects.sort_by_key(|object| object.address);
+        for (index, job) in plan.jobs.iter().enumerate() {
+            let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
+            if let Ok(place) = objects.binary_search_by_key(&Some(address), |object| object.address) {
+                objects[place].job = Some(index);
+            }
+        }
+        let added = plan.appended.iter().flat_map(|text| resources(&mut Tree::default(), text));
+        let added =
+            added.map(|(_, resource)| Surveyed { address: None, written: None, emitted: Some(resource), job: None });
+        objects.extend(added);
+        Self { manifests, plan, application, objects }
+    }
+
+    /// The objects of one side, with their indices.
+    pub fn on(&self, side: Side) -> impl Iterator<Item = (usize, &Resource)> {
+        self.objects.iter().enumerate().filter_map(move |(index, object)| Some((index, object.on(side)?)))
+    }
+
+    /// The plan of an object that is a Job.
+    pub fn job(&self, object: usize) -> Option<&JobPlan> {
+        self.plan.jobs.get(self.objects[object].job?)
+    }
+
+    /// The namespace into which an object goes: its own, else the Application's, else nothing.
+    pub fn namespace<'o>(&'o self, object: &'o Object) -> &'o str {
+        object.namespace().or(self.application.namespace.as_deref()).unwrap_or("")
+    }
+
+    /// The place of what stands at `path` in an object, or of what is nearest to it; none for what `generate` adds. Reads the
+    /// document again.
+    pub fn place(&self, object: usize, path: &[String]) -> Option<Place> {
+        let address = self.objects[object].address?;
+        let manifest = &self.manifests[address.manifest];
+        Some(manifest.place(locate(manifest, address, path).span.start))
+    }
+}
+
+fn read(manifests: &[Manifest], plan: &Plan) -> Vec<Surveyed> {
+    let found = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
+        if plan.ignored[manifest] {
+            return Vec::new();
+        }
+        let written = resources(tree, piece.of(&manifests[manifest].text));
+        let mut emitted = match rewrite(plan, manifest, piece) {
+            Some(rewrite) => resources(tree, &rewrite.text),
+            None => written.clone(),
+        };
+        let pair = |(item, written)| {
+            let same = emitted.iter().position(|(other, _)| *other == item);
+            let emitted = same.map(|index| emitted.swap_remove(index).1);
+            let address = Some(Address { manifest, piece, item });
+            Surveyed { address, written: Some(written), emitted, job: None }
+        };
+        written.into_iter().map(pair).collect::<Vec<_>>()
+    });
+    found.into_iter().flatten().collect()
+}
+
+/// The rewrite of a piece, when it has one.
+fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
+    let place = plan.rewrites.partition_point(|rewrite| (rewrite.manifest, rewrite.span) < (manifest, piece));
+    plan.rewrites.get(place).filter(|rewrite| (rewrite.manifest, rewrite.span) == (manifest, piece))
+}
+
+/// The objects of a document, with their index when it is a list; none of one that cannot be read.
+fn resources(tree: &mut Tree, text: &str) -> Vec<(Option<usize>, Resource)> {
+    if tree.read(text).is_err() {
+        return Vec::new();
+    }
+    let found = object::objects(tree, text).into_iter();
+    found.filter_map(|(item, node)| Some((item, resource(value::value(tree, node, text).ok()?)?))).collect()
+}
+
+fn resource(value: Value) -> Option<Resource> {
+    let kind = value.text_at(&["kind"])?;
+    let digest = hash::short(&json::print(&value, Form::Canonical));
+    let whole = WHOLE.contains(&kind);
+    let Value::Map(map) = value else { return None };
+    let is_kept = |key: &str| whole || matches!(key, "apiVersion" | "kind" | "metadata");
+    let kept: Map = map.into_iter().filter(|(key, _)| is_kept(key)).collect();
+    let object = Object::new(Value::Map(kept));
+    let body = if object.is_job() { Body::Job(Job::new(object.into_value())) } else { Body::Other(object) };
+    Some(Resource { body, digest })
+}
