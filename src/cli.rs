@@ -22,7 +22,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommands([generate(), check(), parameters(), discover(), schema(), completions()])
+        .subcommands([generate(), preview(), check(), parameters(), discover(), schema(), completions()])
 }
 
 fn generate() -> Command {
@@ -30,6 +30,21 @@ fn generate() -> Command {
         .about("Print the manifests as a YAML stream in which every Job can be applied again")
         .after_help("Exit status: 0 done, 2 could not do it; then nothing is on standard output.")
         .arg(source())
+        .args(settings_flags())
+}
+
+fn preview() -> Command {
+    let diff = Arg::new("diff")
+        .long("diff")
+        .value_name("WHEN")
+        .help("Show what the rewrite changes; `auto` does it when that is short")
+        .default_value("auto")
+        .value_parser(PossibleValuesParser::new(["auto", "always", "never"]));
+    Command::new("preview")
+        .about("Show what a sync will run: which Jobs, when and why, in which order, and what is changed in them")
+        .after_help("Exit status: 0 done, 2 could not do it.")
+        .arg(source())
+        .args([diff, color()])
         .args(settings_flags())
 }
 

@@ -33,6 +33,7 @@ pub mod plan;
 pub mod survey;
 pub mod order;
 pub mod finding;
+pub mod preview;
 pub mod source;
 pub mod output;
 pub mod cmp;

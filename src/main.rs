@@ -50,6 +50,7 @@ fn main() -> ExitCode {
 fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<Ended> {
     match matches.subcommand() {
         Some(("generate", matches)) => run::generate(matches, environment),
+        Some(("preview", matches)) => run::preview(matches, environment),
         Some(("check", matches)) => run::check(matches, environment),
         Some(("parameters", matches)) => run::parameters(matches, environment),
         Some(("discover", matches)) => run::discover(matches),

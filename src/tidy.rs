@@ -21,6 +21,7 @@ const FLOORS: &[&[&str]] = &[
     &["survey"],
     &["order"],
     &["finding"],
+    &["preview"],
     &["source", "output", "cmp"],
     &["lib", "tidy"],
     &["cli"],

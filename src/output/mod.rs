@@ -2,4 +2,6 @@
 
 pub mod check;
 pub mod paint;
+pub mod preview;
 pub mod stream;
+pub mod table;

@@ -17,8 +17,8 @@ pub enum Paint {
 /// What a piece of text is, which decides how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// A heading.
-    Heading,
+    /// As it is.
+    Plain,
     /// What the eye should find.
     Strong,
     /// What is there for those who look for it.
@@ -37,7 +37,7 @@ impl Ink {
     fn style(self) -> Style {
         let color = |color: AnsiColor| Style::new().fg_color(Some(color.into()));
         match self {
-            Self::Heading => Style::new().bold().underline(),
+            Self::Plain => Style::new(),
             Self::Strong => Style::new().bold(),
             Self::Faint => Style::new().dimmed(),
             Self::Bad => color(AnsiColor::Red),

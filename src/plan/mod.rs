@@ -26,6 +26,7 @@ pub use crate::settings::{Empty, HashReferences, Output, Trigger};
 use part::Part;
 
 pub use problem::{Problem, ProblemKind};
+pub use trigger::TRIGGER;
 
 /// What is planned.
 #[derive(Clone, Copy, Debug)]

@@ -25,7 +25,7 @@ use crate::yaml::split::is_separator;
 use crate::yaml::{Tree, Value, tree::NodeId};
 
 /// The annotation by which the ConfigMap is known again.
-pub(super) const TRIGGER: &str = "argocd-jobs/trigger";
+pub const TRIGGER: &str = "argocd-jobs/trigger";
 
 /// A ConfigMap's name is at most as long as a label's value, which Argo CD can make of it.
 const MAX_NAME: usize = 63;

@@ -1,6 +1,7 @@
 //! One function for each subcommand: read, plan, write.
 
 mod check;
+mod preview;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Write};
@@ -20,6 +21,7 @@ use clap_complete::Shell;
 use crate::cli;
 
 pub(crate) use check::check;
+pub(crate) use preview::preview;
 
 /// Problems that are told at most; a broken tree has thousands, and the UI one line for each.
 const MAX_PROBLEMS: usize = 10;

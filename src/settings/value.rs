@@ -1,6 +1,7 @@
 //! Values: what a layer has written, and what a parameter makes of it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::SourceKind;
 use crate::argocd::{HookDeletePolicy, Phase};
@@ -104,6 +105,20 @@ impl Value {
             Self::Prune(Prune::Default) => Shown::Text("default".to_owned()),
             Self::Prune(Prune::Keep) => Shown::Text("keep".to_owned()),
             Self::Source(source) => Shown::Text(source.id().to_owned()),
+        }
+    }
+}
+
+/// For people: lists and maps on one line.
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::List(items) => f.write_str(&items.join(",")),
+            Self::Map(map) => {
+                let entries: Vec<String> = map.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+                f.write_str(&entries.join(", "))
+            }
         }
     }
 }

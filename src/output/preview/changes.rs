@@ -1,0 +1,94 @@
+//! What the rewrite changes, as a unified diff of each manifest.
+//!
+//! Documents are compared one by one, so that no line of a neighbour gets in; of a document that holds a Secret nothing is shown.
+
+use similar::{ChangeTag, TextDiff};
+
+use crate::plan::Rewrite;
+use crate::survey::Survey;
+
+/// So many unchanged lines stand around a change.
+const CONTEXT: usize = 2;
+
+/// The changes of one manifest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changes {
+    /// The manifest, as messages name it.
+    pub path: String,
+    /// Lines of a unified diff, each with its line end; the first two name the file.
+    pub lines: Vec<String>,
+}
+
+/// The changes of all manifests, in their order; last the document that is added.
+pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
+    let mut all: Vec<Changes> = Vec::new();
+    let mut current = None;
+    let mut grown = 0;
+    for rewrite in &survey.plan.rewrites {
+        let manifest = &survey.manifests[rewrite.manifest];
+        if current != Some(rewrite.manifest) {
+            current = Some(rewrite.manifest);
+            grown = 0;
+            let path = manifest.origin.to_string();
+            let lines = vec![format!("--- a/{path}\n"), format!("+++ b/{path}\n")];
+            all.push(Changes { path, lines });
+        }
+        let before = memchr::memchr_iter(b'\n', &manifest.text.as_bytes()[..rewrite.span.start]).count();
+        let old = rewrite.span.of(&manifest.text);
+        if let Some(changes) = all.last_mut() {
+            let shown = if holds_secret(survey, rewrite) {
+                vec![format!("# line {}: the document holds a Secret and is not shown\n", before + 1)]
+            } else {
+                hunks(old, &rewrite.text, before, before.saturating_add_signed(grown))
+            };
+            changes.lines.extend(shown);
+        }
+        let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() as isize;
+        grown += lines(&rewrite.text) - lines(old);
+    }
+    all.retain(|changes| changes.lines.len() > 2);
+    all.extend(survey.plan.appended.as_ref().map(|text| added(text)));
+    all
+}
+
+fn holds_secret(survey: &Survey<'_>, rewrite: &Rewrite) -> bool {
+    survey.objects.iter().any(|object| {
+        object.is_secret()
+            && object.address.is_some_and(|at| (at.manifest, at.piece) == (rewrite.manifest, rewrite.span))
+    })
+}
+
+fn added(text: &str) -> Changes {
+    let path = "(added at the end)".to_owned();
+    let mut lines = vec!["--- /dev/null\n".to_owned(), format!("+++ {path}\n")];
+    lines.push(format!("@@ -0,0 +1,{} @@\n", text.lines().count()));
+    lines.extend(text.lines().map(|line| format!("+{line}\n")));
+    Changes { path, lines }
+}
+
+/// The hunks of a document that begins after so many lines of its manifest.
+fn hunks(old: &str, new: &str, old_lines: usize, new_lines: usize) -> Vec<String> {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let diff = TextDiff::from_slices(&old, &new);
+    let mut lines = Vec::new();
+    for hunk in diff.grouped_ops(CONTEXT) {
+        let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
+        let of_old = first.old_range().start..last.old_range().end;
+        let of_new = first.new_range().start..last.new_range().end;
+        let range =
+            |range: std::ops::Range<usize>, before: usize| format!("{},{}", range.start + before + 1, range.len());
+        lines.push(format!("@@ -{} +{} @@\n", range(of_old, old_lines), range(of_new, new_lines)));
+        for change in hunk.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            let text = change.value();
+            let end = if text.ends_with('\n') { "" } else { "\n" };
+            lines.push(format!("{sign}{text}{end}"));
+        }
+    }
+    lines
+}

@@ -1,0 +1,4 @@
+//! What `preview` prints, in each format.
+
+pub mod changes;
+pub mod text;

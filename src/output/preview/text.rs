@@ -1,0 +1,297 @@
+//! For people at a terminal: a summary, the Jobs, the order of the sync, the diff.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::changes::Changes;
+use crate::finding::{Finding, Level, State};
+use crate::order::Absence;
+use crate::output::check::several;
+use crate::output::paint::{Ink, Paint};
+use crate::output::table::{Cell, table};
+use crate::preview::{Entry, JobReport, Report, Step, Trigger, When};
+use crate::survey::{Side, Survey};
+
+/// When the diff is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShowDiff {
+    /// When it has at most [`SHORT`] lines.
+    #[default]
+    Short,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// So many lines are a short diff.
+pub const SHORT: usize = 40;
+
+/// So many names of objects are told in a wave before they are only counted.
+const NAMED: usize = 4;
+
+/// So many kinds of objects are told together before the rest is only counted.
+const KINDS: usize = 6;
+
+/// So many findings are told.
+const FINDINGS: usize = 8;
+
+/// What is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'v> {
+    /// Everything.
+    pub survey: &'v Survey<'v>,
+    /// What is to say.
+    pub report: &'v Report,
+    /// The findings that the report refers to.
+    pub findings: &'v [Finding],
+    /// What the rewrite changes.
+    pub changes: &'v [Changes],
+    /// Whether the diff is wanted.
+    pub diff: ShowDiff,
+    /// Colours.
+    pub paint: Paint,
+}
+
+impl View<'_> {
+    /// Prints all of it.
+    pub fn print(&self) -> String {
+        let mut out = self.summary();
+        if !self.report.jobs.is_empty() {
+            out.push('\n');
+            out.push_str(&self.jobs());
+            out.push_str(&self.remarks());
+            out.push_str(&self.findings());
+            out.push('\n');
+            out.push_str(&self.order());
+            out.push_str(&self.diff());
+        }
+        out
+    }
+
+    fn summary(&self) -> String {
+        let jobs = &self.report.jobs;
+        let others = several(self.report.others, "other object");
+        if jobs.is_empty() {
+            return format!("no Jobs among {}: `generate` changes nothing\n", several(self.report.others, "object"));
+        }
+        let mut kinds: Vec<(usize, &str)> = Vec::new();
+        for job in jobs {
+            let kind = short(&job.when);
+            match kinds.iter_mut().find(|(_, known)| *known == kind) {
+                Some((count, _)) => *count += 1,
+                None => kinds.push((1, kind)),
+            }
+        }
+        let told: Vec<String> = kinds.into_iter().map(|(count, kind)| format!("{count} {kind}")).collect();
+        let runs = if jobs.len() == 1 { "which runs" } else { "which run" };
+        let jobs = format!("{}, {runs}: {}", several(jobs.len(), "Job"), told.join(", "));
+        format!("{}; {others}\n", self.paint.ink(Ink::Strong, jobs))
+    }
+
+    fn jobs(&self) -> String {
+        let rows: Vec<Vec<Cell>> = self.report.jobs.iter().map(|job| self.row(job)).collect();
+        table(&["JOB", "NEW NAME", "STRATEGY", "CHOSEN BY", "RUNS", "FINDINGS"], &rows, self.paint)
+    }
+
+    fn row(&self, job: &JobReport) -> Vec<Cell> {
+        let plain = |text: String| (text, None);
+        let qualified = |name: &str| match &job.namespace {
+            Some(namespace) => format!("{namespace}/{name}"),
+            None => name.to_owned(),
+        };
+        let emitted = if job.emitted == job.written {
+            ("the same".to_owned(), Some(Ink::Faint))
+        } else {
+            // The whole name stands in the order of the sync.
+            let whole = || job.emitted.clone();
+            let suffix = job.emitted.strip_prefix(job.written.trim_end_matches('…').trim_end_matches('-'));
+            (suffix.map_or_else(whole, |suffix| format!("…{suffix}")), Some(Ink::Good))
+        };
+        let ink = match job.when {
+            When::EveryFullSync(_) | When::EverySync => Some(Ink::Warning),
+            When::Never(_) | When::Suspended(_) | When::Baseline | When::FailedSync => Some(Ink::Faint),
+            _ => None,
+        };
+        vec![
+            (qualified(&job.written), Some(Ink::Strong)),
+            emitted,
+            plain(job.strategy.to_string()),
+            plain(job.chosen.clone()),
+            (job.when.to_string(), ink),
+            self.levels(job),
+        ]
+    }
+
+    /// `1 error, 2 warnings`; information is not counted.
+    fn levels(&self, job: &JobReport) -> Cell {
+        let count = |level| job.findings.iter().filter(|index| self.findings[**index].row.level == level).count();
+        let told = |count: usize, noun| (count > 0).then(|| several(count, noun));
+        let (errors, warnings) = (count(Level::Error), count(Level::Warning));
+        let text: Vec<String> = told(errors, "error").into_iter().chain(told(warnings, "warning")).collect();
+        (text.join(", "), Some(if errors > 0 { Ink::Bad } else { Ink::Warning }))
+    }
+
+    /// Errors and warnings, a line each.
+    fn findings(&self) -> String {
+        let is_told = |finding: &&Finding| finding.state == State::Open && finding.row.level > Level::Info;
+        let mut told: Vec<&Finding> = self.findings.iter().filter(is_told).collect();
+        if told.is_empty() {
+            return String::new();
+        }
+        told.sort_by_key(|finding| std::cmp::Reverse(finding.row.level));
+        let mut out = format!("\n{}\n", self.paint.ink(Ink::Faint, "FINDINGS (`argocd-jobs check` says more)"));
+        for finding in told.iter().take(FINDINGS) {
+            let ink = if finding.row.level == Level::Error { Ink::Bad } else { Ink::Warning };
+            let level = self.paint.ink(ink, format!("{}[{}]", finding.row.level, finding.row.id));
+            let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+            let _ = writeln!(out, "{place}{level}: {}", finding.message);
+        }
+        if told.len() > FINDINGS {
+            let _ = writeln!(out, "and {} more", told.len() - FINDINGS);
+        }
+        out
+    }
+
+    /// Settings that count, and those that do not.
+    fn remarks(&self) -> String {
+        let mut out = String::new();
+        for job in &self.report.jobs {
+            for (name, value, by) in &job.settings {
+                let _ = writeln!(out, "  {}: `{name}: {value}` by {by}", job.written);
+            }
+            for (name, value, by) in &job.overruled {
+                let _ =
+                    writeln!(out, "  {}: `{name}: {value}` by {by} does not count: `{name}` is locked", job.written);
+            }
+        }
+        if !out.is_empty() {
+            out.insert(0, '\n');
+        }
+        out
+    }
+
+    fn order(&self) -> String {
+        let mut out = format!("{}\n", self.paint.ink(Ink::Faint, "ORDER OF THE SYNC"));
+        let mut phase = None;
+        for step in &self.report.steps {
+            let name = if phase == Some(step.phase) { "" } else { step.phase.as_str() };
+            phase = Some(step.phase);
+            let head = format!("{name:<9} {:<8} ", format!("wave {}", step.wave));
+            let lines = self.step(step);
+            for (index, line) in lines.iter().enumerate() {
+                let head = if index == 0 { &head } else { &" ".repeat(head.len()) };
+                let _ = writeln!(out, "{head}{line}");
+            }
+        }
+        for (object, why) in &self.report.absent {
+            let Some(resource) = self.survey.objects[*object].on(Side::Emitted) else { continue };
+            let object = resource.object();
+            let why = match why {
+                Absence::Deletion => "runs when the Application is deleted",
+                Absence::Skip => "is never applied: `Skip`",
+                Absence::NoValidType => "is never applied: Argo CD does not know its hook type",
+            };
+            let name = object.name().or(object.generate_name()).unwrap_or("");
+            let _ = writeln!(out, "{:<18} {} {name} {why}", "not in it", object.kind());
+        }
+        out.push_str(&self.trigger());
+        out
+    }
+
+    /// Jobs have lines of their own, in the order of the wave; neighbours of other kinds share one.
+    fn step(&self, step: &Step) -> Vec<String> {
+        let together = |a: &Entry, b: &Entry| !a.is_job && !b.is_job && a.is_hook == b.is_hook;
+        let lines = step.entries.chunk_by(together).map(|entries| {
+            let hook = match entries {
+                [one] if one.is_job && one.is_hook => "  (hook, the sync waits)",
+                [one] if one.is_hook => "  (hook)",
+                [one, ..] if one.is_hook => "  (hooks)",
+                _ => "",
+            };
+            let ink = if entries[0].is_job { Ink::Strong } else { Ink::Plain };
+            format!("{}{}", self.paint.ink(ink, group(entries)), self.paint.ink(Ink::Faint, hook))
+        });
+        lines.collect()
+    }
+
+    fn trigger(&self) -> String {
+        let Some(trigger) = &self.report.trigger else { return String::new() };
+        let told = match trigger {
+            Trigger::ConfigMap(name) => {
+                format!("a change of a hook alone starts an auto-sync, because it changes the ConfigMap {name}")
+            }
+            Trigger::Unnamed => {
+                "a change of a hook alone starts an auto-sync: under Argo CD, where the Application's name is \
+                                 known, a ConfigMap is added that changes with it"
+                    .to_owned()
+            }
+            Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
+        };
+        format!("\n{told}\n")
+    }
+
+    fn diff(&self) -> String {
+        let lines: usize = self.changes.iter().map(|changes| changes.lines.len()).sum();
+        if lines == 0 || self.diff == ShowDiff::Never {
+            return String::new();
+        }
+        if self.diff == ShowDiff::Short && lines > SHORT {
+            let files = several(self.changes.len(), "file");
+            return format!("\n`--diff always` shows the changes: {lines} lines in {files}\n");
+        }
+        let mut out = "\n".to_owned();
+        for line in self.changes.iter().flat_map(|changes| &changes.lines) {
+            out.push_str(&self.line(line));
+        }
+        out
+    }
+
+    fn line(&self, line: &str) -> String {
+        let ink = match line.as_bytes() {
+            [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Ink::Strong,
+            [b'-', ..] => Ink::Bad,
+            [b'+', ..] => Ink::Good,
+            [b'@', ..] => Ink::Info,
+            _ => return line.to_owned(),
+        };
+        format!("{}\n", self.paint.ink(ink, line.trim_end_matches('\n')))
+    }
+}
+
+/// In the summary: `2 run once for each content`.
+fn short(when: &When) -> &'static str {
+    match when {
+        When::OncePerContent => "once for each content",
+        When::Baseline => "not again (baseline)",
+        When::EveryFullSync(_) => "at every full sync",
+        When::FailedSync => "when a sync has failed",
+        When::EverySync => "at every sync",
+        When::OnceForAll | When::WhenRefused => "once",
+        When::Never(Absence::Deletion) => "when the Application is deleted",
+        When::Never(_) => "never",
+        When::Suspended(_) => "suspended",
+    }
+}
+
+/// `Namespace shop, 3 ConfigMaps, Deployment api`
+fn group(entries: &[Entry]) -> String {
+    let mut kinds: Vec<&str> = Vec::new();
+    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for entry in entries {
+        if !kinds.contains(&entry.kind.as_str()) {
+            kinds.push(&entry.kind);
+        }
+        names.entry(&entry.kind).or_default().push(&entry.name);
+    }
+    let few = entries.len() <= NAMED;
+    let hidden: usize = kinds.iter().skip(KINDS).map(|kind| names[kind].len()).sum();
+    let told = kinds.into_iter().take(KINDS).map(|kind| match names[kind].as_slice() {
+        [one] if few => format!("{kind} {one}"),
+        [_] => kind.to_owned(),
+        more if few => format!("{kind} {}", more.join(", ")),
+        more => format!("{} {kind}", more.len()),
+    });
+    let told = told.collect::<Vec<_>>().join(", ");
+    if hidden > 0 { format!("{told} and {hidden} more") } else { told }
+}

@@ -1,0 +1,43 @@
+//! Who chose the strategy of a Job, in words.
+
+use crate::plan::JobPlan;
+use crate::settings::SetBy;
+use crate::settings::parameter::Id;
+use crate::strategy::{LeftAlone, Reason};
+
+/// Who chose the strategy, or why it was chosen when nobody did: short enough for a column.
+pub fn chosen(job: &JobPlan) -> String {
+    let setting = job.settings.get(Id::Strategy);
+    match job.outcome.decision.reason {
+        Reason::LeftAlone(why) => left_alone(why).to_owned(),
+        Reason::Asked => setting.map_or_else(|| "auto".to_owned(), |setting| by(&setting.by)),
+        Reason::ArgocdHook => "auto: is a hook".to_owned(),
+        Reason::HelmHook => "auto: is a Helm hook".to_owned(),
+        Reason::GenerateName => "auto: generateName".to_owned(),
+        Reason::NoGeneratedName => "auto: no generated name".to_owned(),
+        Reason::Force => "auto: `Force=true`".to_owned(),
+        Reason::Ordinary => "auto".to_owned(),
+    }
+}
+
+fn left_alone(why: LeftAlone) -> &'static str {
+    match why {
+        LeftAlone::Skip => "left alone: `hook: Skip`",
+        LeftAlone::NoValidType => "left alone: unknown hook",
+        LeftAlone::DeleteHook => "left alone: delete hook",
+        LeftAlone::Owned => "left alone: has an owner",
+        LeftAlone::Patch => "left alone: a patch",
+    }
+}
+
+fn by(by: &SetBy) -> String {
+    match by {
+        SetBy::Annotation(_) => "its annotation".to_owned(),
+        SetBy::ConfigFile { at, .. } => format!("{}:{at}", crate::settings::CONFIG_FILE),
+        SetBy::CommandLine(name) if name.starts_with('-') => format!("`{name}`"),
+        SetBy::CommandLine(name) => format!("`--set {name}`"),
+        SetBy::ApplicationParameter(_) => "the Application's parameter".to_owned(),
+        SetBy::Locked(name) => format!("`{name}`, locked"),
+        SetBy::Sidecar(name) | SetBy::ApplicationEnvironment(name) => format!("`{name}`"),
+    }
+}

@@ -1,0 +1,148 @@
+//! What a preview says, as values: each Job with what becomes of it, when it runs and who chose that; the order of the sync; and,
+//! against another version of the same source, which Jobs run again and why.
+
+mod chosen;
+mod steps;
+mod when;
+
+use crate::argocd::Application;
+use crate::finding::{Finding, State};
+use crate::order::{self, Absence};
+use crate::settings::Output;
+use crate::strategy::{Outcome, Strategy};
+use crate::survey::{Side, Survey};
+use crate::text::Place;
+
+pub use chosen::chosen;
+pub use steps::{Entry, Step, steps};
+pub use when::When;
+
+/// One Job.
+#[derive(Clone, Debug)]
+pub struct JobReport {
+    /// The index of the object in the survey.
+    pub object: usize,
+    /// The index in the plan.
+    pub job: usize,
+    /// Where its name stands, or where it begins.
+    pub place: Place,
+    /// The namespace, its own or the Application's, when either is known.
+    pub namespace: Option<String>,
+    /// The name as written; with `…` at the end for a `generateName`.
+    pub written: String,
+    /// The name as it comes out, likewise.
+    pub emitted: String,
+    /// What is done with it.
+    pub strategy: Strategy,
+    /// Who chose the strategy, or why it was chosen.
+    pub chosen: String,
+    /// When it runs.
+    pub when: When,
+    /// The content hash, where the strategy uses one.
+    pub hash: Option<String>,
+    /// Settings that count for it, other than the strategy: name, value, who set it.
+    pub settings: Vec<(&'static str, String, String)>,
+    /// Settings that do not count, because they are locked: name, value, who set it.
+    pub overruled: Vec<(&'static str, String, String)>,
+    /// The open findings about it, by their indices.
+    pub findings: Vec<usize>,
+}
+
+/// Everything that a preview shows of one version.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The Jobs, in the order in which a sync comes to them; those that are in no phase last.
+    pub jobs: Vec<JobReport>,
+    /// So many other objects there are.
+    pub others: usize,
+    /// The sync.
+    pub steps: Vec<Step>,
+    /// Objects that are in no phase of a sync: index in the survey, and why.
+    pub absent: Vec<(usize, Absence)>,
+    /// A sentence about the trigger, when there are hooks whose change starts no sync by itself.
+    pub trigger: Option<Trigger>,
+}
+
+/// What makes a change of a hook start a sync.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// The ConfigMap of this name.
+    ConfigMap(String),
+    /// A ConfigMap that is added where the Application's name is known.
+    Unnamed,
+    /// Nothing: the parameter `trigger` is false.
+    Off,
+}
+
+/// Puts together what a preview shows.
+pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Report {
+    let steps = steps(survey, Side::Emitted);
+    let mut jobs: Vec<JobReport> = Vec::new();
+    let in_order = order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
+    let absent = order::absent(survey, Side::Emitted);
+    for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
+        let is_new = jobs.iter().all(|known| known.object != object);
+        if let Some(job) = survey.objects[object].job.filter(|_| is_new) {
+            jobs.push(job_report(survey, object, job, findings));
+        }
+    }
+    let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
+    Report { jobs, others, steps, absent, trigger: trigger(survey, output) }
+}
+
+fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: &[Finding]) -> JobReport {
+    let plan = &survey.plan.jobs[job];
+    let written = survey.objects[object].written.as_ref().map(|resource| resource.object());
+    let generated = |prefix: &str| format!("{prefix}…");
+    let name = |name: Option<&str>, prefix: Option<&str>| {
+        name.map(ToOwned::to_owned).or(prefix.map(generated)).unwrap_or_default()
+    };
+    let is_own = |(_, finding): &(usize, &Finding)| finding.object == Some(object) && finding.state == State::Open;
+    let shown = |id: crate::settings::parameter::Id, setting: &crate::settings::Setting| {
+        (id.parameter().name, setting.value.shown().to_string(), setting.by.to_string())
+    };
+    let others = plan.settings.iter().filter(|(id, _)| applies(*id, &plan.outcome));
+    JobReport {
+        object,
+        job,
+        place: survey.manifests[plan.manifest].place(plan.offset),
+        namespace: namespace(plan.namespace.as_deref(), survey.application),
+        written: name(written.and_then(|object| object.name()), written.and_then(|object| object.generate_name())),
+        emitted: name(plan.emitted.name.as_deref(), plan.emitted.generate_name.as_deref()),
+        strategy: plan.outcome.decision.strategy,
+        chosen: chosen(plan),
+        when: When::of(survey, object, plan),
+        hash: plan.outcome.hash.clone(),
+        settings: others.map(|(id, setting)| shown(id, setting)).collect(),
+        overruled: plan.overruled.iter().map(|overruled| shown(overruled.id, &overruled.setting)).collect(),
+        findings: findings.iter().enumerate().filter(is_own).map(|(index, _)| index).collect(),
+    }
+}
+
+/// Whether a parameter is worth telling of a Job: it is for single Jobs, and not the strategy, which is told by itself.
+fn applies(id: crate::settings::parameter::Id, outcome: &Outcome) -> bool {
+    use crate::settings::parameter::{Id, Scope};
+    outcome.decision.strategy != Strategy::Keep
+        && id != Id::Strategy
+        && id != Id::Baseline
+        && id.parameter().scope != Scope::Application
+}
+
+fn namespace(own: Option<&str>, application: &Application) -> Option<String> {
+    own.map(ToOwned::to_owned).or_else(|| application.namespace.clone())
+}
+
+fn trigger(survey: &Survey<'_>, output: &Output) -> Option<Trigger> {
+    if survey.plan.jobs.iter().all(|job| job.emitted.trigger_digest.is_none()) {
+        return None;
+    }
+    if output.trigger == crate::settings::Trigger::No {
+        return Some(Trigger::Off);
+    }
+    let is_one = |object: &crate::kubernetes::Object| object.annotation(crate::plan::TRIGGER) == Some("true");
+    let found = survey.on(Side::Emitted).map(|(_, resource)| resource.object()).filter(|object| is_one(object)).last();
+    match found.and_then(|object| object.name()) {
+        Some(name) => Some(Trigger::ConfigMap(name.to_owned())),
+        None => Some(Trigger::Unnamed),
+    }
+}

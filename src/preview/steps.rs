@@ -1,0 +1,67 @@
+//! The order of a sync, waves with what is applied in them.
+
+use crate::argocd::Phase;
+use crate::order::{self, Task};
+use crate::survey::{Side, Survey};
+
+/// One wave of one phase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The phase.
+    pub phase: Phase,
+    /// The wave.
+    pub wave: i64,
+    /// What is applied, in order.
+    pub entries: Vec<Entry>,
+}
+
+/// One object that is applied in a wave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The index of the object in the survey.
+    pub object: usize,
+    /// `kind`
+    pub kind: String,
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// `metadata.namespace`, or the Application's when that is known.
+    pub namespace: Option<String>,
+    /// `metadata.name`, or the `generateName` with `…`.
+    pub name: String,
+    /// Whether it is a Job.
+    pub is_job: bool,
+    /// Whether it is a hook.
+    pub is_hook: bool,
+}
+
+/// The waves of a sync in their order.
+pub fn steps(survey: &Survey<'_>, side: Side) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for task in order::tasks(survey, side) {
+        let Some(entry) = entry(survey, side, &task) else { continue };
+        match steps.last_mut().filter(|step| (step.phase, step.wave) == (task.phase, task.wave)) {
+            Some(step) => step.entries.push(entry),
+            None => steps.push(Step { phase: task.phase, wave: task.wave, entries: vec![entry] }),
+        }
+    }
+    steps
+}
+
+fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
+    let resource = survey.objects[task.object].on(side)?;
+    let object = resource.object();
+    let namespace = object.namespace().map(ToOwned::to_owned);
+    let name = match object.name() {
+        Some(name) => name.to_owned(),
+        None => format!("{}…", object.generate_name().unwrap_or("")),
+    };
+    Some(Entry {
+        object: task.object,
+        kind: object.kind().to_owned(),
+        group: object.group().to_owned(),
+        namespace,
+        name,
+        is_job: resource.job().is_some(),
+        is_hook: object.is_hook(),
+    })
+}
