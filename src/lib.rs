@@ -14,7 +14,7 @@
 //!
 //! 1. Bytes outside an edit come out as they went in. [`output::stream`] adds separators between manifests and nothing else.
 //! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
-//! 3. Nothing below [`source`] reads files; nothing in the library reads the environment, the clock or starts a process.
+//! 3. Nothing below [`source`] reads files or starts a process; nothing in the library reads the environment or the clock.
 //! 4. Only `yaml/parser.rs` knows the parser crate.
 //! 5. Same input, same bytes, however many threads there are: no map order, no time.
 //! 6. What cannot be understood is an error with a place, never a default.

@@ -79,6 +79,17 @@ fn files_hold_one_idea_and_say_which() {
 }
 
 #[test]
+fn one_file_starts_processes() {
+    let named = ["std::process::{", "std::process::Command"];
+    let starts = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        named.iter().any(|name| text.contains(name)) && !path.iter().any(|part| part == "tests" || part == "tidy.rs")
+    };
+    let files: Vec<PathBuf> = source_files().into_iter().filter(starts).collect();
+    assert!(matches!(files.as_slice(), [file] if file.ends_with("source/git.rs")), "{files:?}");
+}
+
+#[test]
 fn every_strategy_has_a_file_and_a_case() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let cases: Vec<String> = fs::read_dir(root.join("testdata/generate"))

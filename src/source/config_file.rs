@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::encoding::{self, Utf16};
+use super::files::{Files, Kind};
+use super::revision::Revision;
 use super::{Error, repository};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use crate::text::{Origin, Place};
@@ -38,12 +40,41 @@ pub fn config_file(dir: &Path, source_path: Option<&str>) -> Result<Option<Strin
     }
     let mut bytes = Vec::new();
     File::open(&real).and_then(|file| file.take(MAX_CONFIG_FILE + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
-    let origin = Origin::File(name());
     if bytes.len() as u64 > MAX_CONFIG_FILE {
-        return Err(Error::ConfigFileTooLarge(origin));
+        return Err(too_large());
     }
-    let text = encoding::decode(bytes, Utf16::Refuse);
-    text.map(Some).map_err(|failure| Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why })
+    text_of(bytes).map(Some)
+}
+
+/// The text of the config file that `revision` has in `dir`, as [`config_file`] has it for the directory as it is now.
+pub fn config_file_at(dir: &Path, revision: &str) -> Result<Option<String>, Error> {
+    let mut revision = Revision::open(dir, revision)?;
+    if revision.find(MISNAMED)?.is_some() {
+        return Err(Error::MisnamedConfigFile(PathBuf::from(MISNAMED)));
+    }
+    let Some(entry) = revision.find(CONFIG_FILE)? else { return Ok(None) };
+    let unreadable = |error| Error::Unreadable { path: PathBuf::from(CONFIG_FILE), error };
+    let file = match entry.kind {
+        Kind::File => Some(entry.place),
+        Kind::Link => revision.follow(&entry)?,
+        Kind::Other => None,
+    };
+    let file = file.ok_or_else(|| unreadable(io::Error::other("not a file")))?;
+    match revision.read(&file, MAX_CONFIG_FILE).map_err(unreadable)? {
+        None => Err(too_large()),
+        Some(bytes) => text_of(bytes).map(Some),
+    }
+}
+
+fn too_large() -> Error {
+    Error::ConfigFileTooLarge(Origin::File(PathBuf::from(CONFIG_FILE)))
+}
+
+fn text_of(bytes: Vec<u8>) -> Result<String, Error> {
+    encoding::decode(bytes, Utf16::Refuse).map_err(|failure| {
+        let origin = Origin::File(PathBuf::from(CONFIG_FILE));
+        Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why }
+    })
 }
 
 /// The name of the config file, when there is one in `dir`: the marker by which an Application is known to want this plugin.

@@ -1,12 +1,16 @@
-//! Where manifests come from: a directory as Argo CD reads it, or standard input.
+//! Where manifests come from: a directory as Argo CD reads it, on disk or as a git revision has it, or standard input.
 //!
 //! Reads bytes and makes them text; what the text means is for others to find out. Renders nothing yet: a directory that Argo
-//! CD would hand to Helm or kustomize is refused. Reads no environment and starts no process.
+//! CD would hand to Helm or kustomize is refused. Reads no environment; `git.rs` alone starts a process.
 
 mod config_file;
 mod directory;
+mod disk;
 mod encoding;
+mod files;
+mod git;
 mod repository;
+mod revision;
 #[cfg(test)]
 mod tests;
 
@@ -14,17 +18,19 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use walkdir::DirEntry;
-
 use crate::glob::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 pub use crate::settings::{Recurse, SourceKind};
 use crate::text::{Origin, Place};
-pub use config_file::{config_file, marker};
+pub use config_file::{config_file, config_file_at, marker};
 use directory::Selection;
+use disk::Disk;
 pub use encoding::Undecodable;
 use encoding::Utf16;
+use files::{Entry, Files};
+pub use git::NoRevision;
+use revision::Revision;
 
 /// How large all manifests may be together: far more than Argo CD accepts from a plugin (100 MB), and an end to files that
 /// never end.
@@ -54,6 +60,29 @@ pub enum Input {
     StandardInput(Vec<u8>),
     /// An Application's source directory.
     Directory(PathBuf),
+    /// An Application's source directory as a revision of its git repository has it. Line ends and other filters of
+    /// `.gitattributes` are not applied. When the revision has no such directory, there are no manifests.
+    Revision {
+        /// The directory as it is now, which has to exist: it says which repository, and where in it.
+        dir: PathBuf,
+        /// A commit in any way that git can name one.
+        revision: String,
+    },
+}
+
+/// What stands before a revision that has the name of a directory too. No revision begins with it, because git allows no colon
+/// in the name of a branch or tag.
+const FORCED_REVISION: &str = "rev:";
+
+/// Where the other version of the source directory `dir` is, of which people say `named`: in the directory of that name, when there
+/// is one, otherwise in that revision. `rev:main` is the revision `main` in any case, `./main` a directory.
+pub fn base(named: &str, dir: &Path) -> Input {
+    let revision = |revision: &str| Input::Revision { dir: dir.to_owned(), revision: revision.to_owned() };
+    match named.strip_prefix(FORCED_REVISION) {
+        Some(forced) => revision(forced),
+        None if Path::new(named).is_dir() => Input::Directory(PathBuf::from(named)),
+        None => revision(named),
+    }
 }
 
 /// A tool that renders manifests.
@@ -78,6 +107,13 @@ pub enum Error {
         path: PathBuf,
         /// The system's words.
         error: io::Error,
+    },
+    /// A revision cannot be read.
+    Revision {
+        /// The source directory.
+        dir: PathBuf,
+        /// Why not.
+        why: NoRevision,
     },
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
@@ -123,6 +159,7 @@ impl fmt::Display for Error {
                 path.display()
             ),
             Self::Unreadable { path, error } => write!(f, "{}: cannot be read: {error}", path.display()),
+            Self::Revision { dir, why } => write!(f, "{}: {why}", dir.display()),
             Self::LeavesRepository(path) => write!(
                 f,
                 "{}: this symlink leads out of the repository\nhelp: put a copy of the file in its place",
@@ -188,7 +225,7 @@ impl fmt::Display for Undecodable {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Unreadable { error, .. } => Some(error),
+            Self::Unreadable { error, .. } | Self::Revision { why: NoRevision::NoGit(error), .. } => Some(error),
             _ => None,
         }
     }
@@ -196,28 +233,28 @@ impl std::error::Error for Error {
 
 /// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.
 pub fn read(request: Request) -> Result<Vec<Manifest>, Error> {
-    let dir = match request.input {
-        Input::StandardInput(bytes) => return Ok(vec![read_stream(bytes)?]),
-        Input::Directory(dir) => dir,
-    };
-    let files = directory::list(&dir, request.recurse)?;
+    match request.input {
+        Input::StandardInput(bytes) => Ok(vec![read_stream(bytes)?]),
+        Input::Directory(ref dir) => read_directory(&mut Disk::new(dir, request.source_path.as_deref()), dir, &request),
+        Input::Revision { ref dir, ref revision } => read_directory(&mut Revision::open(dir, revision)?, dir, &request),
+    }
+}
+
+/// The manifests of the directory `dir`, whose files are `files`.
+fn read_directory<F: Files>(files: &mut F, dir: &Path, request: &Request) -> Result<Vec<Manifest>, Error> {
+    let entries = files.list(request.recurse)?;
     let (renderer, found) = match request.source {
         SourceKind::Directory => (None, None),
         SourceKind::Kustomize => (Some(Renderer::Kustomize), None),
         SourceKind::Helm => (Some(Renderer::Helm), None),
-        SourceKind::Auto => detect(&files),
+        SourceKind::Auto => detect(&entries),
     };
     if let Some(renderer) = renderer {
-        return Err(Error::NeedsRenderer { dir, renderer, found });
+        return Err(Error::NeedsRenderer { dir: dir.to_owned(), renderer, found });
     }
-    let glob =
-        |pattern: Option<String>| pattern.filter(|pattern| !pattern.is_empty()).map(|pattern| Glob::new(&pattern));
-    let selection = Selection {
-        include: glob(request.include),
-        exclude: glob(request.exclude),
-        source_path: request.source_path.as_deref(),
-    };
-    directory::read(&dir, &files, &selection)
+    let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
+    let selection = Selection { include: glob(&request.include), exclude: glob(&request.exclude) };
+    directory::read(files, entries, &selection)
 }
 
 fn read_stream(bytes: Vec<u8>) -> Result<Manifest, Error> {
@@ -233,9 +270,9 @@ fn read_stream(bytes: Vec<u8>) -> Result<Manifest, Error> {
 
 /// What Argo CD would take the directory for, and the file that tells, as `util/app/discovery` does: among the files at the
 /// top, the last one by name decides; a name that only ends in `Chart.yaml` counts too.
-fn detect(files: &[DirEntry]) -> (Option<Renderer>, Option<String>) {
-    let at_top = files.iter().rev().filter(|file| file.depth() == 1);
-    for name in at_top.filter_map(|file| file.file_name().to_str()) {
+fn detect<P>(entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
+    let at_top = entries.iter().rev().filter(|entry| entry.is_at_top());
+    for name in at_top.filter_map(|entry| entry.path.to_str()) {
         let renderer = match name {
             "kustomization.yaml" | "kustomization.yml" | "Kustomization" => Renderer::Kustomize,
             name if name.ends_with("Chart.yaml") => Renderer::Helm,

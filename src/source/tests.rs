@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
 
+mod revision;
+
 /// A directory of its own for one test, gone when the test ends.
 struct Scratch(PathBuf);
 

@@ -1,0 +1,248 @@
+//! The one file that starts processes: `git`, to find a directory in its repository and to read objects by their names.
+//!
+//! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
+//! out, written or fetched: what is not in the clone is missing. Where the repository is, is found from the directory alone, not from
+//! `GIT_DIR`, which git sets for its hooks.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// What a child must not inherit: it would make git look at another repository.
+const ELSEWHERE: [&str; 6] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE"];
+
+/// A revision cannot be read.
+#[derive(Debug)]
+pub enum NoRevision {
+    /// The executable `git` cannot be started.
+    NoGit(io::Error),
+    /// The directory is in no repository.
+    NoRepository,
+    /// git does not want to read the repository, in its own words.
+    Refused(String),
+    /// There is no commit of this name.
+    Unknown(String),
+    /// The clone lacks what the commit of this name holds.
+    Absent(String),
+    /// More entries than a directory is likely to have.
+    TooMany(usize),
+    /// git has ended, or said what it never says.
+    Broken(String),
+}
+
+impl fmt::Display for NoRevision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoGit(error) => {
+                write!(f, "`git` cannot be started: {error}\nhelp: install git, or compare with a directory")
+            }
+            Self::NoRepository => f.write_str("not in a git repository\nhelp: compare with a directory"),
+            Self::Refused(words) => write!(f, "git refuses: {words}"),
+            Self::Unknown(revision) => write!(
+                f,
+                "`{}` is no directory, and no commit that this repository has\nhelp: is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, `git fetch origin` one more",
+                revision.escape_debug()
+            ),
+            Self::Absent(revision) => write!(
+                f,
+                "this clone lacks files of `{}`\nhelp: it is a partial clone; clone without `--filter`",
+                revision.escape_debug()
+            ),
+            Self::TooMany(most) => write!(f, "the revision has more than {most} files here"),
+            Self::Broken(words) => write!(f, "git has failed: {words}\nhelp: `git fsck` may tell more"),
+        }
+    }
+}
+
+/// `git` in the directory `dir`.
+fn git(dir: &Path) -> Command {
+    let mut command = Command::new("git");
+    // Not the working directory of the child: a relative PATH would then find programs in the source directory.
+    command.arg("-C").arg(dir);
+    for name in ELSEWHERE {
+        command.env_remove(name);
+    }
+    command
+        .env("GIT_NO_LAZY_FETCH", "1")
+        // Before git 2.45 there is only this to keep it from fetching.
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C");
+    command
+}
+
+/// Where `dir` is in its repository: nothing for the top, otherwise a path that ends in a slash.
+pub(super) fn prefix(dir: &Path) -> Result<Vec<u8>, NoRevision> {
+    let output = git(dir).args(["rev-parse", "--show-prefix"]).stdin(Stdio::null()).output();
+    let mut output = output.map_err(NoRevision::NoGit)?;
+    if !output.status.success() {
+        return Err(refusal(&String::from_utf8_lossy(&output.stderr)));
+    }
+    if output.stdout.ends_with(b"\n") {
+        output.stdout.pop();
+    }
+    Ok(output.stdout)
+}
+
+/// What git says when there is no repository that it wants to read. Its last line is what to do about it.
+fn refusal(words: &str) -> NoRevision {
+    if words.contains("not a git repository") {
+        return NoRevision::NoRepository;
+    }
+    let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or("it does not say why");
+    let first = first.strip_prefix("fatal: ").unwrap_or(first);
+    NoRevision::Refused(lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first}\nhelp: `{last}`")))
+}
+
+/// What there is under a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// An object; its content comes next.
+    Object {
+        /// Its id in hexadecimal.
+        id: String,
+        kind: Type,
+        size: u64,
+    },
+    Missing,
+    /// The name leads through a symlink to nothing.
+    Dangling,
+    /// The name leads through a symlink out of the tree.
+    Outside,
+    /// The name leads through a symlink that cannot be followed, in the system's words for it.
+    Unfollowable(&'static str),
+}
+
+/// The type of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Type {
+    Commit,
+    Tree,
+    Blob,
+    Tag,
+}
+
+/// All objects of a repository, by whatever git calls a name. Ends its process when dropped.
+pub(super) struct Objects {
+    process: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Objects {
+    /// The objects of the repository that `dir` is in.
+    pub(super) fn open(dir: &Path) -> Result<Self, NoRevision> {
+        let mut process = git(dir)
+            .args(["cat-file", "--batch", "--follow-symlinks"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(NoRevision::NoGit)?;
+        match (process.stdin.take(), process.stdout.take()) {
+            (Some(questions), Some(answers)) => {
+                Ok(Self { process, questions, answers: BufReader::with_capacity(1 << 16, answers) })
+            }
+            _ => Err(NoRevision::Broken("it has no standard input".to_owned())),
+        }
+    }
+
+    /// Asks for a name. The content of an object must be taken, or passed over, before the next question.
+    pub(super) fn ask(&mut self, name: &[u8]) -> io::Result<Answer> {
+        if memchr::memchr2(b'\n', 0, name).is_some() {
+            return Err(io::Error::other("git cannot be asked for a name with a line break"));
+        }
+        self.questions.write_all(&[name, b"\n"].concat())?;
+        let line = self.line()?;
+        let answer = if line.ends_with(" missing") || line.ends_with(" ambiguous") {
+            return Ok(Answer::Missing);
+        } else if let Some(answer) = object(&line) {
+            return Ok(answer);
+        } else {
+            match line.split(' ').next() {
+                Some("dangling") => Answer::Dangling,
+                Some("symlink") => Answer::Outside,
+                Some("loop") => Answer::Unfollowable("too many levels of symbolic links"),
+                Some("notdir") => Answer::Unfollowable("not a directory"),
+                _ => return Err(io::Error::other(format!("git answers `{}`", line.escape_debug()))),
+            }
+        };
+        // A path follows, whose length is in the line.
+        let length = line.rsplit(' ').next().and_then(|length| length.parse().ok());
+        self.pass_over(length.ok_or_else(|| io::Error::other("git answers without a length"))?)?;
+        Ok(answer)
+    }
+
+    /// The content of the object that was just asked for, or nothing when `size` is more than `limit`: then there are no more answers.
+    pub(super) fn content(&mut self, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        if size > limit {
+            self.process.kill()?;
+            return Ok(None);
+        }
+        let mut content = Vec::with_capacity(usize::try_from(size).map_err(io::Error::other)?);
+        (&mut self.answers).take(size).read_to_end(&mut content)?;
+        if content.len() as u64 != size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.pass_over(0)?;
+        Ok(Some(content))
+    }
+
+    /// Takes `length` bytes, such as those of an object that nobody wants, and the newline behind them.
+    pub(super) fn pass_over(&mut self, length: u64) -> io::Result<()> {
+        let wanted = length + 1;
+        let got = io::copy(&mut (&mut self.answers).take(wanted), &mut io::sink())?;
+        if got == wanted { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
+
+    fn line(&mut self) -> io::Result<String> {
+        let mut line = Vec::new();
+        self.answers.read_until(b'\n', &mut line)?;
+        if line.pop() != Some(b'\n') {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        Ok(String::from_utf8_lossy(&line).into_owned())
+    }
+}
+
+impl Drop for Objects {
+    fn drop(&mut self) {
+        // It may have ended by itself, and waiting leaves no zombie behind.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+/// `<id> <type> <size>`
+fn object(line: &str) -> Option<Answer> {
+    let [id, kind, size] = line.split(' ').collect::<Vec<_>>().try_into().ok()?;
+    let kind = match kind {
+        "commit" => Type::Commit,
+        "tree" => Type::Tree,
+        "blob" => Type::Blob,
+        "tag" => Type::Tag,
+        _ => return None,
+    };
+    let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(Answer::Object { id: id.to_owned(), kind, size: size.parse().ok()? })
+}
+
+/// A name as git gives it, as the system has it.
+#[cfg(unix)]
+pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    std::borrow::Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(name))
+}
+
+/// A name as git gives it, as the system has it.
+#[cfg(not(unix))]
+pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    match String::from_utf8_lossy(name) {
+        std::borrow::Cow::Borrowed(name) => std::borrow::Cow::Borrowed(OsStr::new(name)),
+        std::borrow::Cow::Owned(name) => std::borrow::Cow::Owned(name.into()),
+    }
+}

@@ -1,0 +1,262 @@
+//! A source directory as a git revision has it.
+//!
+//! Trees are read one by one, and of the blobs only those that are wanted. A checkout of the revision would have the same files, but
+//! for three things: filters of `.gitattributes` (line ends, Git LFS) are not applied, links with an absolute target always lead out
+//! of the repository, and submodules are empty.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::files::{Entry, Files, Kind};
+use super::git::{self, Answer, NoRevision, Objects, Type};
+use super::{Error, Recurse, disk};
+
+/// How many entries of trees are read at most. A tree can be in another one any number of times, so that a small repository can
+/// have more files than any disk.
+const MAX_ENTRIES: usize = 1 << 20;
+/// How long a path can be: no checkout could have a longer one.
+const MAX_PATH: usize = 4096;
+/// How many bytes a tree can have.
+const MAX_TREE: u64 = 1 << 28;
+
+/// How a file begins of which only a pointer is in the repository (the specification of Git LFS).
+const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
+
+/// A directory in a revision.
+pub(super) struct Revision<'d> {
+    dir: &'d Path,
+    /// What people call it.
+    named: &'d str,
+    objects: Objects,
+    /// The id of the commit.
+    commit: String,
+    /// The id of its tree, the repository's root.
+    root: String,
+    /// Where the directory is in it; ends in a slash unless it is the root.
+    prefix: Vec<u8>,
+    /// How many entries have been read.
+    entries: usize,
+}
+
+/// One line of a tree.
+struct Item {
+    mode: Mode,
+    name: Vec<u8>,
+    id: String,
+}
+
+/// What a line of a tree is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Tree,
+    File,
+    Link,
+    /// A folder that is empty without its own repository.
+    Submodule,
+}
+
+impl<'d> Revision<'d> {
+    /// The directory `dir` of the revision that people call `named`.
+    pub(super) fn open(dir: &'d Path, named: &'d str) -> Result<Self, Error> {
+        disk::check_directory(dir)?;
+        let unreadable = |why| Error::Revision { dir: dir.to_owned(), why };
+        let prefix = git::prefix(dir).map_err(unreadable)?;
+        let objects = Objects::open(dir).map_err(unreadable)?;
+        let (commit, root) = (String::new(), String::new());
+        let mut revision = Self { dir, named, objects, commit, root, prefix, entries: 0 };
+        match revision.commit_of(named)? {
+            Some(commit) => revision.commit = commit,
+            None => return Err(revision.failed(NoRevision::Unknown(named.to_owned()))),
+        }
+        match revision.ask_only(format!("{}^{{tree}}", revision.commit).as_bytes())? {
+            Answer::Object { id, kind: Type::Tree, .. } => revision.root = id,
+            _ => return Err(revision.absent()),
+        }
+        Ok(revision)
+    }
+
+    /// The id of the commit that people call `named`, also by a tag of it.
+    fn commit_of(&mut self, named: &str) -> Result<Option<String>, Error> {
+        // These are in no name, and git would read only what stands before them.
+        if named.contains(['\n', '\r', '\0']) {
+            return Ok(None);
+        }
+        let Answer::Object { id, .. } = self.ask_only(named.as_bytes())? else { return Ok(None) };
+        match self.ask_only(format!("{id}^{{commit}}").as_bytes())? {
+            Answer::Object { id, kind: Type::Commit, .. } => Ok(Some(id)),
+            _ => Ok(None),
+        }
+    }
+
+    /// What is in the directory under a name, whatever it is.
+    pub(super) fn find(&mut self, name: &str) -> Result<Option<Entry<String>>, Error> {
+        let Some(tree) = self.directory()? else { return Ok(None) };
+        let item = self.tree(&tree)?.into_iter().find(|item| item.name == name.as_bytes());
+        let kind = |mode| match mode {
+            Mode::File => Kind::File,
+            Mode::Link => Kind::Link,
+            Mode::Tree | Mode::Submodule => Kind::Other,
+        };
+        Ok(item.map(|item| Entry { path: PathBuf::from(name), kind: kind(item.mode), place: item.id }))
+    }
+
+    /// The id of the directory's tree. Nothing when the revision has none there.
+    fn directory(&mut self) -> Result<Option<String>, Error> {
+        let path = self.prefix.strip_suffix(b"/").unwrap_or(&self.prefix).to_owned();
+        if path.is_empty() {
+            return Ok(Some(self.root.clone()));
+        }
+        let name = self.name_of(&path);
+        match self.ask_only(&name)? {
+            Answer::Object { id, kind, .. } => Ok((kind == Type::Tree).then_some(id)),
+            Answer::Missing => self.check_path(&path).map(|()| None),
+            _ => Ok(None),
+        }
+    }
+
+    /// An error when a tree on the way along `path` is known and not in this clone.
+    fn check_path(&mut self, path: &[u8]) -> Result<(), Error> {
+        let mut tree = self.root.clone();
+        for name in path.split(|byte| *byte == b'/') {
+            let item = self.tree(&tree)?.into_iter().find(|item| item.mode == Mode::Tree && item.name == name);
+            match item {
+                Some(item) => tree = item.id,
+                None => return Ok(()),
+            }
+        }
+        self.tree(&tree).map(drop)
+    }
+
+    /// Adds what is in a tree to `found`, in order; `below` is where it is in the source directory.
+    fn walk(
+        &mut self,
+        tree: &str,
+        below: &Path,
+        recurse: Recurse,
+        found: &mut Vec<Entry<String>>,
+    ) -> Result<(), Error> {
+        for item in self.tree(tree)? {
+            let path = below.join(git::file_name(&item.name));
+            let kind = match item.mode {
+                Mode::File => Kind::File,
+                Mode::Link => Kind::Link,
+                Mode::Submodule => continue,
+                Mode::Tree if recurse == Recurse::No => continue,
+                Mode::Tree if path.as_os_str().len() > MAX_PATH => return Err(self.broken("a path is too long")),
+                Mode::Tree => {
+                    self.walk(&item.id, &path, recurse, found)?;
+                    continue;
+                }
+            };
+            found.push(Entry { path, kind, place: item.id });
+        }
+        Ok(())
+    }
+
+    /// The items of a tree, sorted by the bytes of their names.
+    fn tree(&mut self, id: &str) -> Result<Vec<Item>, Error> {
+        let answer = self.objects.ask(id.as_bytes()).map_err(|error| self.broken(&error.to_string()))?;
+        let Answer::Object { kind: Type::Tree, size, .. } = answer else { return Err(self.absent()) };
+        let bytes = self.objects.content(size, MAX_TREE).map_err(|error| self.broken(&error.to_string()))?;
+        let bytes = bytes.ok_or_else(|| self.failed(NoRevision::TooMany(MAX_ENTRIES)))?;
+        // One byte of an id is two digits.
+        let mut items = items(&bytes, id.len() / 2).ok_or_else(|| self.broken("a tree cannot be read"))?;
+        self.entries += items.len() + 1;
+        if self.entries > MAX_ENTRIES {
+            return Err(self.failed(NoRevision::TooMany(MAX_ENTRIES)));
+        }
+        // git sorts folders as if a slash were part of their names.
+        items.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+        Ok(items)
+    }
+
+    /// Asks for an object's id and type alone.
+    fn ask_only(&mut self, name: &[u8]) -> Result<Answer, Error> {
+        let asked = self.objects.ask(name).and_then(|answer| match answer {
+            Answer::Object { size, .. } => self.objects.pass_over(size).map(|()| answer),
+            _ => Ok(answer),
+        });
+        asked.map_err(|error| self.broken(&error.to_string()))
+    }
+
+    /// What git calls the path, which is relative to the repository's root.
+    fn name_of(&self, path: &[u8]) -> Vec<u8> {
+        [self.commit.as_bytes(), b":", path].concat()
+    }
+
+    fn failed(&self, why: NoRevision) -> Error {
+        Error::Revision { dir: self.dir.to_owned(), why }
+    }
+
+    fn absent(&self) -> Error {
+        self.failed(NoRevision::Absent(self.named.to_owned()))
+    }
+
+    fn broken(&self, words: &str) -> Error {
+        self.failed(NoRevision::Broken(words.to_owned()))
+    }
+}
+
+impl Files for Revision<'_> {
+    /// The id of a blob.
+    type Place = String;
+
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<String>>, Error> {
+        let mut found = Vec::new();
+        if let Some(tree) = self.directory()? {
+            self.walk(&tree, Path::new(""), recurse, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn follow(&mut self, link: &Entry<String>) -> Result<Option<String>, Error> {
+        let unreadable = |error| Error::Unreadable { path: link.path.clone(), error };
+        let path = [self.prefix.as_slice(), link.path.as_os_str().as_encoded_bytes()].concat();
+        let name = self.name_of(&path);
+        match self.ask_only(&name)? {
+            Answer::Object { id, .. } if id == self.root => Err(Error::LeavesRepository(link.path.clone())),
+            Answer::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(id)),
+            Answer::Missing | Answer::Dangling => Ok(None),
+            Answer::Outside => Err(Error::LeavesRepository(link.path.clone())),
+            Answer::Unfollowable(words) => Err(unreadable(io::Error::other(words))),
+        }
+    }
+
+    fn read(&mut self, file: &String, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let Answer::Object { kind: Type::Blob, size, .. } = self.objects.ask(file.as_bytes())? else {
+            return Err(io::Error::other(
+                "this clone does not have it\nhelp: it is a partial clone; clone without `--filter`",
+            ));
+        };
+        let content = self.objects.content(size, limit)?;
+        if content.as_ref().is_some_and(|content| content.starts_with(LFS_POINTER)) {
+            return Err(io::Error::other("the repository has only a pointer to it, for Git LFS"));
+        }
+        Ok(content)
+    }
+}
+
+/// The lines of a tree with ids of `width` bytes: `<mode> <name>`, a zero byte, the id.
+fn items(mut rest: &[u8], width: usize) -> Option<Vec<Item>> {
+    let mut items = Vec::new();
+    while !rest.is_empty() {
+        let space = memchr::memchr(b' ', rest)?;
+        let end = memchr::memchr(0, rest)?;
+        let mode = match rest.get(..space)? {
+            b"40000" | b"040000" => Mode::Tree,
+            b"120000" => Mode::Link,
+            b"160000" => Mode::Submodule,
+            _ => Mode::File,
+        };
+        let name = rest.get(space + 1..end)?.to_owned();
+        let id = rest.get(end + 1..end + 1 + width)?;
+        items.push(Item { mode, name, id: hexadecimal(id) });
+        rest = &rest[end + 1 + width..];
+    }
+    Some(items)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}

@@ -1,0 +1,94 @@
+//! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod case;
+mod scratch;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use argocd_jobs::settings::{Recurse, SourceKind};
+use argocd_jobs::source::{self, Input, Request};
+use scratch::Scratch;
+
+#[test]
+fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
+    let cases = case::all();
+    let scratch = Scratch::new();
+    for case in &cases {
+        copy(&case.dir.join("in"), &scratch.source().join(&case.name));
+    }
+    commit(&scratch.source());
+    let mut manifests = 0;
+    for case in &cases {
+        let dir = scratch.source().join(&case.name);
+        // git keeps no empty folder.
+        if !dir.exists() {
+            continue;
+        }
+        for (source, recurse) in
+            [(SourceKind::Auto, Recurse::No), (SourceKind::Auto, Recurse::Yes), (SourceKind::Directory, Recurse::Yes)]
+        {
+            let read = |input| source::read(request(input, source, recurse));
+            let revision = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
+            match (read(Input::Directory(dir.clone())), read(revision)) {
+                (Ok(disk), Ok(revision)) => {
+                    assert_eq!(format!("{disk:?}"), format!("{revision:?}"), "{}", case.name);
+                    manifests += disk.len();
+                }
+                (Err(disk), Err(revision)) => assert_eq!(disk.to_string(), revision.to_string(), "{}", case.name),
+                (disk, revision) => panic!("{}: {disk:?} on disk, {revision:?} in git", case.name),
+            }
+        }
+        let told = |text: Result<Option<String>, source::Error>| text.map_err(|error| error.to_string());
+        let revision = told(source::config_file_at(&dir, "HEAD"));
+        assert_eq!(told(source::config_file(&dir, None)), revision, "{}", case.name);
+    }
+    assert!(manifests > 100, "only {manifests} manifests");
+}
+
+fn request(input: Input, source: SourceKind, recurse: Recurse) -> Request {
+    Request { input, source, recurse, include: None, exclude: None, source_path: None }
+}
+
+/// Copies a folder with its links as they are; nothing when there is none.
+fn copy(from: &Path, to: &Path) {
+    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        if entry.path_is_symlink() {
+            symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
+        } else if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// Makes a repository of `dir` and commits all that is in it.
+fn commit(dir: &Path) {
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "--all", "--force"],
+        &[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "-c",
+            "commit.gpgsign=false",
+            "commit",
+            "--quiet",
+            "--message=x",
+        ],
+    ] {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(dir).args(["-c", "core.autocrlf=false", "-c", "core.safecrlf=false"]).args(arguments);
+        git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_DIR", ".git")]);
+        assert!(git.status().unwrap().success(), "{arguments:?}");
+    }
+}
