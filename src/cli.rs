@@ -40,11 +40,32 @@ fn preview() -> Command {
         .help("Show what the rewrite changes; `auto` does it when that is short")
         .default_value("auto")
         .value_parser(PossibleValuesParser::new(["auto", "always", "never"]));
+    let format = Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .help("How it is printed; markdown is for a comment on a pull request")
+        .default_value("text")
+        .value_parser(PossibleValuesParser::new(["text", "json", "markdown"]));
+    let base = Arg::new("base")
+        .long("base")
+        .value_name("DIR|REV")
+        .help("Compare with another version: a directory, or a git revision of this one (`rev:NAME` if there is a directory NAME)")
+        .allow_hyphen_values(true);
+    let baseline = Arg::new("baseline")
+        .long("baseline")
+        .help("Print only the content hashes of all Jobs as they are, for `baseline` in the config file .argocd-jobs.yaml")
+        .conflicts_with_all(["base", "format"])
+        .action(ArgAction::SetTrue);
+    let exit_code = Arg::new("exit-code")
+        .long("exit-code")
+        .help("With --base: end with status 1 when a Job is new, gone, changed, or runs again")
+        .requires("base")
+        .action(ArgAction::SetTrue);
     Command::new("preview")
         .about("Show what a sync will run: which Jobs, when and why, in which order, and what is changed in them")
         .after_help("Exit status: 0 done, 2 could not do it.")
         .arg(source())
-        .args([diff, color()])
+        .args([format, baseline, base, exit_code, diff, color()])
         .args(settings_flags())
 }
 

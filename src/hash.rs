@@ -21,6 +21,11 @@ const IMMUTABLE: [&str; 7] = [
 /// Those that the API server fills in itself unless `manualSelector` is true; also sorted.
 const SELECTOR: [&str; 2] = ["manualSelector", "selector"];
 
+/// Whether a field of `spec` goes into the hash, of a Job with `manualSelector: true` at least.
+pub fn covers(field: &str) -> bool {
+    IMMUTABLE.contains(&field) || SELECTOR.contains(&field)
+}
+
 /// So many characters of the digest are used.
 pub const LENGTH: usize = 10;
 

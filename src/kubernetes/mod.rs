@@ -1,9 +1,15 @@
 //! Kubernetes objects in documents: which are Jobs, what they are called, what Argo CD makes of them.
 
+pub mod difference;
 pub mod job;
+mod merge;
 pub mod name;
 pub mod object;
+mod quantity;
+mod stored;
+pub mod update;
 pub mod view;
 
+pub use difference::{Difference, differences};
 pub use job::Job;
 pub use view::{HookSource, Object};

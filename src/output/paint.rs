@@ -51,12 +51,13 @@ impl Ink {
 impl Paint {
     /// `text` in this ink, or as it is.
     pub fn ink(self, ink: Ink, text: impl fmt::Display) -> String {
+        let text = text.to_string();
         match self {
-            Self::Plain => text.to_string(),
-            Self::Coloured => {
+            Self::Coloured if ink != Ink::Plain && !text.is_empty() => {
                 let style = ink.style();
                 format!("{style}{text}{style:#}")
             }
+            _ => text,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! against another version of the same source, which Jobs run again and why.
 
 mod chosen;
+mod compare;
 mod steps;
 mod when;
 
@@ -14,6 +15,7 @@ use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use chosen::chosen;
+pub use compare::{Because, Compared, Comparison, Failure, Start, Verdict, Version, compare};
 pub use steps::{Entry, Step, steps};
 pub use when::When;
 

@@ -10,15 +10,19 @@ use argocd_jobs::plan;
 use argocd_jobs::survey::Survey;
 use clap::ArgMatches;
 
+use super::progress::Progress;
 use super::{Ended, Environment, Loaded};
 
 /// `argocd-jobs check`
 pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
+    let progress = Progress::begin("reading manifests");
     let loaded = Loaded::read(matches, environment)?;
+    progress.next("looking for findings");
     let (plan, problems) = plan::attempt(&loaded.request());
     let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
     let findings = finding::find(&survey, &loaded.settings.output, &problems);
     let out = text::print(&findings, &loaded.manifests, environment.paint(matches));
+    drop(progress);
     io::stdout().lock().write_all(out.as_bytes()).context("cannot write to standard output")?;
     let deny = matches.get_one::<String>("deny").and_then(|level| Level::parse(level)).unwrap_or(Level::Error);
     let denied = findings.iter().any(|finding| finding.state == State::Open && finding.row.level >= deny);

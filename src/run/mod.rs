@@ -1,7 +1,9 @@
 //! One function for each subcommand: read, plan, write.
 
+mod base;
 mod check;
 mod preview;
+mod progress;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Read, Write};
@@ -100,7 +102,11 @@ impl Loaded {
         let layers = environment.layers(dir.as_deref(), parameters, &typed)?;
         let settings = layers.application();
         let application = environment.application();
-        let manifests = source::read(source_request(dir, &settings, &application)?)?;
+        let input = match dir {
+            Some(dir) => Input::Directory(dir),
+            None => Input::StandardInput(standard_input()?),
+        };
+        let manifests = source::read(source_request(input, &settings, &application))?;
         Ok(Self { layers, settings, application, manifests })
     }
 
@@ -164,23 +170,15 @@ fn dir(matches: &ArgMatches) -> Option<PathBuf> {
     matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
 }
 
-fn source_request(
-    dir: Option<PathBuf>,
-    settings: &ApplicationSettings,
-    application: &Application,
-) -> Result<source::Request> {
-    let input = match dir {
-        Some(dir) => Input::Directory(dir),
-        None => Input::StandardInput(standard_input()?),
-    };
-    Ok(source::Request {
+fn source_request(input: Input, settings: &ApplicationSettings, application: &Application) -> source::Request {
+    source::Request {
         input,
         source: settings.source,
         recurse: settings.recurse,
         include: settings.include.clone(),
         exclude: settings.exclude.clone(),
         source_path: application.source_path.clone(),
-    })
+    }
 }
 
 fn standard_input() -> Result<Vec<u8>> {

@@ -1,4 +1,8 @@
 //! What `preview` prints, in each format.
 
+pub mod against;
+pub mod baseline;
 pub mod changes;
+pub mod json;
+pub mod markdown;
 pub mod text;

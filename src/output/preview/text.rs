@@ -86,7 +86,8 @@ impl View<'_> {
         let told: Vec<String> = kinds.into_iter().map(|(count, kind)| format!("{count} {kind}")).collect();
         let runs = if jobs.len() == 1 { "which runs" } else { "which run" };
         let jobs = format!("{}, {runs}: {}", several(jobs.len(), "Job"), told.join(", "));
-        format!("{}; {others}\n", self.paint.ink(Ink::Strong, jobs))
+        let others = if self.report.others > 0 { format!("; {others}") } else { String::new() };
+        format!("{}{others}\n", self.paint.ink(Ink::Strong, jobs))
     }
 
     fn jobs(&self) -> String {
@@ -219,11 +220,11 @@ impl View<'_> {
         let Some(trigger) = &self.report.trigger else { return String::new() };
         let told = match trigger {
             Trigger::ConfigMap(name) => {
-                format!("a change of a hook alone starts an auto-sync, because it changes the ConfigMap {name}")
+                format!("a change of a hook alone starts an auto-sync: it changes the ConfigMap {name}")
             }
             Trigger::Unnamed => {
-                "a change of a hook alone starts an auto-sync: under Argo CD, where the Application's name is \
-                                 known, a ConfigMap is added that changes with it"
+                "a change of a hook alone starts an auto-sync: Argo CD's run, which knows the Application's \
+                                 name, adds a ConfigMap that changes with it"
                     .to_owned()
             }
             Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
@@ -262,7 +263,7 @@ impl View<'_> {
 /// In the summary: `2 run once for each content`.
 fn short(when: &When) -> &'static str {
     match when {
-        When::OncePerContent => "once for each content",
+        When::OncePerContent => "once per content",
         When::Baseline => "not again (baseline)",
         When::EveryFullSync(_) => "at every full sync",
         When::FailedSync => "when a sync has failed",

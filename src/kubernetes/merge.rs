@@ -1,0 +1,77 @@
+//! The three-way merge of `kubectl apply`, which Argo CD syncs with (`CreateThreeWayMergePatch` in
+//! `k8s.io/apimachinery/pkg/util/strategicpatch`), as far as the `spec` of a Job needs it.
+
+use super::difference::names_of;
+use crate::yaml::Value;
+use crate::yaml::value::Map;
+
+/// Lists whose items are merged, and the key that tells the items apart (`patchMergeKey` in `k8s.io/api/core/v1/types.go`). All
+/// other lists are replaced.
+const MERGED: [(&str, &str); 13] = [
+    ("containers", "name"),
+    ("env", "name"),
+    ("ephemeralContainers", "name"),
+    ("hostAliases", "ip"),
+    ("imagePullSecrets", "name"),
+    ("initContainers", "name"),
+    ("ports", "containerPort"),
+    ("resourceClaims", "name"),
+    ("schedulingGates", "name"),
+    ("topologySpreadConstraints", "topologyKey"),
+    ("volumeDevices", "devicePath"),
+    ("volumeMounts", "mountPath"),
+    ("volumes", "name"),
+];
+/// Lists whose items keep nothing that the new one does not have (`patchStrategy: retainKeys`).
+const RETAIN_KEYS: [&str; 2] = ["resourceClaims", "volumes"];
+
+/// Makes of what is `live` what it becomes when `new` is applied after `old` was: what only `old` has is taken away, what `new` has is
+/// written, and what neither has stays. A null in `new` takes away.
+pub(super) fn three_way(old: Option<&Value>, new: &Value, live: &mut Value) {
+    merge("", old, new, live);
+}
+
+/// Merges what stands under `field`.
+fn merge(field: &str, old: Option<&Value>, new: &Value, live: &mut Value) {
+    match (new, live) {
+        (Value::Map(new), Value::Map(live)) => merge_maps(old, new, live),
+        (Value::List(new), Value::List(live)) => *live = merge_lists(field, old, new, live),
+        (new, live) => *live = new.clone(),
+    }
+}
+
+fn merge_maps(old: Option<&Value>, new: &Map, live: &mut Map) {
+    if let Some(old) = old.and_then(Value::as_map) {
+        live.retain(|key, _| new.contains_key(key) || !old.contains_key(key));
+    }
+    for (key, value) in new {
+        match live.get_mut(key) {
+            _ if *value == Value::Null => {
+                live.remove(key);
+            }
+            Some(there) => merge(key, old.and_then(|old| old.at(&[key])), value, there),
+            None => {
+                live.insert(key.clone(), value.clone());
+            }
+        }
+    }
+}
+
+fn merge_lists(field: &str, old: Option<&Value>, new: &[Value], live: &[Value]) -> Vec<Value> {
+    let Some((_, key)) = MERGED.iter().find(|(merged, _)| *merged == field) else { return new.to_vec() };
+    let old = old.and_then(Value::as_list).unwrap_or_default();
+    if [old, new, live].iter().any(|items| names_of(items, key).is_none()) {
+        return new.to_vec();
+    }
+    let of_name =
+        |items: &[Value], item: &Value| items.iter().find(|other| other.at(&[key]) == item.at(&[key])).cloned();
+    let merged = |item: &Value| {
+        let Some(mut there) = of_name(live, item) else { return item.clone() };
+        if let (true, Value::Map(there), Value::Map(item)) = (RETAIN_KEYS.contains(&field), &mut there, item) {
+            there.retain(|key, _| item.contains_key(key));
+        }
+        merge("", of_name(old, item).as_ref(), item, &mut there);
+        there
+    };
+    new.iter().map(merged).collect()
+}

@@ -1,0 +1,71 @@
+//! Amounts of resources, which can be written in many ways (`k8s.io/apimachinery/pkg/api/resource`).
+
+use crate::yaml::Value;
+
+/// The suffixes of powers of 1024, then those of powers of 1000 from nano on.
+const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
+
+/// Makes one text of all ways to write an amount: thousandths, rounded up as the API server does (`SetDefaults_ResourceList`). What is
+/// no amount stays.
+pub(super) fn normalize(value: &mut Value) {
+    let written = match value {
+        Value::String(text) => text.clone(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        _ => return,
+    };
+    if let Some(thousandths) = thousandths(&written) {
+        *value = Value::String(format!("{thousandths}m"));
+    }
+}
+
+fn thousandths(text: &str) -> Option<i128> {
+    let end = text.find(|found: char| !matches!(found, '0'..='9' | '.' | '+' | '-')).unwrap_or(text.len());
+    let (number, suffix) = text.split_at(end);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let digits: i128 = format!("{whole}{fraction}").parse().ok()?;
+    let (factor, exponent) = if let Some(power) = BINARY.iter().position(|known| *known == suffix) {
+        (1024_i128.pow(u32::try_from(power).ok()? + 1), 3)
+    } else if let Some(power) = DECIMAL.iter().position(|known| *known == suffix) {
+        (1, i32::try_from(power).ok()? * 3 - 6)
+    } else {
+        (1, suffix.strip_prefix(['e', 'E'])?.parse::<i32>().ok()?.checked_add(3)?)
+    };
+    let amount = digits.checked_mul(factor)?;
+    let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
+    let power = 10_i128.checked_pow(exponent.unsigned_abs())?;
+    if exponent >= 0 {
+        return amount.checked_mul(power);
+    }
+    // Away from zero, as Go's `RoundUp` does.
+    let rest = amount % power;
+    Some(amount / power + rest.signum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ways_to_write_an_amount_are_one() {
+        for (written, expected) in [
+            ("1", Some(1000)),
+            ("1000m", Some(1000)),
+            ("0.5", Some(500)),
+            (".5", Some(500)),
+            ("1k", Some(1_000_000)),
+            ("1e3", Some(1_000_000)),
+            ("1Ki", Some(1_024_000)),
+            ("1.5Gi", Some(1_610_612_736_000)),
+            ("1u", Some(1)),
+            ("2n", Some(1)),
+            ("12e-1", Some(1200)),
+            ("x", None),
+            ("1Q", None),
+            ("1e99", None),
+        ] {
+            assert_eq!(thousandths(written), expected, "{written}");
+        }
+    }
+}

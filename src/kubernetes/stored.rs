@@ -1,0 +1,244 @@
+//! The `spec` of a Job as the API server stores it: with its defaults, and without what says nothing.
+//!
+//! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that a Job can
+//! have, less those of volumes that are gone (Azure disks, ScaleIO). Fields that Kubernetes does not know are kept here, and
+//! dropped there.
+
+use super::Job;
+use super::quantity;
+use crate::yaml::Value;
+use crate::yaml::value::Map;
+
+/// What a field is when it is not written.
+#[derive(Clone, Copy)]
+enum Filled {
+    Text(&'static str),
+    /// Zero is a value of its own.
+    Number(i64),
+    /// Zero is not written either.
+    Positive(i64),
+    /// An object with nothing in it.
+    Object,
+}
+use Filled::{Number, Object, Positive, Text};
+
+/// Where, which field, what. `*` is every item of a list, `|` separates alternatives.
+const DEFAULTS: &[(&str, &str, Filled)] = &[
+    ("", "completionMode", Text("NonIndexed")),
+    ("podFailurePolicy.rules.*.onPodConditions.*", "status", Text("True")),
+    ("template.spec", "dnsPolicy", Text("ClusterFirst")),
+    ("template.spec", "restartPolicy", Text("Always")),
+    ("template.spec", "schedulerName", Text("default-scheduler")),
+    ("template.spec", "securityContext", Object),
+    ("template.spec", "terminationGracePeriodSeconds", Number(30)),
+    (CONTAINER, "terminationMessagePath", Text("/dev/termination-log")),
+    (CONTAINER, "terminationMessagePolicy", Text("File")),
+    ("template.spec.containers|initContainers.*.ports.*", "protocol", Text("TCP")),
+    ("template.spec.containers|initContainers.*.env.*.valueFrom.fieldRef", "apiVersion", Text("v1")),
+    (PROBE, "timeoutSeconds", Positive(1)),
+    (PROBE, "periodSeconds", Positive(10)),
+    (PROBE, "successThreshold", Positive(1)),
+    (PROBE, "failureThreshold", Positive(3)),
+    (PROBE_ACTION, "path", Text("/")),
+    (PROBE_ACTION, "scheme", Text("HTTP")),
+    (PROBE_CALL, "service", Text("")),
+    (LIFECYCLE_ACTION, "path", Text("/")),
+    (LIFECYCLE_ACTION, "scheme", Text("HTTP")),
+    ("template.spec.volumes.*.configMap|downwardAPI|projected|secret", "defaultMode", Number(0o644)),
+    ("template.spec.volumes.*.downwardAPI.items.*.fieldRef", "apiVersion", Text("v1")),
+    ("template.spec.volumes.*.ephemeral.volumeClaimTemplate.spec", "volumeMode", Text("Filesystem")),
+    ("template.spec.volumes.*.hostPath", "type", Text("")),
+    ("template.spec.volumes.*.iscsi", "iscsiInterface", Text("default")),
+    ("template.spec.volumes.*.projected.sources.*.downwardAPI.items.*.fieldRef", "apiVersion", Text("v1")),
+    ("template.spec.volumes.*.projected.sources.*.serviceAccountToken", "expirationSeconds", Number(3600)),
+    ("template.spec.volumes.*.rbd", "keyring", Text("/etc/ceph/keyring")),
+    ("template.spec.volumes.*.rbd", "pool", Text("rbd")),
+    ("template.spec.volumes.*.rbd", "user", Text("admin")),
+];
+const CONTAINER: &str = "template.spec.containers|initContainers.*";
+const PROBE: &str = "template.spec.containers|initContainers.*.livenessProbe|readinessProbe|startupProbe";
+const PROBE_ACTION: &str =
+    "template.spec.containers|initContainers.*.livenessProbe|readinessProbe|startupProbe.httpGet";
+const PROBE_CALL: &str = "template.spec.containers|initContainers.*.livenessProbe|readinessProbe|startupProbe.grpc";
+const LIFECYCLE_ACTION: &str = "template.spec.containers|initContainers.*.lifecycle.postStart|preStop.httpGet";
+const QUANTITIES: [&str; 4] = [
+    "template.spec.containers|initContainers.*.resources.limits|requests",
+    "template.spec.resources.limits|requests",
+    "template.spec.overhead",
+    "template.spec.volumes.*.ephemeral.volumeClaimTemplate.spec.resources.limits|requests",
+];
+/// Amounts outside of lists of resources.
+const QUANTITY: [&str; 2] = ["divisor", "sizeLimit"];
+
+// Which fields are pointers, and so have a value of their own when they are empty, false or zero, is in `k8s.io/api/core/v1/types.go`.
+
+/// Maps of texts that the user names: there an empty text is a value. A null is stored as one.
+const TEXT_MAPS: [&str; 6] = ["annotations", "labels", "matchLabels", "nodeSelector", "options", "volumeAttributes"];
+/// Objects that are the same as none when they are empty; others are there or not.
+const PLAIN_OBJECTS: [&str; 9] =
+    ["limits", "metadata", "overhead", "podAffinityTerm", "preference", "requests", "resources", "spec", "template"];
+/// Flags that are the same as none when they are false, but for `csi.readOnly`.
+const PLAIN_FLAGS: [&str; 7] = ["hostIPC", "hostNetwork", "hostPID", "readOnly", "stdin", "stdinOnce", "tty"];
+/// Numbers that are the same as none when they are zero.
+const PLAIN_NUMBERS: [&str; 3] = ["hostPort", "initialDelaySeconds", "partition"];
+/// Texts that are not the same as none when they are empty.
+const TEXTS_OR_NONE: [&str; 3] = ["apiGroup", "storageClassName", "volumeAttributesClassName"];
+
+/// The labels that the API server puts on the pods of a Job, unless the Job selects them itself.
+const GENERATED_LABELS: [&str; 4] =
+    ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
+/// What stands for a value that only the API server knows.
+const GENERATED: &str = "<generated>";
+
+/// What is stored of a Job's `spec` when it is created (`SetDefaults_Job` and `PrepareForCreate`).
+pub(super) fn created(job: &Job) -> Value {
+    let mut spec = job.value().at(&["spec"]).cloned().unwrap_or_else(|| Value::Map(Map::new()));
+    if !job.has_manual_selector() {
+        generate(&mut spec, &["template", "metadata", "labels"], &GENERATED_LABELS);
+        generate(&mut spec, &["selector", "matchLabels"], &GENERATED_LABELS[2..3]);
+    }
+    complete(&mut spec);
+    spec
+}
+
+/// Fills in the defaults and takes out what says nothing.
+pub(super) fn complete(spec: &mut Value) {
+    normalize("", spec);
+    let has = |spec: &Value, key| spec.at(&[key]).is_some();
+    if !has(spec, "parallelism") {
+        if !has(spec, "completions") {
+            set(spec, "completions", Value::Int(1));
+        }
+        set(spec, "parallelism", Value::Int(1));
+    }
+    each(spec, CONTAINER, &mut |container| {
+        let policy = if is_latest(container) { "Always" } else { "IfNotPresent" };
+        container.entry("imagePullPolicy".to_owned()).or_insert_with(|| Value::String(policy.to_owned()));
+    });
+    each(spec, "template.spec.volumes.*", &mut |volume| {
+        if !volume.keys().any(|key| key != "name") {
+            volume.insert("emptyDir".to_owned(), Value::Map(Map::new()));
+        }
+    });
+    // The two are one; the newer name wins (`Convert_v1_PodSpec_To_core_PodSpec`).
+    each(spec, "template.spec", &mut |pod| {
+        if let Some(name) = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).cloned() {
+            pod.insert("serviceAccountName".to_owned(), name.clone());
+            pod.insert("serviceAccount".to_owned(), name);
+        }
+    });
+    for path in QUANTITIES {
+        each(spec, path, &mut |amounts| amounts.values_mut().for_each(quantity::normalize));
+    }
+    for (path, key, default) in DEFAULTS {
+        each(spec, path, &mut |map| fill(map, key, *default));
+    }
+}
+
+fn fill(map: &mut Map, key: &str, default: Filled) {
+    let value = match default {
+        Text(text) => Value::String(text.to_owned()),
+        Number(number) | Positive(number) => Value::Int(number),
+        Object => Value::Map(Map::new()),
+    };
+    let is_zero = matches!(default, Positive(_)) && map.get(key) == Some(&Value::Int(0));
+    if is_zero || !map.contains_key(key) {
+        map.insert(key.to_owned(), value);
+    }
+}
+
+/// Adds what is missing of `keys` to the map at `path`, with a value that stands for the API server's.
+fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
+    let mut there = spec;
+    for key in path {
+        let Value::Map(map) = there else { return };
+        let next = map.entry((*key).to_owned()).or_insert(Value::Null);
+        if *next == Value::Null {
+            *next = Value::Map(Map::new());
+        }
+        there = next;
+    }
+    if let Value::Map(map) = there {
+        for key in keys {
+            map.entry((*key).to_owned()).or_insert_with(|| Value::String(GENERATED.to_owned()));
+        }
+    }
+}
+
+/// Takes out of all maps what is stored as if it were not there.
+fn normalize(field: &str, value: &mut Value) {
+    match value {
+        Value::Map(map) if TEXT_MAPS.contains(&field) => {
+            map.values_mut().filter(|text| **text == Value::Null).for_each(|text| *text = Value::String(String::new()));
+        }
+        Value::Map(map) => {
+            for (key, value) in map.iter_mut() {
+                normalize(key, value);
+                if QUANTITY.contains(&key.as_str()) {
+                    quantity::normalize(value);
+                }
+            }
+            map.retain(|key, value| says_something(field, key, value));
+        }
+        Value::List(items) => {
+            for item in items {
+                normalize("", item);
+                if *item == Value::Null {
+                    *item = Value::String(String::new());
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn says_something(parent: &str, key: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::List(items) => !items.is_empty(),
+        Value::Map(map) => !map.is_empty() || !(PLAIN_OBJECTS.contains(&key) || TEXT_MAPS.contains(&key)),
+        Value::String(text) if key == "divisor" => text != "0m",
+        Value::String(text) => !text.is_empty() || TEXTS_OR_NONE.contains(&key),
+        Value::Bool(flag) => *flag || parent == "csi" || !PLAIN_FLAGS.contains(&key),
+        Value::Int(number) => *number != 0 || !PLAIN_NUMBERS.contains(&key),
+        Value::Float(_) => true,
+    }
+}
+
+/// Whether the image of a container has the tag `latest`, also by having no tag and no digest (`ParseImageName`).
+fn is_latest(container: &Map) -> bool {
+    let Some(image) = container.get("image").and_then(Value::as_text) else { return false };
+    let (name, digest) = image.split_once('@').map_or((image, None), |(name, digest)| (name, Some(digest)));
+    match name.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')) {
+        Some((_, tag)) => tag == "latest",
+        None => digest.is_none(),
+    }
+}
+
+fn set(value: &mut Value, key: &str, new: Value) {
+    if let Value::Map(map) = value {
+        map.insert(key.to_owned(), new);
+    }
+}
+
+/// Does something to every map at a path.
+fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
+    if path.is_empty() {
+        if let Value::Map(map) = value {
+            then(map);
+        }
+        return;
+    }
+    let (step, rest) = path.split_once('.').unwrap_or((path, ""));
+    match value {
+        Value::List(items) if step == "*" => items.iter_mut().for_each(|item| each(item, rest, then)),
+        Value::Map(map) => {
+            for key in step.split('|') {
+                if let Some(next) = map.get_mut(key) {
+                    each(next, rest, then);
+                }
+            }
+        }
+        _ => {}
+    }
+}

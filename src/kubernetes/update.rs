@@ -1,0 +1,143 @@
+//! What the API server says about a change of a Job: `field is immutable`, or nothing.
+//!
+//! The change goes the way of a sync: the old manifest was applied and stored with its defaults, the new one is merged into what is
+//! stored, and of the result the fields are compared that `ValidateJobSpecUpdate` (`pkg/apis/batch/validation` of Kubernetes
+//! 1.34) holds immutable. Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older
+//! manifests have left in the cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does
+//! not know counts as a change; and a manifest that is invalid in itself is judged like any other.
+
+use super::difference::{Path, Step};
+use super::merge::three_way;
+use super::stored;
+use super::{Difference, Job, differences};
+use crate::yaml::Value;
+use crate::yaml::value::Map;
+
+/// The fields of `spec` that must not change; `completions` may in an Indexed Job.
+const IMMUTABLE: [&str; 8] = [
+    "backoffLimitPerIndex",
+    "completionMode",
+    "completions",
+    "managedBy",
+    "podFailurePolicy",
+    "selector",
+    "successPolicy",
+    "template",
+];
+/// What may change in the template of a suspended Job that has not started, beside the node affinity.
+const SCHEDULING: [(&[&str], &str); 5] = [
+    (&["template", "metadata"], "annotations"),
+    (&["template", "metadata"], "labels"),
+    (&["template", "spec"], "nodeSelector"),
+    (&["template", "spec"], "schedulingGates"),
+    (&["template", "spec"], "tolerations"),
+];
+
+/// Why `kubectl apply`, and so a sync without this program, would fail to make `new` of a live Job that was made of `old`: the
+/// differences between the two as they are written that touch what must not change. Empty when the API server would take it.
+///
+/// A difference that no line of the manifests shows is told with the values that the API server has: taking `parallelism` away sets
+/// `completions` to 1.
+pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
+    let mut live = stored::created(old);
+    let mut merged = live.clone();
+    let empty = Value::Map(Map::new());
+    three_way(spec_of(old), spec_of(new).unwrap_or(&empty), &mut merged);
+    stored::complete(&mut merged);
+    if old.is_suspended() {
+        allow_scheduling(&mut live, &merged);
+    }
+    let mut of_server = immutable_differences(&live, &merged);
+    // The labels that the API server generates are asked for, and are not there (`validateGeneratedSelector`).
+    if old.has_manual_selector() && !new.has_manual_selector() {
+        let path = Path(["spec", "manualSelector"].map(|key| Step::Key(key.to_owned())).to_vec());
+        of_server.push(Difference { path, old: Some(Value::Bool(true)), new: None });
+    }
+    if of_server.is_empty() {
+        return Vec::new();
+    }
+    as_written(old, new, of_server)
+}
+
+fn spec_of(job: &Job) -> Option<&Value> {
+    job.value().at(&["spec"])
+}
+
+fn immutable_differences(live: &Value, merged: &Value) -> Vec<Difference> {
+    let immutable = |spec: &Value| {
+        let fields = IMMUTABLE.iter().filter_map(|key| Some(((*key).to_owned(), spec.at(&[key])?.clone())));
+        Value::Map(Map::from([("spec".to_owned(), Value::Map(fields.collect()))]))
+    };
+    let (old, mut new) = (immutable(live), immutable(merged));
+    // Elastic Indexed Jobs: the number of completions may follow that of pods (`validateCompletions`).
+    let completions = merged.at(&["completions"]);
+    let is_elastic = merged.text_at(&["completionMode"]) == Some("Indexed")
+        && completions.is_some()
+        && completions == merged.at(&["parallelism"]);
+    if is_elastic {
+        copy(&old, &mut new, &["spec"], "completions");
+    }
+    differences(&old, &new)
+}
+
+/// Lets `live` have what may differ in `merged` (`validatePodTemplateUpdate`).
+fn allow_scheduling(live: &mut Value, merged: &Value) {
+    for (path, key) in SCHEDULING {
+        copy(merged, live, path, key);
+    }
+    let affinity = ["template", "spec", "affinity"];
+    match (live.at(&affinity).is_some(), merged.at(&affinity).is_some()) {
+        (_, true) => {
+            if live.at(&affinity).is_none() {
+                insert(live, &affinity[..2], "affinity", Some(Value::Map(Map::new())));
+            }
+            copy(merged, live, &affinity, "nodeAffinity");
+        }
+        (true, false) => {
+            insert(live, &affinity, "nodeAffinity", None);
+            if live.at(&affinity).and_then(Value::as_map).is_some_and(Map::is_empty) {
+                insert(live, &affinity[..2], "affinity", None);
+            }
+        }
+        (false, false) => {}
+    }
+}
+
+/// Makes the entry `key` of the map at `path` in `to` what it is in `from`.
+fn copy(from: &Value, to: &mut Value, path: &[&str], key: &str) {
+    let value = from.at(path).and_then(|map| map.at(&[key])).cloned();
+    insert(to, path, key, value);
+}
+
+fn insert(to: &mut Value, path: &[&str], key: &str, value: Option<Value>) {
+    let Value::Map(map) = to else { return };
+    match (path.split_first(), value) {
+        (Some((step, rest)), value) => {
+            if value.is_some() && !map.contains_key(*step) {
+                map.insert((*step).to_owned(), Value::Map(Map::new()));
+            }
+            if let Some(next) = map.get_mut(*step) {
+                insert(next, rest, key, value);
+            }
+        }
+        (None, Some(value)) => {
+            map.insert(key.to_owned(), value);
+        }
+        (None, None) => {
+            map.remove(key);
+        }
+    }
+}
+
+/// The differences that people see where those of the server are, and those of the server where they see none.
+fn as_written(old: &Job, new: &Job, of_server: Vec<Difference>) -> Vec<Difference> {
+    let in_spec = |difference: &Difference| difference.path.0.first() == Some(&Step::Key("spec".to_owned()));
+    let written: Vec<Difference> = differences(old.value(), new.value()).into_iter().filter(in_spec).collect();
+    let shows = |path: &Path| written.iter().any(|difference| difference.path.is_along(path));
+    let unseen: Vec<Difference> = of_server.iter().filter(|server| !shows(&server.path)).cloned().collect();
+    let is_refused = |path: &Path| of_server.iter().any(|server| server.path.is_along(path));
+    let mut found: Vec<Difference> =
+        written.iter().filter(|difference| is_refused(&difference.path)).cloned().chain(unseen).collect();
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found
+}

@@ -1,0 +1,128 @@
+//! For people at a terminal: what becomes of the Jobs from another version to this one.
+
+use std::fmt::{Display, Write};
+
+use crate::output::check::several;
+use crate::output::paint::{Ink, Paint};
+use crate::preview::{Compared, Comparison, Failure, Verdict};
+
+/// So many reasons are told for a Job.
+const REASONS: usize = 6;
+
+/// So many objects are told that start a sync.
+const STARTS: usize = 3;
+
+/// Prints a comparison with the version of which people say `named`.
+pub fn print(comparison: &Comparison, named: &str, paint: Paint) -> String {
+    let mut out = format!("{}\n", paint.ink(Ink::Strong, headline(comparison, named)));
+    for job in &comparison.jobs {
+        out.push('\n');
+        told(&mut out, job, comparison, paint);
+    }
+    let _ = writeln!(out, "\n{}", starts(comparison));
+    out
+}
+
+/// `against main: 1 Job runs again, 2 run at every sync`
+pub fn headline(comparison: &Comparison, named: &str) -> String {
+    let count = |is: fn(&Verdict) -> bool| comparison.jobs.iter().filter(|job| is(&job.verdict)).count();
+    let counts = [
+        (count(|verdict| matches!(verdict, Verdict::New(_))), "new"),
+        (count(|verdict| matches!(verdict, Verdict::RunsAgain(_))), "to run again"),
+        (count(|verdict| matches!(verdict, Verdict::EverySync { .. })), "to run at every sync"),
+        (count(|verdict| matches!(verdict, Verdict::Fails(_))), "to fail"),
+        (count(|verdict| matches!(verdict, Verdict::DoesNotRun { .. })), "not to run"),
+        (count(|verdict| matches!(verdict, Verdict::Gone { .. })), "gone"),
+    ];
+    let told: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    if told.is_empty() {
+        return format!("against `{named}`: no Jobs");
+    }
+    format!("against `{named}`: {}: {}", several(comparison.jobs.len(), "Job"), told.join(", "))
+}
+
+fn told(out: &mut String, job: &Compared, comparison: &Comparison, paint: Paint) {
+    let ink = match &job.verdict {
+        Verdict::Fails(_) => Ink::Bad,
+        Verdict::New(_) | Verdict::RunsAgain(_) => Ink::Good,
+        Verdict::EverySync { .. } | Verdict::Gone { .. } => Ink::Warning,
+        Verdict::DoesNotRun { .. } => Ink::Faint,
+    };
+    let name = paint.ink(Ink::Strong, qualified(job));
+    let _ = writeln!(out, "{}: {name} {}", job.place, paint.ink(ink, verdict(job)));
+    for line in reasons(job, comparison) {
+        let _ = writeln!(out, "  {line}");
+    }
+}
+
+/// `prod/migrate`
+pub fn qualified(job: &Compared) -> String {
+    match &job.namespace {
+        Some(namespace) => format!("{namespace}/{}", job.name),
+        None => job.name.clone(),
+    }
+}
+
+/// The verdict with the new name.
+pub fn verdict(job: &Compared) -> String {
+    match &job.verdict {
+        Verdict::RunsAgain(_) | Verdict::New(_) if job.emitted != job.name => {
+            format!("{}, as {}", job.verdict, job.emitted)
+        }
+        verdict => verdict.to_string(),
+    }
+}
+
+/// Why, and what would have become of it as written; a line each.
+pub fn reasons(job: &Compared, comparison: &Comparison) -> Vec<String> {
+    let mut lines = match &job.verdict {
+        Verdict::RunsAgain(because) => few(because, "because "),
+        Verdict::Fails(changed) => few(changed, "because "),
+        Verdict::EverySync { changed, .. } => few(changed, ""),
+        Verdict::DoesNotRun { changed, .. } => few(changed, ""),
+        Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
+    };
+    match &job.verdict {
+        Verdict::EverySync { starts: true, .. } => lines.push("its change starts an auto-sync".to_owned()),
+        Verdict::EverySync { .. } if comparison.starts.is_empty() => {
+            lines.push("nothing starts a sync: it runs at the next full one".to_owned());
+        }
+        Verdict::EverySync { .. } => {
+            lines.push("nothing about it starts a sync; it runs with the one that starts".to_owned())
+        }
+        _ => {}
+    }
+    if let Some(failure) = job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_))) {
+        lines.push(failure.to_string());
+        if let Failure::Immutable(fields) = failure {
+            let told: Vec<String> = fields.iter().map(ToString::to_string).collect();
+            let is_new = |field: &&String| !lines.iter().any(|line| line.ends_with(field.as_str()));
+            let fields: Vec<&String> = told.iter().filter(is_new).collect();
+            lines.extend(few(&fields, "because "));
+        }
+    }
+    lines
+}
+
+fn few<T: Display>(found: &[T], before: &str) -> Vec<String> {
+    let mut lines: Vec<String> = found.iter().take(REASONS).map(|one| format!("{before}{one}")).collect();
+    if found.len() > REASONS {
+        lines.push(format!("and {} more", found.len() - REASONS));
+    }
+    lines
+}
+
+/// Whether an auto-sync starts, and why.
+pub fn starts(comparison: &Comparison) -> String {
+    let told: Vec<String> =
+        comparison.starts.iter().take(STARTS).map(|start| format!("{} {}", start.object, start.what)).collect();
+    let only_gone = comparison.starts.iter().all(|start| start.what == "is gone");
+    match comparison.starts.len() {
+        0 => "no auto-sync starts: nothing that Argo CD compares has changed".to_owned(),
+        // `requirePruneOnly` in `controller/appcontroller.go`.
+        _ if only_gone => format!("an auto-sync starts only where automated prune is on: {}", told.join(", ")),
+        all if all > STARTS => format!("an auto-sync starts: {} and {} more", told.join(", "), all - STARTS),
+        _ => format!("an auto-sync starts: {}", told.join(", ")),
+    }
+}

@@ -1,0 +1,326 @@
+//! For programs: version 1 of the preview as JSON, described by `schema/preview.v1.json`. Fields may be added; what is there keeps its
+//! name and meaning.
+
+use serde::Serialize;
+
+use super::against;
+use super::changes::Changes;
+use crate::finding::{Finding, State};
+use crate::kubernetes::Difference;
+use crate::order::Absence;
+use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
+use crate::survey::{Side, Survey};
+use crate::text::Place;
+use crate::yaml::Value;
+use crate::yaml::json::{self, Form};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Preview<'p> {
+    version: u32,
+    jobs: Vec<Job<'p>>,
+    other_objects: usize,
+    order: Vec<Step<'p>>,
+    not_in_sync: Vec<Absent<'p>>,
+    trigger: Option<Told>,
+    findings: Vec<Found<'p>>,
+    changes: Vec<Change<'p>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Job<'p> {
+    #[serde(flatten)]
+    place: At,
+    namespace: Option<&'p str>,
+    name: &'p str,
+    new_name: &'p str,
+    strategy: String,
+    chosen_by: &'p str,
+    runs: Runs,
+    hash: Option<&'p str>,
+    settings: Vec<Setting<'p>>,
+    overruled: Vec<Setting<'p>>,
+    findings: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct At {
+    path: String,
+    line: usize,
+    column: usize,
+}
+
+#[derive(Serialize)]
+struct Runs {
+    when: &'static str,
+    phases: Vec<&'static str>,
+    suspended: bool,
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Setting<'p> {
+    name: &'p str,
+    value: &'p str,
+    set_by: &'p str,
+}
+
+#[derive(Serialize)]
+struct Step<'p> {
+    phase: &'static str,
+    wave: i64,
+    objects: Vec<Object<'p>>,
+}
+
+#[derive(Serialize)]
+struct Object<'p> {
+    group: &'p str,
+    kind: &'p str,
+    namespace: Option<&'p str>,
+    name: &'p str,
+    hook: bool,
+}
+
+#[derive(Serialize)]
+struct Absent<'p> {
+    kind: &'p str,
+    namespace: Option<&'p str>,
+    name: &'p str,
+    why: &'static str,
+}
+
+#[derive(Serialize)]
+struct Told {
+    state: &'static str,
+    name: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Found<'p> {
+    id: &'static str,
+    level: &'static str,
+    #[serde(flatten)]
+    place: Option<At>,
+    message: &'p str,
+    help: &'p str,
+}
+
+#[derive(Serialize)]
+struct Change<'p> {
+    path: &'p str,
+    diff: String,
+}
+
+/// Prints a report.
+pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
+    let preview = Preview {
+        version: VERSION,
+        jobs: report.jobs.iter().map(|job| self::job(job, findings)).collect(),
+        other_objects: report.others,
+        order: report.steps.iter().map(step).collect(),
+        not_in_sync: report.absent.iter().filter_map(|(object, why)| absent(survey, *object, *why)).collect(),
+        trigger: report.trigger.as_ref().map(trigger),
+        findings: findings.iter().filter(|finding| finding.state == State::Open).map(found).collect(),
+        changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.concat() }).collect(),
+    };
+    text(&preview)
+}
+
+fn text(value: &impl Serialize) -> String {
+    // Structures of strings and numbers always can be printed.
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+fn at(place: &Place) -> At {
+    At { path: place.origin.to_string(), line: place.at.line, column: place.at.column }
+}
+
+fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
+    let setting = |(name, value, by): &'p (&'static str, String, String)| Setting { name, value, set_by: by };
+    Job {
+        place: at(&job.place),
+        namespace: job.namespace.as_deref(),
+        name: &job.written,
+        new_name: &job.emitted,
+        strategy: job.strategy.to_string(),
+        chosen_by: &job.chosen,
+        runs: runs(&job.when),
+        hash: job.hash.as_deref(),
+        settings: job.settings.iter().map(setting).collect(),
+        overruled: job.overruled.iter().map(setting).collect(),
+        findings: job.findings.iter().map(|index| findings[*index].row.id).collect(),
+    }
+}
+
+fn runs(when: &When) -> Runs {
+    let (kind, suspended) = match when {
+        When::Suspended(then) => (&**then, true),
+        when => (when, false),
+    };
+    let phases = match kind {
+        When::EveryFullSync(phases) => phases.iter().map(|phase| phase.as_str()).collect(),
+        When::FailedSync => vec!["SyncFail"],
+        _ => Vec::new(),
+    };
+    let id = match kind {
+        When::OncePerContent => "once-per-content",
+        When::Baseline => "baseline",
+        When::EveryFullSync(_) => "every-full-sync",
+        When::FailedSync => "failed-sync",
+        When::EverySync => "every-sync",
+        When::OnceForAll => "once",
+        When::WhenRefused => "when-refused",
+        When::Never(Absence::Deletion) => "deletion",
+        When::Never(_) | When::Suspended(_) => "never",
+    };
+    Runs { when: id, phases, suspended, text: when.to_string() }
+}
+
+fn step(step: &preview::Step) -> Step<'_> {
+    Step { phase: step.phase.as_str(), wave: step.wave, objects: step.entries.iter().map(object).collect() }
+}
+
+fn object(entry: &Entry) -> Object<'_> {
+    let Entry { group, kind, namespace, name, is_hook, .. } = entry;
+    Object { group, kind, namespace: namespace.as_deref(), name, hook: *is_hook }
+}
+
+fn absent<'p>(survey: &'p Survey<'_>, object: usize, why: Absence) -> Option<Absent<'p>> {
+    let object = survey.objects[object].on(Side::Emitted)?.object();
+    let why = match why {
+        Absence::Deletion => "deletion",
+        Absence::Skip => "skip",
+        Absence::NoValidType => "unknown-hook",
+    };
+    let name = object.name().or(object.generate_name()).unwrap_or("");
+    Some(Absent { kind: object.kind(), namespace: object.namespace(), name, why })
+}
+
+fn trigger(trigger: &Trigger) -> Told {
+    match trigger {
+        Trigger::ConfigMap(name) => Told { state: "config-map", name: Some(name.clone()) },
+        Trigger::Unnamed => Told { state: "application-unknown", name: None },
+        Trigger::Off => Told { state: "off", name: None },
+    }
+}
+
+fn found(finding: &Finding) -> Found<'_> {
+    Found {
+        id: finding.row.id,
+        level: finding.row.level.as_str(),
+        place: finding.place.as_ref().map(at),
+        message: &finding.message,
+        help: &finding.help,
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Against<'p> {
+    version: u32,
+    base: &'p str,
+    jobs: Vec<AgainstJob<'p>>,
+    auto_sync_starts: Vec<Starts<'p>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct AgainstJob<'p> {
+    #[serde(flatten)]
+    place: At,
+    namespace: Option<&'p str>,
+    name: &'p str,
+    new_name: &'p str,
+    verdict: &'static str,
+    text: String,
+    runs: Option<Runs>,
+    changed: Vec<Changed>,
+    as_written: Option<AsWritten>,
+}
+
+#[derive(Serialize)]
+struct AsWritten {
+    fails: &'static str,
+    fields: Vec<Changed>,
+}
+
+/// A field that changed, or another reason, which has only a text.
+#[derive(Serialize)]
+struct Changed {
+    field: Option<String>,
+    old: Option<serde_json::Value>,
+    new: Option<serde_json::Value>,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Starts<'p> {
+    object: &'p str,
+    what: &'p str,
+}
+
+/// Prints a comparison.
+pub fn print_against(comparison: &Comparison, named: &str) -> String {
+    text(&Against {
+        version: VERSION,
+        base: named,
+        jobs: comparison.jobs.iter().map(against_job).collect(),
+        auto_sync_starts: comparison
+            .starts
+            .iter()
+            .map(|start| Starts { object: &start.object, what: start.what })
+            .collect(),
+    })
+}
+
+fn reason(because: &Because) -> Changed {
+    match because {
+        Because::Field(difference) => field(difference),
+        other => Changed { field: None, old: None, new: None, text: other.to_string() },
+    }
+}
+
+fn field(difference: &Difference) -> Changed {
+    let value = |value: &Option<Value>| {
+        value.as_ref().and_then(|value| serde_json::from_str(&json::print(value, Form::Stream)).ok())
+    };
+    Changed {
+        field: Some(difference.path.to_string()),
+        old: value(&difference.old),
+        new: value(&difference.new),
+        text: difference.to_string(),
+    }
+}
+
+fn against_job(job: &Compared) -> AgainstJob<'_> {
+    let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
+    let (verdict, when, changed) = match &job.verdict {
+        Verdict::New(when) => ("new", Some(when), Vec::new()),
+        Verdict::Gone { .. } => ("gone", None, Vec::new()),
+        Verdict::RunsAgain(because) => ("runs-again", None, because.iter().map(reason).collect()),
+        Verdict::EverySync { when, changed, .. } => ("every-sync", Some(when), changed.iter().map(reason).collect()),
+        Verdict::Fails(changed) => ("fails", None, fields(changed)),
+        Verdict::DoesNotRun { when, changed } => ("does-not-run", Some(when), fields(changed)),
+    };
+    let as_written = job.as_written.as_ref().map(|failure| match failure {
+        Failure::Immutable(found) => AsWritten { fails: "immutable", fields: fields(found) },
+        Failure::GenerateName => AsWritten { fails: "generate-name", fields: Vec::new() },
+        Failure::ReplaceAlone => AsWritten { fails: "replace-without-force", fields: Vec::new() },
+    });
+    AgainstJob {
+        place: at(&job.place),
+        namespace: job.namespace.as_deref(),
+        name: &job.name,
+        new_name: &job.emitted,
+        verdict,
+        text: against::verdict(job),
+        runs: when.map(runs),
+        changed,
+        as_written,
+    }
+}

@@ -1,0 +1,369 @@
+//! Two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::{JobReport, Report, When};
+use crate::hash;
+use crate::kubernetes::difference::Step;
+use crate::kubernetes::{Difference, Job, differences, update};
+use crate::order::Absence;
+use crate::plan::JobPlan;
+use crate::settings::parameter::Id;
+use crate::strategy::Strategy;
+use crate::survey::{Side, Survey};
+use crate::text::Place;
+
+/// What becomes of the Jobs from one version to the next.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The Jobs of the new version in the order of its report, then those that are gone.
+    pub jobs: Vec<Compared>,
+    /// What of the new version makes the Application OutOfSync, so that an auto-sync starts.
+    pub starts: Vec<Start>,
+}
+
+/// One Job in two versions.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The namespace, when it is known.
+    pub namespace: Option<String>,
+    /// The name that the user wrote.
+    pub name: String,
+    /// The name under which it comes out; that of the old version when it is gone.
+    pub emitted: String,
+    /// Where it stands in the version that has it.
+    pub place: Place,
+    /// Whether it runs.
+    pub verdict: Verdict,
+    /// Why Argo CD could not have applied the new manifest as it is written.
+    pub as_written: Option<Failure>,
+}
+
+/// Whether a Job runs with the sync of the new version.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// There was none; it runs so.
+    New(When),
+    /// There is none any more; a hook stays in the cluster.
+    Gone {
+        /// Whether Argo CD prunes it.
+        is_pruned: bool,
+    },
+    /// It runs once more, for this.
+    RunsAgain(Vec<Because>),
+    /// It runs at every sync, changed or not.
+    EverySync {
+        /// When.
+        when: When,
+        /// What changed in it.
+        changed: Vec<Because>,
+        /// Whether the change itself makes the Application OutOfSync.
+        starts: bool,
+    },
+    /// The API server refuses the change, and the sync fails.
+    Fails(Vec<Difference>),
+    /// It does not run; what is changed in place.
+    DoesNotRun {
+        /// When it does.
+        when: When,
+        /// What changed.
+        changed: Vec<Difference>,
+    },
+}
+
+/// Why a Job runs again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Because {
+    /// A field changed.
+    Field(Difference),
+    /// `rerun` changed.
+    Rerun(String, String),
+    /// The data of something that it refers to changed.
+    References,
+    /// Its strategy changed.
+    Strategy(Strategy, Strategy),
+    /// Its name changed for another reason.
+    Name(String, String),
+}
+
+/// Why Argo CD could not have applied a Job as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// `field is immutable`
+    Immutable(Vec<Difference>),
+    /// A `generateName` on what is no hook cannot be applied.
+    GenerateName,
+    /// `Replace=true` alone fails on every Job.
+    ReplaceAlone,
+}
+
+/// An object that makes the Application OutOfSync.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// `ConfigMap shop-config`
+    pub object: String,
+    /// `is new`, `changed`, `is gone`
+    pub what: &'static str,
+}
+
+/// One version, with its report.
+#[derive(Clone, Copy, Debug)]
+pub struct Version<'v> {
+    /// Everything.
+    pub survey: &'v Survey<'v>,
+    /// What a preview says of it.
+    pub report: &'v Report,
+    /// Whether a trigger ConfigMap is written where the Application's name is known.
+    pub has_trigger: bool,
+}
+
+/// Compares.
+pub fn compare(old: Version<'_>, new: Version<'_>) -> Comparison {
+    let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
+    for job in old.report.jobs.iter().rev() {
+        left.entry(key(job, old)).or_default().push(job);
+    }
+    let mut jobs = Vec::new();
+    for job in &new.report.jobs {
+        let before = left.get_mut(&key(job, new)).and_then(Vec::pop);
+        jobs.push(compared(before, job, old, new));
+    }
+    for job in old.report.jobs.iter().filter(|job| left.values().flatten().any(|left| left.object == job.object)) {
+        let is_pruned = !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_));
+        jobs.push(part(job, old, Verdict::Gone { is_pruned }, None));
+    }
+    Comparison { jobs, starts: starts(old, new) }
+}
+
+type Key = (String, String);
+
+fn key(job: &JobReport, version: Version<'_>) -> Key {
+    (job.namespace.clone().unwrap_or_default(), written(job, version))
+}
+
+fn written(job: &JobReport, version: Version<'_>) -> String {
+    let plan = &version.survey.plan.jobs[job.job];
+    plan.outcome.written.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
+}
+
+fn part(job: &JobReport, version: Version<'_>, verdict: Verdict, as_written: Option<Failure>) -> Compared {
+    Compared {
+        namespace: job.namespace.clone(),
+        name: written(job, version),
+        emitted: job.emitted.clone(),
+        place: job.place.clone(),
+        verdict,
+        as_written,
+    }
+}
+
+/// The Job of an object on one side.
+fn job<'v>(report: &JobReport, version: Version<'v>, side: Side) -> Option<&'v Job> {
+    version.survey.objects[report.object].on(side)?.job()
+}
+
+fn compared(before: Option<&JobReport>, now: &JobReport, old: Version<'_>, new: Version<'_>) -> Compared {
+    let Some(before) = before else {
+        return part(now, new, Verdict::New(now.when.clone()), None);
+    };
+    let pair = |side| Some((job(before, old, side)?, job(now, new, side)?));
+    let (Some(as_written), Some(emitted)) = (pair(Side::Written), pair(Side::Emitted)) else {
+        return part(now, new, Verdict::New(now.when.clone()), None);
+    };
+    let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
+    let verdict = verdict(plans, emitted, now, new.has_trigger);
+    part(now, new, verdict, failure(as_written))
+}
+
+fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobReport, has_trigger: bool) -> Verdict {
+    let changed = || spec_differences(old, new);
+    let changed_or_new = || match strategies(plans) {
+        Some((was, is)) => vec![Because::Strategy(was, is)],
+        None => changed().into_iter().map(Because::Field).collect(),
+    };
+    let is_same_name = plans.0.emitted.name == plans.1.emitted.name;
+    let when = now.when.clone();
+    match &now.when {
+        When::EveryFullSync(_) => {
+            let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
+            Verdict::EverySync { when, changed: changed_or_new(), starts }
+        }
+        When::EverySync => {
+            let starts = !differences(old.value(), new.value()).is_empty();
+            Verdict::EverySync { when, changed: changed_or_new(), starts }
+        }
+        When::FailedSync | When::Never(_) | When::Suspended(_) => Verdict::DoesNotRun { when, changed: changed() },
+        _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
+        // The live object is a hook, which stays as it is until it is deleted; what is applied is merged into it.
+        When::OnceForAll if !old.is_hook() && !update::refused(old, new).is_empty() => {
+            Verdict::Fails(update::refused(old, new))
+        }
+        When::WhenRefused if !update::refused(old, new).is_empty() => {
+            Verdict::RunsAgain(update::refused(old, new).into_iter().map(Because::Field).collect())
+        }
+        _ => Verdict::DoesNotRun { when, changed: changed() },
+    }
+}
+
+/// The strategies, when they differ.
+fn strategies((old, new): (&JobPlan, &JobPlan)) -> Option<(Strategy, Strategy)> {
+    let (was, is) = (old.outcome.decision.strategy, new.outcome.decision.strategy);
+    (was != is).then_some((was, is))
+}
+
+/// What differs in the specs as they come out.
+fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
+    let is_spec = |difference: &Difference| difference.path.0.first() == Some(&Step::Key("spec".to_owned()));
+    differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
+}
+
+/// Why the names differ: the fields that the hash covers, or else what else goes into the name.
+fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
+    let (old_plan, new_plan) = plans;
+    if let Some((was, is)) = strategies(plans) {
+        return vec![Because::Strategy(was, is)];
+    }
+    let is_covered = |difference: &Difference| match difference.path.0.get(1) {
+        // It counts when it comes or goes, and with it the default of `completions`.
+        Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
+        Some(Step::Key(field)) => hash::covers(field),
+        _ => true,
+    };
+    let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
+    let mut found: Vec<Because> = fields.collect();
+    let rerun = |plan: &JobPlan| plan.settings.get(Id::Rerun).map(|set| set.value.shown().to_string());
+    let (before, now) = (rerun(old_plan).unwrap_or_default(), rerun(new_plan).unwrap_or_default());
+    if before != now {
+        found.push(Because::Rerun(before, now));
+    }
+    if found.is_empty() && old_plan.outcome.hash != new_plan.outcome.hash {
+        found.push(Because::References);
+    }
+    if found.is_empty() {
+        let name = |plan: &JobPlan| plan.emitted.name.clone().unwrap_or_default();
+        found.push(Because::Name(name(old_plan), name(new_plan)));
+    }
+    found
+}
+
+/// Why Argo CD could not have applied `new` in the place of `old` without this program.
+fn failure((old, new): (&Job, &Job)) -> Option<Failure> {
+    if new.is_hook() || new.is_skipped() {
+        return None;
+    }
+    let has = |option| new.has_sync_option(option);
+    match (has("Force=true"), has("Replace=true")) {
+        (true, _) => None,
+        (false, true) => Some(Failure::ReplaceAlone),
+        (false, false) if new.name().is_none() => Some(Failure::GenerateName),
+        (false, false) if old.is_hook() || old.name() != new.name() => None,
+        (false, false) => Some(update::refused(old, new)).filter(|found| !found.is_empty()).map(Failure::Immutable),
+    }
+}
+
+/// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
+fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
+    let objects = |version: Version<'_>| -> BTreeMap<(String, String, String, String), String> {
+        let ordinary = version.survey.on(Side::Emitted).filter(|(_, resource)| {
+            let object = resource.object();
+            !object.is_hook() && !object.is_skipped() && object.annotation(crate::plan::TRIGGER) != Some("true")
+        });
+        let entry = |resource: &crate::survey::Resource| {
+            let object = resource.object();
+            let namespace = version.survey.namespace(object).to_owned();
+            let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();
+            ((object.kind().to_owned(), object.group().to_owned(), namespace, name), resource.digest.clone())
+        };
+        ordinary.map(|(_, resource)| entry(resource)).collect()
+    };
+    let (before, now) = (objects(old), objects(new));
+    let start = |key: &(String, String, String, String), what| Start { object: format!("{} {}", key.0, key.3), what };
+    let mut starts: Vec<Start> = Vec::new();
+    for (key, digest) in &now {
+        match before.get(key) {
+            None => starts.push(start(key, "is new")),
+            Some(known) if known != digest => starts.push(start(key, "changed")),
+            Some(_) => {}
+        }
+    }
+    starts.extend(before.keys().filter(|key| !now.contains_key(*key)).map(|key| start(key, "is gone")));
+    let digests = |version: Version<'_>| -> BTreeMap<Key, Option<String>> {
+        let jobs = version.report.jobs.iter();
+        let digest = |job: &JobReport| version.survey.plan.jobs[job.job].emitted.trigger_digest.clone();
+        jobs.map(|job| (key(job, version), digest(job))).filter(|(_, digest)| digest.is_some()).collect()
+    };
+    if old.has_trigger && new.has_trigger && digests(old) != digests(new) {
+        starts.push(Start { object: "the trigger ConfigMap".to_owned(), what: "changed" });
+    }
+    starts
+}
+
+impl Verdict {
+    /// True when the new version makes anything run, fail or disappear that the old one would not have.
+    pub fn is_a_change(&self) -> bool {
+        match self {
+            Self::New(When::Never(_)) => false,
+            Self::New(_) | Self::Gone { .. } | Self::RunsAgain(_) | Self::Fails(_) => true,
+            Self::EverySync { changed, .. } => !changed.is_empty(),
+            Self::DoesNotRun { changed, .. } => !changed.is_empty(),
+        }
+    }
+}
+
+fn at(when: &When) -> &'static str {
+    if when.is_every_sync() { "at " } else { "" }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(difference) => write!(f, "{difference}"),
+            Self::Rerun(old, new) => write!(f, "`rerun` changed `{old}` → `{new}`"),
+            Self::References => {
+                f.write_str("the data of a ConfigMap or Secret that it names changed (`hash-references`)")
+            }
+            Self::Strategy(old, new) => write!(f, "its strategy changed `{old}` → `{new}`"),
+            Self::Name(old, new) => write!(f, "its name changed `{old}` → `{new}`"),
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::New(When::Never(Absence::Deletion)) => f.write_str("is new; runs when the Application is deleted"),
+            Self::New(when) => write!(f, "is new; runs {}{when}", at(when)),
+            Self::Gone { is_pruned: true } => f.write_str("is gone; deleted where prune is on"),
+            Self::Gone { is_pruned: false } => {
+                f.write_str("is gone; the hook stays in the cluster until you delete it")
+            }
+            Self::RunsAgain(_) => f.write_str("runs again, once"),
+            Self::EverySync { when, changed, .. } if changed.is_empty() => {
+                write!(f, "runs {}{when}; it has not changed", at(when))
+            }
+            Self::EverySync { when, .. } => write!(f, "runs {}{when}; it has changed", at(when)),
+            Self::Fails(_) => f.write_str("makes the sync fail with `field is immutable`"),
+            Self::DoesNotRun { when: When::Never(_) | When::FailedSync, .. } => {
+                f.write_str("does not run in this sync")
+            }
+            Self::DoesNotRun { when: When::Suspended(_), .. } => f.write_str("does not run while it is suspended"),
+            Self::DoesNotRun { changed, .. } if changed.is_empty() => f.write_str("does not run; it has not changed"),
+            Self::DoesNotRun { .. } => f.write_str("does not run; it is changed in place"),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Immutable(_) => f.write_str("without argocd-jobs the sync would fail with `field is immutable`"),
+            Self::GenerateName => {
+                f.write_str("without argocd-jobs the sync would fail: a generateName without a hook cannot be applied")
+            }
+            Self::ReplaceAlone => {
+                f.write_str("without argocd-jobs the sync would fail: `Replace=true` alone is refused for every Job")
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Another version of the same source, for `--base`.
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::settings::{Layers, Texts};
+use argocd_jobs::source::{self, Input};
+use clap::ArgMatches;
+
+use super::{Environment, Loaded, dir, source_request, told_setting};
+use crate::cli;
+
+impl Loaded {
+    /// Reads the version that `--base` names, with its own config file and otherwise the same settings; none without the flag.
+    pub(super) fn read_base(matches: &ArgMatches, environment: &Environment) -> Result<Option<(String, Self)>> {
+        let Some(named) = matches.get_one::<String>("base") else { return Ok(None) };
+        let Some(dir) = dir(matches) else {
+            return Err(anyhow!(
+                "`--base` with `-`: standard input has no other version\nhelp: name the directory instead of `-`"
+            ));
+        };
+        let input = source::base(named, &dir);
+        let typed = cli::typed(matches).map_err(told_setting)?;
+        let source_path = environment.get("ARGOCD_APP_SOURCE_PATH");
+        let config_file = match &input {
+            Input::Revision { dir, revision } => source::config_file_at(dir, revision)?,
+            Input::Directory(dir) => source::config_file(dir, source_path.as_deref())?,
+            Input::StandardInput(_) => None,
+        };
+        let texts = Texts {
+            environment: &environment.0,
+            config_file: config_file.as_deref(),
+            application_parameters: Texts::application_parameters_in(&environment.0),
+            command_line: &typed,
+        };
+        let layers = Layers::read(&texts).map_err(told_setting)?;
+        let settings = layers.application();
+        let application = environment.application();
+        let manifests = source::read(source_request(input, &settings, &application))?;
+        Ok(Some((named.clone(), Self { layers, settings, application, manifests })))
+    }
+}
