@@ -299,6 +299,14 @@ fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
     starts
 }
 
+impl Compared {
+    /// True when there is nothing to say of it: it does not run, and has not changed.
+    pub fn is_as_before(&self) -> bool {
+        let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
+        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_)))
+    }
+}
+
 impl Verdict {
     /// True when the new version makes anything run, fail or disappear that the old one would not have.
     pub fn is_a_change(&self) -> bool {

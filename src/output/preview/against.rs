@@ -9,15 +9,21 @@ use crate::preview::{Compared, Comparison, Failure, Verdict};
 /// So many reasons are told for a Job.
 const REASONS: usize = 6;
 
+/// So many Jobs are named that are as before.
+const UNCHANGED: usize = 10;
+
 /// So many objects are told that start a sync.
 const STARTS: usize = 3;
 
 /// Prints a comparison with the version of which people say `named`.
 pub fn print(comparison: &Comparison, named: &str, paint: Paint) -> String {
     let mut out = format!("{}\n", paint.ink(Ink::Strong, headline(comparison, named)));
-    for job in &comparison.jobs {
+    for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
         out.push('\n');
         told(&mut out, job, comparison, paint);
+    }
+    if let Some(line) = as_before(comparison) {
+        let _ = writeln!(out, "\n{}", paint.ink(Ink::Faint, line));
     }
     let _ = writeln!(out, "\n{}", starts(comparison));
     out
@@ -40,6 +46,17 @@ pub fn headline(comparison: &Comparison, named: &str) -> String {
         return format!("against `{named}`: no Jobs");
     }
     format!("against `{named}`: {}: {}", several(comparison.jobs.len(), "Job"), told.join(", "))
+}
+
+/// The Jobs about which there is nothing to say, on one line.
+pub fn as_before(comparison: &Comparison) -> Option<String> {
+    let names: Vec<String> = comparison.jobs.iter().filter(|job| job.is_as_before()).map(qualified).collect();
+    let few = names.iter().take(UNCHANGED).cloned().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => None,
+        all if all > UNCHANGED => Some(format!("unchanged, not to run: {few} and {} more", all - UNCHANGED)),
+        _ => Some(format!("unchanged, not to run: {few}")),
+    }
 }
 
 fn told(out: &mut String, job: &Compared, comparison: &Comparison, paint: Paint) {

@@ -48,10 +48,10 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 pub fn print_against(comparison: &Comparison, named: &str) -> String {
     let mut out = Limited::default();
     out.add(&format!("### Jobs {}\n", against::headline(comparison, named)));
-    if !comparison.jobs.is_empty() {
+    if comparison.jobs.iter().any(|job| !job.is_as_before()) {
         out.add("\n| Job | what happens | why |\n|---|---|---|\n");
     }
-    for job in &comparison.jobs {
+    for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
         let why: Vec<String> = against::reasons(job, comparison).iter().map(|line| cell(line)).collect();
         out.add(&format!(
             "| {} | {} | {} |\n",
@@ -59,6 +59,9 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
             cell(&against::verdict(job)),
             why.join("<br>")
         ));
+    }
+    if let Some(line) = against::as_before(comparison) {
+        out.add(&format!("\n{}\n", cell(&line)));
     }
     out.add(&format!("\n{}\n", cell(&against::starts(comparison))));
     out.finish()
