@@ -80,7 +80,7 @@ fn in_documents(survey: &Survey<'_>) -> Findings {
             _ => None,
         });
         let placed = judged.flat_map(|(row, spots)| spots.into_iter().map(move |spot| (row, spot)));
-        placed.map(|(row, spot)| place::of_spot(row, spot, manifest, piece.start, survey)).collect()
+        placed.map(|(row, spot)| place::of_spot(row, spot, manifest, piece, survey)).collect()
     });
     found.into_iter().flatten().collect()
 }

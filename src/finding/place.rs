@@ -1,7 +1,7 @@
 //! From what a row says to a place in a manifest.
 
 use super::{Finding, Remark, Row, Spot, State};
-use crate::survey::{Address, Survey, Surveyed, locate};
+use crate::survey::{Survey, Surveyed, locate};
 use crate::text::Span;
 
 /// The finding of a remark.
@@ -29,14 +29,10 @@ pub(super) fn of_remark(row: &'static Row, remark: &Remark, survey: &Survey<'_>,
     }
 }
 
-/// The finding of a spot in the document that begins at byte `start` of a manifest.
-pub(super) fn of_spot(row: &'static Row, spot: Spot, manifest: usize, start: usize, survey: &Survey<'_>) -> Finding {
-    let in_piece = |address: Address| address.manifest == manifest && address.piece.start == start;
-    let first = survey.objects.partition_point(|object| {
-        object.address.is_some_and(|address| (address.manifest, address.piece.start) < (manifest, start))
-    });
-    let own = survey.objects[first..].iter().take_while(|object| object.address.is_some_and(in_piece));
-    let shows_source = !own.into_iter().any(Surveyed::is_secret);
+/// The finding of a spot in a piece of a manifest.
+pub(super) fn of_spot(row: &'static Row, spot: Spot, manifest: usize, piece: Span, survey: &Survey<'_>) -> Finding {
+    let shows_source = !survey.in_piece(manifest, piece).iter().any(Surveyed::is_secret);
+    let start = piece.start;
     let text = &survey.manifests[manifest].text;
     let span = first_line(Span::new(start + spot.span.start, start + spot.span.end), text);
     Finding {

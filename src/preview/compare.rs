@@ -1,6 +1,6 @@
 //! Two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{JobReport, Report, When};
@@ -129,7 +129,8 @@ pub fn compare(old: Version<'_>, new: Version<'_>) -> Comparison {
         let before = left.get_mut(&key(job, new)).and_then(Vec::pop);
         jobs.push(compared(before, job, old, new));
     }
-    for job in old.report.jobs.iter().filter(|job| left.values().flatten().any(|left| left.object == job.object)) {
+    let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
+    for job in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let is_pruned = !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_));
         jobs.push(part(job, old, Verdict::Gone { is_pruned }, None));
     }

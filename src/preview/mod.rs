@@ -6,6 +6,8 @@ mod compare;
 mod steps;
 mod when;
 
+use std::collections::BTreeSet;
+
 use crate::argocd::Application;
 use crate::finding::{Finding, State};
 use crate::order::{self, Absence};
@@ -80,11 +82,11 @@ pub enum Trigger {
 pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Report {
     let steps = steps(survey, Side::Emitted);
     let mut jobs: Vec<JobReport> = Vec::new();
+    let mut seen = BTreeSet::new();
     let in_order = order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
     let absent = order::absent(survey, Side::Emitted);
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
-        let is_new = jobs.iter().all(|known| known.object != object);
-        if let Some(job) = survey.objects[object].job.filter(|_| is_new) {
+        if let Some(job) = survey.objects[object].job.filter(|_| seen.insert(object)) {
             jobs.push(job_report(survey, object, job, findings));
         }
     }

@@ -5,6 +5,8 @@
 
 mod locate;
 
+use std::sync::Arc;
+
 use crate::kubernetes::{Job, Object, object};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
@@ -90,9 +92,9 @@ pub struct Surveyed {
     /// Where it stands; none for what `generate` adds.
     pub address: Option<Address>,
     /// As written; none for what `generate` adds.
-    pub written: Option<Resource>,
+    pub written: Option<Arc<Resource>>,
     /// As Argo CD gets it; none for what `generate` takes away.
-    pub emitted: Option<Resource>,
+    pub emitted: Option<Arc<Resource>>,
     /// The index of its plan, when it is a Job.
     pub job: Option<usize>,
 }
@@ -106,8 +108,8 @@ impl Surveyed {
     /// The object on one side.
     pub fn on(&self, side: Side) -> Option<&Resource> {
         match side {
-            Side::Written => self.written.as_ref(),
-            Side::Emitted => self.emitted.as_ref(),
+            Side::Written => self.written.as_deref(),
+            Side::Emitted => self.emitted.as_deref(),
         }
     }
 }
@@ -146,6 +148,15 @@ impl<'s> Survey<'s> {
     /// The objects of one side, with their indices.
     pub fn on(&self, side: Side) -> impl Iterator<Item = (usize, &Resource)> {
         self.objects.iter().enumerate().filter_map(move |(index, object)| Some((index, object.on(side)?)))
+    }
+
+    /// The objects that stand in a piece of a manifest.
+    pub fn in_piece(&self, manifest: usize, piece: Span) -> &[Surveyed] {
+        let place = |object: &Surveyed| object.address.map(|address| (address.manifest, address.piece));
+        // What `generate` adds has no address and stands at the end.
+        let first = self.objects.partition_point(|object| place(object).is_some_and(|at| at < (manifest, piece)));
+        let own = self.objects[first..].iter().take_while(|object| place(object) == Some((manifest, piece)));
+        &self.objects[first..first + own.count()]
     }
 
     /// The plan of an object that is a Job.
@@ -195,12 +206,12 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
 }
 
 /// The objects of a document, with their index when it is a list; none of one that cannot be read.
-fn resources(tree: &mut Tree, text: &str) -> Vec<(Option<usize>, Resource)> {
+fn resources(tree: &mut Tree, text: &str) -> Vec<(Option<usize>, Arc<Resource>)> {
     if tree.read(text).is_err() {
         return Vec::new();
     }
     let found = object::objects(tree, text).into_iter();
-    found.filter_map(|(item, node)| Some((item, resource(value::value(tree, node, text).ok()?)?))).collect()
+    found.filter_map(|(item, node)| Some((item, Arc::new(resource(value::value(tree, node, text).ok()?)?)))).collect()
 }
 
 fn resource(value: Value) -> Option<Resource> {

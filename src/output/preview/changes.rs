@@ -5,7 +5,7 @@
 use similar::{ChangeTag, TextDiff};
 
 use crate::plan::Rewrite;
-use crate::survey::Survey;
+use crate::survey::{Survey, Surveyed};
 
 /// So many unchanged lines stand around a change.
 const CONTEXT: usize = 2;
@@ -52,10 +52,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
 }
 
 fn holds_secret(survey: &Survey<'_>, rewrite: &Rewrite) -> bool {
-    survey.objects.iter().any(|object| {
-        object.is_secret()
-            && object.address.is_some_and(|at| (at.manifest, at.piece) == (rewrite.manifest, rewrite.span))
-    })
+    survey.in_piece(rewrite.manifest, rewrite.span).iter().any(Surveyed::is_secret)
 }
 
 fn added(text: &str) -> Changes {
