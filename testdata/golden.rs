@@ -9,13 +9,13 @@
 )]
 
 mod case;
-mod diff;
 mod program;
 mod scratch;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+use argocd_jobs::output::diff;
 use case::Case;
 use scratch::Scratch;
 
@@ -53,7 +53,7 @@ fn check(case: &Case, update: bool) -> Option<String> {
         if update {
             write_down(&path, &got);
         } else {
-            let lines = diff::show(&String::from_utf8_lossy(&want), &String::from_utf8_lossy(&got));
+            let lines = diff::unified(&String::from_utf8_lossy(&want), &String::from_utf8_lossy(&got), "wanted", "got", 2);
             differences += &format!("{}/{}\n{lines}", case.name, path.file_name().unwrap().display());
         }
     }

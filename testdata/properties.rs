@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod case;
-mod diff;
 mod inputs;
 mod one_hash;
 mod program;
 
 use std::collections::BTreeSet;
 
+use argocd_jobs::output::diff;
 use inputs::{Input, hold_for_all};
 use program::generate;
 use regex_lite::Regex;
@@ -135,17 +135,12 @@ fn odd_line(before: &[u8], after: &[u8]) -> Option<String> {
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
     // Where a neighbour went, a line may lose its comma or gain a newline.
     let bare = |line: &str| line.trim_end().trim_end_matches(',').to_owned();
-    let lines = diff::compare(&before, &after);
-    let gone: BTreeSet<String> = lines
-        .iter()
-        .filter_map(|line| if let diff::Line::Wanted(line) = line { Some(bare(line)) } else { None })
-        .collect();
-    lines.iter().find_map(|line| match line {
-        diff::Line::Got(line) if !named.is_match(line) && !gone.contains(&bare(line)) && !line.contains("{}") => {
-            Some(bare(line))
-        }
-        _ => None,
-    })
+    let diff = diff::unified(&before, &after, "", "", 0);
+    // Behind the two lines with the names, so that no line of a text is taken for one of them.
+    let lines: Vec<&str> = diff.lines().skip(2).collect();
+    let gone: BTreeSet<String> = lines.iter().filter_map(|line| line.strip_prefix('-')).map(bare).collect();
+    let mut came = lines.iter().filter_map(|line| line.strip_prefix('+'));
+    came.find(|line| !named.is_match(line) && !gone.contains(&bare(line)) && !line.contains("{}")).map(bare)
 }
 
 #[test]
@@ -231,5 +226,8 @@ fn job(name: &str) -> String {
 
 /// Which input, and what differs in it.
 fn complaint(name: &str, want: &[u8], got: &[u8]) -> String {
-    format!("{name}\n{}", diff::show(&String::from_utf8_lossy(want), &String::from_utf8_lossy(got)))
+    format!(
+        "{name}\n{}",
+        diff::unified(&String::from_utf8_lossy(want), &String::from_utf8_lossy(got), "wanted", "got", 2)
+    )
 }

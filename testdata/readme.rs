@@ -10,13 +10,13 @@
     reason = "a test may panic, and needs the PATH of the developer"
 )]
 
-mod diff;
 mod scratch;
 
 use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
+use argocd_jobs::output::diff;
 use scratch::Scratch;
 
 /// Commands that are not run, by their first words.
@@ -72,7 +72,7 @@ fn fails(shown: &Shown, dir: &Path) -> Option<String> {
         return Some(format!("$ {}\n{}\n{got}", shown.command, output.status));
     }
     let want = shown.output.as_ref()?;
-    (!matches(want, &got)).then(|| format!("$ {}\n{}", shown.command, diff::show(want, &got)))
+    (!matches(want, &got)).then(|| format!("$ {}\n{}", shown.command, diff::unified(want, &got, "README.md", "got", 2)))
 }
 
 /// `cargo run <options> -- <arguments>` is the program with its arguments.

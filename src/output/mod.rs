@@ -1,6 +1,7 @@
-//! Writers of a plan.
+//! Writers: of a plan, and of what differs between two texts.
 
 pub mod check;
+pub mod diff;
 pub mod paint;
 pub mod preview;
 pub mod stream;
