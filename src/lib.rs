@@ -14,7 +14,8 @@
 //!
 //! 1. Bytes outside an edit come out as they went in. [`output::stream`] adds separators between manifests and nothing else.
 //! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
-//! 3. Nothing below [`source`] reads files or starts a process; nothing in the library reads the environment or the clock.
+//! 3. Nothing below [`source`] reads files; only `source/git.rs` and `golden/process.rs` start processes. Nothing in the library reads the
+//!    environment or the clock, but [`golden`], which ends a program that hangs.
 //! 4. Only `yaml/parser.rs` knows the parser crate.
 //! 5. Same input, same bytes, however many threads there are: no map order, no time.
 //! 6. What cannot be understood is an error with a place, never a default.
@@ -37,6 +38,7 @@ pub mod preview;
 pub mod source;
 pub mod output;
 pub mod cmp;
+pub mod golden;
 
 #[cfg(test)]
 mod tidy;

@@ -23,6 +23,7 @@ const FLOORS: &[&[&str]] = &[
     &["finding"],
     &["preview"],
     &["source", "output", "cmp"],
+    &["golden"],
     &["lib", "tidy"],
     &["cli"],
     &["run"],

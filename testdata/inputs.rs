@@ -35,7 +35,7 @@ impl Input {
 
 /// The inputs of every case.
 pub(crate) fn of_cases() -> Vec<Input> {
-    case::all().iter().flat_map(|case| read(&case.inputs())).collect()
+    case::all().iter().flat_map(|case| read(&case::inputs(case))).collect()
 }
 
 /// The manifests below `testdata/<folder>`.

@@ -257,6 +257,11 @@ fn read_directory<F: Files>(files: &mut F, dir: &Path, request: &Request) -> Res
     directory::read(files, entries, &selection)
 }
 
+/// The root of the repository that `dir` is in, without symlinks: what links may not leave.
+pub fn repository_root(dir: &Path) -> io::Result<PathBuf> {
+    repository::root_of(dir, None)
+}
+
 fn read_stream(bytes: Vec<u8>) -> Result<Manifest, Error> {
     let origin = Origin::StandardInput;
     if bytes.len() as u64 > MAX_TOTAL_BYTES {

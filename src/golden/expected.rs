@@ -1,0 +1,148 @@
+//! What a case expects: `stdout.<ext>`, `stderr.txt`, `status`. A missing file expects nothing; the status is then 0.
+
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+
+use super::case::{self, Case};
+use super::error::Error;
+use super::process::Output;
+use crate::output::diff;
+
+/// Lines shown around each difference.
+const CONTEXT: usize = 3;
+
+/// The expected files.
+#[derive(Debug)]
+pub(super) struct Expected {
+    stdout: Part,
+    stderr: Part,
+    status: Part,
+}
+
+/// One file; nothing when it is missing.
+#[derive(Debug)]
+struct Part {
+    path: PathBuf,
+    content: Option<Vec<u8>>,
+}
+
+/// What `--update` did to a file.
+#[derive(Debug)]
+pub(crate) enum Change {
+    Written(PathBuf),
+    Removed(PathBuf),
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Written(path) => write!(f, "{}: written", path.display()),
+            Self::Removed(path) => write!(f, "{}: removed", path.display()),
+        }
+    }
+}
+
+/// Reads what a case expects.
+pub(super) fn read(case: &Case) -> Result<Expected, Error> {
+    let part = |path: PathBuf| Ok(Part { content: case::file(&path)?, path });
+    Ok(Expected {
+        stdout: part(case.stdout.clone())?,
+        stderr: part(case.dir.join("stderr.txt"))?,
+        status: part(case.dir.join("status"))?,
+    })
+}
+
+impl Expected {
+    /// What differs; nothing when all is as expected.
+    pub(super) fn differences(&self, output: &Output) -> Option<String> {
+        let status = status(output);
+        let differences: String =
+            self.with(output, &status).into_iter().filter_map(|(part, got)| part.difference(got)).collect();
+        (!differences.is_empty()).then_some(differences)
+    }
+
+    /// Writes down what came out.
+    pub(super) fn update(&self, output: &Output) -> Result<Vec<Change>, Error> {
+        let status = status(output);
+        let changes = self.with(output, &status).into_iter().map(|(part, got)| part.update(got));
+        changes.filter_map(Result::transpose).collect()
+    }
+
+    /// Each file with what came out.
+    fn with<'a>(&'a self, output: &'a Output, status: &'a str) -> [(&'a Part, &'a [u8]); 3] {
+        [(&self.stdout, &output.stdout), (&self.stderr, &output.stderr), (&self.status, status.as_bytes())]
+    }
+}
+
+fn status(output: &Output) -> String {
+    match output.status {
+        Some(0) => String::new(),
+        Some(code) => format!("{code}\n"),
+        None => "ended by a signal\n".to_owned(),
+    }
+}
+
+impl Part {
+    fn difference(&self, got: &[u8]) -> Option<String> {
+        let want = self.content.as_deref().unwrap_or_default();
+        if want == got {
+            return None;
+        }
+        let path = self.path.display();
+        let texts = [want, got].map(|text| visible(&String::from_utf8_lossy(text)));
+        let missing = if self.content.is_none() { " (missing)" } else { "" };
+        let text = diff::unified(&texts[0], &texts[1], &format!("{path}{missing}"), "got", CONTEXT);
+        Some(if text.is_empty() { format!("{path}: differs in bytes that are not UTF-8\n") } else { text })
+    }
+
+    /// Nothing is said by no file at all.
+    fn update(&self, got: &[u8]) -> Result<Option<Change>, Error> {
+        let path = self.path.clone();
+        let (done, change) = match &self.content {
+            None if got.is_empty() => return Ok(None),
+            Some(_) if got.is_empty() => (fs::remove_file(&path), Change::Removed(path)),
+            Some(content) if content == got => return Ok(None),
+            _ => (fs::write(&path, got), Change::Written(path)),
+        };
+        done.map(|()| Some(change)).map_err(|error| Error::Unwritable(self.path.clone(), error))
+    }
+}
+
+/// What a terminal does not show, or obeys, spelled out.
+fn visible(text: &str) -> String {
+    let spelled = |c| match c {
+        '\n' | '\t' => c,
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
+        '\x7f' => '\u{2421}',
+        _ => c,
+    };
+    text.chars().map(spelled).collect::<String>().replace('\u{feff}', "␟(BOM)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(content: Option<&[u8]>) -> Part {
+        Part { path: PathBuf::from("a/stdout.yaml"), content: content.map(<[u8]>::to_vec) }
+    }
+
+    #[test]
+    fn bytes_are_compared() {
+        assert_eq!(part(Some(b"a\n")).difference(b"a\n"), None);
+        assert_eq!(part(None).difference(b""), None);
+        assert_eq!(
+            part(Some(b"a\n")).difference(b"a\r\n").unwrap(),
+            "--- a/stdout.yaml\n+++ got\n@@ -1 +1 @@\n-a\n+a␍\n"
+        );
+        assert_eq!(
+            part(None).difference(b"\x1b[1m\n").unwrap(),
+            "--- a/stdout.yaml (missing)\n+++ got\n@@ -0,0 +1 @@\n+␛[1m\n"
+        );
+        assert_eq!(
+            part(Some(b"\xff\n")).difference(b"\xfe\n").unwrap(),
+            "a/stdout.yaml: differs in bytes that are not UTF-8\n"
+        );
+    }
+}

@@ -1,0 +1,106 @@
+//! Golden-file tests: the program runs for every case, and what comes out is compared with the files of the case.
+//!
+//! `case.rs` finds and reads the cases, `line.rs` their `case` files; `process.rs`, the only file that starts the program and looks at a
+//! clock, runs one; `expected.rs` compares and writes; here all of it is put together. The format of a case is in the README, and
+//! the program's own tests have it too.
+
+pub mod case;
+pub mod error;
+mod expected;
+mod line;
+mod process;
+mod report;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+pub use case::Case;
+pub use error::Error;
+pub use report::Report;
+
+use expected::Change;
+
+/// The flag that tells `test` that a case runs it, so that it does not run another one in turn.
+pub const IN_A_CASE: &str = "in-a-case";
+
+/// More programs at once than this gain little; each has threads of its own.
+const MAX_THREADS: usize = 8;
+
+/// Which cases to run, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'r> {
+    /// Where the cases are, at any depth.
+    pub dir: &'r Path,
+    /// A part of the names of the cases to run; empty for all.
+    pub filter: &'r str,
+    /// The program, as an absolute path.
+    pub program: &'r Path,
+    /// After so much time a program is killed.
+    pub limit: Duration,
+    /// What comes out is written down as what is expected.
+    pub update: bool,
+    /// A case runs these cases.
+    pub in_a_case: bool,
+}
+
+/// How one case came out.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    AsExpected,
+    /// With the differences as text.
+    Differs(String),
+    Updated(Vec<Change>),
+    /// The program was killed.
+    Endless,
+}
+
+/// Runs the cases. Nothing runs when one of them has a mistake in its files.
+pub fn run(request: &Request<'_>) -> Result<Report, Vec<Error>> {
+    let cases = case::find(request.dir, request.filter)?;
+    let refusals: Vec<Error> = cases.iter().filter_map(|case| case.refusal(request.in_a_case)).collect();
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let mut outcomes = Vec::new();
+    let mut errors = Vec::new();
+    for (case, outcome) in cases.iter().zip(in_threads(&cases, |case| run_one(case, request))) {
+        match outcome {
+            Ok(outcome) => outcomes.push((case.dir.clone(), outcome)),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(Report { outcomes, limit: request.limit }) } else { Err(errors) }
+}
+
+fn run_one(case: &Case, request: &Request<'_>) -> Result<Outcome, Error> {
+    let expected = expected::read(case)?;
+    let Some(output) = process::run(case, request.program, request.limit)? else { return Ok(Outcome::Endless) };
+    if request.update {
+        let changes = expected.update(&output)?;
+        return Ok(if changes.is_empty() { Outcome::AsExpected } else { Outcome::Updated(changes) });
+    }
+    Ok(expected.differences(&output).map_or(Outcome::AsExpected, Outcome::Differs))
+}
+
+/// Does something with every case, on all processors. The results are in the order of the cases.
+fn in_threads<T: Send>(cases: &[Case], what: impl Fn(&Case) -> T + Sync) -> Vec<T> {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(cases.len());
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mine = || {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            cases.get(index).map(|case| (index, what(case)))
+        };
+        std::iter::from_fn(mine).collect::<Vec<(usize, T)>>()
+    };
+    let mut done: Vec<(usize, T)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let joined =
+            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        joined.flatten().collect()
+    });
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
