@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use argocd_jobs::finding::Level;
+use argocd_jobs::golden;
 use argocd_jobs::settings::parameter::{Parameter, Stands, Takes};
 use argocd_jobs::settings::{Error, SetBy, Typed, Wrong};
 use clap::builder::PossibleValuesParser;
@@ -22,7 +23,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommands([generate(), preview(), check(), parameters(), discover(), schema(), completions()])
+        .subcommands([generate(), preview(), check(), parameters(), discover(), test(), schema(), completions()])
 }
 
 fn generate() -> Command {
@@ -126,6 +127,48 @@ fn discover() -> Command {
     Command::new("discover")
         .about("Print the name of the config file when the directory has one; the exit status is 0 either way")
         .arg(directory())
+}
+
+fn test() -> Command {
+    Command::new("test")
+        .about("Run golden-file tests: cases of manifests, each with the output that is expected")
+        .long_about(
+            "Run golden-file tests: cases of manifests, each with the output that is expected.\n\n\
+             A case is a folder, at any depth below DIR:\n\
+             \x20 in/           the manifests; the program runs here, as `argocd-jobs generate`\n\
+             \x20 case          optional: lines `KEY=VALUE`, its whole environment; other arguments than `generate`; `< FILE`,\n\
+             \x20               a file of the case that is standard input; comments behind `#`\n\
+             \x20 stdout.yaml   what is printed, under any extension; missing means nothing\n\
+             \x20 stderr.txt    the message; missing means none\n\
+             \x20 status        the exit status; missing means 0",
+        )
+        .after_help("Exit status: 0 all as expected, 1 something differs, 2 could not do it.")
+        .arg(
+            Arg::new("DIR")
+                .help("Where the cases are, at any depth")
+                .value_hint(clap::ValueHint::DirPath)
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+        .arg(
+            Arg::new("filter")
+                .long("filter")
+                .value_name("TEXT")
+                .help("Run only the cases that have this text in their path below DIR")
+                .allow_hyphen_values(true),
+        )
+        .arg(
+            Arg::new("update")
+                .long("update")
+                .help("Write what comes out as what is expected")
+                .action(ArgAction::SetTrue),
+        )
+        .arg(
+            Arg::new(golden::IN_A_CASE)
+                .long(golden::IN_A_CASE)
+                .hide(true)
+                .action(ArgAction::SetTrue),
+        )
 }
 
 fn schema() -> Command {

@@ -54,6 +54,7 @@ fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<E
         Some(("check", matches)) => run::check(matches, environment),
         Some(("parameters", matches)) => run::parameters(matches, environment),
         Some(("discover", matches)) => run::discover(matches),
+        Some(("test", matches)) => run::test(matches),
         Some(("schema", _)) => run::schema(),
         Some(("completions", matches)) => run::completions(matches),
         _ => Err(anyhow::anyhow!("no subcommand")),

@@ -4,8 +4,10 @@ mod base;
 mod check;
 mod preview;
 mod progress;
+mod test;
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -14,7 +16,7 @@ use argocd_jobs::argocd::Application;
 use argocd_jobs::cmp;
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
-use argocd_jobs::plan::{self, Problem};
+use argocd_jobs::plan;
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
 use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
@@ -24,6 +26,7 @@ use crate::cli;
 
 pub(crate) use check::check;
 pub(crate) use preview::preview;
+pub(crate) use test::test;
 
 /// Problems that are told at most; a broken tree has thousands, and the UI one line for each.
 const MAX_PROBLEMS: usize = 10;
@@ -197,7 +200,7 @@ fn told_setting(error: settings::Error) -> anyhow::Error {
 }
 
 /// All problems as one error.
-fn told(problems: &[Problem]) -> anyhow::Error {
+fn told(problems: &[impl Display]) -> anyhow::Error {
     let mut lines: Vec<String> = problems.iter().take(MAX_PROBLEMS).map(ToString::to_string).collect();
     if problems.len() > MAX_PROBLEMS {
         lines.push(format!("and {} more", problems.len() - MAX_PROBLEMS));

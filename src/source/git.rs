@@ -1,4 +1,4 @@
-//! The one file that starts processes: `git`, to find a directory in its repository and to read objects by their names.
+//! The one file that starts another program: `git`, to find a directory in its repository and to read objects by their names.
 //!
 //! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
 //! out, written or fetched: what is not in the clone is missing. Where the repository is, is found from the directory alone, not from
