@@ -14,8 +14,8 @@
 //!
 //! 1. Bytes outside an edit come out as they went in. [`output::stream`] adds separators between manifests and nothing else.
 //! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
-//! 3. Nothing below [`source`] reads files; only `source/git.rs` and `golden/process.rs` start processes. Nothing in the library reads the
-//!    environment or the clock, but [`golden`], which ends a program that hangs.
+//! 3. Nothing below [`source`] reads files; only [`process`] starts processes, and looks at the clock to end those that hang. Nothing
+//!    in the library reads the environment.
 //! 4. Only `yaml/parser.rs` knows the parser crate.
 //! 5. Same input, same bytes, however many threads there are: no map order, no time.
 //! 6. What cannot be understood is an error with a place, never a default.
@@ -24,6 +24,7 @@
 pub mod text;
 pub mod argocd;
 pub mod glob;
+pub mod process;
 pub mod manifest;
 pub mod yaml;
 pub mod kubernetes;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::case::{self, Case};
 use super::error::Error;
-use super::process::Output;
 use crate::output::diff;
+use crate::process::Output;
 
 /// Lines shown around each difference.
 const CONTEXT: usize = 3;

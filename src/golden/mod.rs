@@ -1,17 +1,17 @@
 //! Golden-file tests: the program runs for every case, and what comes out is compared with the files of the case.
 //!
-//! `case.rs` finds and reads the cases, `line.rs` their `case` files; `process.rs`, the only file that starts the program and looks at a
-//! clock, runs one; `expected.rs` compares and writes; here all of it is put together. The format of a case is in the README, and
+//! `case.rs` finds and reads the cases, `line.rs` their `case` files; `expected.rs` compares and
+//! writes what comes out, `report.rs` tells it; here all of it is put together. The format of a case is in the README, and
 //! the program's own tests have it too.
 
 pub mod case;
 pub mod error;
 mod expected;
 mod line;
-mod process;
 mod report;
 
-use std::path::Path;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub use error::Error;
 pub use report::Report;
 
 use expected::Change;
+
+use crate::process::{self, Command, Output};
 
 /// The flag that tells `test` that a case runs it, so that it does not run another one in turn.
 pub const IN_A_CASE: &str = "in-a-case";
@@ -76,12 +78,25 @@ pub fn run(request: &Request<'_>) -> Result<Report, Vec<Error>> {
 
 fn run_one(case: &Case, request: &Request<'_>) -> Result<Outcome, Error> {
     let expected = expected::read(case)?;
-    let Some(output) = process::run(case, request.program, request.limit)? else { return Ok(Outcome::Endless) };
+    let Some(output) = start(case, request)? else { return Ok(Outcome::Endless) };
     if request.update {
         let changes = expected.update(&output)?;
         return Ok(if changes.is_empty() { Outcome::AsExpected } else { Outcome::Updated(changes) });
     }
     Ok(expected.differences(&output).map_or(Outcome::AsExpected, Outcome::Differs))
+}
+
+/// Runs the program, with no environment but the case's; nothing when it took too long and was killed.
+fn start(case: &Case, request: &Request<'_>) -> Result<Option<Output>, Error> {
+    let open = |path: &PathBuf| File::open(path).map_err(|error| Error::Unreadable(path.clone(), error));
+    let input = case.input.as_ref().map(open).transpose()?;
+    let mut command = Command::new(request.program);
+    command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value)));
+    command.current_dir(case.working_dir()).args(&case.arguments);
+    if case.is_test() {
+        command.arg(format!("--{IN_A_CASE}"));
+    }
+    process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
 }
 
 /// Does something with every case, on all processors. The results are in the order of the cases.

@@ -1,4 +1,4 @@
-//! The one file that starts another program: `git`, to find a directory in its repository and to read objects by their names.
+//! Asks `git`, to find a directory in its repository and to read objects by their names.
 //!
 //! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
 //! out, written or fetched: what is not in the clone is missing. Where the repository is, is found from the directory alone, not from
@@ -6,9 +6,14 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use crate::process::{self, Command, Dialogue};
+
+/// For a question about a path, which git answers at once.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// What a child must not inherit: it would make git look at another repository.
 const ELSEWHERE: [&str; 6] =
@@ -77,9 +82,11 @@ fn git(dir: &Path) -> Command {
 
 /// Where `dir` is in its repository: nothing for the top, otherwise a path that ends in a slash.
 pub(super) fn prefix(dir: &Path) -> Result<Vec<u8>, NoRevision> {
-    let output = git(dir).args(["rev-parse", "--show-prefix"]).stdin(Stdio::null()).output();
-    let mut output = output.map_err(NoRevision::NoGit)?;
-    if !output.status.success() {
+    let mut command = git(dir);
+    command.args(["rev-parse", "--show-prefix"]);
+    let output = process::run(command, None, LIMIT).map_err(NoRevision::NoGit)?;
+    let mut output = output.ok_or_else(|| NoRevision::Broken("it does not answer".to_owned()))?;
+    if output.status != Some(0) {
         return Err(refusal(&String::from_utf8_lossy(&output.stderr)));
     }
     if output.stdout.ends_with(b"\n") {
@@ -128,28 +135,14 @@ pub(super) enum Type {
 }
 
 /// All objects of a repository, by whatever git calls a name. Ends its process when dropped.
-pub(super) struct Objects {
-    process: Child,
-    questions: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
+pub(super) struct Objects(Dialogue);
 
 impl Objects {
     /// The objects of the repository that `dir` is in.
     pub(super) fn open(dir: &Path) -> Result<Self, NoRevision> {
-        let mut process = git(dir)
-            .args(["cat-file", "--batch", "--follow-symlinks"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(NoRevision::NoGit)?;
-        match (process.stdin.take(), process.stdout.take()) {
-            (Some(questions), Some(answers)) => {
-                Ok(Self { process, questions, answers: BufReader::with_capacity(1 << 16, answers) })
-            }
-            _ => Err(NoRevision::Broken("it has no standard input".to_owned())),
-        }
+        let mut command = git(dir);
+        command.args(["cat-file", "--batch", "--follow-symlinks"]);
+        Dialogue::open(command).map(Self).map_err(NoRevision::NoGit)
     }
 
     /// Asks for a name. The content of an object must be taken, or passed over, before the next question.
@@ -157,7 +150,7 @@ impl Objects {
         if memchr::memchr2(b'\n', 0, name).is_some() {
             return Err(io::Error::other("git cannot be asked for a name with a line break"));
         }
-        self.questions.write_all(&[name, b"\n"].concat())?;
+        self.0.questions.write_all(&[name, b"\n"].concat())?;
         let line = self.line()?;
         let answer = if line.ends_with(" missing") || line.ends_with(" ambiguous") {
             return Ok(Answer::Missing);
@@ -181,11 +174,11 @@ impl Objects {
     /// The content of the object that was just asked for, or nothing when `size` is more than `limit`: then there are no more answers.
     pub(super) fn content(&mut self, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if size > limit {
-            self.process.kill()?;
+            self.0.end()?;
             return Ok(None);
         }
         let mut content = Vec::with_capacity(usize::try_from(size).map_err(io::Error::other)?);
-        (&mut self.answers).take(size).read_to_end(&mut content)?;
+        (&mut self.0.answers).take(size).read_to_end(&mut content)?;
         if content.len() as u64 != size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -196,25 +189,17 @@ impl Objects {
     /// Takes `length` bytes, such as those of an object that nobody wants, and the newline behind them.
     pub(super) fn pass_over(&mut self, length: u64) -> io::Result<()> {
         let wanted = length + 1;
-        let got = io::copy(&mut (&mut self.answers).take(wanted), &mut io::sink())?;
+        let got = io::copy(&mut (&mut self.0.answers).take(wanted), &mut io::sink())?;
         if got == wanted { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
     fn line(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
-        self.answers.read_until(b'\n', &mut line)?;
+        self.0.answers.read_until(b'\n', &mut line)?;
         if line.pop() != Some(b'\n') {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         Ok(String::from_utf8_lossy(&line).into_owned())
-    }
-}
-
-impl Drop for Objects {
-    fn drop(&mut self) {
-        // It may have ended by itself, and waiting leaves no zombie behind.
-        drop(self.process.kill());
-        drop(self.process.wait());
     }
 }
 

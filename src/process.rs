@@ -1,46 +1,34 @@
-//! Runs the program for one case: no shell, no environment but the case's, both streams read to their end, and not for ever.
+//! The one file that starts processes: no shell, no terminal, both streams read to their end, and none is left behind.
+//!
+//! Which program it is, with which arguments and environment, says who asks for it.
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::{self, BufReader, Read};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::IN_A_CASE;
-use super::case::Case;
-use super::error::Error;
+/// A program that is to be started.
+pub use std::process::Command;
 
 /// Between two looks at a program that has closed its streams and not ended yet.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What one run left behind.
+/// What a program left behind.
 #[derive(Debug)]
-pub(super) struct Output {
-    pub(super) stdout: Vec<u8>,
-    pub(super) stderr: Vec<u8>,
-    /// None when a signal ended the program.
-    pub(super) status: Option<i32>,
+pub struct Output {
+    /// All of standard output.
+    pub stdout: Vec<u8>,
+    /// All of standard error.
+    pub stderr: Vec<u8>,
+    /// The exit status; none when a signal ended the program.
+    pub status: Option<i32>,
 }
 
-/// Runs `program` for a case; nothing when it took longer than `limit` and was killed.
-pub(super) fn run(case: &Case, program: &Path, limit: Duration) -> Result<Option<Output>, Error> {
-    let input = match &case.input {
-        Some(path) => File::open(path).map_err(|error| Error::Unreadable(path.clone(), error))?.into(),
-        None => Stdio::null(),
-    };
-    let mut command = Command::new(program);
-    command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value)));
-    command.current_dir(case.working_dir()).args(&case.arguments);
-    if case.is_test() {
-        command.arg(format!("--{IN_A_CASE}"));
-    }
-    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
-    finish(command, limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
-}
-
-fn finish(mut command: Command, limit: Duration) -> io::Result<Option<Output>> {
+/// Runs a program to its end, with `input` or nothing as standard input; no output when it took longer than `limit` and was killed.
+pub fn run(mut command: Command, input: Option<File>, limit: Duration) -> io::Result<Option<Output>> {
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let end = Instant::now() + limit;
     let streams = (child.stdout.take().map(read), child.stderr.take().map(read));
@@ -55,6 +43,43 @@ fn finish(mut command: Command, limit: Duration) -> io::Result<Option<Output>> {
         child.wait()?;
     }
     Ok(output)
+}
+
+/// A program that answers questions, for as long as this lives.
+#[derive(Debug)]
+pub struct Dialogue {
+    process: Child,
+    /// Its standard input.
+    pub questions: ChildStdin,
+    /// Its standard output.
+    pub answers: BufReader<ChildStdout>,
+}
+
+impl Dialogue {
+    /// Starts a program. What it says on standard error is not heard.
+    pub fn open(mut command: Command) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = command.spawn()?;
+        match (process.stdin.take(), process.stdout.take()) {
+            (Some(questions), Some(answers)) => {
+                Ok(Self { process, questions, answers: BufReader::with_capacity(1 << 16, answers) })
+            }
+            _ => Err(io::Error::other("it has no standard input")),
+        }
+    }
+
+    /// Ends the program: there are no more answers.
+    pub fn end(&mut self) -> io::Result<()> {
+        self.process.kill()
+    }
+}
+
+impl Drop for Dialogue {
+    fn drop(&mut self) {
+        // It may have ended by itself, and waiting leaves no zombie behind.
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
 }
 
 /// Reads a stream to its end, in a thread: only there it can be left alone when time is over.
@@ -92,8 +117,8 @@ mod tests {
 
     fn shell(script: &str, limit: Duration) -> Option<Output> {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        finish(command, limit).unwrap()
+        command.args(["-c", script]);
+        run(command, None, limit).unwrap()
     }
 
     #[test]
