@@ -88,7 +88,7 @@ fn links_do_not_leave_the_repository_and_nothing_is_written_through_them() {
     assert_eq!(
         stderr,
         "tests/a/in: this symlink leads out of the repository\nhelp: put a copy in its place\n\
-         tests/b/job.yaml: this symlink leads out of the repository\nhelp: put a copy in its place\n\
+         tests/b/case:2: `job.yaml` is outside the repository\nhelp: put a copy into the folder that `case` is in\n\
          tests/c/stdout.yaml: not a regular file\nhelp: put a file in its place\n\
          tests/e/in: not a directory\nhelp: `in` is the folder with the manifests of a case\n"
     );

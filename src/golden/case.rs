@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
@@ -113,7 +113,7 @@ impl Case {
         let wrong = |(line, why)| Error::Wrong { path: path.clone(), line, why };
         let lines = file(&path)?.map_or(Ok(Lines::default()), |text| line::read(&text)).map_err(wrong)?;
         let input = match lines.input {
-            Some((line, name)) => Some(input(&dir, &name, root)?.map_err(|why| wrong((line, why)))?),
+            Some((line, name)) => Some(input(&dir, &name, root).map_err(|why| wrong((line, why)))?),
             None => None,
         };
         let mut arguments = lines.arguments;
@@ -178,17 +178,13 @@ fn is_file(path: &Path) -> Result<bool, Error> {
 }
 
 /// The file of standard input.
-fn input(dir: &Path, name: &str, root: &Path) -> Result<Result<PathBuf, Wrong>, Error> {
-    let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-    if !Path::new(name).components().all(is_plain) {
-        return Ok(Err(Wrong::InputElsewhere(name.to_owned())));
-    }
+fn input(dir: &Path, name: &str, root: &Path) -> Result<PathBuf, Wrong> {
     let path = dir.join(name);
-    if !path.is_file() {
-        return Ok(Err(Wrong::NoSuchInput(name.to_owned())));
+    match fs::canonicalize(&path) {
+        Ok(target) if !target.starts_with(root) => Err(Wrong::InputElsewhere(name.to_owned())),
+        Ok(target) if target.is_file() => Ok(path),
+        _ => Err(Wrong::NoSuchInput(name.to_owned())),
     }
-    is_inside(&path, root)?;
-    Ok(Ok(path))
 }
 
 fn is_inside(path: &Path, root: &Path) -> Result<(), Error> {

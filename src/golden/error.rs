@@ -64,7 +64,7 @@ pub enum Wrong {
     SecondInput,
     /// The file of standard input is not there.
     NoSuchInput(String),
-    /// The file of standard input is outside the folder of the case.
+    /// The file of standard input is outside the repository.
     InputElsewhere(String),
     /// `test` in a case that is run by a case.
     TestInTest,
@@ -148,10 +148,10 @@ impl fmt::Display for Wrong {
             Self::SecondValue(name) => write!(f, "the variable `{name}` is there twice"),
             Self::SecondInput => f.write_str("a second `<`, where there is one standard input"),
             Self::NoSuchInput(file) => {
-                write!(f, "`{file}`: no such file\nhelp: give a file of the folder that `case` is in")
+                write!(f, "`{file}`: no such file\nhelp: give its path from the folder that `case` is in")
             }
             Self::InputElsewhere(file) => {
-                write!(f, "`{file}` is outside the case\nhelp: give a file of the folder that `case` is in")
+                write!(f, "`{file}` is outside the repository\nhelp: put a copy into the folder that `case` is in")
             }
             Self::UpdateInTest => f.write_str("`test --update` in a case\nhelp: a case changes no files"),
             Self::TestInTest => {
