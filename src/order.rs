@@ -109,8 +109,8 @@ pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     }
 }
 
-/// All tasks of a sync, in the order in which they begin. Without what the engine moves forward: the namespaces and custom
-/// resource definitions that others need, inside their wave.
+/// All tasks of a sync, in the order in which they begin. Without what the engine moves forward: a namespace or a custom resource
+/// definition goes into the phase and wave of the first object that needs it.
 pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
     let mut tasks = Vec::new();
     for (index, resource) in survey.on(side) {

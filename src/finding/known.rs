@@ -7,7 +7,7 @@ use crate::kubernetes::Object;
 use crate::order::{self, Moment};
 
 /// Kinds that are in no namespace, among those that are asked for.
-const CLUSTER_SCOPED: [&str; 5] = ["Namespace", "ClusterRole", "ClusterRoleBinding", "PriorityClass", "RuntimeClass"];
+const CLUSTER_SCOPED: [&str; 4] = ["ClusterRole", "ClusterRoleBinding", "PriorityClass", "RuntimeClass"];
 
 /// API group, kind, namespace, name.
 type Key<'k> = (&'k str, &'k str, &'k str, &'k str);

@@ -1,4 +1,5 @@
-//! Command lines that name Jobs: `kubectl wait job/migrate`, `wait_for.sh job migrate`, `kubectl get jobs -l app=migrate`.
+//! Command lines that name Jobs: `kubectl wait job/migrate`, `wait_for.sh job migrate`, `kubectl get jobs -l app=migrate`,
+//! `kubectl logs -l job-name=migrate`; and what `kubernetes-entrypoint` waits for.
 //!
 //! Only words are looked at. What a shell would put in the place of a variable is not known, and names nothing.
 
@@ -6,8 +7,14 @@ use crate::kubernetes::Object;
 use crate::kubernetes::pod::{self, Container};
 use crate::yaml::Value;
 
-/// Words that mean Jobs to kubectl.
-const JOB: [&str; 6] = ["job", "jobs", "job.batch", "jobs.batch", "job.v1.batch", "jobs.v1.batch"];
+/// Words that mean Jobs to kubectl, and the last two to `k8s-wait-for`.
+const JOB: [&str; 8] = ["job", "jobs", "job.batch", "jobs.batch", "job.v1.batch", "jobs.v1.batch", "job-we", "job-wr"];
+
+/// Labels of a Job's pods whose value is the Job's name.
+const JOB_NAME: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
+
+/// The variable of `kubernetes-entrypoint` that lists Jobs, as `name` or `namespace:name`.
+const DEPENDENCY_JOBS: &str = "DEPENDENCY_JOBS";
 
 /// Flags of kubectl that take the next word.
 const FLAGS: [&str; 11] =
@@ -59,37 +66,58 @@ pub(super) fn mentions(object: &Object) -> Vec<Mention> {
 
 /// A word, or what ends a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Token<'o> {
-    Word { path: Vec<String>, text: &'o str },
+enum Token {
+    Word(Word),
     End,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Word {
+    path: Vec<String>,
+    text: String,
 }
 
 fn of_container(container: &Container<'_>) -> Vec<Mention> {
     let image = container.value.text_at(&["image"]).unwrap_or("");
     let tokens = tokens(container);
-    let words = tokens.iter().filter_map(|token| match token {
-        Token::Word { text, .. } => Some(*text),
-        Token::End => None,
-    });
-    let waits = words.chain([image]).any(|word| word.contains("wait") || matches!(word, "until" | "while"));
-    let mut found = Vec::new();
+    let says_wait = |text: &str| text.contains("wait") || matches!(text, "until" | "while");
+    let waits =
+        says_wait(image) || tokens.iter().any(|token| matches!(token, Token::Word(word) if says_wait(&word.text)));
+    let mut found = dependencies(container);
     for command in tokens.split(|token| *token == Token::End) {
-        let mut words: Vec<(&[String], &str)> = Vec::new();
-        for token in command {
-            if let Token::Word { path, text } = token {
-                words.push((path, text));
-            }
-        }
-        let talks = is_client(image) || words.iter().any(|(_, word)| is_client(word));
-        let is_init = container.is_init;
+        let words = command.iter().filter_map(|token| match token {
+            Token::Word(word) => Some(word),
+            Token::End => None,
+        });
+        let words: Vec<&Word> = words.collect();
+        let talks = is_client(image) || words.iter().any(|word| is_client(&word.text));
         if talks || waits {
-            found.extend(of_command(&words, talks).into_iter().map(|(path, target, namespace)| Mention {
-                path,
-                target,
-                namespace,
-                waits,
-                is_init,
-            }));
+            let namespace = flag(&words, &["-n", "--namespace"]).map(|(_, namespace)| namespace);
+            let namespace = namespace.filter(|found| !found.contains('$')).map(ToOwned::to_owned);
+            let mention = |(word, target): (&Word, Target)| {
+                let (path, namespace) = (word.path.clone(), namespace.clone());
+                Mention { path, target, namespace, waits, is_init: container.is_init }
+            };
+            found.extend(of_command(&words, talks).into_iter().map(mention));
+        }
+    }
+    found
+}
+
+/// The Jobs that `kubernetes-entrypoint` waits for.
+fn dependencies(container: &Container<'_>) -> Vec<Mention> {
+    let env = container.value.at(&["env"]).and_then(Value::as_list).into_iter().flatten().enumerate();
+    let own = env.filter(|(_, item)| item.text_at(&["name"]) == Some(DEPENDENCY_JOBS));
+    let mut found = Vec::new();
+    for (index, value) in own.filter_map(|(index, item)| Some((index, item.text_at(&["value"])?))) {
+        let steps = ["env".to_owned(), index.to_string(), "value".to_owned()];
+        let path: Vec<String> = container.path.iter().cloned().chain(steps).collect();
+        for item in value.split([',', ' ']).filter(|item| !item.is_empty()) {
+            let (namespace, name) =
+                item.split_once(':').map_or((None, item), |(namespace, name)| (Some(namespace), name));
+            let namespace = namespace.map(ToOwned::to_owned);
+            let (path, target) = (path.clone(), Target::Name(name.to_owned()));
+            found.push(Mention { path, target, namespace, waits: true, is_init: container.is_init });
         }
     }
     found
@@ -102,20 +130,20 @@ fn is_client(word: &str) -> bool {
     matches!(name, "kubectl" | "oc") || ["wait-for", "wait_for", "waitfor"].iter().any(|part| name.contains(part))
 }
 
-/// The words of a container's command line.
-fn tokens<'o>(container: &Container<'o>) -> Vec<Token<'o>> {
+/// The words of a container's command line, without their quotes.
+fn tokens(container: &Container<'_>) -> Vec<Token> {
+    const ENDS: [char; 7] = [';', '|', '&', '`', '(', ')', '\n'];
     let mut found = Vec::new();
     for list in ["command", "args"] {
         let items = container.value.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
         for (index, text) in items.filter_map(|(index, item)| Some((index, item.as_text()?))) {
             let path: Vec<String> =
                 container.path.iter().cloned().chain([list.to_owned(), index.to_string()]).collect();
-            for line in text.split_inclusive([';', '|', '&', '`', '(', ')', '\n']) {
-                let is_word = |word: &&str| !word.is_empty();
-                let words = line.split(|found: char| found.is_whitespace() || ";|&`()\"'<>{}\\".contains(found));
-                found.extend(words.filter(is_word).map(|text| Token::Word { path: path.clone(), text }));
-                let goes_on = line.ends_with("\\\n") || !line.ends_with([';', '|', '&', '`', '(', ')', '\n']);
-                if !goes_on {
+            for line in text.split_inclusive(ENDS) {
+                let words = line.split(|found: char| found.is_whitespace() || ";|&`()<>{}\\".contains(found));
+                let words = words.map(|word| word.replace(['"', '\''], "")).filter(|word| !word.is_empty());
+                found.extend(words.map(|text| Token::Word(Word { path: path.clone(), text })));
+                if line.ends_with(ENDS) && !line.ends_with("\\\n") {
                     found.push(Token::End);
                 }
             }
@@ -124,41 +152,44 @@ fn tokens<'o>(container: &Container<'o>) -> Vec<Token<'o>> {
     found
 }
 
-/// What one command means: the place, the meaning, the namespace.
-fn of_command(words: &[(&[String], &str)], talks: bool) -> Vec<(Vec<String>, Target, Option<String>)> {
-    let namespace = flag(words, &["-n", "--namespace"]).filter(|found| !found.contains('$'));
+/// What one command means, and which word says so.
+fn of_command<'w>(words: &[&'w Word], talks: bool) -> Vec<(&'w Word, Target)> {
     let mut found = Vec::new();
-    let mut after_job = false;
+    let mut after_job = None;
     let mut skip = false;
-    for (path, word) in words {
+    for word in words.iter().copied() {
+        let text = word.text.as_str();
         if std::mem::take(&mut skip) {
             continue;
         }
-        if word.starts_with('-') {
-            skip = FLAGS.contains(word);
-        } else if let Some(names) = after_slash(word) {
-            found.extend(names.into_iter().map(|name| (path.to_vec(), Target::Name(name.to_owned()))));
-        } else if JOB.contains(word) {
-            after_job = talks;
-        } else if after_job {
-            found.push((path.to_vec(), Target::Name((*word).to_owned())));
+        if text.starts_with('-') {
+            skip = FLAGS.contains(&text);
+        } else if let Some(names) = after_slash(text) {
+            found.extend(names.into_iter().map(|name| (word, Target::Name(name.to_owned()))));
+        } else if JOB.contains(&text) {
+            after_job = talks.then_some(word);
+        } else if after_job.is_some() {
+            found.push((word, Target::Name(text.to_owned())));
         }
     }
-    if let Some(selector) = flag(words, &["-l", "--selector"]).filter(|_| after_job) {
-        let path = words.iter().find(|(_, word)| JOB.contains(word)).map(|(path, _)| path.to_vec());
-        found.extend(path.zip(labels(selector)).map(|(path, labels)| (path, Target::Labels(labels))));
+    let selector = flag(words, &["-l", "--selector"]).and_then(|(word, selector)| Some((word, labels(selector)?)));
+    if let Some((word, labels)) = selector {
+        match labels.iter().find(|(key, _)| JOB_NAME.contains(&key.as_str())) {
+            Some((_, name)) => found.push((word, Target::Name(name.clone()))),
+            None => found.extend(after_job.map(|_| (word, Target::Labels(labels)))),
+        }
     }
-    found.into_iter().map(|(path, target)| (path, target, namespace.map(ToOwned::to_owned))).collect()
+    found
 }
 
-/// The value of a flag: `-n x`, `--namespace=x`, and of a short one `-nx`.
-fn flag<'w>(words: &[(&[String], &'w str)], names: &[&str]) -> Option<&'w str> {
-    words.iter().enumerate().find_map(|(index, (_, word))| {
-        let name = names.iter().find(|name| word.starts_with(**name))?;
-        match &word[name.len()..] {
-            "" => words.get(index + 1).map(|(_, value)| *value),
-            rest if rest.starts_with('=') => Some(&rest[1..]),
-            rest if !name.starts_with("--") => Some(rest),
+/// The value of a flag, `-n x`, `--namespace=x`, or of a short one `-nx`, and the word that it stands in.
+fn flag<'w>(words: &[&'w Word], names: &[&str]) -> Option<(&'w Word, &'w str)> {
+    words.iter().enumerate().find_map(|(index, word)| {
+        let name = names.iter().find(|name| word.text.starts_with(**name))?;
+        match &word.text[name.len()..] {
+            "" => words.get(index + 1).map(|value| (*value, value.text.as_str())),
+            rest if rest.starts_with('=') => Some((*word, &rest[1..])),
+            rest if !name.starts_with("--") => Some((*word, rest)),
             _ => None,
         }
     })
@@ -219,11 +250,21 @@ mod tests {
         );
         assert_eq!(
             found("{command: [kubectl, wait, job, -l, a.b/c=d, --timeout, 60s]}"),
-            ["command.2 [(\"a.b/c\", \"d\")] "]
+            ["command.4 [(\"a.b/c\", \"d\")] "]
         );
         assert_eq!(
             found("{command: [kubectl, get, --raw, /apis/batch/v1/namespaces/x/jobs/a/status]}"),
             ["command.3 a "]
+        );
+    }
+
+    #[test]
+    fn so_do_labels_of_pods_and_dependencies() {
+        assert_eq!(found("{command: [sh, -c, 'kubectl logs -f -l job-name=\"a\"']}"), ["command.2 a "]);
+        assert_eq!(found("{image: groundnuty/k8s-wait-for, args: [job-wr, a]}"), ["args.1 a "]);
+        assert_eq!(
+            found("{env: [{name: DEPENDENCY_JOBS, value: 'a,x:b'}], command: [kubernetes-entrypoint]}"),
+            ["0.value a ", "0.value b x"]
         );
     }
 

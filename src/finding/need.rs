@@ -30,14 +30,10 @@ pub(super) struct Need<'l> {
 }
 
 /// What `job`, which begins at `begins`, needs and a sync applies only later. What a cluster has by itself, and what the pod can
-/// begin without, is not needed.
+/// begin without, is not needed; its namespace Argo CD creates first (`adjustDeps` in `gitops-engine/pkg/sync/sync_tasks.go`).
 pub(super) fn needs<'k>(job: &'k Job, begins: Moment, known: &'k Known<'_>) -> Vec<Need<'k>> {
     let namespace = known.look().survey.namespace(job);
     let mut found = Vec::new();
-    if let Some(late) = known.late(("", "Namespace", "", namespace), begins) {
-        let path = vec!["metadata".to_owned(), "namespace".to_owned()];
-        found.push(Need { path, what: format!("goes into Namespace `{namespace}`"), late });
-    }
     for reference in pod::references(job) {
         if reference.is_optional || is_given(&reference) {
             continue;

@@ -87,7 +87,6 @@ fn help(job: &Job, begins: Moment, need: &Need<'_>, name: &str) -> String {
                 if moment.wave > begins.wave { format!(" with {}", wave(begins.wave)) } else { String::new() };
             format!("; or make {what} a {phase} hook{earlier}, which is deleted and created anew at every sync")
         }
-        "Namespace" => "; or let Argo CD create it before, with the sync option `CreateNamespace=true`".to_owned(),
         _ => String::new(),
     };
     format!("{own}{later}{other}")
