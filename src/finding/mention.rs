@@ -91,7 +91,10 @@ fn of_container(container: &Container<'_>) -> Vec<Mention> {
         });
         let words: Vec<&Word> = words.collect();
         let talks = is_client(image) || words.iter().any(|word| is_client(&word.text));
-        if talks || waits {
+        let says = |text: &str| words.iter().any(|word| word.text == text);
+        // What is created is no Job of the output, and to wait for the end of one that is not there is no waiting.
+        if (talks || waits) && !says("create") {
+            let waits = waits && !says("delete") && !says("--for=delete");
             let namespace = flag(&words, &["-n", "--namespace"]).map(|(_, namespace)| namespace);
             let namespace = namespace.filter(|found| !found.contains('$')).map(ToOwned::to_owned);
             let mention = |(word, target): (&Word, Target)| {
@@ -274,6 +277,7 @@ mod tests {
         assert_eq!(found("{command: [sh, -c, 'echo this job will fail && false']}"), [""; 0]);
         assert_eq!(found("{command: [kubectl, wait, deploy/a, --for=condition=available]}"), [""; 0]);
         assert_eq!(found("{command: [app, job, migrate]}"), [""; 0]);
+        assert_eq!(found("{command: [kubectl, create, job, a, --from=cronjob/a]}"), [""; 0]);
         assert_eq!(found("{command: [sh, -c, 'kubectl get pods; echo job migrate']}"), [""; 0]);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::argocd::{self, HELM_HOOK};
 use crate::finding::{Judge, Level, Look, Remark, Row};
-use crate::kubernetes::{HookSource, Job};
+use crate::kubernetes::{HookSource, Job, pod};
+use crate::yaml::Value;
 
 pub(super) const ROW: Row = Row {
     id: "helm-install-and-upgrade",
@@ -30,7 +31,8 @@ fn of_pair((install, upgrade): (&str, &str), look: &Look<'_>) -> Vec<Remark> {
     let upgrades = look.jobs().filter(|(_, job)| is_only(job, upgrade, install));
     let found = upgrades.filter_map(|(index, job)| {
         let namespace = look.survey.namespace(job);
-        let (other, installing) = installs.iter().find(|(_, found)| look.survey.namespace(found) == namespace)?;
+        let other = |found: &Job| look.survey.namespace(found) == namespace && work(found) != work(job);
+        let (other, installing) = installs.iter().find(|(_, found)| other(found))?;
         let name = installing.name().or(installing.generate_name()).unwrap_or("");
         let path = ["metadata", "annotations", HELM_HOOK];
         let place = look.place(*other, &path).map(|place| format!(": {place}")).unwrap_or_default();
@@ -39,6 +41,12 @@ fn of_pair((install, upgrade): (&str, &str), look: &Look<'_>) -> Vec<Remark> {
         Some(Remark::at(index, &path, message, help).with(*other, &path))
     });
     found.collect()
+}
+
+/// What the containers run: two hooks that do the same do it twice, which is what a chart means that has one for each.
+fn work(job: &Job) -> Vec<[Option<&Value>; 3]> {
+    let containers = pod::containers(job).into_iter();
+    containers.map(|container| ["image", "command", "args"].map(|key| container.value.at(&[key]))).collect()
 }
 
 /// True for a Job that is a hook because of Helm's annotation, with the one type and not the other.

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::argocd::Phase;
-use crate::finding::known::{Known, Late};
-use crate::finding::need::{self, Need};
+use crate::finding::known::Late;
+use crate::finding::need::{Need, Stock};
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
 use crate::order::{self, Moment};
@@ -28,24 +28,24 @@ pub(super) const ROW: Row = Row {
 };
 
 fn judge(look: &Look<'_>) -> Vec<Remark> {
-    let known = Known::of(look);
-    look.jobs().flat_map(|(index, job)| of_job(index, job, &known)).collect()
+    let stock = Stock::of(look);
+    look.jobs().flat_map(|(index, job)| of_job(index, job, &stock, look)).collect()
 }
 
 /// One remark for each thing that comes too late, where it is named first.
-fn of_job(index: usize, job: &Job, known: &Known<'_>) -> Vec<Remark> {
+fn of_job(index: usize, job: &Job, stock: &Stock<'_>, look: &Look<'_>) -> Vec<Remark> {
     // A suspended Job needs nothing.
     let Some(begins) = order::first(job).filter(|_| !job.is_suspended()) else { return Vec::new() };
     let mut told = BTreeSet::new();
     let mut remarks: Vec<Remark> = Vec::new();
-    for need in need::needs(job, begins, known) {
+    for need in stock.needs(job, begins) {
         if !told.insert(need.late.index) {
             continue;
         }
         // Of what is needed for one thing only the first is told; the ServiceAccount comes before its rights.
         match remarks.iter_mut().find(|remark| remark.path == need.path) {
             Some(first) => first.related.push((need.late.index, name_path())),
-            None => remarks.push(remark(index, job, begins, &need, known.look())),
+            None => remarks.push(remark(index, job, begins, &need, look)),
         }
     }
     remarks
