@@ -1,5 +1,7 @@
 //! The order of a sync: phases, waves, kinds, names, as `gitops-engine/pkg/sync/sync_tasks.go` sorts its tasks.
 
+use std::fmt;
+
 use crate::argocd::Phase;
 use crate::kubernetes::Object;
 use crate::survey::{Side, Survey};
@@ -58,6 +60,29 @@ pub struct Task<'s> {
     pub object: usize,
 }
 
+/// A point of a sync. What belongs to one is created together, in the order of kinds; what belongs to a later one only when all
+/// that belongs to earlier ones is there, and healthy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// The phase.
+    pub phase: Phase,
+    /// The wave in it.
+    pub wave: i64,
+}
+
+/// `Sync wave 0`
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} wave {}", self.phase.as_str(), self.wave)
+    }
+}
+
+/// When Argo CD first applies an object; none for what it never does in a sync.
+pub fn first(object: &Object) -> Option<Moment> {
+    let phase = phases(object).ok()?.into_iter().min()?;
+    Some(Moment { phase, wave: object.wave() })
+}
+
 /// Why an object is in no phase of a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Absence {
@@ -84,8 +109,8 @@ pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     }
 }
 
-/// All tasks of a sync, in the order in which they begin. Without what the engine moves forward: the namespaces and custom
-/// resource definitions that others need, inside their wave.
+/// All tasks of a sync, in the order in which they begin. Without what the engine moves forward: a namespace or a custom resource
+/// definition goes into the phase and wave of the first object that needs it.
 pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
     let mut tasks = Vec::new();
     for (index, resource) in survey.on(side) {

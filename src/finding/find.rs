@@ -15,10 +15,12 @@ pub type Findings = Vec<Finding>;
 /// All findings of an output and of the manifests that it is made of. `problems` are what [`crate::plan::attempt`] said.
 pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findings {
     let mut findings: Findings = problems.iter().filter_map(|problem| of_problem(problem, survey)).collect();
+    let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.row.id, finding.place.clone())).collect();
     for row in &FINDINGS {
-        if let Judge::Objects(judge) = row.judge {
+        if let Judge::Objects(judge) | Judge::ObjectsOrProblem(judge, _) = row.judge {
             let look = |side| judge(&Look { survey, side, output });
-            findings.extend(compare(row, look(Side::Written), look(Side::Emitted), survey));
+            let found = compare(row, look(Side::Written), look(Side::Emitted), survey);
+            findings.extend(found.into_iter().filter(|finding| !refused.contains(&(row.id, finding.place.clone()))));
         }
     }
     findings.extend(in_documents(survey));
@@ -40,14 +42,18 @@ fn compare(row: &'static Row, written: Vec<Remark>, emitted: Vec<Remark>, survey
 }
 
 fn solver(remark: &Remark, survey: &Survey<'_>) -> String {
-    match survey.job(remark.object) {
-        Some(job) => format!("strategy `{}`", job.outcome.decision.strategy),
-        None => "`generate`".to_owned(),
+    match (remark.solver, survey.job(remark.object)) {
+        (Some(solver), _) => solver.to_owned(),
+        (None, Some(job)) => format!("strategy `{}`", job.outcome.decision.strategy),
+        (None, None) => "`generate`".to_owned(),
     }
 }
 
 fn of_problem(problem: &Problem, survey: &Survey<'_>) -> Option<Finding> {
-    let is_of = |row: &&Row| matches!(row.judge, Judge::Problem(kinds) if kinds.contains(&problem.kind));
+    let is_of = |row: &&Row| match row.judge {
+        Judge::Problem(kinds) | Judge::ObjectsOrProblem(_, kinds) => kinds.contains(&problem.kind),
+        _ => false,
+    };
     let row = FINDINGS.iter().find(is_of)?;
     let span = problem.place.as_ref().and_then(|place| {
         let manifest = survey.manifests.iter().position(|manifest| manifest.origin == place.origin)?;

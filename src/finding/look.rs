@@ -1,7 +1,8 @@
 //! What a row of the table looks at: one side of the output, or the text of one document.
 
+use crate::argocd::Phase;
 use crate::kubernetes::{Job, Object};
-use crate::settings::Output;
+use crate::settings::{Output, Trigger};
 use crate::strategy::Strategy;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
@@ -27,6 +28,22 @@ impl<'l> Look<'l> {
     /// The Jobs of the side, with their indices.
     pub fn jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
         self.survey.on(self.side).filter_map(|(index, resource)| Some((index, resource.job()?)))
+    }
+
+    /// The Jobs that are hooks of a sync that goes well: their changes Argo CD does not see.
+    pub fn sync_hooks(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        let is_one = |job: &Job| job.is_hook() && job.phases().iter().any(|phase| *phase != Phase::SyncFail);
+        self.jobs().filter(move |(_, job)| is_one(job))
+    }
+
+    /// True when something is compared: neither a hook nor left out.
+    pub fn has_ordinary_object(&self) -> bool {
+        self.objects().any(|(_, object)| !object.is_hook() && !object.is_skipped())
+    }
+
+    /// True on the side that has the trigger, or gets it as soon as the Application's name is known.
+    pub fn has_trigger(&self) -> bool {
+        self.side == Side::Emitted && self.output.trigger == Trigger::Yes
     }
 
     /// The strategy of a Job; none for what is none, and for a Job that could not be planned.

@@ -4,7 +4,10 @@
 //! manifests as written, and about what `generate` makes of them. What it says only of the first is solved by the strategy.
 
 mod find;
+mod known;
 mod look;
+mod mention;
+mod need;
 mod place;
 mod remark;
 mod table;
@@ -83,6 +86,8 @@ pub enum Judge {
     Document(fn(&Document<'_>) -> Vec<Spot>),
     /// It is a reason for which `generate` prints nothing.
     Problem(&'static [ProblemKind]),
+    /// In the objects of one side; where `generate` prints nothing for it, that is told in its words.
+    ObjectsOrProblem(fn(&Look<'_>) -> Vec<Remark>, &'static [ProblemKind]),
     /// It is told by what reads the words to ignore findings.
     Ignores,
 }

@@ -15,13 +15,21 @@ pub struct Remark {
     pub help: String,
     /// Other objects, and where in them, that have to do with it.
     pub related: Vec<(usize, Vec<String>)>,
+    /// What solves it where it is said only of what is written; none for the Job's strategy.
+    pub solver: Option<&'static str>,
 }
 
 impl Remark {
     /// A remark about what stands at `path`.
     pub fn at(object: usize, path: &[&str], message: impl Into<String>, help: impl Into<String>) -> Self {
         let path = path.iter().map(|step| (*step).to_owned()).collect();
-        Self { object, path, message: message.into(), help: help.into(), related: Vec::new() }
+        Self { object, path, message: message.into(), help: help.into(), related: Vec::new(), solver: None }
+    }
+
+    /// The same, solved by something else than the Job's strategy.
+    pub fn solved_by(mut self, solver: &'static str) -> Self {
+        self.solver = Some(solver);
+        self
     }
 
     /// The same, with another object that has to do with it.

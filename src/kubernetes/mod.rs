@@ -5,6 +5,7 @@ pub mod job;
 mod merge;
 pub mod name;
 pub mod object;
+pub mod pod;
 mod quantity;
 mod stored;
 pub mod update;

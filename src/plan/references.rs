@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Request, parallel};
-use crate::kubernetes::{Job, object};
+use crate::kubernetes::{Job, object, pod};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::Pieces;
 use crate::yaml::value::{self, Map};
@@ -15,14 +15,6 @@ pub(super) type Data = BTreeMap<(String, String), String>;
 
 /// The parts of a ConfigMap or Secret that count; labels and annotations do not.
 const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
-
-/// Where a container names a ConfigMap or Secret: a list, the keys down to the name, and the kind.
-const IN_CONTAINERS: [(&str, &[&str], &str); 4] = [
-    ("env", &["valueFrom", "configMapKeyRef", "name"], "ConfigMap"),
-    ("env", &["valueFrom", "secretKeyRef", "name"], "Secret"),
-    ("envFrom", &["configMapRef", "name"], "ConfigMap"),
-    ("envFrom", &["secretRef", "name"], "Secret"),
-];
 
 /// Reads the data of all ConfigMaps and Secrets. What cannot be read is told by the pass that plans.
 pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
@@ -75,28 +67,6 @@ pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
 
 /// `kind/name` of all ConfigMaps and Secrets that the pod template names.
 fn names(job: &Job) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    let Some(pod) = job.value().at(&["spec", "template", "spec"]) else { return names };
-    for list in ["containers", "initContainers", "ephemeralContainers"] {
-        for container in items(pod, list) {
-            for (list, path, kind) in IN_CONTAINERS {
-                names.extend(
-                    items(container, list).filter_map(|item| item.text_at(path)).map(|name| format!("{kind}/{name}")),
-                );
-            }
-        }
-    }
-    for volume in items(pod, "volumes") {
-        let projected = volume.at(&["projected"]).into_iter().flat_map(|projected| items(projected, "sources"));
-        for source in projected.chain([volume]) {
-            let config_map = source.text_at(&["configMap", "name"]).map(|name| format!("ConfigMap/{name}"));
-            let secret = source.text_at(&["secret", "secretName"]).or(source.text_at(&["secret", "name"]));
-            names.extend(config_map.into_iter().chain(secret.map(|name| format!("Secret/{name}"))));
-        }
-    }
-    names
-}
-
-fn items<'v>(value: &'v Value, list: &str) -> impl Iterator<Item = &'v Value> {
-    value.at(&[list]).and_then(Value::as_list).into_iter().flatten()
+    let content = pod::references(job).into_iter().filter(|found| found.is_content);
+    content.map(|found| format!("{}/{}", found.needed.kind(), found.name)).collect()
 }

@@ -21,7 +21,7 @@ pub use locate::{Located, locate};
 
 /// The values of objects of these kinds are kept whole; of others only `apiVersion`, `kind` and `metadata`, so that a survey stays
 /// small and no content of a Secret gets near a message.
-const WHOLE: [&str; 10] = [
+const WHOLE: [&str; 14] = [
     "Job",
     "CronJob",
     "Deployment",
@@ -32,6 +32,10 @@ const WHOLE: [&str; 10] = [
     "RoleBinding",
     "ClusterRoleBinding",
     "PersistentVolumeClaim",
+    "Certificate",
+    "ExternalSecret",
+    "VaultDynamicSecret",
+    "VaultStaticSecret",
 ];
 
 /// Which of the two.

@@ -1,0 +1,56 @@
+//! `helm-install-and-upgrade`
+
+use crate::argocd::{self, HELM_HOOK};
+use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::kubernetes::{HookSource, Job, pod};
+use crate::yaml::Value;
+
+pub(super) const ROW: Row = Row {
+    id: "helm-install-and-upgrade",
+    level: Level::Warning,
+    summary: "what Helm runs at an installation and what it runs at an upgrade run in one sync",
+    why: "Argo CD knows no difference between an installation and an upgrade: `pre-install` and `pre-upgrade` are both PreSync, \
+          `post-install` and `post-upgrade` both PostSync (`gitops-engine/pkg/sync/hook/helm/type.go`). Of a chart that has a Job for \
+          each, both run at every sync, side by side in one wave: the one for upgrades when there is nothing to upgrade yet, the one \
+          for the installation again at every change (argo-cd #6456, #7536).",
+    fix: "Keep the one that does what every sync needs, and leave the other out with a value of the chart, or with \
+          `argocd.argoproj.io/hook: Skip`. Where both are needed, give them different waves, and see that each can run at any time.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
+    judge: Judge::Objects(judge),
+};
+
+/// Helm's hooks that have one phase in Argo CD: at an installation, at an upgrade.
+const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")];
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    PAIRS.into_iter().flat_map(|pair| of_pair(pair, look)).collect()
+}
+
+fn of_pair((install, upgrade): (&str, &str), look: &Look<'_>) -> Vec<Remark> {
+    let installs: Vec<(usize, &Job)> = look.jobs().filter(|(_, job)| is_only(job, install, upgrade)).collect();
+    let upgrades = look.jobs().filter(|(_, job)| is_only(job, upgrade, install));
+    let found = upgrades.filter_map(|(index, job)| {
+        let namespace = look.survey.namespace(job);
+        let other = |found: &Job| look.survey.namespace(found) == namespace && work(found) != work(job);
+        let (other, installing) = installs.iter().find(|(_, found)| other(found))?;
+        let name = installing.name().or(installing.generate_name()).unwrap_or("");
+        let path = ["metadata", "annotations", HELM_HOOK];
+        let place = look.place(*other, &path).map(|place| format!(": {place}")).unwrap_or_default();
+        let message = format!("this `{upgrade}` hook and the `{install}` hook `{name}` run in one sync{place}");
+        let help = "leave one of them out, or give it the annotation `argocd.argoproj.io/hook: Skip`";
+        Some(Remark::at(index, &path, message, help).with(*other, &path))
+    });
+    found.collect()
+}
+
+/// What the containers run: two hooks that do the same do it twice, which is what a chart means that has one for each.
+fn work(job: &Job) -> Vec<[Option<&Value>; 3]> {
+    let containers = pod::containers(job).into_iter();
+    containers.map(|container| ["image", "command", "args"].map(|key| container.value.at(&[key]))).collect()
+}
+
+/// True for a Job that is a hook because of Helm's annotation, with the one type and not the other.
+fn is_only(job: &Job, one: &str, other: &str) -> bool {
+    let items = job.annotation(HELM_HOOK).map(argocd::comma_list).unwrap_or_default();
+    job.is_hook() && job.hook_types().1 == HookSource::Helm && items.contains(&one) && !items.contains(&other)
+}

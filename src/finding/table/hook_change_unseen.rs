@@ -1,0 +1,36 @@
+//! `hook-change-unseen`
+
+use crate::argocd;
+use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::kubernetes::Job;
+use crate::survey::Side;
+
+pub(super) const ROW: Row = Row {
+    id: "hook-change-unseen",
+    level: Level::Info,
+    summary: "a commit that changes only this hook starts no auto-sync",
+    why: "Argo CD leaves hooks out of its comparison, and auto-sync begins only when the comparison finds a difference \
+          (`resState.Hook` in `controller/state.go`). A new image of a hook is not run until something else changes too, or somebody \
+          syncs (argo-cd #9830, #13295, #21939).",
+    fix: "Leave the parameter `trigger` on: one ordinary ConfigMap that changes with the hooks makes the Application OutOfSync, and \
+          the sync that follows runs them. Or let the Job be an ordinary one, with `argocd-jobs/strategy: hash-name`.",
+    link: "https://github.com/argoproj/argo-cd/issues/9830",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    // What the trigger solves for nearly every output with a hook need not be told for each. Without an ordinary object it is
+    // `hooks-only`.
+    if look.side == Side::Written || look.has_trigger() || !look.has_ordinary_object() {
+        return Vec::new();
+    }
+    let message = "a commit that changes only this hook starts no auto-sync";
+    let help = "set the parameter `trigger` to `true`, or let the Job be an ordinary one with `argocd-jobs/strategy: hash-name`";
+    look.sync_hooks().map(|(index, job)| Remark::at(index, &hook_path(job), message, help)).collect()
+}
+
+/// Where the annotation stands that makes the Job a hook.
+pub(super) fn hook_path(job: &Job) -> [&'static str; 3] {
+    let key = if job.annotation(argocd::HOOK).is_some() { argocd::HOOK } else { argocd::HELM_HOOK };
+    ["metadata", "annotations", key]
+}

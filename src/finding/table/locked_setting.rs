@@ -1,0 +1,69 @@
+//! `locked-setting`
+
+use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::plan::JobPlan;
+use crate::settings::{Overruled, SetBy, Shown};
+use crate::survey::Side;
+
+pub(super) const ROW: Row = Row {
+    id: "locked-setting",
+    level: Level::Info,
+    summary: "a setting does not count, because its parameter is locked",
+    why: "Who runs the plugin can lock parameters with `ARGOCD_JOBS_LOCK`: the sidecar's own value, or the default where it has none, \
+          then stands above the config file, the Application and the annotations of Jobs. `generate` obeys in silence.",
+    fix: "Remove the setting, or ask those who run Argo CD to unlock the parameter.",
+    link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    if look.side == Side::Written {
+        return Vec::new();
+    }
+    let mut told: Vec<&Overruled> = Vec::new();
+    let mut remarks = Vec::new();
+    for (index, _) in look.jobs() {
+        let Some(plan) = look.survey.job(index) else { continue };
+        for overruled in plan.overruled.iter().filter(|overruled| has_effect(overruled, plan)) {
+            // What is said above the Jobs is said once, at the first that it is about.
+            let is_own = matches!(overruled.setting.by, SetBy::Annotation(_));
+            if is_own || !told.contains(&overruled) {
+                told.push(overruled);
+                remarks.push(remark(index, overruled, plan));
+            }
+        }
+    }
+    remarks
+}
+
+/// False for what would have set the same.
+fn has_effect(overruled: &Overruled, plan: &JobPlan) -> bool {
+    plan.settings.get(overruled.id).is_none_or(|setting| setting.value != overruled.setting.value)
+}
+
+fn remark(index: usize, overruled: &Overruled, plan: &JobPlan) -> Remark {
+    let parameter = overruled.id.parameter();
+    let by = &overruled.setting.by;
+    let counts = match plan.settings.get(overruled.id) {
+        Some(setting) => {
+            format!("{} of {} `{}` counts", shown(&setting.value.shown()), setting.by.noun(), setting.by.name())
+        }
+        None => "the default counts".to_owned(),
+    };
+    let message =
+        format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.shown()));
+    let help = "remove it, or ask those who run Argo CD to unlock the parameter in `ARGOCD_JOBS_LOCK`";
+    match by {
+        SetBy::Annotation(name) => Remark::at(index, &["metadata", "annotations", name], message, help),
+        _ => Remark::at(index, &["metadata", "name"], message, help),
+    }
+}
+
+fn shown(value: &Shown) -> String {
+    match value {
+        Shown::Text(text) if text.is_empty() => "an empty value".to_owned(),
+        Shown::Text(text) => format!("`{text}`"),
+        Shown::List(items) => format!("`{}`", items.join(",")),
+        Shown::Map(_) => "a map".to_owned(),
+    }
+}

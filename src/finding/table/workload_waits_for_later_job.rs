@@ -1,0 +1,80 @@
+//! `workload-waits-for-later-job`
+
+use crate::finding::mention;
+use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::kubernetes::{Job, Object};
+use crate::order::{self, Moment};
+use crate::yaml::Value;
+
+pub(super) const ROW: Row = Row {
+    id: "workload-waits-for-later-job",
+    level: Level::Error,
+    summary: "a workload waits for a Job that begins only when the workload is healthy: the sync never ends",
+    why: "PostSync hooks begin when everything is applied and healthy, and a wave when the one before it is \
+          (`gitops-engine/pkg/sync/sync_context.go`). A Deployment whose init container waits for such a Job is never healthy, so \
+          that the Job never begins. Charts whose Job is a `post-install` hook do this: Helm does not wait for health there, Argo CD \
+          does (argo-cd #4288).",
+    fix: "Let the Job run in the Sync phase, in the wave of the workload or an earlier one.",
+    link: "https://github.com/argoproj/argo-cd/issues/4288",
+    judge: Judge::Objects(judge),
+};
+
+/// A Job, and when it begins.
+struct Begins<'l> {
+    object: usize,
+    job: &'l Job,
+    moment: Moment,
+}
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    let begins = |(object, job)| Some(Begins { object, job, moment: order::first(job)? });
+    let jobs: Vec<Begins<'_>> = look.jobs().filter_map(begins).collect();
+    if jobs.is_empty() {
+        return Vec::new();
+    }
+    look.objects().flat_map(|(index, object)| of_workload(index, object, &jobs, look)).collect()
+}
+
+fn of_workload(index: usize, object: &Object, jobs: &[Begins<'_>], look: &Look<'_>) -> Vec<Remark> {
+    let Some(moment) = order::first(object).filter(|_| must_get_ready(object)) else { return Vec::new() };
+    let mut remarks: Vec<Remark> = Vec::new();
+    for mention in mention::mentions(object) {
+        let blocks = mention.waits && (mention.is_init || object.is_job());
+        let namespace = mention.namespace.as_deref().unwrap_or_else(|| look.survey.namespace(object));
+        let is_meant = |found: &&Begins<'_>| {
+            found.object != index
+                && found.moment > moment
+                && look.survey.namespace(found.job) == namespace
+                && mention.target.means(found.job)
+        };
+        let Some(later) = jobs.iter().find(is_meant).filter(|_| blocks) else { continue };
+        if !remarks.iter().any(|remark| remark.path == mention.path) {
+            remarks.push(remark((index, object), mention.path, later, look));
+        }
+    }
+    remarks
+}
+
+/// True for what a sync waits for: not for a CronJob, nor for a workload without pods.
+fn must_get_ready(object: &Object) -> bool {
+    let replicas = object.value().at(&["spec", "replicas"]).and_then(Value::as_number);
+    object.kind() != "CronJob" && replicas != Some(0)
+}
+
+fn remark((index, object): (usize, &Object), path: Vec<String>, later: &Begins<'_>, look: &Look<'_>) -> Remark {
+    let kind = object.kind();
+    let name = later.job.name().unwrap_or("");
+    let place = look.place(later.object, &["metadata", "name"]).map(|place| format!(": {place}")).unwrap_or_default();
+    let message = format!(
+        "the {kind} waits for Job `{name}`, which begins only in {}, when the {kind} is healthy{place}",
+        later.moment
+    );
+    let wave = format!("in the wave of the {kind} or an earlier one");
+    let help = if later.job.is_hook() {
+        format!("let the Job run in the Sync phase, with the annotation `argocd-jobs/hook: Sync`, {wave}")
+    } else {
+        format!("let the Job begin {wave}")
+    };
+    let found = Remark { path, ..Remark::at(index, &[], message, help) };
+    found.with(later.object, &["metadata", "name"]).solved_by("the Job's strategy")
+}

@@ -1,0 +1,243 @@
+//! Pods in objects: where their specification stands, which objects they name, what their containers run.
+
+use super::Object;
+use crate::yaml::Value;
+
+/// What a pod can name, as far as it cannot begin without it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "they are Kubernetes' own kinds")]
+pub enum Needed {
+    ServiceAccount,
+    ConfigMap,
+    Secret,
+    PersistentVolumeClaim,
+    SecretProviderClass,
+    PriorityClass,
+    RuntimeClass,
+}
+
+/// An object that a pod names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference<'o> {
+    /// Where the name stands in the object that has the pod: keys and decimal indices of lists.
+    pub path: Vec<String>,
+    /// What is named.
+    pub needed: Needed,
+    /// Its name.
+    pub name: &'o str,
+    /// `optional: true`: the pod begins without it.
+    pub is_optional: bool,
+    /// What is in it gets into a container.
+    pub is_content: bool,
+}
+
+/// A container of a pod.
+#[derive(Clone, Debug)]
+pub struct Container<'o> {
+    /// Where it stands in the object that has the pod.
+    pub path: Vec<String>,
+    /// Whether the others wait for its end.
+    pub is_init: bool,
+    /// The container.
+    pub value: &'o Value,
+}
+
+/// Where a container names something: a list, the keys down to the name, and what it is.
+const IN_CONTAINERS: [(&str, &[&str], Needed); 4] = [
+    ("env", &["valueFrom", "configMapKeyRef", "name"], Needed::ConfigMap),
+    ("env", &["valueFrom", "secretKeyRef", "name"], Needed::Secret),
+    ("envFrom", &["configMapRef", "name"], Needed::ConfigMap),
+    ("envFrom", &["secretRef", "name"], Needed::Secret),
+];
+
+/// Where a volume, or a source of a projected one, names something whose content it is.
+const IN_SOURCES: [(&[&str], Needed); 2] =
+    [(&["configMap", "name"], Needed::ConfigMap), (&["secret", "secretName"], Needed::Secret)];
+
+/// Where a volume names something else.
+const IN_VOLUMES: [(&[&str], Needed); 3] = [
+    (&["persistentVolumeClaim", "claimName"], Needed::PersistentVolumeClaim),
+    (&["csi", "nodePublishSecretRef", "name"], Needed::Secret),
+    (&["csi", "volumeAttributes", "secretProviderClass"], Needed::SecretProviderClass),
+];
+
+impl Needed {
+    /// Its kind.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::ServiceAccount => "ServiceAccount",
+            Self::ConfigMap => "ConfigMap",
+            Self::Secret => "Secret",
+            Self::PersistentVolumeClaim => "PersistentVolumeClaim",
+            Self::SecretProviderClass => "SecretProviderClass",
+            Self::PriorityClass => "PriorityClass",
+            Self::RuntimeClass => "RuntimeClass",
+        }
+    }
+
+    /// Its API group.
+    pub fn group(self) -> &'static str {
+        match self {
+            Self::SecretProviderClass => "secrets-store.csi.x-k8s.io",
+            Self::PriorityClass => "scheduling.k8s.io",
+            Self::RuntimeClass => "node.k8s.io",
+            _ => "",
+        }
+    }
+
+    /// Whether it is in a namespace.
+    pub fn is_namespaced(self) -> bool {
+        !matches!(self, Self::PriorityClass | Self::RuntimeClass)
+    }
+}
+
+/// The keys down to the pod's specification in an object of a kind that has one.
+pub fn spec_path(object: &Object) -> Option<&'static [&'static str]> {
+    match (object.group(), object.kind()) {
+        ("batch", "Job") | ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
+            Some(&["spec", "template", "spec"])
+        }
+        ("batch", "CronJob") => Some(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        ("", "Pod") => Some(&["spec"]),
+        _ => None,
+    }
+}
+
+/// All containers of an object's pods.
+pub fn containers(object: &Object) -> Vec<Container<'_>> {
+    let Some(pod) = Pod::of(object) else { return Vec::new() };
+    let lists = ["containers", "initContainers", "ephemeralContainers"];
+    lists.into_iter().flat_map(|list| pod.containers(list)).collect()
+}
+
+/// All that an object's pods name, in no order.
+pub fn references(object: &Object) -> Vec<Reference<'_>> {
+    let Some(pod) = Pod::of(object) else { return Vec::new() };
+    let mut found = pod.of_its_own();
+    for container in containers(object) {
+        for (list, keys, needed) in IN_CONTAINERS {
+            found.extend(items(&container.path, container.value, list).filter_map(|(path, item)| {
+                let (_, optional) = keys.split_last()?;
+                reference(&path, item, keys, (needed, is_optional(item, optional)))
+            }));
+        }
+    }
+    for (path, volume) in items(&pod.path, pod.value, "volumes") {
+        found.extend(IN_VOLUMES.into_iter().filter_map(|(keys, needed)| {
+            let found = reference(&path, volume, keys, (needed, false))?;
+            Some(Reference { is_content: false, ..found })
+        }));
+        found.extend(of_source(&path, volume));
+        if let Some(projected) = volume.at(&["projected"]) {
+            let path = joined(&path, &["projected"]);
+            found.extend(items(&path, projected, "sources").flat_map(|(path, source)| of_source(&path, source)));
+        }
+    }
+    found
+}
+
+/// A pod's specification, and where it stands.
+struct Pod<'o> {
+    path: Vec<String>,
+    value: &'o Value,
+}
+
+impl<'o> Pod<'o> {
+    fn of(object: &'o Object) -> Option<Self> {
+        let path = spec_path(object)?;
+        Some(Self { path: joined(&[], path), value: object.value().at(path)? })
+    }
+
+    fn containers(&self, list: &'static str) -> impl Iterator<Item = Container<'o>> + use<'o> {
+        let is_init = list == "initContainers";
+        items(&self.path, self.value, list).map(move |(path, value)| Container { path, is_init, value })
+    }
+
+    /// What the pod names itself.
+    fn of_its_own(&self) -> Vec<Reference<'o>> {
+        let named = |keys: &[&str], needed| reference(&self.path, self.value, keys, (needed, false));
+        // The old name of the field counts where the new one is not set.
+        let account = named(&["serviceAccountName"], Needed::ServiceAccount)
+            .or_else(|| named(&["serviceAccount"], Needed::ServiceAccount));
+        let classes =
+            [named(&["priorityClassName"], Needed::PriorityClass), named(&["runtimeClassName"], Needed::RuntimeClass)];
+        let pull = items(&self.path, self.value, "imagePullSecrets")
+            .filter_map(|(path, item)| reference(&path, item, &["name"], (Needed::Secret, false)));
+        let all = account.into_iter().chain(classes.into_iter().flatten()).chain(pull);
+        all.map(|found| Reference { is_content: false, ..found }).collect()
+    }
+}
+
+/// What a volume, or a source of a projected one, holds.
+fn of_source<'o>(path: &[String], source: &'o Value) -> Vec<Reference<'o>> {
+    let found = IN_SOURCES.into_iter().filter_map(|(keys, needed)| {
+        let optional = is_optional(source, &keys[..1]);
+        // A projected Secret has `name` where a volume has `secretName`.
+        let other = ["secret", "name"];
+        reference(path, source, keys, (needed, optional))
+            .or_else(|| reference(path, source, &other, (needed, optional)).filter(|_| needed == Needed::Secret))
+    });
+    found.collect()
+}
+
+fn reference<'o>(path: &[String], value: &'o Value, keys: &[&str], what: (Needed, bool)) -> Option<Reference<'o>> {
+    let name = value.text_at(keys).filter(|name| !name.is_empty())?;
+    Some(Reference { path: joined(path, keys), needed: what.0, name, is_optional: what.1, is_content: true })
+}
+
+fn is_optional(value: &Value, path: &[&str]) -> bool {
+    value.at(path).and_then(|value| value.at(&["optional"])) == Some(&Value::Bool(true))
+}
+
+fn items<'o>(
+    path: &[String],
+    value: &'o Value,
+    list: &'static str,
+) -> impl Iterator<Item = (Vec<String>, &'o Value)> + use<'o> {
+    let path = joined(path, &[list]);
+    let found = value.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
+    found.map(move |(index, item)| (joined(&path, &[&index.to_string()]), item))
+}
+
+fn joined(path: &[String], more: &[&str]) -> Vec<String> {
+    path.iter().cloned().chain(more.iter().map(|step| (*step).to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kubernetes::job::job_of;
+
+    #[test]
+    fn a_pod_names_what_it_cannot_begin_without() {
+        let job = job_of(
+            "{apiVersion: batch/v1, kind: Job, spec: {template: {spec: {serviceAccount: a, imagePullSecrets: [{name: b}],
+              initContainers: [{envFrom: [{secretRef: {name: c, optional: true}}]}],
+              containers: [{env: [{name: X}, {name: Y, valueFrom: {configMapKeyRef: {name: d, key: k}}}]}],
+              volumes: [{secret: {secretName: e}}, {projected: {sources: [{secret: {name: f}}, {configMap: {name: g}}]}},
+                {persistentVolumeClaim: {claimName: h}}, {csi: {volumeAttributes: {secretProviderClass: i}}}]}}}}",
+        );
+        let found = references(&job);
+        let shown: Vec<String> = found
+            .iter()
+            .map(|found| format!("{} {} {}", found.needed.kind(), found.name, found.path[3..].join(".")))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "ServiceAccount a serviceAccount",
+                "Secret b imagePullSecrets.0.name",
+                "ConfigMap d containers.0.env.1.valueFrom.configMapKeyRef.name",
+                "Secret c initContainers.0.envFrom.0.secretRef.name",
+                "Secret e volumes.0.secret.secretName",
+                "Secret f volumes.1.projected.sources.0.secret.name",
+                "ConfigMap g volumes.1.projected.sources.1.configMap.name",
+                "PersistentVolumeClaim h volumes.2.persistentVolumeClaim.claimName",
+                "SecretProviderClass i volumes.3.csi.volumeAttributes.secretProviderClass",
+            ]
+        );
+        let content: Vec<&str> = found.iter().filter(|found| found.is_content).map(|found| found.name).collect();
+        assert_eq!(content, ["d", "c", "e", "f", "g"]);
+        assert!(found.iter().all(|found| found.is_optional == (found.name == "c")));
+    }
+}
