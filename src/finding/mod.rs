@@ -3,10 +3,12 @@
 //! [`FINDINGS`] is the one table; each row has a file. A row judges the objects of one side, and is asked twice: about the
 //! manifests as written, and about what `generate` makes of them. What it says only of the first is solved by the strategy.
 
+mod changing;
 mod find;
 mod look;
 mod place;
 mod remark;
+mod spelling;
 mod table;
 
 use std::fmt;
