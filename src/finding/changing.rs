@@ -48,31 +48,30 @@ pub(super) fn is_timestamp(text: &str) -> bool {
             .all(|(at, byte)| if matches!(at, 2 | 5) { *byte == b':' } else { byte.is_ascii_digit() })
 }
 
-/// True for text of letters and digits in which nobody would see a word.
+/// True for text of letters and digits in which nobody would see a word: they take turns more than words do.
 pub(super) fn is_random(text: &str) -> bool {
-    let is_digit = |byte: &u8| byte.is_ascii_digit();
     let bytes = text.as_bytes();
-    if !(5..=16).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) {
+    if !(5..=16).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) || is_word(text) {
         return false;
     }
-    let turns = bytes.windows(2).filter(|pair| is_digit(&pair[0]) != is_digit(&pair[1])).count();
-    let has_vowel = bytes.iter().any(|byte| b"aeiouAEIOU".contains(byte));
-    turns >= 2 && (turns >= 3 || !has_vowel) && !is_word(text)
+    let turns = bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    // `scd4x` is a word as `k8s` is one; nothing begins and ends with digits but numbers with units.
+    turns >= 3 || turns == 2 && bytes[0].is_ascii_digit()
 }
 
-/// `v1beta1`, `utf8mb4`, `pg16to17`, `s3v4`, `1h30m`: turns between letters and digits, and words all the same.
+/// `postgres16to17`, `ttf2woff2`, `v1beta1`, `s3v4`, `1h30m`, `8x22b`: turns between letters and digits, and words all the same.
 fn is_word(text: &str) -> bool {
     const BEGINNINGS: [&str; 7] = ["k8s", "e2e", "s3", "x86", "p2p", "b2b", "gp3"];
-    const PARTS: [&str; 13] =
-        ["alpha", "beta", "rc", "utf", "mb", "pg", "to", "amd", "arm", "ipv", "min", "sec", "oauth"];
-    const DURATION: [&str; 5] = ["d", "h", "m", "s", "ms"];
+    const UNITS: [&str; 15] = ["x", "d", "h", "m", "s", "ms", "b", "k", "g", "mb", "gb", "mi", "gi", "fps", "p"];
     let lower = text.to_ascii_lowercase();
-    let parts: Vec<&str> = lower.split(|found: char| found.is_ascii_digit()).filter(|part| !part.is_empty()).collect();
-    let is_known = |part: &&str| PARTS.contains(part) || part.len() >= 4;
-    let version = if parts.first() == Some(&"v") && lower.starts_with('v') { &parts[1..] } else { &parts[..] };
-    version.iter().all(is_known)
-        || parts.iter().all(|part| DURATION.contains(part)) && lower.starts_with(|found: char| found.is_ascii_digit())
+    let has_vowel = |part: &str| part.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    let mut parts = lower.split(|found: char| found.is_ascii_digit()).filter(|part| !part.is_empty());
+    let is_measure =
+        lower.starts_with(|found: char| found.is_ascii_digit()) && parts.clone().all(|part| UNITS.contains(&part));
+    is_measure
+        || parts.any(|part| part.len() >= 4 || part.len() == 3 && has_vowel(part))
         || BEGINNINGS.into_iter().any(|word| lower.starts_with(word))
+        || lower.starts_with("utf8")
 }
 
 fn segment(text: &str) -> Option<Changing> {
@@ -170,6 +169,10 @@ mod tests {
             "a-x86-64",
             "a-k8stools",
             "a-t5-3b",
+            "a-pdf2md",
+            "a-8x22b",
+            "a-1920x1080",
+            "a-m3u2strm",
             "a-postgres16to17",
         ] {
             assert_eq!(ending(name), None, "{name}");

@@ -6,7 +6,7 @@ use crate::survey::Side;
 
 pub(super) const ROW: Row = Row {
     id: "mutable-image",
-    level: Level::Warning,
+    level: Level::Info,
     summary: "an image without a tag, or with `latest`, under `hash-name`",
     why: "The hash is made of what the manifest says. A new image under the old tag changes nothing in it, so that \
           the Job keeps its name, and the new migration never runs.",

@@ -17,7 +17,6 @@ pub(super) const ROW: Row = Row {
     judge: Judge::Objects(judge),
 };
 
-/// What stands in a manifest though only the API server writes it, in the order in which it is named.
 fn judge(look: &Look<'_>) -> Vec<Remark> {
     look.applied_jobs().filter_map(|(index, job)| of_job(index, job)).collect()
 }
@@ -29,8 +28,11 @@ fn of_job(index: usize, job: &Job) -> Option<Remark> {
         [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
         few => few.join(", "),
     };
-    let verb = if names.len() == 1 { "belongs" } else { "belong" };
-    let message = format!("{listed} {verb} to a live Job: this one was copied from a cluster");
+    let message = if names.len() == 1 {
+        format!("{listed} belongs to a live Job, not to a manifest")
+    } else {
+        format!("{listed} belong to a live Job: this one was copied from a cluster")
+    };
     let help = "remove what only the API server writes; every strategy but `keep` does";
     Some(Remark::at(index, found.first()?, message, help))
 }
@@ -45,6 +47,7 @@ fn says(value: &Value) -> bool {
     }
 }
 
+/// Where to look, in the order in which it is told.
 fn paths(job: &Job) -> Vec<Vec<&'static str>> {
     let mut paths: Vec<Vec<&str>> = live::METADATA.into_iter().map(|field| vec!["metadata", field]).collect();
     let finalizers = job.value().at(&["metadata", "finalizers"]).and_then(Value::as_list).unwrap_or_default();
@@ -52,10 +55,16 @@ fn paths(job: &Job) -> Vec<Vec<&'static str>> {
         paths.push(vec!["metadata", "finalizers"]);
     }
     if !job.has_manual_selector() {
-        paths.extend(live::LABELS.into_iter().map(|label| vec!["metadata", "labels", label]));
+        paths.extend(labels(job, &["metadata", "labels"]));
         paths.push(vec!["spec", "selector"]);
-        paths.extend(live::LABELS.into_iter().map(|label| vec!["spec", "template", "metadata", "labels", label]));
+        paths.extend(labels(job, &["spec", "template", "metadata", "labels"]));
     }
     paths.push(vec!["status"]);
     paths
+}
+
+/// Not the Job's own name in a label, which is what the API server would write.
+fn labels(job: &Job, map: &[&'static str]) -> Vec<Vec<&'static str>> {
+    let paths = live::LABELS.into_iter().map(|label| [map, &[label]].concat());
+    paths.filter(|path| job.value().text_at(path) != job.name()).collect()
 }
