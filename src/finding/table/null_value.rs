@@ -1,7 +1,8 @@
 //! `null-value`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
-use crate::kubernetes::Job;
+use crate::kubernetes::difference::Step;
+use crate::kubernetes::{Job, update};
 use crate::yaml::Value;
 
 pub(super) const ROW: Row = Row {
@@ -9,17 +10,13 @@ pub(super) const ROW: Row = Row {
     level: Level::Warning,
     summary: "a null where Kubernetes stores something else: the second sync of the Job fails",
     why: "A null in an applied manifest means: take this away. Where the API server has stored something in its place \
-          (1 for `completions`, an empty text for an entry of `nodeSelector`, `labels` or `annotations`, 0 for a \
-          resource) each sync after the first tries to remove it, which is a change of an immutable field, and is \
+          (1 for `completions`, an empty text for an entry of `nodeSelector`, `labels` or `annotations`) \
+          each sync after the first tries to remove it, which is a change of an immutable field, and is \
           refused, whatever the Job's name. No hash mends that.",
     fix: "Remove the key, or give it a value.",
     link: "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/",
     judge: Judge::Objects(judge),
 };
-
-/// Maps whose null entries are stored as an empty text or as 0.
-const MAPS: [&str; 7] =
-    ["annotations", "labels", "limits", "matchLabels", "nodeSelector", "requests", "volumeAttributes"];
 
 fn judge(look: &Look<'_>) -> Vec<Remark> {
     // Where `Force=true` stands, the Job is created anew instead.
@@ -35,34 +32,20 @@ fn remark(index: usize, path: &[String]) -> Remark {
     Remark::at(index, &path, message, "remove the key, or give it a value")
 }
 
+/// Where a null stands for which applying the same Job once more is refused.
 fn path(job: &Job) -> Option<Vec<String>> {
-    let spec = job.value().at(&["spec"])?;
-    let is_null = |path: &[&str]| spec.at(path) == Some(&Value::Null);
-    // The API server sets both to 1 when both are absent, and only then.
-    let parallel = spec.at(&["parallelism"]).is_some_and(|found| *found != Value::Null);
-    let below = |steps: &[&str], found: Vec<String>| steps.iter().map(|step| (*step).to_owned()).chain(found).collect();
-    if is_null(&["completions"]) && !parallel {
-        Some(below(&["spec", "completions"], Vec::new()))
-    } else if is_null(&["template", "metadata"]) {
-        Some(below(&["spec", "template", "metadata"], Vec::new()))
-    } else {
-        Some(below(&["spec", "template"], null_entry(spec.at(&["template"])?)?))
-    }
+    update::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), &difference.path.0))
 }
 
-/// The path to the first null entry of one of the maps.
-fn null_entry(template: &Value) -> Option<Vec<String>> {
-    let null_key = |map: &Value| {
-        let (key, _) = map.as_map()?.iter().find(|(_, value)| **value == Value::Null)?;
-        Some(key.clone())
+/// The steps from `value` to the first null on the way, or below its end.
+fn path_to_null(value: &Value, path: &[Step]) -> Option<Vec<String>> {
+    if *value == Value::Null {
+        return Some(Vec::new());
+    }
+    let Some((step, rest)) = path.split_first() else { return value.find(&|_, value| *value == Value::Null) };
+    let (text, next) = match step {
+        Step::Key(key) => (key.clone(), value.at(&[key])?),
+        Step::Item(index) => (index.to_string(), value.as_list()?.get(*index)?),
     };
-    let found = std::cell::Cell::new(None);
-    let mut path = template.find(&|key, value| {
-        let null = null_key(value).filter(|_| MAPS.contains(&key));
-        let is_one = null.is_some();
-        found.set(null);
-        is_one
-    })?;
-    path.extend(found.take());
-    Some(path)
+    Some([vec![text], path_to_null(next, rest)?].concat())
 }
