@@ -7,7 +7,7 @@ pub(super) const ROW: Row = Row {
     level: Level::Error,
     summary: "`generateName` on a hook that runs when the Application is deleted",
     why: "Argo CD looks for its PreDelete and PostDelete hooks by name. One without a name is never found, so that it \
-          is created again on every pass while the Application is being deleted, which never ends \
+          is created again on every pass while the Application is being deleted \
           (`controller/hook.go`). `argocd-jobs` leaves such hooks alone.",
     fix: "Write `metadata.name` instead.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
