@@ -20,8 +20,6 @@ pub const HELM_HOOK_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 pub const HELM_HOOK_WEIGHT: &str = "helm.sh/hook-weight";
 /// All of Helm's hook annotations begin so.
 pub const HELM_HOOK_PREFIX: &str = "helm.sh/hook";
-/// Finalizers that only a live object of an earlier sync has: Argo CD's own on hooks, and the API server's for deletion.
-pub const LIVE_FINALIZERS: [&str; 3] = ["argocd.argoproj.io/hook-finalizer", "foregroundDeletion", "orphan"];
 
 /// A comma list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
 pub fn comma_list(text: &str) -> Vec<&str> {
@@ -97,6 +95,13 @@ impl HookType {
 pub const DELETE_HOOKS: [&str; 2] = ["PreDelete", "PostDelete"];
 /// Items of `helm.sh/hook` that run when the Application is deleted.
 pub const HELM_DELETE_HOOKS: [&str; 2] = ["pre-delete", "post-delete"];
+
+/// Items of `helm.sh/hook` that Helm knows and Argo CD never runs (`gitops-engine/pkg/sync/hook/helm/type.go`).
+pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =
+    ["test", "test-success", "test-failure", "pre-rollback", "post-rollback"];
+
+/// Items of `helm.sh/hook-delete-policy`.
+pub const HELM_DELETE_POLICIES: [&str; 3] = ["hook-succeeded", "hook-failed", "before-hook-creation"];
 
 /// What Argo CD tells a plugin about the Application, as far as it decides what becomes of a Job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, Object};
+use crate::order::{self, Absence};
 use crate::settings::{Output, Trigger};
-use crate::strategy::Strategy;
+use crate::strategy::{NAME, Strategy};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Tree;
@@ -44,6 +45,46 @@ impl<'l> Look<'l> {
     /// True on the side that has the trigger, or gets it as soon as the Application's name is known.
     pub fn has_trigger(&self) -> bool {
         self.side == Side::Emitted && self.output.trigger == Trigger::Yes
+    }
+
+    /// The Jobs that Argo CD applies, in a sync or when the Application is deleted, with their indices.
+    pub fn applied_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        let is_left_out = |job: &Job| matches!(order::phases(job), Err(Absence::Skip | Absence::NoValidType));
+        self.jobs().filter(move |(_, job)| !is_left_out(job) && !job.is_patch())
+    }
+
+    /// The Jobs that are applied as they are and stay, with their indices.
+    pub fn ordinary_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.applied_jobs().filter(|(_, job)| !job.is_hook())
+    }
+
+    /// The Jobs that run as hooks of a sync, with their indices.
+    pub fn hook_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.applied_jobs().filter(|(_, job)| job.is_hook() && !job.phases().is_empty())
+    }
+
+    /// The Sync hooks that `generate` makes of ordinary Jobs: index, as they come out, as they are written. Nothing on the side
+    /// that is written.
+    pub fn made_hooks(&self) -> impl Iterator<Item = (usize, &'l Job, &'l Job)> {
+        let survey = self.survey;
+        let emitted = self.hook_jobs().filter(|_| self.side == Side::Emitted);
+        let pairs = emitted.filter_map(|(index, job)| {
+            let written = survey.objects[index].written.as_ref()?.job()?;
+            Some((index, job, written))
+        });
+        pairs.filter(|(_, job, written)| {
+            job.phases().contains(&Phase::Sync) && !written.is_hook() && !written.is_skipped()
+        })
+    }
+
+    /// The part of a Job's name that the user answers for: as it stands before a strategy appends to it.
+    pub fn base_name(&self, object: usize, job: &'l Job) -> Option<&'l str> {
+        let by_setting = || {
+            let plan = self.survey.job(object).filter(|_| self.side == Side::Emitted)?;
+            let changes = plan.outcome.decision.strategy != Strategy::Keep;
+            plan.outcome.written.as_ref().filter(|_| changes).map(|written| written.name.as_str())
+        };
+        job.annotation(NAME).filter(|name| !name.is_empty()).or_else(by_setting).or(job.name())
     }
 
     /// The strategy of a Job; none for what is none, and for a Job that could not be planned.

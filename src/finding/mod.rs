@@ -3,6 +3,7 @@
 //! [`FINDINGS`] is the one table; each row has a file. A row judges the objects of one side, and is asked twice: about the
 //! manifests as written, and about what `generate` makes of them. What it says only of the first is solved by the strategy.
 
+mod changing;
 mod find;
 mod known;
 mod look;
@@ -10,6 +11,7 @@ mod mention;
 mod need;
 mod place;
 mod remark;
+mod spelling;
 mod table;
 
 use std::fmt;

@@ -32,6 +32,11 @@ impl Remark {
         self
     }
 
+    /// A remark about the annotation `key` of the object.
+    pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::at(object, &["metadata", "annotations", key], message, help)
+    }
+
     /// The same, with another object that has to do with it.
     pub fn with(mut self, object: usize, path: &[&str]) -> Self {
         self.related.push((object, path.iter().map(|step| (*step).to_owned()).collect()));

@@ -25,6 +25,22 @@ impl Job {
         self.value().at(&["spec", "manualSelector"]) == Some(&Value::Bool(true))
     }
 
+    /// The images of all containers, each with its path.
+    pub fn images(&self) -> Vec<(Vec<String>, &str)> {
+        let lists = ["initContainers", "containers"].into_iter().filter_map(|list| {
+            let containers = self.value().at(&["spec", "template", "spec", list])?.as_list()?;
+            Some((list, containers))
+        });
+        let all = lists.flat_map(|(list, containers)| {
+            containers.iter().enumerate().map(move |(index, container)| (list, index.to_string(), container))
+        });
+        all.filter_map(|(list, index, container)| {
+            let path = ["spec", "template", "spec", list, &index, "image"].map(ToOwned::to_owned);
+            Some((path.to_vec(), container.text_at(&["image"])?))
+        })
+        .collect()
+    }
+
     /// `spec.completions` of an Indexed Job.
     pub fn indexed_completions(&self) -> Option<i64> {
         match (self.value().text_at(&["spec", "completionMode"]), self.value().at(&["spec", "completions"])) {

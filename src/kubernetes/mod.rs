@@ -3,6 +3,7 @@
 pub mod difference;
 pub mod job;
 mod merge;
+pub mod live;
 pub mod name;
 pub mod object;
 pub mod pod;

@@ -1,6 +1,7 @@
 //! Names of Jobs: how long they may be, and how they are shortened.
 
 use super::Job;
+use crate::argocd::Phase;
 
 /// A Job's name becomes the label `job-name` of its pods, and a label's value has at most so many bytes
 /// (`pkg/apis/batch/validation` in Kubernetes).
@@ -9,6 +10,11 @@ pub const MAX_JOB_NAME: usize = 63;
 /// What Argo CD appends to a `generateName` has up to 27 bytes: `<7 of the revision>-postsync-<10 digits>`
 /// (`gitops-engine/pkg/sync/sync_context.go`).
 pub const MAX_GENERATE_NAME: usize = 36;
+
+/// So many bytes Argo CD appends to the `generateName` of a hook in `phase`.
+pub fn generated_suffix(phase: Phase) -> usize {
+    "1234567--1700000000".len() + phase.as_str().len()
+}
 
 /// So many bytes an Indexed Job's pods append: `-<completions - 1>`; the whole must be a label too.
 pub fn index_suffix(job: &Job) -> usize {

@@ -5,6 +5,7 @@
 //! dropped there.
 
 use super::Job;
+use super::live::LABELS;
 use super::quantity;
 use crate::yaml::Value;
 use crate::yaml::value::Map;
@@ -84,9 +85,6 @@ const PLAIN_NUMBERS: [&str; 3] = ["hostPort", "initialDelaySeconds", "partition"
 /// Texts that are not the same as none when they are empty.
 const TEXTS_OR_NONE: [&str; 3] = ["apiGroup", "storageClassName", "volumeAttributesClassName"];
 
-/// The labels that the API server puts on the pods of a Job, unless the Job selects them itself.
-const GENERATED_LABELS: [&str; 4] =
-    ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 /// What stands for a value that only the API server knows.
 const GENERATED: &str = "<generated>";
 
@@ -94,8 +92,8 @@ const GENERATED: &str = "<generated>";
 pub(super) fn created(job: &Job) -> Value {
     let mut spec = job.value().at(&["spec"]).cloned().unwrap_or_else(|| Value::Map(Map::new()));
     if !job.has_manual_selector() {
-        generate(&mut spec, &["template", "metadata", "labels"], &GENERATED_LABELS);
-        generate(&mut spec, &["selector", "matchLabels"], &GENERATED_LABELS[2..3]);
+        generate(&mut spec, &["template", "metadata", "labels"], &LABELS);
+        generate(&mut spec, &["selector", "matchLabels"], &LABELS[2..3]);
     }
     complete(&mut spec);
     spec

@@ -160,15 +160,7 @@ impl Object {
 
     /// True for a strategic merge patch: a `$patch` directive stands somewhere in it.
     pub fn is_patch(&self) -> bool {
-        has_directive(&self.value)
-    }
-}
-
-fn has_directive(value: &Value) -> bool {
-    match value {
-        Value::Map(map) => map.contains_key("$patch") || map.values().any(has_directive),
-        Value::List(items) => items.iter().any(has_directive),
-        _ => false,
+        self.value.find(&|key, _| key == "$patch").is_some()
     }
 }
 

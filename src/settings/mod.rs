@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
+pub(crate) use error::nearest;
 pub use error::{Error, Wrong};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
 pub use set_by::SetBy;

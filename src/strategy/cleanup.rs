@@ -7,24 +7,8 @@
 //! ```
 
 use super::draft::Draft;
-use crate::argocd::LIVE_FINALIZERS;
+use crate::kubernetes::live::{FINALIZERS, LABELS, METADATA};
 use crate::yaml::Value;
-
-/// Fields of `metadata` that the API server owns.
-const METADATA: [&str; 8] = [
-    "uid",
-    "resourceVersion",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "generation",
-    "managedFields",
-    "selfLink",
-];
-
-/// Labels that the API server puts on a Job's pods; refused when they name another Job (`pkg/registry/batch/job/strategy.go`).
-const LABELS: [&str; 4] =
-    ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
 /// Notes what has to go.
 pub(super) fn clean(draft: &mut Draft<'_>) {
@@ -59,7 +43,7 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &[String]) {
 
 fn finalizers(draft: &mut Draft<'_>) {
     let Some(found) = draft.job().value().at(&["metadata", "finalizers"]).and_then(Value::as_list) else { return };
-    let is_live = |value: &&Value| value.as_text().is_some_and(|text| LIVE_FINALIZERS.contains(&text));
+    let is_live = |value: &&Value| value.as_text().is_some_and(|text| FINALIZERS.contains(&text));
     let kept: Vec<Value> = found.iter().filter(|value| !is_live(value)).cloned().collect();
     if kept.len() < found.len() {
         draft.set(&["metadata", "finalizers"], Value::List(kept));

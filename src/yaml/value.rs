@@ -71,6 +71,22 @@ impl Value {
         }
     }
 
+    /// The path, of keys and decimal indices of lists, to the first entry of a map that `wanted` says yes to, at any depth.
+    pub fn find(&self, wanted: &impl Fn(&str, &Self) -> bool) -> Option<Vec<String>> {
+        let below = |step: &str, value: &Self| {
+            let mut path = value.find(wanted)?;
+            path.insert(0, step.to_owned());
+            Some(path)
+        };
+        match self {
+            Self::Map(map) => map
+                .iter()
+                .find_map(|(key, value)| if wanted(key, value) { Some(vec![key.clone()]) } else { below(key, value) }),
+            Self::List(items) => items.iter().enumerate().find_map(|(index, value)| below(&index.to_string(), value)),
+            _ => None,
+        }
+    }
+
     /// What it is, in the words of a message.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -1,0 +1,42 @@
+//! `immutable-fields`
+
+use crate::finding::{Judge, Level, Look, Remark, Row, changing};
+use crate::kubernetes::Job;
+use crate::strategy::{NAME, Strategy};
+use crate::survey::Side;
+
+pub(super) const ROW: Row = Row {
+    id: "immutable-fields",
+    level: Level::Warning,
+    summary: "an ordinary Job under a fixed name: its first change fails",
+    why: "Of a Job nearly everything is immutable: the pod template above all. Argo CD applies a changed Job onto the \
+          live one, and the API server refuses it: `field is immutable`. The sync fails, and goes on failing until \
+          somebody deletes the Job.",
+    fix: "Use the strategy `hash-name`, which `auto` does: a changed Job gets another name.",
+    link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    let fixed = look.ordinary_jobs().filter(|(index, job)| is_fixed(look, *index, job));
+    fixed
+        .map(|(index, job)| {
+            let name = job.name().unwrap_or("");
+            let message = format!("the first change of the Job `{name}` fails: `field is immutable`");
+            let help = "use the strategy `hash-name`, which gives a changed Job another name";
+            Remark::at(index, &["metadata", "name"], message, help)
+        })
+        .collect()
+}
+
+/// True for a name that stays when the content changes, on a Job that is patched.
+fn is_fixed(look: &Look<'_>, index: usize, job: &Job) -> bool {
+    let Some(strategy) = look.strategy(index) else { return false };
+    let carries_hash = job.annotation(NAME).is_some_and(|written| Some(written) != job.name());
+    // While its content has run already it keeps its name; the first other content gets another.
+    let is_renamed_in_time = look.side == Side::Emitted && strategy == Strategy::HashName;
+    let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option));
+    let changes = look.base_name(index, job).and_then(changing::ending).is_some();
+    // What has an owner no strategy touches: `owner-references` tells.
+    job.name().is_some() && !changes && !job.is_owned() && !carries_hash && !is_renamed_in_time && !is_replaced
+}

@@ -1,0 +1,35 @@
+//! `restart-policy`
+
+use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::yaml::Value;
+
+pub(super) const ROW: Row = Row {
+    id: "restart-policy",
+    level: Level::Error,
+    summary: "a Job whose pods have no `restartPolicy` of `Never` or `OnFailure`",
+    why: "Without one a pod template gets `Always`, which the API server refuses for a Job: \
+          `spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", \"Never\"` \
+          (`pkg/apis/batch/validation`).",
+    fix: "Write `restartPolicy: Never`, or `OnFailure`.",
+    link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-template",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    let path = ["spec", "template", "spec", "restartPolicy"];
+    // A part of a Job, as kustomize takes it for a patch, has other faults.
+    let whole = look.applied_jobs().filter(|(_, job)| !job.images().is_empty());
+    whole
+        .filter_map(|(index, job)| {
+            let message = match job.value().at(&path) {
+                None | Some(Value::Null) => {
+                    "no `restartPolicy` in the pod template: the API server refuses the Job".to_owned()
+                }
+                Some(Value::String(policy)) if policy == "Never" || policy == "OnFailure" => return None,
+                Some(Value::String(policy)) => format!("`restartPolicy: {policy}`: the API server refuses the Job"),
+                Some(_) => return None,
+            };
+            Some(Remark::at(index, &path, message, "write `restartPolicy: Never`, or `OnFailure`"))
+        })
+        .collect()
+}

@@ -1,0 +1,31 @@
+//! `strategic-merge-patch`
+
+use crate::finding::{Judge, Level, Look, Remark, Row};
+
+pub(super) const ROW: Row = Row {
+    id: "strategic-merge-patch",
+    level: Level::Error,
+    summary: "a strategic merge patch where a Job is expected",
+    why: "`$patch` is a directive for kustomize. A file with it that is read as a manifest is applied as a Job of its \
+          own, which the API server refuses, for it is not a whole one. `argocd-jobs` leaves it alone.",
+    fix: "Leave the file out with the parameter `exclude`, or let kustomize build the directory and send its output \
+          through `argocd-jobs generate -`.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    let patches = look.jobs().filter_map(|(index, job)| Some((index, job.value().find(&|key, _| key == "$patch")?)));
+    patches
+        .map(|(index, path)| {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let message = "a strategic merge patch (`$patch`) is applied as a Job of its own, and refused";
+            Remark::at(
+                index,
+                &path,
+                message,
+                "leave the file out with `exclude`, or have kustomize build the directory",
+            )
+        })
+        .collect()
+}

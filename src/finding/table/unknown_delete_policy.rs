@@ -1,0 +1,47 @@
+//! `unknown-delete-policy`
+
+use crate::argocd::{self, HookDeletePolicy};
+use crate::finding::{Judge, Level, Look, Remark, Row, spelling};
+use crate::kubernetes::Object;
+
+pub(super) const ROW: Row = Row {
+    id: "unknown-delete-policy",
+    level: Level::Warning,
+    summary: "a hook delete policy that Argo CD does not know and leaves out",
+    why: "Policies are `HookSucceeded`, `HookFailed` and `BeforeHookCreation`, in `helm.sh/hook-delete-policy` \
+          `hook-succeeded`, `hook-failed` and `before-hook-creation`, spelled exactly so. Others are left out without \
+          a word; when none is left, `BeforeHookCreation` counts (`gitops-engine/pkg/sync/hook/delete_policy.go`).",
+    fix: "Correct the spelling, or remove it.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    let hooks = look.objects().filter(|(_, object)| object.is_hook());
+    hooks.flat_map(|(index, object)| [of_argocd(index, object), of_helm(index, object)]).flatten().collect()
+}
+
+fn of_argocd(index: usize, object: &Object) -> Option<Remark> {
+    let known = HookDeletePolicy::ALL.map(HookDeletePolicy::as_str);
+    of_annotation((index, object), argocd::HOOK_DELETE_POLICY, &known)
+}
+
+fn of_helm(index: usize, object: &Object) -> Option<Remark> {
+    of_annotation((index, object), argocd::HELM_HOOK_DELETE_POLICY, &argocd::HELM_DELETE_POLICIES)
+}
+
+fn of_annotation((index, object): (usize, &Object), key: &str, known: &[&'static str]) -> Option<Remark> {
+    let items = object.items(key);
+    let unknown = items.iter().find(|item| !known.contains(item))?;
+    let outcome = if object.delete_policies().is_empty() {
+        ": `BeforeHookCreation` counts instead"
+    } else {
+        " and leaves it out"
+    };
+    let message = format!("Argo CD does not know the delete policy `{unknown}`{outcome}");
+    let help = match spelling::nearest(unknown, known.iter().copied()) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => format!("write `{}`, `{}` or `{}`, or remove it", known[0], known[1], known[2]),
+    };
+    Some(Remark::on_annotation(index, key, message, help))
+}

@@ -1,0 +1,72 @@
+//! `unknown-sync-option`
+
+use crate::argocd;
+use crate::finding::{Judge, Level, Look, Remark, Row, spelling};
+use crate::kubernetes::Object;
+
+pub(super) const ROW: Row = Row {
+    id: "unknown-sync-option",
+    level: Level::Warning,
+    summary: "a sync option that Argo CD does not know for its spelling",
+    why: "Argo CD compares the items of `argocd.argoproj.io/sync-options` letter by letter, and says nothing about \
+          others: `Replace=True`, `prune=false` and `Force = true` have no effect \
+          (`gitops-engine/pkg/sync/resource/annotations.go`).",
+    fix: "Spell it as the documentation does.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
+    judge: Judge::Objects(judge),
+};
+
+/// The options of a resource, and those that an Application has only, as documented.
+const KNOWN: [&str; 30] = [
+    "Validate=true",
+    "Validate=false",
+    "Prune=true",
+    "Prune=false",
+    "Prune=confirm",
+    "Delete=true",
+    "Delete=false",
+    "Delete=confirm",
+    "Replace=true",
+    "Replace=false",
+    "Force=true",
+    "Force=false",
+    "PruneLast=true",
+    "PruneLast=false",
+    "ServerSideApply=true",
+    "ServerSideApply=false",
+    "SkipDryRunOnMissingResource=true",
+    "SkipDryRunOnMissingResource=false",
+    "ApplyOutOfSyncOnly=true",
+    "ApplyOutOfSyncOnly=false",
+    "FailOnSharedResource=true",
+    "FailOnSharedResource=false",
+    "RespectIgnoreDifferences=true",
+    "RespectIgnoreDifferences=false",
+    "CreateNamespace=true",
+    "CreateNamespace=false",
+    "ClientSideApplyMigration=true",
+    "ClientSideApplyMigration=false",
+    "PrunePropagationPolicy=foreground",
+    "PrunePropagationPolicy=background",
+];
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    look.objects().filter_map(|(index, object)| of_object(index, object)).collect()
+}
+
+fn of_object(index: usize, object: &Object) -> Option<Remark> {
+    let items = object.items(argocd::SYNC_OPTIONS);
+    let unknown = items.into_iter().filter(|item| !KNOWN.contains(item));
+    let (item, meant) = unknown.into_iter().find_map(|item| Some((item, meant(item)?)))?;
+    let message = format!("Argo CD does not know the sync option `{item}` and leaves it out");
+    Some(Remark::on_annotation(index, argocd::SYNC_OPTIONS, message, format!("write `{meant}`")))
+}
+
+/// Another spelling of the option, or a list that lacks its commas.
+fn meant(item: &str) -> Option<String> {
+    if let Some(known) = spelling::alike(item, KNOWN) {
+        return Some(known.to_owned());
+    }
+    let words: Vec<&str> = item.split([' ', ';', '\n']).filter(|word| !word.is_empty()).collect();
+    (words.len() > 1 && words.iter().all(|word| KNOWN.contains(word))).then(|| words.join(","))
+}

@@ -1,0 +1,50 @@
+//! `unstable-name`
+
+use crate::finding::{Judge, Level, Look, Remark, Row, changing};
+use crate::kubernetes::Job;
+
+pub(super) const ROW: Row = Row {
+    id: "unstable-name",
+    level: Level::Warning,
+    summary: "the name of a Job ends in something that looks rendered anew each time",
+    why: "A date, a revision or a random text in the name of an ordinary Job makes it another object at each \
+          rendering: the Application is OutOfSync again at once, the Job runs again at each sync, and with prune the \
+          running one is killed (argo-cd #3263, #8643). Helm's `.Release.Revision` is always 1 under Argo CD, so that \
+          a name made with it never changes, and a changed Job is refused as immutable.",
+    fix: "Take the ending out of the name, and let the strategy `hash-name` append the hash of the Job's content. \
+          Where the name cannot be changed, say with the annotation `argocd-jobs/base-name` what comes before the \
+          hash.",
+    link: "https://github.com/argoproj/argo-cd/issues/8643",
+    judge: Judge::Objects(judge),
+};
+
+fn judge(look: &Look<'_>) -> Vec<Remark> {
+    look.ordinary_jobs().filter_map(|(index, job)| of_job(look, index, job)).collect()
+}
+
+fn of_job(look: &Look<'_>, index: usize, job: &Job) -> Option<Remark> {
+    let name = look.base_name(index, job)?;
+    let (ending, message) = match changing::ending(name) {
+        Some((ending, found)) => {
+            let outcome = "with each new one the Job is another, and runs again";
+            (ending, format!("`{ending}` in the name looks like {}: {outcome}", found.as_str()))
+        }
+        None if name.ends_with("-1") && is_of_helm(job) => {
+            let message =
+                "`1` at the end of the name looks like Helm's `.Release.Revision`, which is always 1 under Argo CD";
+            ("1", message.to_owned())
+        }
+        None => return None,
+    };
+    let base = name.trim_end_matches('-').strip_suffix(ending).unwrap_or(name).trim_end_matches(['-', '.', '_']);
+    let help = format!("take it out of the name, or set the annotation `argocd-jobs/base-name: {base}` on the Job");
+    Some(Remark::at(index, &["metadata", "name"], message, help))
+}
+
+/// True for what a chart has made.
+fn is_of_helm(job: &Job) -> bool {
+    let label = |key| job.value().text_at(&["metadata", "labels", key]);
+    label("helm.sh/chart").is_some()
+        || label("app.kubernetes.io/managed-by") == Some("Helm")
+        || label("heritage") == Some("Helm")
+}
