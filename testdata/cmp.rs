@@ -271,7 +271,7 @@ fn completions_and_schema_know_every_parameter() {
     let announced: Vec<Json> = serde_json::from_slice(&output.stdout).unwrap();
     let schema: Json = serde_json::from_slice(&Plugin::default().run(&dir.source(), &["schema"]).stdout).unwrap();
     let (top, rule) = (&schema["properties"], &schema["properties"]["rules"]["items"]["properties"]);
-    assert_eq!(top.as_object().unwrap().len(), announced.len() + 1, "the parameters, and `rules`");
+    assert_eq!(top.as_object().unwrap().len(), announced.len() + 2, "the parameters, `rules` and `ignore`");
     assert!(rule["base-name"].is_object() && rule["match"].is_object() && !rule["recurse"].is_object());
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = Plugin::default().run(&dir.source(), &["completions", shell]).text();

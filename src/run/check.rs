@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::finding::{self, Level, State};
+use argocd_jobs::finding::{Level, State};
 use argocd_jobs::output::check::text;
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::plan;
@@ -20,7 +20,7 @@ pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<E
     progress.next("looking for findings");
     let (plan, problems) = plan::attempt(&loaded.request());
     let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
-    let findings = finding::find(&survey, &loaded.settings.output, &problems);
+    let findings = loaded.findings(&survey, &problems)?;
     let out = text::print(&findings, &loaded.manifests, environment.paint(matches));
     drop(progress);
     io::stdout().lock().write_all(out.as_bytes()).context("cannot write to standard output")?;

@@ -6,9 +6,17 @@ mod refused;
 mod ttl_reruns;
 mod unknown_hook;
 mod unreadable;
+mod unused_ignore;
 
 use super::Row;
 
 /// All findings, by id.
-pub static FINDINGS: [Row; 6] =
-    [duplicate_job::ROW, duplicate_key::ROW, refused::ROW, ttl_reruns::ROW, unknown_hook::ROW, unreadable::ROW];
+pub static FINDINGS: [Row; 7] = [
+    duplicate_job::ROW,
+    duplicate_key::ROW,
+    refused::ROW,
+    ttl_reruns::ROW,
+    unknown_hook::ROW,
+    unreadable::ROW,
+    unused_ignore::ROW,
+];
