@@ -2,6 +2,7 @@
 
 mod base;
 mod check;
+mod paths;
 mod preview;
 mod progress;
 
