@@ -22,7 +22,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommands([generate(), preview(), check(), parameters(), discover(), schema(), completions()])
+        .subcommands([generate(), preview(), check(), explain(), parameters(), discover(), schema(), completions()])
 }
 
 fn generate() -> Command {
@@ -88,6 +88,16 @@ fn check() -> Command {
         .arg(source())
         .args([format, deny, color()])
         .args(settings_flags())
+}
+
+fn explain() -> Command {
+    Command::new("explain")
+        .about("Print the long text of a finding or a strategy, or the list of them all")
+        .arg(
+            Arg::new("ID")
+                .help("The id of a finding, as `check` prints it, or of a strategy; without one all are listed"),
+        )
+        .arg(color())
 }
 
 fn color() -> Arg {
@@ -185,7 +195,11 @@ pub(crate) fn command_with_values() -> Command {
                 subcommand.mut_arg(parameter.name, |arg| arg.value_parser(PossibleValuesParser::new(known)))
             })
         })
-    }
+        .mut_subcommand("explain", |explain| {
+            explain
+                .mut_arg("ID", |arg| arg.value_parser(PossibleValuesParser::new(argocd_jobs::output::explain::ids())))
+        })
+}
 
 /// The parameters that were typed, in their order.
 pub(crate) fn typed(matches: &ArgMatches) -> Result<Vec<Typed>, Error> {

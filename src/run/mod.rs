@@ -2,6 +2,7 @@
 
 mod base;
 mod check;
+mod explain;
 mod paths;
 mod preview;
 mod progress;
@@ -26,6 +27,7 @@ use clap_complete::Shell;
 use crate::cli;
 
 pub(crate) use check::check;
+pub(crate) use explain::explain;
 pub(crate) use preview::preview;
 
 /// Problems that are told at most; a broken tree has thousands, and the UI one line for each.
