@@ -84,7 +84,7 @@ fn check() -> Command {
         .value_parser(PossibleValuesParser::new(["text", "json", "sarif", "github"]));
     Command::new("check")
         .about("Find what is wrong or dangerous about the Jobs under Argo CD, as written and as `generate` makes them")
-        .after_help("Exit status: 0 done, 1 found something of the level of --deny, 2 could not do it.")
+        .after_help("Exit status: 0 done, 1 found something of the level of --deny or above it, 2 could not do it; the same for every format.")
         .arg(source())
         .args([format, deny, color()])
         .args(settings_flags())

@@ -82,6 +82,18 @@ fn every_case_fits_the_schemas_and_all_formats_say_the_same() {
     assert!(all > 10, "only {all} findings in all cases");
 }
 
+#[test]
+fn previews_for_programs_fit_their_schema() {
+    let schema = read("schema/preview.v1.json");
+    let is_preview = |case: &Case| case.name.starts_with("preview/") && case.dir.join("stdout.json").exists();
+    let cases: Vec<Case> = case::all().into_iter().filter(is_preview).collect();
+    assert!(cases.len() >= 2, "a preview alone, and one against another version");
+    for case in cases {
+        let report = serde_json::from_str(&fs::read_to_string(case.dir.join("stdout.json")).unwrap()).unwrap();
+        assert_eq!(json_schema::errors(&schema, &report), [""; 0], "{}", case.name);
+    }
+}
+
 /// The results are the open findings, each with a rule, a line and a fingerprint of its own.
 fn sarif_says(log: &Json, open: &[&Json], name: &str) {
     let results = log["runs"][0]["results"].as_array().expect("there are results, perhaps none");
