@@ -23,7 +23,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommands([generate(), preview(), check(), parameters(), discover(), test(), schema(), completions()])
+        .subcommands([generate(), preview(), check(), explain(), test(), parameters(), discover(), schema(), completions()])
 }
 
 fn generate() -> Command {
@@ -77,12 +77,28 @@ fn check() -> Command {
         .help("End with status 1 from findings of this level on")
         .default_value("error")
         .value_parser(PossibleValuesParser::new(Level::ALL.map(Level::as_str)));
+    let format = Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .help("What to print: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions")
+        .default_value("text")
+        .value_parser(PossibleValuesParser::new(["text", "json", "sarif", "github"]));
     Command::new("check")
         .about("Find what is wrong or dangerous about the Jobs under Argo CD, as written and as `generate` makes them")
-        .after_help("Exit status: 0 done, 1 found something of the level of --deny, 2 could not do it.")
+        .after_help("Exit status: 0 done, 1 found something of the level of --deny or above it, 2 could not do it; the same for every format.")
         .arg(source())
-        .args([deny, color()])
+        .args([format, deny, color()])
         .args(settings_flags())
+}
+
+fn explain() -> Command {
+    Command::new("explain")
+        .about("Print the long text of a finding or a strategy, or the list of them all")
+        .arg(
+            Arg::new("ID")
+                .help("The id of a finding, as `check` prints it, or of a strategy; without one all are listed"),
+        )
+        .arg(color())
 }
 
 fn color() -> Arg {
@@ -208,16 +224,24 @@ fn flag(parameter: &'static Parameter) -> Arg {
 /// The command line with the values that the table knows, for completions. The program itself reads them where it reads those of
 /// all layers, so that a wrong one gets the same message everywhere.
 pub(crate) fn command_with_values() -> Command {
-    flagged().fold(command(), |command, parameter| {
-        let known: &[&str] = match parameter.takes {
-            Takes::Choice(known) | Takes::CommaList(known) => known,
-            Takes::Switch => &["true", "false"],
-            _ => return command,
-        };
-        command.mut_subcommand("generate", |generate| {
-            generate.mut_arg(parameter.name, |arg| arg.value_parser(PossibleValuesParser::new(known)))
+    flagged()
+        .fold(command(), |command, parameter| {
+            let known: &[&str] = match parameter.takes {
+                Takes::Choice(known) | Takes::CommaList(known) => known,
+                Takes::Switch => &["true", "false"],
+                _ => return command,
+            };
+            command.mut_subcommands(|subcommand| {
+                if subcommand.get_arguments().all(|arg| arg.get_id() != parameter.name) {
+                    return subcommand;
+                }
+                subcommand.mut_arg(parameter.name, |arg| arg.value_parser(PossibleValuesParser::new(known)))
+            })
         })
-    })
+        .mut_subcommand("explain", |explain| {
+            explain
+                .mut_arg("ID", |arg| arg.value_parser(PossibleValuesParser::new(argocd_jobs::output::explain::ids())))
+        })
 }
 
 /// The parameters that were typed, in their order.

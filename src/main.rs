@@ -52,6 +52,7 @@ fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<E
         Some(("generate", matches)) => run::generate(matches, environment),
         Some(("preview", matches)) => run::preview(matches, environment),
         Some(("check", matches)) => run::check(matches, environment),
+        Some(("explain", matches)) => run::explain(matches, environment),
         Some(("parameters", matches)) => run::parameters(matches, environment),
         Some(("discover", matches)) => run::discover(matches),
         Some(("test", matches)) => run::test(matches),

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::cmp::announcement::plugin_yaml;
 use crate::finding::FINDINGS;
+use crate::output::explain::page::page;
 use crate::settings::parameter::PARAMETERS;
-use crate::strategy::STRATEGIES;
+use crate::strategy::{self, STRATEGIES};
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
@@ -139,11 +140,30 @@ fn every_finding_has_a_file_and_a_case() {
 
 #[test]
 fn the_readme_has_the_tables() {
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    for row in STRATEGIES {
-        let line = format!("| `{}` | {} | {} | {} |", row.id, row.writes, row.runs, row.serves);
-        assert!(readme.contains(&line), "README.md lacks the line\n{line}");
-    }
+    let row = |row: &strategy::Row| format!("| `{}` | {} | {} | {} |\n", row.id, row.writes, row.runs, row.serves);
+    let rows: String = STRATEGIES.iter().map(row).collect();
+    let head = "| strategy | what it writes | when the Job runs | for |\n|---|---|---|---|\n";
+    keep("README.md", head, "\n", &rows);
+    let told = STRATEGIES.iter().filter(|row| !row.limits.is_empty());
+    let limits: String = told.map(|row| format!("- **`{}`**: {}\n", row.id, row.limits.join(" "))).collect();
+    keep("README.md", "What you have to know before you choose:\n\n", "\n", &limits);
+}
+
+#[test]
+fn the_page_of_findings_is_up_to_date() {
+    keep(
+        "docs/findings.md",
+        "<!-- Made of the tables of findings and strategies by `UPDATE=1 cargo test`. -->\n",
+        "\0",
+        &page(),
+    );
+}
+
+#[test]
+fn no_finding_has_the_id_of_a_strategy() {
+    let both: Vec<&str> =
+        FINDINGS.iter().map(|row| row.id).filter(|id| STRATEGIES.iter().any(|row| row.id == *id)).collect();
+    assert!(both.is_empty(), "`explain` would not know which {both:?} is meant");
 }
 
 #[test]

@@ -271,7 +271,9 @@ fn completions_and_schema_know_every_parameter() {
     let announced: Vec<Json> = serde_json::from_slice(&output.stdout).unwrap();
     let schema: Json = serde_json::from_slice(&Plugin::default().run(&dir.source(), &["schema"]).stdout).unwrap();
     let (top, rule) = (&schema["properties"], &schema["properties"]["rules"]["items"]["properties"]);
-    assert_eq!(top.as_object().unwrap().len(), announced.len() + 1, "the parameters, and `rules`");
+    assert_eq!(top.as_object().unwrap().len(), announced.len() + 2, "the parameters, `rules` and `ignore`");
+    assert!(top["ignore"]["items"]["enum"].as_array().unwrap().contains(&"unknown-hook".into()));
+    assert_eq!(top["ignore"]["items"], rule["ignore"]["items"]);
     assert!(rule["base-name"].is_object() && rule["match"].is_object() && !rule["recurse"].is_object());
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = Plugin::default().run(&dir.source(), &["completions", shell]).text();
@@ -280,6 +282,11 @@ fn completions_and_schema_know_every_parameter() {
             assert!(name == "baseline" || script.contains(name), "{name} for {shell}");
         }
         let has_values = script.contains("generate-name") && script.contains("PostSync");
+        if shell == "bash" {
+            let words = script.matches("PreSync Sync PostSync SyncFail").count();
+            assert!(words >= 3, "values for `generate`, `preview` and `check`, not {words} times");
+            assert!(script.contains("unknown-hook"), "ids for `explain`");
+        }
         assert!(has_values || ["elvish", "powershell"].contains(&shell), "values for {shell}");
     }
 }

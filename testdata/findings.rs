@@ -10,7 +10,6 @@
 )]
 
 mod case;
-mod diff;
 mod inputs;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +19,7 @@ use std::{env, fs};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::finding::{self, FINDINGS, Findings, State};
 use argocd_jobs::manifest::Manifest;
+use argocd_jobs::output::diff;
 use argocd_jobs::plan::{self, Request};
 use argocd_jobs::settings::{Layers, Recurse, SourceKind};
 use argocd_jobs::source::{self, Input};
@@ -56,7 +56,11 @@ fn findings_in_real_manifests_are_as_many_as_ever() {
         fs::write(&path, got).unwrap();
     } else {
         let want = fs::read_to_string(&path).unwrap_or_default();
-        assert!(want == got, "findings.txt differs (- wanted, + got)\n{}", diff::show(&want, &got));
+        assert!(
+            want == got,
+            "findings.txt differs (- wanted, + got)\n{}",
+            diff::unified(&want, &got, "findings.txt", "got", 2)
+        );
     }
 }
 

@@ -34,7 +34,7 @@ const HASH: &str = "a content hash: ten of the characters `2456789bcdfghkmt`";
 
 /// In what is told, `S`, `P`, `N`, `B`, `L`, `H` between `<` and `>` stand for the texts above.
 #[rustfmt::skip]
-const TABLE: [(Wrong, &str); 84] = [
+const TABLE: [(Wrong, &str); 90] = [
     // The sidecar's environment.
     (Variable("ARGOCD_JOBS_STRATGY=hook"), "unknown environment variable `ARGOCD_JOBS_STRATGY`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
     (Variable("ARGOCD_JOBS_strategy=hook"), "unknown environment variable `ARGOCD_JOBS_strategy`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
@@ -106,6 +106,12 @@ const TABLE: [(Wrong, &str); 84] = [
     (File("ttl: 1\nttl: 2\n"), ".argocd-jobs.yaml:2:1: key `ttl` is there twice"),
     (File("ttl: 1\n---\nwave: 2\n"), ".argocd-jobs.yaml:2:1: a second document, where the config file has one"),
     (File("ttl: [1\nwave: 2\n"), ".argocd-jobs.yaml:2:5: did not find expected ',' or ']' (while parsing a flow sequence that began on the line above)"),
+    (File("ignore: ttl-reruns\n"), ".argocd-jobs.yaml:1:9: key `ignore` is a string, expected a list of ids of findings"),
+    (File("ignore: [1]\n"), ".argocd-jobs.yaml:1:9: key `ignore` is a list of other things than strings, expected a list of ids of findings"),
+    (File("ignroe: [ttl-reruns]\n"), ".argocd-jobs.yaml:1:1: unknown key `ignroe`\nhelp: did you mean `ignore`?"),
+    (File("rule: []\n"), ".argocd-jobs.yaml:1:1: unknown key `rule`\nhelp: did you mean `rules`?"),
+    (File("rules:\n  - match: {}\n    ignore: {}\n"), ".argocd-jobs.yaml:3:13: key `ignore` is a map, expected a list of ids of findings"),
+    (Annotation("argocd-jobs/ignore.ttl-reruns: true"), "job.yaml:6:36: annotation `argocd-jobs/ignore.ttl-reruns` is a boolean, expected a string\nhelp: put the value in quotes: Kubernetes takes only strings there"),
     (File("1: hook\n"), ".argocd-jobs.yaml:1:1: a key is a number, expected a string"),
     // Rules.
     (File("rules:\n  - strategy: hook\n"), ".argocd-jobs.yaml:2:5: the rule has no `match`\nhelp: `match: {}` is for every Job"),

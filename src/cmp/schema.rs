@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::finding::FINDINGS;
 use crate::hash;
 use crate::settings::parameter::{Id, PHASES, Parameter, Stands, Takes};
 use crate::settings::rule::MATCHERS;
@@ -10,6 +11,7 @@ use crate::settings::rule::MATCHERS;
 pub fn schema() -> String {
     let mut properties = properties(Stands::ForTheApplication);
     properties.insert("rules".to_owned(), rules());
+    properties.insert("ignore".to_owned(), ignore("for all objects"));
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "argocd-jobs: the config file .argocd-jobs.yaml",
@@ -69,6 +71,16 @@ fn hashes() -> Json {
     })
 }
 
+/// Ids of findings.
+fn ignore(about: &str) -> Json {
+    let ids: Vec<&str> = FINDINGS.iter().map(|row| row.id).collect();
+    json!({
+        "description": format!("ids of findings that `check` ignores, {about}"),
+        "type": ["array", "null"],
+        "items": { "enum": ids },
+    })
+}
+
 fn rules() -> Json {
     let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     let matchers: Map<String, Json> = MATCHERS
@@ -84,6 +96,7 @@ fn rules() -> Json {
         })
         .collect();
     let mut properties = properties(Stands::InARule);
+    properties.insert("ignore".to_owned(), ignore("for the Jobs that match; all rules that match count, and the top"));
     properties.insert(
         "match".to_owned(),
         json!({

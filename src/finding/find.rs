@@ -24,9 +24,17 @@ pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findi
         }
     }
     findings.extend(in_documents(survey));
+    for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
+        finding.object = finding.span.and_then(|(manifest, span)| place::object_at(manifest, span.start, survey));
+    }
+    sort(&mut findings);
+    findings
+}
+
+/// Puts findings in the order of their places, each once.
+pub(super) fn sort(findings: &mut Findings) {
     findings.sort_by(|a, b| (&a.place, a.row.id, &a.message).cmp(&(&b.place, b.row.id, &b.message)));
     findings.dedup_by(|a, b| (&a.place, a.row.id, &a.message) == (&b.place, b.row.id, &b.message));
-    findings
 }
 
 /// What is said of both sides stands, as does what is said only of what comes out; what is said only of what is written is solved.

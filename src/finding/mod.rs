@@ -5,6 +5,7 @@
 
 mod changing;
 mod find;
+pub mod ignore;
 mod known;
 mod look;
 mod mention;
@@ -101,8 +102,39 @@ pub enum State {
     Open,
     /// What generate makes of the manifests has it no more; by what, in words.
     Solved(String),
-    /// The user wants it ignored; the reason, where one is given.
-    Ignored(Option<String>),
+    /// The user wants it ignored.
+    Ignored(Ignored),
+}
+
+/// Who wants a finding ignored, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignored {
+    /// Where it says so.
+    pub by: IgnoredBy,
+    /// The reason, where one is given.
+    pub reason: Option<String>,
+}
+
+/// Where it can be said that a finding is ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IgnoredBy {
+    /// `ignore` in the config file.
+    ConfigFile,
+    /// An annotation of the object.
+    Annotation,
+    /// A comment on the line, or above it.
+    Comment,
+}
+
+impl IgnoredBy {
+    /// In words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ConfigFile => "config file",
+            Self::Annotation => "annotation",
+            Self::Comment => "comment",
+        }
+    }
 }
 
 /// One thing that was found.

@@ -1,8 +1,10 @@
 //! From what a row says to a place in a manifest.
 
 use super::{Finding, Remark, Row, Spot, State};
-use crate::survey::{Survey, Surveyed, locate};
+use crate::kubernetes::object;
+use crate::survey::{Address, Survey, Surveyed, locate};
 use crate::text::Span;
+use crate::yaml::Tree;
 
 /// The finding of a remark.
 pub(super) fn of_remark(row: &'static Row, remark: &Remark, survey: &Survey<'_>, state: State) -> Finding {
@@ -46,6 +48,23 @@ pub(super) fn of_spot(row: &'static Row, spot: Spot, manifest: usize, piece: Spa
         related: Vec::new(),
         state: State::Open,
     }
+}
+
+/// The index of the object in which a byte of a manifest stands.
+pub(super) fn object_at(manifest: usize, offset: usize, survey: &Survey<'_>) -> Option<usize> {
+    let is_before = |address: Address| (address.manifest, address.piece.end) <= (manifest, offset);
+    let first = survey.objects.partition_point(|object| object.address.is_some_and(is_before));
+    let address = survey.objects.get(first)?.address?;
+    if address.manifest != manifest || offset < address.piece.start || address.item.is_none() {
+        return (address.manifest == manifest && address.piece.start <= offset).then_some(first);
+    }
+    let text = address.piece.of(&survey.manifests[manifest].text);
+    let tree = Tree::parse(text).ok()?;
+    let inside = |span: Span| (span.start..span.end).contains(&(offset - address.piece.start));
+    let found = object::objects(&tree, text).into_iter().find(|(_, node)| inside(tree.span(*node)));
+    let own = survey.in_piece(manifest, address.piece);
+    let address = Address { item: found?.0, ..address };
+    own.iter().position(|object| object.address == Some(address)).map(|index| first + index)
 }
 
 /// The part of a span that is on its first line.

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod diff;
+pub mod explain;
 pub mod paint;
 pub mod preview;
 pub mod stream;

@@ -3,25 +3,35 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::finding::{self, Level, State};
-use argocd_jobs::output::check::text;
+use argocd_jobs::finding::{Level, State};
+use argocd_jobs::output::check::{github, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::plan;
 use argocd_jobs::survey::Survey;
 use clap::ArgMatches;
 
+use super::paths::{From, put_before};
 use super::progress::Progress;
-use super::{Ended, Environment, Loaded};
+use super::{Ended, Environment, Loaded, dir};
 
 /// `argocd-jobs check`
 pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
+    let format = matches.get_one::<String>("format").map_or("text", String::as_str);
+    let from = if matches!(format, "sarif" | "github") { From::Checkout } else { From::WorkingDirectory };
+    let prefix = dir(matches).map(|dir| environment.prefix(&dir, from)).unwrap_or_default();
     let progress = Progress::begin("reading manifests");
-    let loaded = Loaded::read(matches, environment)?;
+    let mut loaded = Loaded::read(matches, environment)?;
+    put_before(&prefix, &mut loaded.manifests);
     progress.next("looking for findings");
     let (plan, problems) = plan::attempt(&loaded.request());
     let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
-    let findings = finding::find(&survey, &loaded.settings.output, &problems);
-    let out = text::print(&findings, &loaded.manifests, environment.paint(matches));
+    let findings = loaded.findings(&survey, &problems)?;
+    let out = match format {
+        "json" => json::print(&findings, &survey),
+        "sarif" => sarif::print(&findings, &survey, &prefix.to_string_lossy()),
+        "github" => github::print(&findings, &loaded.manifests),
+        _ => text::print(&findings, &loaded.manifests, environment.paint(matches)),
+    };
     drop(progress);
     io::stdout().lock().write_all(out.as_bytes()).context("cannot write to standard output")?;
     let deny = matches.get_one::<String>("deny").and_then(|level| Level::parse(level)).unwrap_or(Level::Error);

@@ -2,6 +2,8 @@
 
 mod base;
 mod check;
+mod explain;
+mod paths;
 mod preview;
 mod progress;
 mod test;
@@ -14,17 +16,20 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::cmp;
+use argocd_jobs::finding::{self, Findings};
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
-use argocd_jobs::plan;
+use argocd_jobs::plan::{self, Problem};
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
 use argocd_jobs::source::{self, Input};
+use argocd_jobs::survey::Survey;
 use clap::ArgMatches;
 use clap_complete::Shell;
 
 use crate::cli;
 
 pub(crate) use check::check;
+pub(crate) use explain::explain;
 pub(crate) use preview::preview;
 pub(crate) use test::test;
 
@@ -111,6 +116,14 @@ impl Loaded {
         };
         let manifests = source::read(source_request(input, &settings, &application))?;
         Ok(Self { layers, settings, application, manifests })
+    }
+
+    /// What is wrong about the Jobs, with what the user wants ignored marked.
+    fn findings(&self, survey: &Survey<'_>, problems: &[Problem]) -> Result<Findings> {
+        finding::ignore::check_ids(&self.layers).map_err(told_setting)?;
+        let mut findings = finding::find(survey, &self.settings.output, problems);
+        finding::ignore::apply(&mut findings, survey, &self.layers);
+        Ok(findings)
     }
 
     fn request(&self) -> plan::Request<'_> {

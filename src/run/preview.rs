@@ -9,7 +9,7 @@ use argocd_jobs::output::preview::{against, baseline, json, markdown};
 use argocd_jobs::preview::{Comparison, Version, compare};
 use argocd_jobs::settings::Trigger;
 use argocd_jobs::survey::Survey;
-use argocd_jobs::{finding, plan, preview};
+use argocd_jobs::{plan, preview};
 use clap::ArgMatches;
 
 use super::progress::Progress;
@@ -39,7 +39,7 @@ pub(crate) fn preview(matches: &ArgMatches, environment: &Environment) -> Result
             }
             against(&comparison, &named, matches, environment)
         }
-        None => alone(&survey, &loaded, matches, environment),
+        None => alone(&survey, &loaded, matches, environment)?,
     };
     drop(progress);
     print(&text)?;
@@ -52,13 +52,13 @@ fn print(text: &str) -> Result<Ended> {
 }
 
 /// What is printed without `--base`.
-fn alone(survey: &Survey<'_>, loaded: &Loaded, matches: &ArgMatches, environment: &Environment) -> String {
-    let findings = finding::find(survey, &loaded.settings.output, &[]);
+fn alone(survey: &Survey<'_>, loaded: &Loaded, matches: &ArgMatches, environment: &Environment) -> Result<String> {
+    let findings = loaded.findings(survey, &[])?;
     let report = preview::report(survey, &loaded.settings.output, &findings);
     let changes = changes(survey);
     match format(matches) {
-        "json" => return json::print(survey, &report, &findings, &changes),
-        "markdown" => return markdown::print(&report, &findings, &changes),
+        "json" => return Ok(json::print(survey, &report, &findings, &changes)),
+        "markdown" => return Ok(markdown::print(&report, &findings, &changes)),
         _ => {}
     }
     let diff = match matches.get_one::<String>("diff").map(String::as_str) {
@@ -67,7 +67,7 @@ fn alone(survey: &Survey<'_>, loaded: &Loaded, matches: &ArgMatches, environment
         _ => ShowDiff::Short,
     };
     let paint = environment.paint(matches);
-    View { survey, report: &report, findings: &findings, changes: &changes, diff, paint }.print()
+    Ok(View { survey, report: &report, findings: &findings, changes: &changes, diff, paint }.print())
 }
 
 /// The other version may be broken: what can be read of it is compared.

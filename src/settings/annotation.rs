@@ -2,7 +2,7 @@
 
 use super::parameter::{self, ANNOTATION_PREFIX, Stands};
 use super::value::Written;
-use super::{Error, SetBy, Settings, Wrong};
+use super::{Error, IGNORE, SetBy, Settings, Wrong};
 use crate::kubernetes::Job;
 use crate::strategy::NAME;
 use crate::yaml::Value;
@@ -17,6 +17,10 @@ pub(super) fn read(job: &Job) -> Result<Settings, Error> {
             Value::String(text) => Written::Bare(text.clone()),
             other => return Err(Error::new(by, Wrong::Type { found: other.kind(), expected: "a string" })),
         };
+        // It is no setting, and for `check` alone.
+        if key.starts_with(IGNORE) {
+            continue;
+        }
         parameter::set(&mut settings, name, Stands::OnAJob, &written, by, |known| {
             format!("{ANNOTATION_PREFIX}{}", known.name)
         })?;

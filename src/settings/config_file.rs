@@ -12,11 +12,12 @@ use std::collections::BTreeMap;
 
 use serde_yaml::{Mapping, Value as Yaml};
 
-use super::parameter::{self, Stands};
+use super::error::nearest;
+use super::parameter::{self, Parameter, Stands};
 use super::places::{Places, Step, at};
 use super::rule::{self, Rule};
 use super::value::{Switch, Written};
-use super::{Error, SetBy, Settings, Wrong};
+use super::{Error, Ignore, SetBy, Settings, Wrong, ignore};
 use crate::text::LineColumn;
 use crate::yaml::Tree;
 
@@ -36,6 +37,8 @@ pub struct ConfigFile {
     pub(super) top: Settings,
     /// For some; of those that match, the first that sets a value counts.
     pub(super) rules: Vec<Rule>,
+    /// Ids of findings, for all objects.
+    pub(super) ignore: Vec<Ignore>,
 }
 
 impl ConfigFile {
@@ -83,10 +86,10 @@ impl Reader<'_> {
         let mut file = ConfigFile::default();
         for (key, value) in self.entries(map, &[])? {
             let path = [Step::Key(key)];
-            if key == RULES {
-                file.rules = self.rules(value)?;
-            } else {
-                self.set(&mut file.top, key, value, &path, Stands::ForTheApplication)?;
+            match key {
+                RULES => file.rules = self.rules(value)?,
+                ignore::KEY => file.ignore = self.ignore(value, &path)?,
+                _ => self.set(&mut file.top, key, value, &path, Stands::ForTheApplication)?,
             }
         }
         Ok(file)
@@ -105,17 +108,17 @@ impl Reader<'_> {
     fn rule(&self, value: &Yaml, path: &[Step<'_>]) -> Result<Rule, Error> {
         let Yaml::Mapping(map) = value else { return Err(self.wrong_type(RULES, value, "a map for each rule", path)) };
         let mut settings = Settings::default();
-        let mut matches = None;
+        let (mut matches, mut ignore) = (None, Vec::new());
         for (key, value) in self.entries(map, path)? {
             let path = [path, &[Step::Key(key)]].concat();
-            if key == rule::MATCH {
-                matches = Some(self.matches(value, &path)?);
-            } else {
-                self.set(&mut settings, key, value, &path, Stands::InARule)?;
+            match key {
+                rule::MATCH => matches = Some(self.matches(value, &path)?),
+                ignore::KEY => ignore = self.ignore(value, &path)?,
+                _ => self.set(&mut settings, key, value, &path, Stands::InARule)?,
             }
         }
         let matches = matches.ok_or_else(|| self.error(rule::MATCH, path, Wrong::NoMatch))?;
-        Ok(Rule { matches, settings })
+        Ok(Rule { matches, settings, ignore })
     }
 
     fn set(
@@ -127,12 +130,16 @@ impl Reader<'_> {
         stands: Stands,
     ) -> Result<(), Error> {
         let by = SetBy::ConfigFile { at: self.places.find(path), key: key.to_owned() };
-        let spell = |known: &parameter::Parameter| known.name.to_owned();
+        let spell = |known: &Parameter| known.name.to_owned();
         parameter::set(settings, key, stands, &written(value), by, spell).map_err(|mut error| {
             if matches!(error.wrong, Wrong::UnknownName { .. } | Wrong::Misplaced(_))
                 && let SetBy::ConfigFile { at, .. } = &mut error.by
             {
                 *at = self.place_of_key(key, path);
+            }
+            if let Wrong::UnknownName { nearest: found } = &mut error.wrong {
+                let own = [if stands == Stands::InARule { rule::MATCH } else { RULES }, ignore::KEY];
+                *found = nearest(key, Parameter::standing(stands).map(|known| known.name).chain(own));
             }
             self.near(error, value, path)
         })
@@ -174,6 +181,11 @@ impl Reader<'_> {
 
     pub(super) fn error(&self, key: &str, path: &[Step<'_>], wrong: Wrong) -> Error {
         Error::new(SetBy::ConfigFile { at: self.places.find(path), key: key.to_owned() }, wrong)
+    }
+
+    /// The place of the value at the end of the path.
+    pub(super) fn place(&self, path: &[Step<'_>]) -> LineColumn {
+        self.places.find(path)
     }
 
     /// The place of the key at the end of the path.

@@ -135,7 +135,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// The candidate that a user most likely meant.
-pub(crate) fn nearest<'c>(found: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+pub fn nearest<'c>(found: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let distance = |candidate: &str| strsim::damerau_levenshtein(&found.to_lowercase(), &candidate.to_lowercase());
     let (distance, candidate) = candidates.into_iter().map(|candidate| (distance(candidate), candidate)).min()?;
     (distance <= 1 + candidate.len() / 4).then(|| candidate.to_owned())

@@ -14,7 +14,7 @@ use crate::strategy::Options;
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
     sidecar: Settings,
-    file: ConfigFile,
+    pub(super) file: ConfigFile,
     /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
     application: Settings,
     locked: BTreeSet<Id>,

@@ -10,6 +10,7 @@ mod application_parameters;
 mod config_file;
 mod environment;
 mod error;
+mod ignore;
 mod layers;
 pub mod parameter;
 mod read;
@@ -26,8 +27,8 @@ use std::collections::BTreeMap;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
-pub(crate) use error::nearest;
-pub use error::{Error, Wrong};
+pub use error::{Error, Wrong, nearest};
+pub use ignore::{IGNORE, Ignore};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
 pub use set_by::SetBy;
 pub use value::{Shown, Value};

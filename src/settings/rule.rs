@@ -6,7 +6,7 @@ use super::config_file::{Reader, written};
 use super::error::nearest;
 use super::places::Step;
 use super::value::{Value, Written};
-use super::{Error, SetBy, Settings, Wrong, read};
+use super::{Error, Ignore, SetBy, Settings, Wrong, read};
 use crate::argocd::Phase;
 use crate::glob::Glob;
 use crate::kubernetes::Job;
@@ -30,6 +30,8 @@ pub const MATCHERS: [(&str, &str); 5] = [
 pub(super) struct Rule {
     pub(super) matches: Matches,
     pub(super) settings: Settings,
+    /// Ids of findings.
+    pub(super) ignore: Vec<Ignore>,
 }
 
 /// All of these must hold; what is absent holds for every Job.

@@ -61,6 +61,8 @@ pub struct Row {
     pub runs: &'static str,
     /// What it is for.
     pub serves: &'static str,
+    /// What to know before choosing it: whole sentences.
+    pub limits: &'static [&'static str],
 }
 
 /// All strategies.
@@ -71,6 +73,9 @@ pub const STRATEGIES: [Row; 6] = [
         writes: "what the first of six rules says that fits the Job",
         runs: "as the chosen strategy says",
         serves: "everything; the default",
+        limits: &[
+            "A strategy set for the Application changes how ordinary Jobs are written; a Job that is a hook stays one. Only the annotation `argocd-jobs/strategy` on the Job itself converts a hook.",
+        ],
     },
     Row {
         id: "hash-name",
@@ -79,6 +84,11 @@ pub const STRATEGIES: [Row; 6] = [
         runs: "once per change of its content, and once when it first gets its name, whether it succeeds or fails; \
                the change itself makes the Application OutOfSync, so auto-sync sees it",
         serves: "migrations and every Job that should run once per image or config",
+        limits: &[
+            "It promises nothing against overlap: a change while the previous run is going kills it and starts the new one in the same pass, without waiting for its pods. A Job that must never run twice at once belongs into a `hook` in PreSync or PostSync, the only strategy that waits until the old one is gone. (`PruneLast` does not help: it lengthens the overlap, and makes the sync wait for the health of everything.)",
+            "A failed Job is not run again by retries or later commits. Set `rerun` to another text, or delete the Job and sync.",
+            "The name you wrote is kept in the label and the annotation `argocd-jobs/name`: `kubectl get jobs -l argocd-jobs/name=migrate`. It is so under `generate-name` and for a renamed `hook` too.",
+        ],
     },
     Row {
         id: "hook",
@@ -87,6 +97,10 @@ pub const STRATEGIES: [Row; 6] = [
                  `BeforeHookCreation` in it; a fixed `metadata.name`",
         runs: "at every full sync, never twice at once",
         serves: "Jobs that must gate a sync: PreSync, Sync, PostSync, SyncFail",
+        limits: &[
+            "It runs at every full sync, and a commit that changes only a hook starts none: Argo CD does not compare hooks. The trigger ConfigMap is for that.",
+            "An ordinary Job that becomes a Sync hook is written as `<name>-hook`. Where the Job is live under its old name, Argo CD would delete it, take the result of that for the hook's, and report a success without having run anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
+        ],
     },
     Row {
         id: "generate-name",
@@ -95,6 +109,7 @@ pub const STRATEGIES: [Row; 6] = [
                  `ttlSecondsAfterFinished: 86400` when there is none",
         runs: "at every full sync, under a new name",
         serves: "standalone and ad-hoc Jobs whose finished runs should stay to be looked at",
+        limits: &["The Jobs stay until their TTL, a day unless you say otherwise: Argo CD never deletes them."],
     },
     Row {
         id: "replace",
@@ -102,6 +117,11 @@ pub const STRATEGIES: [Row; 6] = [
         writes: "`Force=true,Replace=true` in `argocd.argoproj.io/sync-options`; removes `spec.ttlSecondsAfterFinished`",
         runs: "at every sync that applies it, also for unrelated commits",
         serves: "those who must keep the name and want no hook",
+        limits: &[
+            "Nothing keeps two runs apart, as under `hash-name`: a change kills the run that is going, and starts the next one without waiting.",
+            "The Job runs at every sync, also for unrelated commits.",
+            "It does not work where server-side diff is on.",
+        ],
     },
     Row {
         id: "keep",
@@ -109,6 +129,9 @@ pub const STRATEGIES: [Row; 6] = [
         writes: "nothing",
         runs: "as Argo CD has it",
         serves: "opting out",
+        limits: &[
+            "What is immutable can be changed as little as without the plugin: the sync ends in `field is immutable`.",
+        ],
     },
 ];
 

@@ -45,6 +45,7 @@ mod unknown_sync_option;
 mod unreadable;
 mod unstable_name;
 mod unstable_template_label;
+mod unused_ignore;
 mod wave_waits_for_suspended_job;
 mod weight_without_hook;
 mod workload_waits_for_later_job;
@@ -52,7 +53,7 @@ mod workload_waits_for_later_job;
 use super::Row;
 
 /// All findings, by id.
-pub static FINDINGS: [Row; 48] = [
+pub static FINDINGS: [Row; 49] = [
     both_hooks::ROW,
     delete_hook_generate_name::ROW,
     delete_policy_without_hook::ROW,
@@ -98,6 +99,7 @@ pub static FINDINGS: [Row; 48] = [
     unreadable::ROW,
     unstable_name::ROW,
     unstable_template_label::ROW,
+    unused_ignore::ROW,
     wave_waits_for_suspended_job::ROW,
     weight_without_hook::ROW,
     workload_waits_for_later_job::ROW,

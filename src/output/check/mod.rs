@@ -1,6 +1,12 @@
 //! What `check` prints, in each format.
 
+pub mod github;
+pub mod json;
+mod region;
+pub mod sarif;
 pub mod text;
+
+use std::fmt::Write;
 
 use crate::finding::{Finding, Level, State};
 
@@ -35,4 +41,26 @@ impl Count {
 /// `1 error`, `2 errors`
 pub fn several(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// One line: how many findings there are.
+fn summary(count: Count) -> String {
+    let [errors, warnings, infos] = count.open;
+    let open = [(errors, "error"), (warnings, "warning")];
+    let mut parts: Vec<String> =
+        open.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| several(count, noun)).collect();
+    if infos > 0 {
+        parts.push(format!("{infos} info"));
+    }
+    let mut text = match errors + warnings + infos {
+        0 => "no findings".to_owned(),
+        all => format!("{}: {}", several(all, "finding"), parts.join(", ")),
+    };
+    if count.solved > 0 {
+        let _ = write!(text, "; {} solved by `generate`", count.solved);
+    }
+    if count.ignored > 0 {
+        let _ = write!(text, "; {} ignored", count.ignored);
+    }
+    text + "\n"
 }

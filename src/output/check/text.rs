@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Count, several};
+use super::{Count, summary};
 use crate::finding::{Finding, Level, State};
 use crate::manifest::Manifest;
 use crate::output::paint::{Ink, Paint};
@@ -82,25 +82,4 @@ fn window(line: &str, column: usize) -> (String, usize) {
 
 fn place(finding: &Finding) -> String {
     finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
-}
-
-fn summary(count: Count) -> String {
-    let [errors, warnings, infos] = count.open;
-    let open = [(errors, "error"), (warnings, "warning")];
-    let mut parts: Vec<String> =
-        open.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| several(count, noun)).collect();
-    if infos > 0 {
-        parts.push(format!("{infos} info"));
-    }
-    let mut text = match errors + warnings + infos {
-        0 => "no findings".to_owned(),
-        all => format!("{}: {}", several(all, "finding"), parts.join(", ")),
-    };
-    if count.solved > 0 {
-        let _ = write!(text, "; {} solved by `generate`", count.solved);
-    }
-    if count.ignored > 0 {
-        let _ = write!(text, "; {} ignored", count.ignored);
-    }
-    text + "\n"
 }

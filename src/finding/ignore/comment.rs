@@ -1,0 +1,118 @@
+//! `# argocd-jobs: ignore[id, id] reason` on the line of a finding, or alone on the line above it.
+//!
+//! Only what YAML takes for a comment counts, not what looks like one inside a scalar.
+
+use std::collections::BTreeSet;
+
+use super::{Aim, Wish};
+use crate::finding::{Finding, Ignored, IgnoredBy, Row, Spot, place};
+use crate::plan::parallel;
+use crate::survey::Survey;
+use crate::text::{LineColumn, Span};
+use crate::yaml::Tree;
+use crate::yaml::tree::Kind;
+
+/// What a comment for this program begins with.
+const WORD: &str = "argocd-jobs:";
+
+/// One comment in a document.
+struct Comment {
+    manifest: usize,
+    /// Its document.
+    piece: Span,
+    /// From the number sign to the end of the line, in the document.
+    span: Span,
+    /// Nothing stands before it on its line.
+    alone: bool,
+}
+
+/// What comments want ignored, and those that cannot be understood.
+pub(super) fn read(row: &'static Row, survey: &Survey<'_>) -> (Vec<Wish>, Vec<Finding>) {
+    let comments: Vec<(Comment, usize)> = find(survey)
+        .into_iter()
+        .map(|comment| {
+            let text = survey.manifests[comment.manifest].text.as_bytes();
+            let line = LineColumn::of(text, comment.piece.start + comment.span.start).line;
+            (comment, line)
+        })
+        .collect();
+    let stacked: BTreeSet<(usize, usize)> =
+        comments.iter().filter(|(comment, _)| comment.alone).map(|(comment, line)| (comment.manifest, *line)).collect();
+    let (mut wishes, mut unused) = (Vec::new(), Vec::new());
+    for (comment, own) in &comments {
+        let mut line = *own;
+        while stacked.contains(&(comment.manifest, line)) {
+            line += 1;
+        }
+        let aim = Aim::Line { manifest: comment.manifest, line };
+        let text = comment.piece.of(&survey.manifests[comment.manifest].text);
+        let finding = |span: Span, message: &str, help: &str| {
+            let spot = Spot { span, message: message.to_owned(), help: help.to_owned() };
+            place::of_spot(row, spot, comment.manifest, comment.piece, survey)
+        };
+        let Some((ids, reason)) = understand(text, comment.span) else {
+            let help = "write `# argocd-jobs: ignore[id] reason`, with one id or several";
+            unused.push(finding(comment.span, "this comment cannot be understood, and ignores nothing", help));
+            continue;
+        };
+        wishes.extend(ids.into_iter().map(|id| Wish {
+            id: id.of(text).to_owned(),
+            aim,
+            ignored: Ignored { by: IgnoredBy::Comment, reason: reason.clone() },
+            blank: finding(id, "", ""),
+        }));
+    }
+    (wishes, unused)
+}
+
+/// The comments of all documents.
+fn find(survey: &Survey<'_>) -> Vec<Comment> {
+    let found = parallel::each_piece(&survey.plan.pieces, |manifest, piece, tree: &mut Tree| {
+        let text = piece.of(&survey.manifests[manifest].text);
+        if survey.plan.ignored[manifest] || !text.contains(WORD) || tree.read(text).is_err() {
+            return Vec::new();
+        }
+        let comments = text.match_indices(WORD).filter_map(|(at, _)| {
+            let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
+            let line = before.rsplit('\n').next().unwrap_or("");
+            let opens = before.is_empty() || before.ends_with([' ', '\t', '\n', '\r']);
+            let end = text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
+            let comment =
+                Comment { manifest, piece, span: Span::new(before.len(), end), alone: line.trim().is_empty() };
+            (opens && !is_in_a_scalar(tree, text, before.len())).then_some(comment)
+        });
+        comments.collect()
+    });
+    found.into_iter().flatten().collect()
+}
+
+fn is_in_a_scalar(tree: &Tree, text: &str, offset: usize) -> bool {
+    tree.ids().any(|id| {
+        let span = tree.span(id);
+        if !matches!(tree.kind(id), Kind::Scalar(_)) || !(span.start..span.end).contains(&offset) {
+            return false;
+        }
+        // Behind the `|` of a block scalar there can be a comment; no plain one begins so.
+        let is_block = span.of(text).starts_with(['|', '>']);
+        !is_block || text[span.start..offset].contains('\n')
+    })
+}
+
+/// The ids in a comment, and the reason behind them.
+fn understand(text: &str, span: Span) -> Option<(Vec<Span>, Option<String>)> {
+    let rest = span.of(text).trim_start_matches('#').trim_start().strip_prefix(WORD)?;
+    let rest = rest.trim_start().strip_prefix("ignore")?.trim_start().strip_prefix('[')?;
+    let (list, reason) = rest.split_once(']')?;
+    let mut at = span.end - rest.len();
+    let mut ids = Vec::new();
+    for item in list.split(',') {
+        let begin = at + (item.len() - item.trim_start().len());
+        at += item.len() + 1;
+        if item.trim().is_empty() {
+            return None;
+        }
+        ids.push(Span::new(begin, begin + item.trim().len()));
+    }
+    let reason = reason.trim();
+    Some((ids, (!reason.is_empty()).then(|| reason.to_owned())))
+}

@@ -1,0 +1,56 @@
+//! Workflow commands of GitHub Actions, which the runner shows at the lines of a pull request: open findings only.
+
+use std::fmt::Write;
+
+use super::region::Region;
+use super::{Count, summary};
+use crate::finding::{Finding, Level, State};
+use crate::manifest::Manifest;
+use crate::text::Origin;
+
+/// Prints the findings of `manifests`, and a last line for those who read the log.
+pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
+    let mut out = String::new();
+    for finding in findings.iter().filter(|finding| finding.state == State::Open) {
+        let command = match finding.row.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Info => "notice",
+        };
+        let mut properties = Vec::new();
+        if let Some(Origin::File(path)) = finding.place.as_ref().map(|place| &place.origin) {
+            properties.push(format!("file={}", property(&path.display().to_string())));
+        }
+        if let Some(Region { line, column, end }) = Region::of(finding, manifests) {
+            properties.push(format!("line={line},col={column},endColumn={end}"));
+        }
+        properties.push(format!("title={}", property(finding.row.id)));
+        let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", finding.help) };
+        let text = data(&format!("{}{help}", finding.message));
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));
+    }
+    out.push_str(&summary(Count::of(findings)));
+    out
+}
+
+/// What stands behind the `::` (`escapeData` in `actions/toolkit`).
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property (`escapeProperty` in `actions/toolkit`).
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_end_a_property_or_a_command_is_escaped() {
+        assert_eq!(data("100%: a,b\r\nc"), "100%25: a,b%0D%0Ac");
+        assert_eq!(property("a,b:c%.yaml"), "a%2Cb%3Ac%25.yaml");
+    }
+}

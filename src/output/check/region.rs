@@ -1,0 +1,22 @@
+//! Where a finding is, in the numbers that other programs want.
+
+use crate::finding::Finding;
+use crate::manifest::Manifest;
+
+/// A part of one line, counted from 1, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Region {
+    pub(super) line: usize,
+    pub(super) column: usize,
+    /// One past the last character; always more than `column`.
+    pub(super) end: usize,
+}
+
+impl Region {
+    /// The region of a finding that is at one place.
+    pub(super) fn of(finding: &Finding, manifests: &[Manifest]) -> Option<Self> {
+        let at = finding.place.as_ref()?.at;
+        let text = finding.span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
+        Some(Self { line: at.line, column: at.column, end: at.column + text.chars().count().max(1) })
+    }
+}

@@ -1,0 +1,158 @@
+//! SARIF 2.1.0, for code scanning: open findings only.
+//!
+//! What is solved or ignored is left out. SARIF has `suppressions` for the latter, and GitHub shows them as open alerts all the same
+//! (github/codeql-action#1230); `--format json` has all of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+
+use super::region::Region;
+use crate::finding::{Finding, Level, Row, State};
+use crate::hash;
+use crate::survey::{Side, Survey};
+use crate::text::{Origin, Place};
+
+const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The base of all paths: the root of the repository.
+const BASE: &str = "%SRCROOT%";
+
+/// Prints the findings as one log with one run. A finding without a place is put at the beginning of `dir`.
+pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
+    let open: Vec<&Finding> = findings.iter().filter(|finding| finding.state == State::Open).collect();
+    let rules: BTreeMap<&str, &Row> = open.iter().map(|finding| (finding.row.id, finding.row)).collect();
+    let mut seen = BTreeMap::new();
+    let results: Vec<Json> = open
+        .iter()
+        .map(|finding| {
+            let index = rules.keys().position(|id| *id == finding.row.id);
+            json!({
+                "ruleId": finding.row.id,
+                "ruleIndex": index,
+                "level": level(finding.row.level),
+                "message": { "text": text(finding) },
+                "locations": [location(finding, survey, dir)],
+                "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
+                "partialFingerprints": { "argocdJobs/v1": fingerprint(finding, survey, &mut seen) },
+            })
+        })
+        .collect();
+    let driver = json!({
+        "name": "argocd-jobs",
+        "semanticVersion": env!("CARGO_PKG_VERSION"),
+        "rules": rules.values().map(|row| rule(row)).collect::<Vec<Json>>(),
+    });
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver },
+            "columnKind": "unicodeCodePoints",
+            "originalUriBaseIds": { BASE: { "description": { "text": "the root of the repository" } } },
+            "results": results,
+        }],
+    });
+    format!("{log:#}\n")
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
+    }
+}
+
+fn text(finding: &Finding) -> String {
+    let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", finding.help) };
+    format!("{}{help}", finding.message)
+}
+
+fn rule(row: &Row) -> Json {
+    json!({
+        "id": row.id,
+        "shortDescription": { "text": row.summary },
+        "fullDescription": { "text": row.why },
+        "help": {
+            "text": format!("{}\n\n{}\n\n{}", row.why, row.fix, row.link),
+            "markdown": format!("{}\n\n**What to do:** {}\n\n[Read on]({})", row.why, row.fix, row.link),
+        },
+        "helpUri": row.link,
+        "defaultConfiguration": { "level": level(row.level) },
+    })
+}
+
+fn location(finding: &Finding, survey: &Survey<'_>, dir: &str) -> Json {
+    let region = Region::of(finding, survey.manifests);
+    // GitHub refuses a whole log for one result without a line.
+    let region = region.map_or(json!({ "startLine": 1 }), |Region { line, column, end }| {
+        json!({ "startLine": line, "startColumn": column, "endLine": line, "endColumn": end })
+    });
+    let origin = finding.place.as_ref().map(|place| &place.origin);
+    let mut location = json!({ "physicalLocation": { "artifactLocation": artifact(origin, dir), "region": region } });
+    let object = finding.object.and_then(|object| name(object, survey));
+    if let Some(name) = object {
+        location["logicalLocations"] = json!([{ "fullyQualifiedName": name, "kind": "resource" }]);
+    }
+    location
+}
+
+fn related((index, place): (usize, &Place)) -> Json {
+    let region = json!({ "startLine": place.at.line, "startColumn": place.at.column });
+    json!({
+        "id": index + 1,
+        "message": { "text": "has to do with it" },
+        "physicalLocation": { "artifactLocation": artifact(Some(&place.origin), ""), "region": region },
+    })
+}
+
+fn artifact(origin: Option<&Origin>, dir: &str) -> Json {
+    match origin {
+        Some(Origin::StandardInput) => json!({ "uri": "stdin" }),
+        Some(Origin::File(path)) => json!({ "uri": uri(&path.to_string_lossy()), "uriBaseId": BASE }),
+        None => json!({ "uri": if dir.is_empty() { ".".to_owned() } else { uri(dir) }, "uriBaseId": BASE }),
+    }
+}
+
+/// A path as a relative reference: all bytes but letters, digits and `-._~/` as `%XX`.
+fn uri(path: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    path.bytes().map(byte).collect()
+}
+
+/// `Job/namespace/name`, as written.
+fn name(object: usize, survey: &Survey<'_>) -> Option<String> {
+    let surveyed = &survey.objects[object];
+    let object = surveyed.on(Side::Written).or(surveyed.on(Side::Emitted))?.object();
+    let name = object.name().map(ToOwned::to_owned);
+    let name = name.or_else(|| object.generate_name().map(|prefix| format!("{prefix}{{{{ generateName }}}}")));
+    let parts = [Some(object.kind().to_owned()), object.namespace().map(ToOwned::to_owned), name];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("/"))
+}
+
+/// Knows the finding again when lines above it come and go: what is found, in which file and object, in which words, the how manieth of its like.
+fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut BTreeMap<String, usize>) -> String {
+    let path = finding.place.as_ref().map(|place| place.origin.to_string()).unwrap_or_default();
+    let object = finding.object.and_then(|object| name(object, survey)).unwrap_or_default();
+    // A Secret's line would tell something of what is in it.
+    let line = finding.span.zip(finding.place.as_ref()).filter(|_| finding.shows_source);
+    let line = line.and_then(|((manifest, _), place)| survey.manifests[manifest].text.lines().nth(place.at.line - 1));
+    let print = hash::short(&[finding.row.id, &path, &object, line.unwrap_or("").trim()].join("\n"));
+    let count = seen.entry(print.clone()).or_default();
+    *count += 1;
+    format!("{print}:{count}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_relative_references() {
+        assert_eq!(uri("apps/a b/é:#%.yaml"), "apps/a%20b/%C3%A9%3A%23%25.yaml");
+    }
+}
