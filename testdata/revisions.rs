@@ -54,8 +54,9 @@ fn request(input: Input, source: SourceKind, recurse: Recurse) -> Request {
     Request { input, source, recurse, include: None, exclude: None, source_path: None }
 }
 
-/// Copies a folder with its links as they are; nothing when there is none.
+/// Copies a folder with its links as they are, though it may be a link itself; nothing when there is none.
 fn copy(from: &Path, to: &Path) {
+    let Ok(from) = &fs::canonicalize(from) else { return };
     for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
         let target = to.join(entry.path().strip_prefix(from).unwrap());
         fs::create_dir_all(target.parent().unwrap()).unwrap();
