@@ -1,6 +1,8 @@
 //! `workload-waits-for-later-job`
 
-use crate::finding::mention;
+use std::collections::HashMap;
+
+use crate::finding::mention::{self, Target};
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::{Job, Object};
 use crate::order::{self, Moment};
@@ -26,28 +28,51 @@ struct Begins<'l> {
     moment: Moment,
 }
 
+/// All Jobs, and those of a name.
+struct Jobs<'l> {
+    all: Vec<Begins<'l>>,
+    by_name: HashMap<&'l str, Vec<usize>>,
+}
+
+impl<'l> Jobs<'l> {
+    fn of(look: &Look<'l>) -> Self {
+        let begins = |(object, job)| Some(Begins { object, job, moment: order::first(job)? });
+        let all: Vec<Begins<'_>> = look.jobs().filter_map(begins).collect();
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, found) in all.iter().enumerate() {
+            by_name.entry(found.job.name().unwrap_or("")).or_default().push(index);
+        }
+        Self { all, by_name }
+    }
+
+    /// The first that a command line means and that fits.
+    fn find(&self, target: &Target, fits: impl Fn(&Begins<'_>) -> bool) -> Option<&Begins<'l>> {
+        let fits = |found: &&Begins<'_>| fits(found) && target.means(found.job);
+        match target {
+            Target::Name(name) => self.by_name.get(name.as_str())?.iter().map(|index| &self.all[*index]).find(fits),
+            Target::Labels(_) => self.all.iter().find(fits),
+        }
+    }
+}
+
 fn judge(look: &Look<'_>) -> Vec<Remark> {
-    let begins = |(object, job)| Some(Begins { object, job, moment: order::first(job)? });
-    let jobs: Vec<Begins<'_>> = look.jobs().filter_map(begins).collect();
-    if jobs.is_empty() {
+    let jobs = Jobs::of(look);
+    if jobs.all.is_empty() {
         return Vec::new();
     }
     look.objects().flat_map(|(index, object)| of_workload(index, object, &jobs, look)).collect()
 }
 
-fn of_workload(index: usize, object: &Object, jobs: &[Begins<'_>], look: &Look<'_>) -> Vec<Remark> {
+fn of_workload(index: usize, object: &Object, jobs: &Jobs<'_>, look: &Look<'_>) -> Vec<Remark> {
     let Some(moment) = order::first(object).filter(|_| must_get_ready(object)) else { return Vec::new() };
     let mut remarks: Vec<Remark> = Vec::new();
     for mention in mention::mentions(object) {
         let blocks = mention.waits && (mention.is_init || object.is_job());
         let namespace = mention.namespace.as_deref().unwrap_or_else(|| look.survey.namespace(object));
-        let is_meant = |found: &&Begins<'_>| {
-            found.object != index
-                && found.moment > moment
-                && look.survey.namespace(found.job) == namespace
-                && mention.target.means(found.job)
+        let fits = |found: &Begins<'_>| {
+            found.object != index && found.moment > moment && look.survey.namespace(found.job) == namespace
         };
-        let Some(later) = jobs.iter().find(is_meant).filter(|_| blocks) else { continue };
+        let Some(later) = jobs.find(&mention.target, fits).filter(|_| blocks) else { continue };
         if !remarks.iter().any(|remark| remark.path == mention.path) {
             remarks.push(remark((index, object), mention.path, later, look));
         }
