@@ -47,11 +47,6 @@ fn preview() -> Command {
         .help("How it is printed; markdown is for a comment on a pull request")
         .default_value("text")
         .value_parser(PossibleValuesParser::new(["text", "json", "markdown"]));
-    let base = Arg::new("base")
-        .long("base")
-        .value_name("DIR|REV")
-        .help("Compare with another version: a directory, or a git revision of this one (`rev:NAME` if there is a directory NAME)")
-        .allow_hyphen_values(true);
     let baseline = Arg::new("baseline")
         .long("baseline")
         .help("Print only the content hashes of all Jobs as they are, for `baseline` in the config file .argocd-jobs.yaml")
@@ -64,9 +59,16 @@ fn preview() -> Command {
         .action(ArgAction::SetTrue);
     Command::new("preview")
         .about("Show what a sync will run: which Jobs, when and why, in which order, and what is changed in them")
-        .after_help("Exit status: 0 done, 2 could not do it.")
+        .after_help("Exit status: 0 done, 1 with --exit-code when something changes, 2 could not do it.")
         .arg(source())
-        .args([format, baseline, base, exit_code, diff, color()])
+        .args([
+            format,
+            baseline,
+            base("Compare with another version: a directory, or a git revision of this one (`rev:NAME` if there is a directory NAME)"),
+            exit_code,
+            diff,
+            color(),
+        ])
         .args(settings_flags())
 }
 
@@ -87,7 +89,7 @@ fn check() -> Command {
         .about("Find what is wrong or dangerous about the Jobs under Argo CD, as written and as `generate` makes them")
         .after_help("Exit status: 0 done, 1 found something of the level of --deny or above it, 2 could not do it; the same for every format.")
         .arg(source())
-        .args([format, deny, color()])
+        .args([format, deny, base("Tell only what another version does not have: a directory, or a git revision of this one"), color()])
         .args(settings_flags())
 }
 
@@ -108,6 +110,11 @@ fn color() -> Arg {
         .help("Colour the text; `auto` does it on a terminal, where NO_COLOR is not set")
         .default_value("auto")
         .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
+}
+
+/// Another version of the manifests.
+fn base(help: &'static str) -> Arg {
+    Arg::new("base").long("base").value_name("DIR|REV").help(help).allow_hyphen_values(true)
 }
 
 /// Where the manifests are.

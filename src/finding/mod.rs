@@ -10,6 +10,7 @@ mod known;
 mod look;
 mod mention;
 mod need;
+mod new;
 mod place;
 mod remark;
 mod spelling;
@@ -22,6 +23,7 @@ use crate::text::{Place, Span};
 
 pub use find::{Findings, find};
 pub use look::{Document, Look};
+pub use new::only_new;
 pub use remark::{Remark, Spot};
 pub use table::FINDINGS;
 

@@ -1,10 +1,13 @@
 //! Another version of the same source, for `--base`.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, anyhow};
 use argocd_jobs::settings::{Layers, Texts};
 use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
 
+use super::paths::{From, put_before};
 use super::{Environment, Loaded, dir, source_request, told_setting};
 use crate::cli;
 
@@ -34,7 +37,12 @@ impl Loaded {
         let layers = Layers::read(&texts).map_err(told_setting)?;
         let settings = layers.application();
         let application = environment.application();
-        let manifests = source::read(source_request(input, &settings, &application))?;
+        let prefix = match &input {
+            Input::Directory(dir) | Input::Revision { dir, .. } => environment.prefix(dir, From::WorkingDirectory),
+            Input::StandardInput(_) => PathBuf::new(),
+        };
+        let mut manifests = source::read(source_request(input, &settings, &application))?;
+        put_before(&prefix, &mut manifests);
         Ok(Some((named.clone(), Self { layers, settings, application, manifests })))
     }
 }

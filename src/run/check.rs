@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::finding::{Level, State};
+use argocd_jobs::finding::{Level, State, only_new};
 use argocd_jobs::output::check::{github, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::plan;
@@ -21,11 +21,19 @@ pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<E
     let prefix = dir(matches).map(|dir| environment.prefix(&dir, from)).unwrap_or_default();
     let progress = Progress::begin("reading manifests");
     let mut loaded = Loaded::read(matches, environment)?;
+    progress.next("reading the other version");
+    let base = Loaded::read_base(matches, environment)?;
     put_before(&prefix, &mut loaded.manifests);
     progress.next("looking for findings");
     let (plan, problems) = plan::attempt(&loaded.request());
     let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
-    let findings = loaded.findings(&survey, &problems)?;
+    let mut findings = loaded.findings(&survey, &problems)?;
+    if let Some((_, base)) = base {
+        let (old_plan, old_problems) = plan::attempt(&base.request());
+        let old_survey = Survey::of(&base.manifests, &old_plan, &base.application);
+        let old = base.findings(&old_survey, &old_problems)?;
+        findings = only_new(findings, &survey, &old, &old_survey);
+    }
     let out = match format {
         "json" => json::print(&findings, &survey),
         "sarif" => sarif::print(&findings, &survey, &prefix.to_string_lossy()),

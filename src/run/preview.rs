@@ -12,15 +12,19 @@ use argocd_jobs::survey::Survey;
 use argocd_jobs::{plan, preview};
 use clap::ArgMatches;
 
+use super::paths::{From, put_before};
 use super::progress::Progress;
-use super::{Ended, Environment, Loaded, told};
+use super::{Ended, Environment, Loaded, dir, told};
 
 /// `argocd-jobs preview`
 pub(crate) fn preview(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
     let progress = Progress::begin("reading manifests");
-    let loaded = Loaded::read(matches, environment)?;
+    let mut loaded = Loaded::read(matches, environment)?;
     progress.next("reading the other version");
     let base = Loaded::read_base(matches, environment)?;
+    if let Some(dir) = dir(matches) {
+        put_before(&environment.prefix(&dir, From::WorkingDirectory), &mut loaded.manifests);
+    }
     progress.next("planning");
     let plan = plan::plan(&loaded.request()).map_err(|problems| told(&problems))?;
     progress.next("looking at every object");
