@@ -39,6 +39,7 @@ mod strategic_merge_patch;
 mod suspended_hook;
 mod text_after_document_end;
 mod ttl_reruns;
+mod unknown_annotation;
 mod unknown_delete_policy;
 mod unknown_hook;
 mod unknown_sync_option;
@@ -93,6 +94,7 @@ pub static FINDINGS: [Row; 49] = [
     suspended_hook::ROW,
     text_after_document_end::ROW,
     ttl_reruns::ROW,
+    unknown_annotation::ROW,
     unknown_delete_policy::ROW,
     unknown_hook::ROW,
     unknown_sync_option::ROW,
