@@ -54,7 +54,7 @@ mod workload_waits_for_later_job;
 use super::Row;
 
 /// All findings, by id.
-pub static FINDINGS: [Row; 49] = [
+pub static FINDINGS: [Row; 50] = [
     both_hooks::ROW,
     delete_hook_generate_name::ROW,
     delete_policy_without_hook::ROW,
