@@ -1,5 +1,6 @@
 //! For people at a terminal: each finding with its line of source, then what is solved, then a count.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Count, summary};
@@ -11,28 +12,51 @@ use crate::text::{LineColumn, Span};
 /// So many characters of a line are shown at most.
 const WIDTH: usize = 110;
 
+/// More of one kind that is solved are told together, with so many places.
+const PLACES: usize = 3;
+
 /// Prints the findings of `manifests`.
 pub fn print(findings: &[Finding], manifests: &[Manifest], paint: Paint) -> String {
     let mut out = String::new();
     for finding in findings.iter().filter(|finding| finding.state == State::Open) {
         open(&mut out, finding, manifests, paint);
     }
-    let mut solved = findings
-        .iter()
-        .filter_map(|finding| match &finding.state {
-            State::Solved(by) => Some((finding, by)),
-            _ => None,
-        })
-        .peekable();
-    if solved.peek().is_some() {
-        for (finding, by) in solved {
-            let place = place(finding);
-            let told = paint.ink(Ink::Good, format!("solved by {by}"));
-            let _ = writeln!(out, "{place}{told}: {} [{}]", finding.message, finding.row.id);
-        }
+    let solved = solved(findings, paint);
+    if !solved.is_empty() {
+        out.push_str(&solved);
         out.push('\n');
     }
     out.push_str(&summary(Count::of(findings)));
+    out
+}
+
+/// What is solved: a line for each finding, or for many of one kind that are solved by the same.
+fn solved(findings: &[Finding], paint: Paint) -> String {
+    let mut groups: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
+    for finding in findings {
+        if let State::Solved(by) = &finding.state {
+            groups.entry((finding.row.id, by)).or_default().push(finding);
+        }
+    }
+    let mut out = String::new();
+    for ((id, by), group) in groups {
+        let told = paint.ink(Ink::Good, format!("solved by {by}"));
+        if group.len() <= PLACES {
+            for one in group {
+                let _ = writeln!(out, "{}{told}: {} [{id}]", place(one), one.message);
+            }
+            continue;
+        }
+        let places: Vec<String> =
+            group.iter().take(PLACES).filter_map(|finding| Some(finding.place.as_ref()?.to_string())).collect();
+        let (all, more) = (group.len(), group.len() - PLACES);
+        let _ = writeln!(
+            out,
+            "{told}, {all} times: {} [{id}]: {} and {more} more",
+            group[0].row.summary,
+            places.join(", ")
+        );
+    }
     out
 }
 
