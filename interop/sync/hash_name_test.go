@@ -1,27 +1,9 @@
 package sync_test
 
 import (
-	"fmt"
-	"regexp"
+	"strings"
 	"testing"
 )
-
-// withoutHash finds the hash at the end of a name.
-var withoutHash = regexp.MustCompile(`-[bcdfghkmt2456789]{10}$`)
-
-// job is a Job whose one container runs an image; more are lines for its metadata.
-func job(name, image string, more ...string) string {
-	text := fmt.Sprintf("apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: %s\n", name)
-	for _, line := range more {
-		text += "  " + line + "\n"
-	}
-	return text + fmt.Sprintf("spec:\n  backoffLimit: 0\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n      - name: main\n        image: %s\n", image)
-}
-
-// settings is an ordinary object that is not a Job.
-func settings(value string) string {
-	return fmt.Sprintf("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: settings\ndata:\n  value: %q\n", value)
-}
 
 func TestHashName(t *testing.T) {
 	t.Run("the first sync runs the Job, an unchanged one does not, a changed image runs it once more", func(t *testing.T) {
@@ -45,5 +27,174 @@ func TestHashName(t *testing.T) {
 		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
 		app.sync().ends("Failed", "field is immutable")
 		app.ran("migrate:1")
+	})
+	t.Run("auto-sync runs a changed Job, and nothing for a commit that leaves it as it is", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1"), "settings.yaml": settings("1")}, automatedWithPrune)
+		app.autoSynced().ends("Succeeded")
+		app.ran("migrate:1")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2"), "settings.yaml": settings("1")})
+		app.autoSynced().ends("Succeeded")
+		app.ran("migrate:1", "migrate:2")
+		app.left("migrate-*")
+		app.commit(files{"migrate.yaml": "# only a comment\n" + job("migrate", "migrate:2"), "settings.yaml": settings("1")})
+		app.notAutoSynced()
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2"), "settings.yaml": settings("2")})
+		app.autoSynced().ends("Succeeded")
+		app.ran("migrate:1", "migrate:2")
+	})
+	t.Run("a field that Kubernetes lets change is changed and runs nothing", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1")})
+		app.sync().ends("Succeeded")
+		app.commit(files{"migrate.yaml": strings.Replace(job("migrate", "migrate:1"), "backoffLimit: 0", "backoffLimit: 3", 1)})
+		app.sync().ends("Succeeded", "configured")
+		app.ran("migrate:1")
+	})
+	t.Run("server-side apply and server-side diff are the same", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1")}, syncOptions("ServerSideApply=true"), automatedWithPrune)
+		app.annotate("argocd.argoproj.io/compare-options", "ServerSideDiff=true")
+		app.autoSynced().ends("Succeeded")
+		app.becomes("Synced", "Healthy")
+		app.sync().ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
+		app.autoSynced().ends("Succeeded")
+		app.ran("migrate:1", "migrate:2")
+		app.becomes("Synced", "Healthy")
+	})
+	t.Run("a change while the Job runs kills it and starts the new one", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1-holds")})
+		app.sync().ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
+		app.sync(true).ends("Succeeded", "pruned")
+		app.ran("migrate:1-holds", "migrate:2")
+		app.left("migrate-*")
+	})
+	t.Run("with prune off the earlier Job stays, and the Application is OutOfSync", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1")})
+		app.sync().ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
+		app.sync().ends("Succeeded", "ignored (requires pruning)")
+		app.ran("migrate:1", "migrate:2")
+		app.left("migrate-*", "migrate-*")
+		app.becomes("OutOfSync", "Healthy")
+	})
+	t.Run("with prune off and prune: keep the earlier Job stays, and the Application is Synced", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1")}, parameter("prune", "keep"))
+		app.sync().ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2-fails")})
+		app.sync().ends("Succeeded")
+		app.left("migrate-*", "migrate-*")
+		app.becomes("Synced", "Degraded")
+		// The price that the documentation names: a failed Job of earlier content.
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:3")})
+		app.sync().ends("Succeeded")
+		app.ran("migrate:1", "migrate:2-fails", "migrate:3")
+		app.becomes("Synced", "Degraded")
+	})
+	t.Run("a revert runs the Job again when its earlier one was pruned", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1")})
+		app.sync(true).ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
+		app.sync(true).ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:1")})
+		app.sync(true).ends("Succeeded")
+		app.ran("migrate:1", "migrate:2", "migrate:1")
+	})
+	t.Run("a revert runs nothing when its earlier one is still there, and auto-sync does not start", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1")}, automated, parameter("prune", "keep"))
+		app.autoSynced().ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
+		app.autoSynced().ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:1")})
+		app.notAutoSynced()
+		app.sync().ends("Succeeded", "unchanged")
+		app.ran("migrate:1", "migrate:2")
+	})
+	t.Run("a hook stays behind when it becomes a hash-named Job, and neither status nor prune sees it", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": hook("PreSync", "migrate", "migrate:1")})
+		app.sync(true).ends("Succeeded")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:1", annotations("argocd.argoproj.io/hook: PreSync", "argocd-jobs/strategy: hash-name")...)})
+		app.sync(true).ends("Succeeded")
+		app.ran("migrate:1", "migrate:1")
+		app.left("migrate", "migrate-*")
+		app.becomes("Synced", "Healthy")
+		app.sync(true).ends("Succeeded")
+		app.left("migrate", "migrate-*")
+	})
+}
+
+func TestFailedJob(t *testing.T) {
+	t.Run("it is not run again by a later sync or commit, but by rerun", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1-fails")}, automatedWithPrune)
+		app.autoSynced().ends("Succeeded")
+		app.becomes("Synced", "Degraded")
+		app.sync(true).ends("Succeeded", "unchanged")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:1-fails"), "settings.yaml": settings("2")})
+		app.autoSynced().ends("Succeeded")
+		app.ran("migrate:1-fails")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:1-fails", annotations(`argocd-jobs/rerun: "2"`)...), "settings.yaml": settings("2")})
+		app.autoSynced().ends("Succeeded")
+		app.ran("migrate:1-fails", "migrate:1-fails")
+		app.left("migrate-*")
+	})
+	t.Run("in an Application with a second wave every sync fails until it is mended", func(t *testing.T) {
+		later := strings.Replace(settings("1"), "  name: settings\n", "  name: settings\n  annotations:\n    argocd.argoproj.io/sync-wave: \"1\"\n", 1)
+		app := given(t, files{"migrate.yaml": job("migrate", "migrate:1-fails"), "settings.yaml": later})
+		app.sync(true).ends("Failed")
+		app.sync(true).ends("Failed")
+		app.ran("migrate:1-fails")
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:2"), "settings.yaml": later})
+		app.sync(true).ends("Succeeded")
+		app.ran("migrate:1-fails", "migrate:2")
+	})
+	t.Run("as a hook it runs again at the next sync", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": hook("PreSync", "migrate", "migrate:1-fails"), "settings.yaml": settings("1")})
+		app.sync().ends("Failed")
+		app.sync().ends("Failed")
+		app.ran("migrate:1-fails", "migrate:1-fails")
+		app.commit(files{"migrate.yaml": hook("PreSync", "migrate", "migrate:2"), "settings.yaml": settings("1")})
+		app.sync().ends("Succeeded")
+		app.ran("migrate:1-fails", "migrate:1-fails", "migrate:2")
+		app.left("migrate")
+	})
+	t.Run("as a hook that is only deleted when it succeeds it blocks every sync without the plugin, and none with it", func(t *testing.T) {
+		text := func(image string) files {
+			return files{"migrate.yaml": job("migrate", image, annotations("argocd.argoproj.io/hook: PreSync", "argocd.argoproj.io/hook-delete-policy: HookSucceeded")...)}
+		}
+		app := given(t, text("migrate:1-fails"), native)
+		app.sync().ends("Failed")
+		app.sync().ends("Failed")
+		app.ran("migrate:1-fails")
+		app.commit(text("migrate:2"))
+		app.sync().ends("Failed", "field is immutable")
+		app.ran("migrate:1-fails")
+		app.reconfigure(plugin)
+		app.sync().ends("Succeeded")
+		app.ran("migrate:1-fails", "migrate:2")
+		app.left()
+	})
+}
+
+func TestTTL(t *testing.T) {
+	short := with(job("migrate", "migrate:1"), "ttlSecondsAfterFinished: 0")
+	t.Run("without the plugin the Job is run again and again", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": short, "settings.yaml": settings("1")}, native, automatedWithSelfHeal)
+		app.autoSynced().ends("Succeeded")
+		app.runsAtLeast(3)
+	})
+	t.Run("the plugin ends the loop", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": short, "settings.yaml": settings("1")}, automatedWithSelfHeal)
+		app.autoSynced().ends("Succeeded")
+		app.becomes("Synced", "Healthy")
+		app.left("migrate-*")
+		app.ran("migrate:1")
+		app.notAutoSyncedAgain()
+	})
+	t.Run("a hook keeps its own, and self-heal does not run it again", func(t *testing.T) {
+		app := given(t, files{"migrate.yaml": with(hook("PostSync", "migrate", "migrate:1"), "ttlSecondsAfterFinished: 0"), "settings.yaml": settings("1")}, automatedWithSelfHeal)
+		app.autoSynced().ends("Succeeded")
+		app.gone()
+		app.becomes("Synced", "Healthy")
+		app.ran("migrate:1")
+		app.notAutoSyncedAgain()
 	})
 }

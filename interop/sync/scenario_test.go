@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
+	"github.com/argoproj/argo-cd/v3/util/argo"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -33,6 +34,11 @@ type scenario struct {
 type option func(spec *v1alpha1.ApplicationSpec)
 
 func native(spec *v1alpha1.ApplicationSpec) { spec.Source.Plugin = nil }
+
+// plugin puts our plugin before a native Application, as its owner would.
+func plugin(spec *v1alpha1.ApplicationSpec) {
+	spec.Source.Plugin = &v1alpha1.ApplicationSourcePlugin{Name: "argocd-jobs"}
+}
 
 // automated is auto-sync without retries, which only take time.
 func automated(spec *v1alpha1.ApplicationSpec) {
@@ -217,9 +223,11 @@ func (one *scenario) operate(operation v1alpha1.SyncOperation) outcome {
 	// As Argo CD's API server fills it in.
 	operation.Revision = one.head
 	operation.SyncOptions = one.spec.SyncPolicy.SyncOptions
-	one.patch(map[string]any{"operation": v1alpha1.Operation{
-		Sync: &operation, InitiatedBy: v1alpha1.OperationInitiator{Username: "interop"}, Info: []*v1alpha1.Info{{Name: "number", Value: number}},
-	}})
+	start := &v1alpha1.Operation{Sync: &operation, InitiatedBy: v1alpha1.OperationInitiator{Username: "interop"}, Info: []*v1alpha1.Info{{Name: "number", Value: number}}}
+	// As the API server does it. A patch of `operation` would leave the results of the last one in place, and they would count.
+	if _, err := argo.SetAppOperation(shared.argocd.ArgoprojV1alpha1().Applications(control), one.name, start); err != nil {
+		one.Fatal(err)
+	}
 	done := one.eventually("the sync", func(application *v1alpha1.Application) bool {
 		state := application.Status.OperationState
 		return application.Operation == nil && state != nil && state.FinishedAt != nil && len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == number
@@ -343,4 +351,47 @@ func (one *scenario) becomes(sync, health string) {
 	one.eventually(sync+" and "+health, func(application *v1alpha1.Application) bool {
 		return string(application.Status.Sync.Status) == sync && string(application.Status.Health.Status) == health
 	})
+}
+
+func (one *scenario) annotate(key, value string) {
+	one.Helper()
+	one.patch(map[string]any{"metadata": map[string]any{"annotations": map[string]any{key: value}}})
+}
+
+// runsAtLeast waits until that many Jobs have been created.
+func (one *scenario) runsAtLeast(count int) {
+	one.Helper()
+	if err := until(one.Context(), patience, func() error {
+		jobs, err := shared.jobs.in(one.Context(), one.name)
+		if err == nil && len(jobs) < count {
+			err = fmt.Errorf("only %d Jobs were created", len(jobs))
+		}
+		return err
+	}); err != nil {
+		one.Fatal(err)
+	}
+}
+
+// gone waits until no Job is left.
+func (one *scenario) gone() {
+	one.Helper()
+	if err := until(one.Context(), patience, func() error {
+		jobs, err := shared.client.BatchV1().Jobs(one.name).List(one.Context(), metav1.ListOptions{})
+		if err == nil && len(jobs.Items) > 0 {
+			err = fmt.Errorf("%d Jobs are left", len(jobs.Items))
+		}
+		return err
+	}); err != nil {
+		one.Fatal(err)
+	}
+}
+
+// notAutoSyncedAgain shows that one more comparison starts no operation.
+func (one *scenario) notAutoSyncedAgain() {
+	one.Helper()
+	before := one.compare().Status.OperationState.StartedAt
+	after := one.compare()
+	if after.Operation != nil || !after.Status.OperationState.StartedAt.Equal(&before) {
+		one.Fatalf("an auto-sync was started: %+v", after.Operation)
+	}
 }
