@@ -62,6 +62,12 @@ func (one *cluster) startArgoCD(ctx context.Context, ports []string) error {
 	})
 }
 
+// argoCD is its version.
+func argoCD() string {
+	text, _ := os.ReadFile(filepath.Join(servers.ArgoCD(), "VERSION"))
+	return strings.TrimSpace(string(text))
+}
+
 func port(address string) string {
 	_, port, _ := strings.Cut(address, ":")
 	return port

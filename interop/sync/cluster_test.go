@@ -43,6 +43,10 @@ func TestMain(m *testing.M) {
 		return
 	}
 	flag.Parse()
+	// A scenario mostly waits, so that more of them than there are processors go on at once.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	os.Exit(withCluster(m.Run))
 }
 

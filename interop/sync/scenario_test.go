@@ -8,13 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
-	"github.com/argoproj/argo-cd/v3/util/argo"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -71,6 +69,11 @@ func parameter(name, value string) option {
 func given(t *testing.T, files files, options ...option) *scenario {
 	t.Helper()
 	t.Parallel()
+	return begin(t, files, options...)
+}
+
+func begin(t *testing.T, files files, options ...option) *scenario {
+	t.Helper()
 	shared.names.Lock()
 	shared.count++
 	name := fmt.Sprintf("app-%d", shared.count)
@@ -163,15 +166,22 @@ func (one *scenario) patch(change map[string]any) {
 func (one *scenario) eventually(what string, holds func(*v1alpha1.Application) bool) *v1alpha1.Application {
 	one.Helper()
 	var last *v1alpha1.Application
+	started, nudged := time.Now(), 0
 	if err := until(one.Context(), patience, func() error {
 		application, err := one.application()
 		if err != nil {
 			return err
 		}
-		if last = application; !holds(application) {
-			return errors.New("it is not so")
+		if last = application; holds(application) {
+			return nil
 		}
-		return nil
+		// The controller puts what it has written into its cache, over what others have written since. Then it does not see that
+		// until something changes once more.
+		if count := int(time.Since(started) / (5 * time.Second)); count > nudged {
+			nudged = count
+			one.annotate("interop/nudge", fmt.Sprint(count))
+		}
+		return errors.New("it is not so")
 	}); err != nil {
 		one.Fatalf("waited for %s: %v", what, err)
 	}
@@ -195,203 +205,5 @@ func (one *scenario) reconfigure(options ...option) {
 		return err
 	}); err != nil {
 		one.Fatal(err)
-	}
-}
-
-// compare lets Argo CD read the repository and compare, as its Refresh button does, and waits until that is done. Whether it
-// starts an auto-sync is decided by then.
-func (one *scenario) compare() *v1alpha1.Application {
-	one.Helper()
-	one.patch(map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.AnnotationKeyRefresh: "normal"}}})
-	return one.eventually("the comparison", func(application *v1alpha1.Application) bool {
-		_, asked := application.Annotations[v1alpha1.AnnotationKeyRefresh]
-		return !asked && (application.Status.Sync.Revision == one.head || len(application.Status.Conditions) > 0)
-	})
-}
-
-// sync syncs by hand, with pruning if asked for, and waits until the operation has ended and the Jobs have.
-func (one *scenario) sync(prune ...bool) outcome {
-	one.Helper()
-	return one.operate(v1alpha1.SyncOperation{Prune: len(prune) > 0 && prune[0]})
-}
-
-func (one *scenario) operate(operation v1alpha1.SyncOperation) outcome {
-	one.Helper()
-	one.idle()
-	one.operations++
-	number := fmt.Sprint(one.operations)
-	// As Argo CD's API server fills it in.
-	operation.Revision = one.head
-	operation.SyncOptions = one.spec.SyncPolicy.SyncOptions
-	start := &v1alpha1.Operation{Sync: &operation, InitiatedBy: v1alpha1.OperationInitiator{Username: "interop"}, Info: []*v1alpha1.Info{{Name: "number", Value: number}}}
-	// As the API server does it. A patch of `operation` would leave the results of the last one in place, and they would count.
-	if _, err := argo.SetAppOperation(shared.argocd.ArgoprojV1alpha1().Applications(control), one.name, start); err != nil {
-		one.Fatal(err)
-	}
-	done := one.eventually("the sync", func(application *v1alpha1.Application) bool {
-		state := application.Status.OperationState
-		return application.Operation == nil && state != nil && state.FinishedAt != nil && len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == number
-	})
-	one.settle()
-	return outcome{one, done.Status.OperationState}
-}
-
-// autoSynced waits until auto-sync has synced the last commit, and the Jobs have ended.
-func (one *scenario) autoSynced() outcome {
-	one.Helper()
-	one.compare()
-	done := one.eventually("the auto-sync", func(application *v1alpha1.Application) bool {
-		state := application.Status.OperationState
-		return application.Operation == nil && state != nil && state.FinishedAt != nil && state.Operation.InitiatedBy.Automated &&
-			state.Operation.Sync.Revision == one.head
-	})
-	one.settle()
-	return outcome{one, done.Status.OperationState}
-}
-
-// notAutoSynced shows that the last commit is known and no operation for it was started.
-func (one *scenario) notAutoSynced() {
-	one.Helper()
-	application := one.compare()
-	if state := application.Status.OperationState; application.Operation != nil || state != nil && state.Operation.Sync.Revision == one.head {
-		one.Fatalf("an auto-sync was started: %+v", application.Operation)
-	}
-}
-
-// idle waits until no operation goes on.
-func (one *scenario) idle() {
-	one.Helper()
-	one.eventually("the end of the operation", func(application *v1alpha1.Application) bool {
-		return application.Operation == nil && (application.Status.OperationState == nil || application.Status.OperationState.FinishedAt != nil)
-	})
-}
-
-// settle waits until all Jobs that are there have ended, and those that are being deleted are gone.
-func (one *scenario) settle() {
-	one.Helper()
-	if err := until(one.Context(), patience, func() error {
-		jobs, err := shared.client.BatchV1().Jobs(one.name).List(one.Context(), metav1.ListOptions{})
-		if err != nil {
-			return err
-		}
-		for _, job := range jobs.Items {
-			if !finished(&job) || job.DeletionTimestamp != nil {
-				return fmt.Errorf("%s still runs: %+v", job.Name, job.Status)
-			}
-		}
-		return nil
-	}); err != nil {
-		one.Fatal(err)
-	}
-}
-
-// outcome is how an operation has ended.
-type outcome struct {
-	one   *scenario
-	state *v1alpha1.OperationState
-}
-
-// ends demands a phase, and a message of the operation or of one of its objects.
-func (got outcome) ends(phase string, messages ...string) outcome {
-	got.one.Helper()
-	said := got.state.Message
-	if got.state.SyncResult != nil {
-		for _, resource := range got.state.SyncResult.Resources {
-			said += fmt.Sprintf("\n%s %s %s%s: %s", resource.Kind, resource.Name, resource.Status, resource.HookPhase, resource.Message)
-		}
-	}
-	if string(got.state.Phase) != phase {
-		got.one.Fatalf("the sync ended as %s, not as %s: %s", got.state.Phase, phase, said)
-	}
-	for _, message := range messages {
-		if !strings.Contains(said, message) {
-			got.one.Fatalf("no %q in:\n%s", message, said)
-		}
-	}
-	return got
-}
-
-// ran demands the Jobs that were ever created, in order, by the images that they ran.
-func (one *scenario) ran(images ...string) {
-	one.Helper()
-	jobs, err := shared.jobs.in(one.Context(), one.name)
-	if err != nil {
-		one.Fatal(err)
-	}
-	var got []string
-	for _, job := range jobs {
-		got = append(got, job.Spec.Template.Spec.Containers[0].Image)
-	}
-	if !slices.Equal(got, images) {
-		one.Fatalf("ran %v, not %v", got, images)
-	}
-}
-
-// left demands the Jobs that are there, sorted, by their names with the hash as `*`.
-func (one *scenario) left(names ...string) {
-	one.Helper()
-	jobs, err := shared.client.BatchV1().Jobs(one.name).List(one.Context(), metav1.ListOptions{})
-	if err != nil {
-		one.Fatal(err)
-	}
-	var got []string
-	for _, job := range jobs.Items {
-		got = append(got, withoutHash.ReplaceAllString(job.Name, "-*"))
-	}
-	slices.Sort(got)
-	if !slices.Equal(got, names) {
-		one.Fatalf("Jobs left: %v, not %v", got, names)
-	}
-}
-
-// becomes waits for a sync status and a health.
-func (one *scenario) becomes(sync, health string) {
-	one.Helper()
-	one.compare()
-	one.eventually(sync+" and "+health, func(application *v1alpha1.Application) bool {
-		return string(application.Status.Sync.Status) == sync && string(application.Status.Health.Status) == health
-	})
-}
-
-func (one *scenario) annotate(key, value string) {
-	one.Helper()
-	one.patch(map[string]any{"metadata": map[string]any{"annotations": map[string]any{key: value}}})
-}
-
-// runsAtLeast waits until that many Jobs have been created.
-func (one *scenario) runsAtLeast(count int) {
-	one.Helper()
-	if err := until(one.Context(), patience, func() error {
-		jobs, err := shared.jobs.in(one.Context(), one.name)
-		if err == nil && len(jobs) < count {
-			err = fmt.Errorf("only %d Jobs were created", len(jobs))
-		}
-		return err
-	}); err != nil {
-		one.Fatal(err)
-	}
-}
-
-// gone waits until no Job is left.
-func (one *scenario) gone() {
-	one.Helper()
-	if err := until(one.Context(), patience, func() error {
-		jobs, err := shared.client.BatchV1().Jobs(one.name).List(one.Context(), metav1.ListOptions{})
-		if err == nil && len(jobs.Items) > 0 {
-			err = fmt.Errorf("%d Jobs are left", len(jobs.Items))
-		}
-		return err
-	}); err != nil {
-		one.Fatal(err)
-	}
-}
-
-// notAutoSyncedAgain shows that one more comparison starts no operation.
-func (one *scenario) notAutoSyncedAgain() {
-	one.Helper()
-	before := one.compare().Status.OperationState.StartedAt
-	after := one.compare()
-	if after.Operation != nil || !after.Status.OperationState.StartedAt.Equal(&before) {
-		one.Fatalf("an auto-sync was started: %+v", after.Operation)
 	}
 }
