@@ -62,10 +62,14 @@ func (one *cluster) startArgoCD(ctx context.Context, ports []string) error {
 	})
 }
 
-// argoCD is its version.
-func argoCD() string {
+// before tells whether this Argo CD is older than 3.<minor>.
+func before(minor int) bool {
 	text, _ := os.ReadFile(filepath.Join(servers.ArgoCD(), "VERSION"))
-	return strings.TrimSpace(string(text))
+	var major, own int
+	if _, err := fmt.Sscanf(string(text), "%d.%d", &major, &own); err != nil {
+		panic(err)
+	}
+	return major == 3 && own < minor
 }
 
 func port(address string) string {

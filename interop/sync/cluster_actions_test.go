@@ -43,6 +43,14 @@ func (one *scenario) lingers(name string) {
 	}()
 }
 
+// resumes takes the suspension of a Job back.
+func (one *scenario) resumes(name string) {
+	one.Helper()
+	if _, err := shared.client.BatchV1().Jobs(one.name).Patch(one.Context(), name, types.MergePatchType, []byte(`{"spec": {"suspend": false}}`), metav1.PatchOptions{}); err != nil {
+		one.Fatal(err)
+	}
+}
+
 // runsAtLeast waits until that many Jobs have been created.
 func (one *scenario) runsAtLeast(count int) {
 	one.Helper()

@@ -30,7 +30,7 @@ func TestHook(t *testing.T) {
 		app.reconfigure(plugin)
 		app.retried(1).ends("Failed", "retried 1 times")
 		// Before 3.4 Argo CD takes the result of the first try for that of the second one, so that the hook is deleted and not run.
-		if argoCD() < "3.4" {
+		if before(4) {
 			app.ran("migrate:1-fails", "migrate:1-fails")
 			app.left()
 		} else {
@@ -80,6 +80,18 @@ func TestHook(t *testing.T) {
 		app.tampers("settings")
 		app.heals("settings")
 		app.ran("migrate:1")
+	})
+	t.Run("a suspended hook holds the sync, and one that was resumed counts as done while it runs", func(t *testing.T) {
+		text := with(hook("PreSync", "migrate", "migrate:1-holds"), "suspend: true")
+		app := given(t, files{"migrate.yaml": text, "settings.yaml": settings("1")}, native)
+		app.begin(v1alpha1.SyncOperation{}, v1alpha1.RetryStrategy{})
+		app.eventually("the sync to wait", func(application *v1alpha1.Application) bool {
+			state := application.Status.OperationState
+			return state != nil && strings.Contains(state.Message, "waiting for completion of hook batch/Job/migrate")
+		})
+		app.resumes("migrate")
+		app.finished().ends("Succeeded")
+		app.left("migrate")
 	})
 	t.Run("a Job that mentions no valid phase is never applied, and nothing is said", func(t *testing.T) {
 		app := given(t, files{"migrate.yaml": hook("presync", "migrate", "migrate:1"), "settings.yaml": settings("1")})

@@ -48,6 +48,13 @@ func (one *scenario) operateOnly(operation v1alpha1.SyncOperation) outcome {
 
 func (one *scenario) start(operation v1alpha1.SyncOperation, retry v1alpha1.RetryStrategy) outcome {
 	one.Helper()
+	one.begin(operation, retry)
+	return one.finished()
+}
+
+// begin starts an operation.
+func (one *scenario) begin(operation v1alpha1.SyncOperation, retry v1alpha1.RetryStrategy) {
+	one.Helper()
 	one.idle()
 	one.operations++
 	number := fmt.Sprint(one.operations)
@@ -59,6 +66,12 @@ func (one *scenario) start(operation v1alpha1.SyncOperation, retry v1alpha1.Retr
 	if _, err := argo.SetAppOperation(shared.argocd.ArgoprojV1alpha1().Applications(control), one.name, start); err != nil {
 		one.Fatal(err)
 	}
+}
+
+// finished waits until the last operation that was started by hand has ended.
+func (one *scenario) finished() outcome {
+	one.Helper()
+	number := fmt.Sprint(one.operations)
 	done := one.eventually("the sync", func(application *v1alpha1.Application) bool {
 		state := application.Status.OperationState
 		return application.Operation == nil && state != nil && state.Phase.Completed() && len(state.Operation.Info) > 0 && state.Operation.Info[0].Value == number
