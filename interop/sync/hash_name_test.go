@@ -15,7 +15,9 @@ func TestHashName(t *testing.T) {
 		app.ran("migrate:1")
 		app.becomes("Synced", "Healthy")
 
-		app.sync().ends("Succeeded")
+		// Another commit, because manifests of the same one come from a cache.
+		app.commit(files{"migrate.yaml": job("migrate", "migrate:1")})
+		app.sync().ends("Succeeded", "unchanged")
 		app.ran("migrate:1")
 
 		app.commit(files{"migrate.yaml": job("migrate", "migrate:2")})
