@@ -3,13 +3,17 @@ module argocd-jobs.example/interop
 go 1.25.5
 
 require (
+	github.com/alicebob/miniredis/v2 v2.35.0
 	github.com/argoproj/argo-cd/v3 v3.2.11
 	github.com/argoproj/gitops-engine v0.7.1-0.20260512161450-ff8d2f5207dc
 	github.com/sirupsen/logrus v1.9.3
+	github.com/spf13/cobra v1.10.1
+	go.etcd.io/etcd/server/v3 v3.6.4
 	k8s.io/api v0.34.0
 	k8s.io/apimachinery v0.34.0
 	k8s.io/apiserver v0.34.0
 	k8s.io/client-go v0.34.0
+	k8s.io/controller-manager v0.34.0
 	k8s.io/kubectl v0.34.0
 	k8s.io/kubernetes v1.34.2
 	sigs.k8s.io/yaml v1.6.0
@@ -279,10 +283,3 @@ replace (
 	k8s.io/sample-controller => k8s.io/sample-controller v0.34.0
 )
 
-require github.com/alicebob/miniredis/v2 v2.35.0
-
-require (
-	github.com/spf13/cobra v1.10.1
-	go.etcd.io/etcd/server/v3 v3.6.4
-	k8s.io/controller-manager v0.34.0
-)
