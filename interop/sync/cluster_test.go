@@ -13,7 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,8 +78,8 @@ type cluster struct {
 	client    *kubernetes.Clientset
 	argocd    *argoclient.Clientset
 	jobs      *history
-	names     sync.Mutex
-	count     int
+	// count numbers the scenarios, inVain counts those that have waited for nothing.
+	count, inVain atomic.Int32
 }
 
 func (one *cluster) path(parts ...string) string {

@@ -125,6 +125,7 @@ func (one *scenario) settle() {
 		}
 		return nil
 	}); err != nil {
+		shared.inVain.Add(1)
 		one.Fatal(err)
 	}
 }

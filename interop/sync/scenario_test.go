@@ -74,10 +74,10 @@ func given(t *testing.T, files files, options ...option) *scenario {
 
 func begin(t *testing.T, files files, options ...option) *scenario {
 	t.Helper()
-	shared.names.Lock()
-	shared.count++
-	name := fmt.Sprintf("app-%d", shared.count)
-	shared.names.Unlock()
+	if shared.inVain.Load() >= 5 {
+		t.Fatal("not tried: too many scenarios have waited in vain")
+	}
+	name := fmt.Sprintf("app-%d", shared.count.Add(1))
 	one := &scenario{T: t, name: name, repository: filepath.Join(t.TempDir(), "repository")}
 	one.git("init", "-q", "-b", "main", one.repository)
 	one.commit(files)
@@ -183,6 +183,7 @@ func (one *scenario) eventually(what string, holds func(*v1alpha1.Application) b
 		}
 		return errors.New("it is not so")
 	}); err != nil {
+		shared.inVain.Add(1)
 		one.Fatalf("waited for %s: %v", what, err)
 	}
 	return last
