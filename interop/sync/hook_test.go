@@ -16,6 +16,8 @@ func TestHook(t *testing.T) {
 			app.sync().ends("Succeeded")
 			app.ran("migrate:1", "migrate:1")
 			app.left("migrate")
+			// Of a Job that is gone at once the controller may take the result for that of the new one.
+			app.lingers("migrate")
 			app.commit(files{"migrate.yaml": hook(phase, "migrate", "migrate:2-fails"), "settings.yaml": settings("1")})
 			app.sync().ends("Failed", "backoff limit")
 			app.ran("migrate:1", "migrate:1", "migrate:2-fails")
@@ -192,6 +194,7 @@ func TestTrigger(t *testing.T) {
 		t.Run("a "+phase+" hook that fails uses it up, and the Application is Synced", func(t *testing.T) {
 			app := given(t, files{"migrate.yaml": hook(phase, "migrate", "migrate:1"), "settings.yaml": settings("1")}, automated)
 			app.autoSynced().ends("Succeeded")
+			app.lingers("migrate")
 			app.commit(files{"migrate.yaml": hook(phase, "migrate", "migrate:2-fails"), "settings.yaml": settings("1")})
 			app.autoSynced().ends("Failed")
 			app.becomes("Synced", "Healthy")
