@@ -1,0 +1,105 @@
+package sync_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+// finishPods stands in for scheduler and kubelet. The tag of a pod's image says what becomes of it: `…-fails` fails, `…-holds` runs
+// until it is deleted, every other one succeeds.
+func finishPods(ctx context.Context, client *kubernetes.Clientset) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	finish := func(object any) {
+		pod, known := object.(*corev1.Pod)
+		if !known || pod.DeletionTimestamp != nil || pod.Status.Phase != corev1.PodPending {
+			return
+		}
+		phase := corev1.PodSucceeded
+		switch image := pod.Spec.Containers[0].Image; {
+		case strings.HasSuffix(image, "-fails"):
+			phase = corev1.PodFailed
+		case strings.HasSuffix(image, "-holds"):
+			phase = corev1.PodRunning
+		}
+		// A pod that is gone meanwhile, or that another event is about, needs nothing more.
+		_, _ = client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.MergePatchType, []byte(fmt.Sprintf(`{"status": {"phase": %q}}`, phase)), metav1.PatchOptions{}, "status")
+	}
+	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: finish, UpdateFunc: func(_, now any) { finish(now) },
+	})
+	factory.Start(ctx.Done())
+}
+
+// history is every Job that was ever created, in order. It comes from a watch, so that a Job which is soon deleted counts too.
+type history struct {
+	client *kubernetes.Clientset
+	lock   sync.Mutex
+	all    []*batchv1.Job
+}
+
+func watchJobs(ctx context.Context, client *kubernetes.Clientset) *history {
+	seen := &history{client: client}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	informer := factory.Batch().V1().Jobs().Informer()
+	_, _ = informer.AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(object any) {
+		seen.lock.Lock()
+		defer seen.lock.Unlock()
+		seen.all = append(seen.all, object.(*batchv1.Job))
+	}})
+	factory.Start(ctx.Done())
+	cache.WaitForCacheSync(ctx.Done(), informer.HasSynced)
+	return seen
+}
+
+// in are the Jobs of a namespace that were created until now.
+func (seen *history) in(ctx context.Context, namespace string) ([]*batchv1.Job, error) {
+	// One Job more, which never runs: once the watch has it, it has everything before it.
+	suspend := true
+	last := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{GenerateName: "marker-"}, Spec: batchv1.JobSpec{Suspend: &suspend, Template: corev1.PodTemplateSpec{
+		Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "marker", Image: "marker:1"}}},
+	}}}
+	last, err := seen.client.BatchV1().Jobs("default").Create(ctx, last, metav1.CreateOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var found []*batchv1.Job
+	err = until(ctx, time.Minute, func() error {
+		seen.lock.Lock()
+		defer seen.lock.Unlock()
+		found = nil
+		for _, job := range seen.all {
+			if job.Namespace == namespace {
+				found = append(found, job)
+			}
+			if job.UID == last.UID {
+				return nil
+			}
+		}
+		return fmt.Errorf("the watch has not seen the Job %s", last.Name)
+	})
+	return found, err
+}
+
+// finished tells whether a Job has ended, or is held until it is deleted.
+func finished(job *batchv1.Job) bool {
+	if strings.HasSuffix(job.Spec.Template.Spec.Containers[0].Image, "-holds") {
+		return true
+	}
+	for _, condition := range job.Status.Conditions {
+		if condition.Status == corev1.ConditionTrue && (condition.Type == batchv1.JobComplete || condition.Type == batchv1.JobFailed) {
+			return true
+		}
+	}
+	return false
+}
