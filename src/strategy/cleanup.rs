@@ -41,6 +41,13 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &[String]) {
     }
 }
 
+/// Takes the labels of the pod template away when none of them is left: a template with `labels: {}` never equals the live one, to
+/// which the API server has added labels, so that the Application would stay OutOfSync for ever (seen with Argo CD 3.2.11's
+/// controller). Other maps may be left empty.
+pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
+    draft.remove_emptied(&["spec", "template", "metadata", "labels"]);
+}
+
 fn finalizers(draft: &mut Draft<'_>) {
     let Some(found) = draft.job().value().at(&["metadata", "finalizers"]).and_then(Value::as_list) else { return };
     let is_live = |value: &&Value| value.as_text().is_some_and(|text| FINALIZERS.contains(&text));

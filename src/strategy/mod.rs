@@ -99,7 +99,9 @@ pub const STRATEGIES: [Row; 6] = [
         serves: "Jobs that must gate a sync: PreSync, Sync, PostSync, SyncFail",
         limits: &[
             "It runs at every full sync, and a commit that changes only a hook starts none: Argo CD does not compare hooks. The trigger ConfigMap is for that.",
-            "An ordinary Job that becomes a Sync hook is written as `<name>-hook`. Where the Job is live under its old name, Argo CD would delete it, take the result of that for the hook's, and report a success without having run anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
+            "An ordinary Job that becomes a Sync hook is written as `<name>-hook`. Where the Job is live under its old name, Argo CD would delete it, take the result of that for the hook's, and report a success, mostly without having run anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
+            "Argo CD can call a failed hook of the last wave of a sync succeeded, when the run before succeeded and its Job was gone at once: for a moment it looks at the old one (seen with Argo CD 3.2.11, in two of ten runs). A PreSync hook does not meet this, nor does a Job under a name of its own, as `hash-name` and `generate-name` give it.",
+            "A retry of a failed sync runs a failed hook again from Argo CD 3.4 on; before, it only deletes it, and the next sync runs it.",
         ],
     },
     Row {
@@ -244,6 +246,7 @@ pub fn decide(job: &Job, options: &Options, application: &Application) -> Result
     let mut draft = Draft::new(job);
     cleanup::clean(&mut draft);
     cleanup::strip_template_labels(&mut draft, &options.strip_template_labels);
+    cleanup::remove_emptied_template_labels(&mut draft);
     let hash = match decision.strategy {
         Strategy::HashName => Some(hash_name::write(&mut draft, &decision, options, &written)?),
         Strategy::GenerateName => Some(generate_name::write(&mut draft, &decision, options, &written)?),
