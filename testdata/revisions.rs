@@ -1,8 +1,13 @@
 //! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test may panic, and git is found on the PATH of the developer"
+)]
 
 mod case;
+mod program;
 mod scratch;
 
 use std::fs;
@@ -48,6 +53,39 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
         assert_eq!(told(source::config_file(&dir, None)), revision, "{}", case.name);
     }
     assert!(manifests > 100, "only {manifests} manifests");
+}
+
+#[test]
+fn preview_and_check_compare_with_a_revision() {
+    let job = fs::read_to_string(case::root().join("preview/against-new-image/in/old/m.yaml")).unwrap();
+    let scratch = Scratch::new();
+    let root = scratch.source();
+    let dir = root.join("apps/shop");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("m.yaml"), &job).unwrap();
+    fs::write(dir.join(".argocd-jobs.yaml"), "strategy: hash-name\n").unwrap();
+    commit(&root);
+    fs::write(dir.join("m.yaml"), job.replace("shop:1.4.1", "shop:1.4.2")).unwrap();
+    fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
+    let run = |at: &Path, arguments: &[&str]| {
+        let mut command = program::program(at);
+        command.args(arguments).env("PATH", std::env::var_os("PATH").unwrap());
+        program::run(command, b"")
+    };
+    let told = run(&dir, &["preview", "--base", "HEAD"]);
+    let wanted = "against `HEAD`: 1 Job: 1 to run again\n\nm.yaml:4:9: migrate runs again, once, as migrate-8f688hf8bc\n  \
+                  because `spec.template.spec.containers[0].image` changed `shop:1.4.1` → `shop:1.4.2`\n  \
+                  without argocd-jobs the sync would fail with `field is immutable`\n\n\
+                  an auto-sync starts: Job migrate-8f688hf8bc is new, Job migrate-hc2kt282ct is gone\n";
+    assert_eq!((told.text().as_str(), told.stderr.as_str(), told.status), (wanted, "", Some(0)));
+    let told = run(&root, &["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
+    assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate runs again"), "{}", told.text());
+    assert_eq!(told.status, Some(1));
+    let told = run(&root, &["check", "apps/shop", "--base", "HEAD", "--deny", "info"]);
+    assert_eq!((told.text().as_str(), told.status), ("no findings\n", Some(0)));
+    let told = run(&dir, &["preview", "--base", "--upload-pack=x"]);
+    assert_eq!(told.status, Some(2), "{}", told.text());
+    assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);
 }
 
 fn request(input: Input, source: SourceKind, recurse: Recurse) -> Request {
