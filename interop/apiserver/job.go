@@ -20,7 +20,8 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/batch"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install" // the scheme of Jobs and their defaults
-	_ "k8s.io/kubernetes/pkg/apis/core/install"  // the scheme of pods and their defaults
+	"k8s.io/kubernetes/pkg/apis/core"
+	_ "k8s.io/kubernetes/pkg/apis/core/install" // the scheme of pods and their defaults
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 )
 
@@ -128,6 +129,16 @@ func (live *Live) Started() *Live {
 	started := live.job.DeepCopy()
 	started.Status.StartTime = &started.CreationTimestamp
 	return &Live{started}
+}
+
+// Settled marks a suspended Job as one whose suspension the Job controller has seen; Kubernetes 1.36 asks for that.
+func (live *Live) Settled() *Live {
+	settled := live.job.DeepCopy()
+	if settled.Spec.Suspend != nil && *settled.Spec.Suspend {
+		seen := batch.JobCondition{Type: batch.JobSuspended, Status: core.ConditionTrue}
+		settled.Status.Conditions = append(settled.Status.Conditions, seen)
+	}
+	return &Live{settled}
 }
 
 func decode(text []byte) (*batch.Job, error) {

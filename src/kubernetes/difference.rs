@@ -87,10 +87,11 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A value on one line; texts as they are when they have no control characters.
+/// A value on one line; texts as they are when they have no control characters, otherwise as Rust and YAML quote them.
 fn text(value: &Value) -> String {
     match value {
-        Value::String(text) if !text.is_empty() && !text.chars().any(char::is_control) => text.clone(),
+        Value::String(text) if text.chars().any(char::is_control) => format!("\"{}\"", text.escape_debug()),
+        Value::String(text) if !text.is_empty() => text.clone(),
         _ => json::print(value, Form::Stream),
     }
 }
@@ -225,6 +226,6 @@ mod tests {
         let expected = format!("`a` changed `…{0}1{1}…` → `…{0}2`", "x".repeat(10), "y".repeat(49));
         assert_eq!(told(&format!("{{a: {long}1{}}}", "y".repeat(80)), &format!("{{a: {long}2}}")), [expected]);
         assert_eq!(told("{a: 1}", &format!("{{a: {long}}}")), [format!("`a` changed `1` → `{}…`", "x".repeat(60))]);
-        assert_eq!(told("{a: \"x\\ny\"}", "{}"), ["`a` removed, was `\"x\\u000ay\"`"]);
+        assert_eq!(told("{a: \"x\\ny\"}", "{}"), ["`a` removed, was `\"x\\ny\"`"]);
     }
 }

@@ -2,9 +2,12 @@
 //!
 //! The change goes the way of a sync: the old manifest was applied and stored with its defaults, the new one is merged into what is
 //! stored, and of the result the fields are compared that `ValidateJobSpecUpdate` (`pkg/apis/batch/validation` of Kubernetes
-//! 1.34) holds immutable. Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older
-//! manifests have left in the cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does
-//! not know counts as a change; and a manifest that is invalid in itself is judged like any other.
+//! 1.34) holds immutable. `testdata/updates.rs` holds the verdicts against those of Kubernetes' own code.
+//!
+//! Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older manifests have left in the
+//! cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does not know counts as a change;
+//! a manifest that is invalid in itself is judged like any other; and what Kubernetes 1.36 newly allows, other resources for the
+//! containers of a suspended Job, still counts as refused.
 
 use super::difference::{Path, Step};
 use super::merge::three_way;
@@ -140,4 +143,89 @@ fn as_written(old: &Job, new: &Job, of_server: Vec<Difference>) -> Vec<Differenc
         written.iter().filter(|difference| is_refused(&difference.path)).cloned().chain(unseen).collect();
     found.sort_by(|one, other| one.path.cmp(&other.path));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kubernetes::job::job_of;
+
+    /// Jobs with these fields in their `spec`, beside a template with one container.
+    fn told(old: &str, new: &str) -> Vec<String> {
+        let job = |fields: &str| {
+            let template = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: 'a:1'}]}}";
+            let fields = if fields.contains("template:") { fields.to_owned() } else { format!("{template}, {fields}") };
+            job_of(&format!("{{metadata: {{name: j}}, spec: {{{fields}}}}}"))
+        };
+        refused(&job(old), &job(new)).iter().map(ToString::to_string).collect()
+    }
+
+    fn pod(fields: &str) -> String {
+        format!("template: {{spec: {{restartPolicy: Never, {fields}}}}}")
+    }
+
+    #[test]
+    fn what_is_immutable_is_refused_with_its_path() {
+        let containers = |fields: &str| pod(&format!("containers: [{{name: c, {fields}}}]"));
+        assert_eq!(
+            told(&containers("image: 'a:1'"), &containers("image: 'a:2', env: [{name: A, value: x}]")),
+            [
+                "`spec.template.spec.containers[0].env` added `[{\"name\":\"A\",\"value\":\"x\"}]`",
+                "`spec.template.spec.containers[0].image` changed `a:1` → `a:2`",
+            ]
+        );
+        assert_eq!(told("", "completionMode: NonIndexed"), [""; 0]);
+        assert_eq!(told("", "managedBy: a/b"), ["`spec.managedBy` added `a/b`"]);
+        for mutable in ["parallelism: 2", "suspend: true", "backoffLimit: 1", "ttlSecondsAfterFinished: 1"] {
+            assert_eq!(told("completions: 1", &format!("completions: 1, {mutable}")), [""; 0], "{mutable}");
+        }
+    }
+
+    #[test]
+    fn defaults_that_are_written_out_change_nothing() {
+        let plain =
+            pod("containers: [{name: c, image: 'a:1', ports: [{containerPort: 1}], resources: {limits: {cpu: 1}}}]");
+        let written =
+            pod("dnsPolicy: ClusterFirst, securityContext: {}, terminationGracePeriodSeconds: 30, tolerations: [], \
+             containers: [{name: c, image: 'a:1', imagePullPolicy: IfNotPresent, command: [], \
+             ports: [{containerPort: 1, protocol: TCP}], resources: {limits: {cpu: 1000m}}}]");
+        assert_eq!(told(&plain, &written), [""; 0]);
+        assert_eq!(told(&written, &plain), [""; 0]);
+        let other = written.replace("Seconds: 30", "Seconds: 31");
+        let expected = "`spec.template.spec.terminationGracePeriodSeconds` changed `30` → `31`";
+        assert_eq!(told(&written, &other), [expected]);
+    }
+
+    #[test]
+    fn what_no_line_shows_is_told_as_the_server_has_it() {
+        assert_eq!(told("parallelism: 2", ""), ["`spec.completions` added `1`"]);
+        assert_eq!(told("", "parallelism: 2"), [""; 0]);
+        let with = |metadata: &str| {
+            format!("template: {{{metadata} spec: {{restartPolicy: Never, containers: [{{name: c, image: a}}]}}}}")
+        };
+        assert_eq!(told(&with("metadata: {labels: {}},"), &with("metadata: {},")).len(), 1);
+        assert_eq!(told(&with(""), &with("metadata: {labels: {}},")), [""; 0]);
+    }
+
+    #[test]
+    fn completions_of_an_indexed_job_follow_its_parallelism() {
+        let indexed =
+            |number: u8, at_once: u8| format!("completionMode: Indexed, completions: {number}, parallelism: {at_once}");
+        assert_eq!(told(&indexed(3, 3), &indexed(5, 5)), [""; 0]);
+        assert_eq!(told(&indexed(3, 3), &indexed(5, 3)), ["`spec.completions` changed `3` → `5`"]);
+    }
+
+    #[test]
+    fn a_suspended_job_may_be_scheduled_otherwise() {
+        let job = |suspend: bool, disk: &str, image: &str| {
+            let pod = pod(&format!("nodeSelector: {{disk: {disk}}}, containers: [{{name: c, image: {image}}}]"));
+            format!("suspend: {suspend}, {pod}")
+        };
+        assert_eq!(told(&job(true, "a", "x"), &job(true, "b", "x")), [""; 0]);
+        assert_eq!(told(&job(false, "a", "x"), &job(true, "b", "x")).len(), 1);
+        assert_eq!(
+            told(&job(true, "a", "v1"), &job(true, "b", "v2")),
+            ["`spec.template.spec.containers[0].image` changed `v1` → `v2`"]
+        );
+    }
 }
