@@ -80,6 +80,8 @@ func declared(one difference, manualSelector bool) bool {
 		return true
 	case path == "metadata\x00finalizers":
 		return removedOnly(one)
+	case path == "spec\x00template\x00metadata\x00labels" && gone && !manualSelector:
+		return onlySelectorLabels(one.before)
 	}
 	return gone && cleanedUp(one.path, manualSelector)
 }
@@ -99,6 +101,15 @@ func cleanedUp(path []string, manualSelector bool) bool {
 		return false
 	}
 	return joined == "spec\x00selector" || label("metadata\x00labels\x00") || label("spec\x00template\x00metadata\x00labels\x00")
+}
+
+// onlySelectorLabels: with the last of the labels goes the mapping; one that was written empty stays.
+func onlySelectorLabels(value any) bool {
+	mapping, ok := value.(map[string]any)
+	for key := range mapping {
+		ok = ok && slices.Contains(hashv1.SelectorLabels, key)
+	}
+	return ok && len(mapping) > 0
 }
 
 func emptyOrMissing(value any) bool {

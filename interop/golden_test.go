@@ -226,12 +226,14 @@ func (one *goldenCase) withoutAsked(each pair) pair {
 	if !isJob(each.before) {
 		return each
 	}
+	var stripped []string
 	for _, label := range strings.Split(one.settings["strip-template-labels"], ",") {
 		path := []string{"spec", "template", "metadata", "labels", strings.TrimSpace(label)}
 		if _, stays, _ := unstructured.NestedFieldNoCopy(each.after.Object, path...); !stays {
-			unstructured.RemoveNestedField(each.before.Object, path...)
+			stripped = append(stripped, strings.TrimSpace(label))
 		}
 	}
+	hashv1.RemoveTemplateLabels(each.before.Object, stripped)
 	path := []string{"spec", "activeDeadlineSeconds"}
 	if _, own, _ := unstructured.NestedFieldNoCopy(each.before.Object, path...); !own && one.settings["deadline"] != "" {
 		unstructured.RemoveNestedField(each.after.Object, path...)

@@ -42,7 +42,24 @@ func Clean(job map[string]any) map[string]any {
 	unstructured.RemoveNestedField(job, "spec", "selector")
 	for _, label := range SelectorLabels {
 		unstructured.RemoveNestedField(job, "metadata", "labels", label)
-		unstructured.RemoveNestedField(job, "spec", "template", "metadata", "labels", label)
 	}
+	RemoveTemplateLabels(job, SelectorLabels)
 	return job
+}
+
+// RemoveTemplateLabels takes labels off the pod template, and the whole map with the last of them: a template with
+// `labels: {}` never equals the live one. A map that was written empty stays.
+func RemoveTemplateLabels(job map[string]any, names []string) {
+	path := []string{"spec", "template", "metadata", "labels"}
+	labels, _, _ := unstructured.NestedFieldNoCopy(job, path...)
+	found, ok := labels.(map[string]any)
+	if !ok || len(found) == 0 {
+		return
+	}
+	for _, name := range names {
+		delete(found, name)
+	}
+	if len(found) == 0 {
+		unstructured.RemoveNestedField(job, path...)
+	}
 }
