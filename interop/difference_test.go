@@ -75,7 +75,8 @@ func declared(one difference, manualSelector bool) bool {
 		// The whole mapping is new: it was not there, or was null.
 		return emptyOrMissing(one.before) && onlyOurs(one.after)
 	case len(one.path) == 3 && one.path[1] == "annotations" && one.path[0] == "metadata":
-		return slices.Contains(writtenAnnotations, one.path[2]) || gone && strings.HasPrefix(one.path[2], "helm.sh/hook")
+		return slices.Contains(writtenAnnotations, one.path[2]) || gone && (strings.HasPrefix(one.path[2], "helm.sh/hook") ||
+			one.path[2] == "kubectl.kubernetes.io/last-applied-configuration")
 	case path == "metadata\x00labels\x00argocd-jobs/name":
 		return true
 	case path == "metadata\x00finalizers":

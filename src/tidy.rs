@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crate::cmp::announcement::plugin_yaml;
 use crate::finding::FINDINGS;
@@ -178,6 +179,9 @@ fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
 /// Compares the part of a file from `begin` to the first `end` with what it has to be, or writes it there.
 #[expect(clippy::disallowed_methods, reason = "the developer says in the environment whether to write")]
 fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
+    // Tests run beside each other, and more than one part of a file is kept.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = fs::read_to_string(&path).unwrap();
     let start = text.find(begin).unwrap_or_else(|| panic!("{file} lacks {begin:?}")) + begin.len();

@@ -18,3 +18,7 @@ pub const LABELS: [&str; 4] =
 
 /// Finalizers that only a live object of an earlier sync has: Argo CD's own on hooks, and the API server's for deletion.
 pub const FINALIZERS: [&str; 3] = ["argocd.argoproj.io/hook-finalizer", "foregroundDeletion", "orphan"];
+
+/// Annotations that a client writes at every apply: in Git they are never those of the live object, which keeps the Application
+/// OutOfSync for ever.
+pub const ANNOTATIONS: [&str; 1] = ["kubectl.kubernetes.io/last-applied-configuration"];

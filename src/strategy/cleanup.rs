@@ -7,7 +7,7 @@
 //! ```
 
 use super::draft::Draft;
-use crate::kubernetes::live::{FINALIZERS, LABELS, METADATA};
+use crate::kubernetes::live::{ANNOTATIONS, FINALIZERS, LABELS, METADATA};
 use crate::yaml::Value;
 
 /// Notes what has to go.
@@ -15,6 +15,9 @@ pub(super) fn clean(draft: &mut Draft<'_>) {
     draft.remove(&["status"]);
     for field in METADATA {
         draft.remove(&["metadata", field]);
+    }
+    for annotation in ANNOTATIONS {
+        draft.remove(&["metadata", "annotations", annotation]);
     }
     finalizers(draft);
     if draft.job().has_manual_selector() {

@@ -10,8 +10,9 @@ pub(super) const ROW: Row = Row {
     summary: "fields that only a live Job has: the Job was copied from a cluster",
     why: "The API server fills in these fields itself. `uid`, `resourceVersion` and a `selector` with its labels \
           belong to one object: a manifest that has them is refused, at the latest when the Job is created anew \
-          (`pkg/registry/batch/job/strategy.go` in Kubernetes). The finalizers keep a deleted Job alive. The rest has \
-          no effect, but shows as a difference.",
+          (`pkg/registry/batch/job/strategy.go` in Kubernetes). The finalizers keep a deleted Job alive. With the annotation \
+          `kubectl.kubernetes.io/last-applied-configuration`, which every apply writes anew, the Application stays OutOfSync \
+          for ever. The rest has no effect, but shows as a difference.",
     fix: "Remove them. Every strategy but `keep` does.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/",
     judge: Judge::Objects(judge),
@@ -54,6 +55,7 @@ fn paths(job: &Job) -> Vec<Vec<&'static str>> {
     if finalizers.iter().filter_map(Value::as_text).any(|text| live::FINALIZERS.contains(&text)) {
         paths.push(vec!["metadata", "finalizers"]);
     }
+    paths.extend(live::ANNOTATIONS.into_iter().map(|annotation| vec!["metadata", "annotations", annotation]));
     if !job.has_manual_selector() {
         paths.extend(labels(job, &["metadata", "labels"]));
         paths.push(vec!["spec", "selector"]);
