@@ -172,8 +172,17 @@ pub(crate) fn completions(matches: &ArgMatches) -> Result<Ended> {
     let Some(shell) = matches.get_one::<Shell>("SHELL") else { return Ok(Ended::Done) };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut cli::command_with_values(), "argocd-jobs", &mut script);
+    if *shell == Shell::Bash {
+        script = one_separator(&script);
+    }
     io::stdout().lock().write_all(&script).context("cannot write to standard output")?;
     Ok(Ended::Done)
+}
+
+/// The script for bash has states `argocd__jobs__…` and arms `argocd__subcmd__jobs__…`, so that nothing is completed behind a
+/// subcommand of a program with a dash in its name (clap-rs/clap#6421).
+fn one_separator(script: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(script).replace("argocd__subcmd__jobs", "argocd__jobs").into_bytes()
 }
 
 fn print(line: &str) -> Result<Ended> {
