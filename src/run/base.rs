@@ -24,9 +24,16 @@ impl Loaded {
             Input::StandardInput(_) => None,
         };
         let base_dir = base_dir.as_deref();
-        let placed = |error: source::Error| match base_dir {
-            Some(dir) => environment.placed(dir)(error),
-            None => error,
+        let is_revision = matches!(input, Input::Revision { .. });
+        // The files have the paths of those that are there now.
+        let told = |error: anyhow::Error| match is_revision {
+            true => anyhow!("{error}\nhelp: it is so in `{named}`, the version to compare with"),
+            false => error,
+        };
+        let placed = |error: source::Error| match (base_dir, error) {
+            (_, error @ source::Error::Revision { .. }) => error.into(),
+            (Some(dir), error) => told(environment.placed(dir)(error).into()),
+            (None, error) => told(error.into()),
         };
         let typed = cli::typed(matches).map_err(told_setting)?;
         let source_path = environment.get("ARGOCD_APP_SOURCE_PATH");
@@ -41,7 +48,7 @@ impl Loaded {
             application_parameters: Texts::application_parameters_in(&environment.0),
             command_line: &typed,
         };
-        let layers = Layers::read(&texts).map_err(|error| environment.told_setting(error, base_dir))?;
+        let layers = Layers::read(&texts).map_err(|error| told(environment.told_setting(error, base_dir)))?;
         let settings = layers.application();
         let application = environment.application();
         let prefix = base_dir.map(|dir| environment.prefix(dir, From::WorkingDirectory)).unwrap_or_default();
