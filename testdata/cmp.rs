@@ -286,6 +286,9 @@ fn completions_and_schema_know_every_parameter() {
             let words = script.matches("PreSync Sync PostSync SyncFail").count();
             assert!(words >= 3, "values for `generate`, `preview` and `check`, not {words} times");
             assert!(script.contains("unknown-hook"), "ids for `explain`");
+            for state in script.split("cmd=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(state.is_empty() || script.contains(&format!(" {state})\n")), "no arm for the state {state}");
+            }
         }
         assert!(has_values || ["elvish", "powershell"].contains(&shell), "values for {shell}");
     }

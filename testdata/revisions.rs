@@ -82,7 +82,14 @@ fn preview_and_check_compare_with_a_revision() {
     assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate runs again"), "{}", told.text());
     assert_eq!(told.status, Some(1));
     let told = run(&root, &["check", "apps/shop", "--base", "HEAD", "--deny", "info"]);
-    assert_eq!((told.text().as_str(), told.status), ("no findings\n", Some(0)));
+    assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)));
+    fs::write(dir.join(".argocd-jobs.yaml"), "stratgy: auto\n").unwrap();
+    commit(&root);
+    fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
+    let told = run(&root, &["preview", "apps/shop", "--base", "HEAD"]);
+    let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\nhelp: did you mean `strategy`?\n\
+                  help: it is so in `HEAD`, the version to compare with\n";
+    assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     let told = run(&dir, &["preview", "--base", "--upload-pack=x"]);
     assert_eq!(told.status, Some(2), "{}", told.text());
     assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);

@@ -32,7 +32,10 @@ pub fn one(id: &str, paint: Paint) -> Result<String, Unknown> {
         return Ok(finding(row, paint));
     }
     let found = STRATEGIES.iter().find(|row| row.id == id);
-    found.map(|row| strategy(row, paint)).ok_or_else(|| Unknown { nearest: nearest(id, ids()) })
+    found.map(|row| strategy(row, paint)).ok_or_else(|| {
+        let part = || ids().find(|known| !id.is_empty() && known.contains(&id.to_lowercase())).map(ToOwned::to_owned);
+        Unknown { nearest: nearest(id, ids()).or_else(part) }
+    })
 }
 
 /// All ids with a line about each.

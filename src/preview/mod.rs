@@ -123,10 +123,21 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: &[Findin
     }
 }
 
-/// Whether a parameter is worth telling of a Job: it is for single Jobs, and not the strategy, which is told by itself.
+/// Whether a parameter is worth telling of a Job: it is for single Jobs and does something under its strategy, and is not the strategy,
+/// which is told by itself.
 fn applies(id: crate::settings::parameter::Id, outcome: &Outcome) -> bool {
     use crate::settings::parameter::{Id, Scope};
-    outcome.decision.strategy != Strategy::Keep
+    let strategy = outcome.decision.strategy;
+    let is_used = match id {
+        Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => {
+            !matches!(strategy, Strategy::HashName | Strategy::Replace)
+        }
+        Id::Rerun => matches!(strategy, Strategy::HashName | Strategy::GenerateName),
+        Id::Prune => strategy == Strategy::HashName,
+        _ => true,
+    };
+    is_used
+        && strategy != Strategy::Keep
         && id != Id::Strategy
         && id != Id::Baseline
         && id.parameter().scope != Scope::Application

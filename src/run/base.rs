@@ -1,7 +1,5 @@
 //! Another version of the same source, for `--base`.
 
-use std::path::PathBuf;
-
 use anyhow::{Result, anyhow};
 use argocd_jobs::settings::{Layers, Texts};
 use argocd_jobs::source::{self, Input};
@@ -21,11 +19,27 @@ impl Loaded {
             ));
         };
         let input = source::base(named, &dir);
+        let base_dir = match &input {
+            Input::Directory(dir) | Input::Revision { dir, .. } => Some(dir.clone()),
+            Input::StandardInput(_) => None,
+        };
+        let base_dir = base_dir.as_deref();
+        let is_revision = matches!(input, Input::Revision { .. });
+        // The files have the paths of those that are there now.
+        let told = |error: anyhow::Error| match is_revision {
+            true => anyhow!("{error}\nhelp: it is so in `{named}`, the version to compare with"),
+            false => error,
+        };
+        let placed = |error: source::Error| match (base_dir, error) {
+            (_, error @ source::Error::Revision { .. }) => error.into(),
+            (Some(dir), error) => told(environment.placed(dir)(error).into()),
+            (None, error) => told(error.into()),
+        };
         let typed = cli::typed(matches).map_err(told_setting)?;
         let source_path = environment.get("ARGOCD_APP_SOURCE_PATH");
         let config_file = match &input {
-            Input::Revision { dir, revision } => source::config_file_at(dir, revision)?,
-            Input::Directory(dir) => source::config_file(dir, source_path.as_deref())?,
+            Input::Revision { dir, revision } => source::config_file_at(dir, revision).map_err(placed)?,
+            Input::Directory(dir) => source::config_file(dir, source_path.as_deref()).map_err(placed)?,
             Input::StandardInput(_) => None,
         };
         let texts = Texts {
@@ -34,14 +48,11 @@ impl Loaded {
             application_parameters: Texts::application_parameters_in(&environment.0),
             command_line: &typed,
         };
-        let layers = Layers::read(&texts).map_err(told_setting)?;
+        let layers = Layers::read(&texts).map_err(|error| told(environment.told_setting(error, base_dir)))?;
         let settings = layers.application();
         let application = environment.application();
-        let prefix = match &input {
-            Input::Directory(dir) | Input::Revision { dir, .. } => environment.prefix(dir, From::WorkingDirectory),
-            Input::StandardInput(_) => PathBuf::new(),
-        };
-        let mut manifests = source::read(source_request(input, &settings, &application))?;
+        let prefix = base_dir.map(|dir| environment.prefix(dir, From::WorkingDirectory)).unwrap_or_default();
+        let mut manifests = source::read(source_request(input, &settings, &application)).map_err(placed)?;
         put_before(&prefix, &mut manifests);
         Ok(Some((named.clone(), Self { layers, settings, application, manifests })))
     }

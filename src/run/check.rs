@@ -28,6 +28,7 @@ pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<E
     let (plan, problems) = plan::attempt(&loaded.request());
     let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
     let mut findings = loaded.findings(&survey, &problems)?;
+    let is_compared = base.is_some();
     if let Some((_, base)) = base {
         let (old_plan, old_problems) = plan::attempt(&base.request());
         let old_survey = Survey::of(&base.manifests, &old_plan, &base.application);
@@ -38,6 +39,7 @@ pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<E
         "json" => json::print(&findings, &survey),
         "sarif" => sarif::print(&findings, &survey, &prefix.to_string_lossy()),
         "github" => github::print(&findings, &loaded.manifests),
+        _ if is_compared && findings.is_empty() => "no new findings\n".to_owned(),
         _ => text::print(&findings, &loaded.manifests, environment.paint(matches)),
     };
     drop(progress);

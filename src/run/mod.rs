@@ -28,6 +28,8 @@ use clap_complete::Shell;
 
 use crate::cli;
 
+use paths::{From, put_before};
+
 pub(crate) use check::check;
 pub(crate) use explain::explain;
 pub(crate) use preview::preview;
@@ -59,7 +61,7 @@ impl Environment {
     fn layers(&self, dir: Option<&Path>, parameters: ApplicationParameters, typed: &[Typed]) -> Result<Layers> {
         let source_path = self.get("ARGOCD_APP_SOURCE_PATH");
         let config_file = match dir {
-            Some(dir) => source::config_file(dir, source_path.as_deref())?,
+            Some(dir) => source::config_file(dir, source_path.as_deref()).map_err(self.placed(dir))?,
             None => None,
         };
         let application_parameters = match parameters {
@@ -68,7 +70,18 @@ impl Environment {
         };
         let config_file = config_file.as_deref();
         let texts = Texts { environment: &self.0, config_file, application_parameters, command_line: typed };
-        Layers::read(&texts).map_err(told_setting)
+        Layers::read(&texts).map_err(|error| self.told_setting(error, dir))
+    }
+
+    /// An error about a setting; one in the config file of `dir` with the path from where the user stands.
+    fn told_setting(&self, error: settings::Error, dir: Option<&Path>) -> anyhow::Error {
+        match dir.filter(|_| error.by.place().is_some()) {
+            Some(dir) => {
+                let told = told_setting(error).to_string();
+                anyhow!("{}", self.prefix(dir, From::WorkingDirectory).join(told).display())
+            }
+            None => told_setting(error),
+        }
     }
 }
 
@@ -110,11 +123,13 @@ impl Loaded {
         let layers = environment.layers(dir.as_deref(), parameters, &typed)?;
         let settings = layers.application();
         let application = environment.application();
-        let input = match dir {
-            Some(dir) => Input::Directory(dir),
-            None => Input::StandardInput(standard_input()?),
+        let manifests = match dir {
+            Some(dir) => {
+                let request = source_request(Input::Directory(dir.clone()), &settings, &application);
+                source::read(request).map_err(environment.placed(&dir))?
+            }
+            None => source::read(source_request(Input::StandardInput(standard_input()?), &settings, &application))?,
         };
-        let manifests = source::read(source_request(input, &settings, &application))?;
         Ok(Self { layers, settings, application, manifests })
     }
 
@@ -138,7 +153,10 @@ impl Loaded {
 
 /// `argocd-jobs generate`
 pub(crate) fn generate(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
-    let loaded = Loaded::read(matches, environment)?;
+    let mut loaded = Loaded::read(matches, environment)?;
+    if let Some(dir) = dir(matches) {
+        put_before(&environment.prefix(&dir, From::WorkingDirectory), &mut loaded.manifests);
+    }
     let plan = plan::plan(&loaded.request()).map_err(|problems| told(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     stream::write(&loaded.manifests, &plan, &mut out)
@@ -172,8 +190,17 @@ pub(crate) fn completions(matches: &ArgMatches) -> Result<Ended> {
     let Some(shell) = matches.get_one::<Shell>("SHELL") else { return Ok(Ended::Done) };
     let mut script = Vec::new();
     clap_complete::generate(*shell, &mut cli::command_with_values(), "argocd-jobs", &mut script);
+    if *shell == Shell::Bash {
+        script = one_separator(&script);
+    }
     io::stdout().lock().write_all(&script).context("cannot write to standard output")?;
     Ok(Ended::Done)
+}
+
+/// The script for bash has states `argocd__jobs__…` and arms `argocd__subcmd__jobs__…`, so that nothing is completed behind a
+/// subcommand of a program with a dash in its name (clap-rs/clap#6421).
+fn one_separator(script: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(script).replace("argocd__subcmd__jobs", "argocd__jobs").into_bytes()
 }
 
 fn print(line: &str) -> Result<Ended> {

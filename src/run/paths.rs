@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use argocd_jobs::manifest::Manifest;
+use argocd_jobs::source;
 use argocd_jobs::text::Origin;
 
 use super::Environment;
@@ -28,10 +29,19 @@ impl Environment {
         let checkout = self.get("GITHUB_WORKSPACE").map(PathBuf::from).filter(|checkout| full.starts_with(checkout));
         full.strip_prefix(checkout.as_ref().unwrap_or(&working_dir)).map_or(typed, Path::to_owned)
     }
+
+    /// What makes of an error about the directory `dir` one with paths from where the user stands.
+    pub(super) fn placed(&self, dir: &Path) -> impl FnOnce(source::Error) -> source::Error {
+        let (dir, prefix) = (dir.to_owned(), self.prefix(dir, From::WorkingDirectory));
+        move |error| error.below(&dir, &prefix)
+    }
 }
 
 /// Puts `prefix` before the path of every manifest.
 pub(super) fn put_before(prefix: &Path, manifests: &mut [Manifest]) {
+    if prefix.as_os_str().is_empty() {
+        return;
+    }
     for manifest in manifests {
         if let Origin::File(path) = &mut manifest.origin {
             *path = prefix.join(&path);

@@ -48,7 +48,7 @@ impl fmt::Display for NoRevision {
             Self::Refused(words) => write!(f, "git refuses: {words}"),
             Self::Unknown(revision) => write!(
                 f,
-                "`{}` is no directory, and no commit that this repository has\nhelp: is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, `git fetch origin` one more",
+                "`{}` is no directory, and no commit that this repository has\nhelp: is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, `git fetch --depth 1 origin NAME` one more",
                 revision.escape_debug()
             ),
             Self::Absent(revision) => write!(

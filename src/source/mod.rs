@@ -155,7 +155,7 @@ impl fmt::Display for Error {
             }
             Self::NotADirectory(path) => write!(
                 f,
-                "{0}: not a directory\nhelp: give the directory it is in, or read the file alone with `argocd-jobs generate - < {0}`",
+                "{0}: not a directory\nhelp: give the directory it is in, or read the file alone, with `- < {0}` in its place",
                 path.display()
             ),
             Self::Unreadable { path, error } => write!(f, "{}: cannot be read: {error}", path.display()),
@@ -199,7 +199,7 @@ fn needs_renderer(f: &mut fmt::Formatter<'_>, dir: &Path, renderer: Renderer, fo
     }
     write!(
         f,
-        "\nhelp: render first, `{command} {} | argocd-jobs generate -`, or read the files as they are with `source: directory` (`--source directory`)",
+        "\nhelp: render first, `{command} {} | argocd-jobs generate -` (`preview` and `check` take `-` too), or read the files as they are with `source: directory` (`--source directory`)",
         dir.display()
     )
 }
@@ -222,12 +222,26 @@ impl fmt::Display for Undecodable {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Unreadable { error, .. } | Self::Revision { why: NoRevision::NoGit(error), .. } => Some(error),
-            _ => None,
+/// Without a source: the message has the system's words already, and would tell them twice.
+impl std::error::Error for Error {}
+
+impl Error {
+    /// The same about a path from where the user stands, when it is one in the directory `dir`, which is called `prefix`.
+    pub fn below(mut self, dir: &Path, prefix: &Path) -> Self {
+        let path = match &mut self {
+            Self::Unreadable { path, .. }
+            | Self::LeavesRepository(path)
+            | Self::Jsonnet(path)
+            | Self::MisnamedConfigFile(path)
+            | Self::TooLarge(Origin::File(path))
+            | Self::ConfigFileTooLarge(Origin::File(path))
+            | Self::Undecodable { place: Place { origin: Origin::File(path), .. }, .. } => path,
+            _ => return self,
+        };
+        if path != dir {
+            *path = prefix.join(&path);
         }
+        self
     }
 }
 

@@ -27,7 +27,10 @@ pub enum ShowDiff {
 /// So many lines are a short diff.
 pub const SHORT: usize = 40;
 
-/// So many names of objects are told in a wave before they are only counted.
+/// In so many characters the names of the objects of a wave are told; more are only counted.
+const NAMES: usize = 90;
+
+/// So many Jobs of a setting are named.
 const NAMED: usize = 4;
 
 /// So many kinds of objects are told together before the rest is only counted.
@@ -75,7 +78,7 @@ impl View<'_> {
         if jobs.is_empty() {
             return format!("no Jobs among {}: `generate` changes nothing\n", several(self.report.others, "object"));
         }
-        let mut kinds: Vec<(usize, &str)> = Vec::new();
+        let mut kinds: Vec<(usize, [&str; 2])> = Vec::new();
         for job in jobs {
             let kind = short(&job.when);
             match kinds.iter_mut().find(|(_, known)| *known == kind) {
@@ -83,9 +86,14 @@ impl View<'_> {
                 None => kinds.push((1, kind)),
             }
         }
-        let told: Vec<String> = kinds.into_iter().map(|(count, kind)| format!("{count} {kind}")).collect();
-        let runs = if jobs.len() == 1 { "which runs" } else { "which run" };
-        let jobs = format!("{}, {runs}: {}", several(jobs.len(), "Job"), told.join(", "));
+        let told = |(count, kind): &(usize, [&str; 2])| format!("{count} {}", kind[usize::from(*count > 1)]);
+        let jobs = match kinds.as_slice() {
+            [(count, kind)] => format!("{} {}", several(*count, "Job"), kind[usize::from(*count > 1)]),
+            kinds => {
+                let told: Vec<String> = kinds.iter().map(told).collect();
+                format!("{}: {}", several(jobs.len(), "Job"), told.join(", "))
+            }
+        };
         let others = if self.report.others > 0 { format!("; {others}") } else { String::new() };
         format!("{}{others}\n", self.paint.ink(Ink::Strong, jobs))
     }
@@ -154,31 +162,41 @@ impl View<'_> {
         out
     }
 
-    /// Settings that count, and those that do not.
+    /// Settings that count, and those that do not; a line for each, with the Jobs it is for.
     fn remarks(&self) -> String {
-        let mut out = String::new();
+        let mut remarks: Vec<(String, Vec<&str>)> = Vec::new();
         for job in &self.report.jobs {
-            for (name, value, by) in &job.settings {
-                let _ = writeln!(out, "  {}: `{name}: {value}` by {by}", job.written);
-            }
-            for (name, value, by) in &job.overruled {
-                let _ =
-                    writeln!(out, "  {}: `{name}: {value}` by {by} does not count: `{name}` is locked", job.written);
+            let counting = job.settings.iter().map(|(name, value, by)| format!("`{name}: {value}` by {by}"));
+            let overruled = job
+                .overruled
+                .iter()
+                .map(|(name, value, by)| format!("`{name}: {value}` by {by} does not count: `{name}` is locked"));
+            for remark in counting.chain(overruled) {
+                match remarks.iter_mut().find(|(known, _)| *known == remark) {
+                    Some((_, jobs)) => jobs.push(&job.written),
+                    None => remarks.push((remark, vec![&job.written])),
+                }
             }
         }
-        if !out.is_empty() {
-            out.insert(0, '\n');
-        }
-        out
+        let all = self.report.jobs.len();
+        let whose = |jobs: &[&str]| match jobs.len() {
+            count if count == all && all > 1 => "all Jobs".to_owned(),
+            count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
+            _ => jobs.join(", "),
+        };
+        let lines = remarks.iter().map(|(remark, jobs)| format!("  {}: {remark}\n", whose(jobs)));
+        let out: String = lines.collect();
+        if out.is_empty() { out } else { format!("\n{out}") }
     }
 
     fn order(&self) -> String {
         let mut out = format!("{}\n", self.paint.ink(Ink::Faint, "ORDER OF THE SYNC"));
+        let width = self.report.steps.iter().map(|step| format!("wave {}", step.wave).len()).fold(8, usize::max);
         let mut phase = None;
         for step in &self.report.steps {
             let name = if phase == Some(step.phase) { "" } else { step.phase.as_str() };
             phase = Some(step.phase);
-            let head = format!("{name:<9} {:<8} ", format!("wave {}", step.wave));
+            let head = format!("{name:<9} {:<width$} ", format!("wave {}", step.wave));
             let lines = self.step(step);
             for (index, line) in lines.iter().enumerate() {
                 let head = if index == 0 { &head } else { &" ".repeat(head.len()) };
@@ -194,7 +212,7 @@ impl View<'_> {
                 Absence::NoValidType => "is never applied: Argo CD does not know its hook type",
             };
             let name = object.name().or(object.generate_name()).unwrap_or("");
-            let _ = writeln!(out, "{:<18} {} {name} {why}", "not in it", object.kind());
+            let _ = writeln!(out, "{:<1$} {2} {name} {why}", "not in it", width + 10, object.kind());
         }
         out.push_str(&self.trigger());
         out
@@ -223,8 +241,8 @@ impl View<'_> {
                 format!("a change of a hook alone starts an auto-sync: it changes the ConfigMap {name}")
             }
             Trigger::Unnamed => {
-                "a change of a hook alone starts an auto-sync: Argo CD's run, which knows the Application's \
-                                 name, adds a ConfigMap that changes with it"
+                "a change of a hook alone starts an auto-sync: in Argo CD, where the Application's name is known, a \
+                 ConfigMap is added that changes with the hooks"
                     .to_owned()
             }
             Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
@@ -260,18 +278,20 @@ impl View<'_> {
     }
 }
 
-/// In the summary: `2 run once for each content`.
-fn short(when: &When) -> &'static str {
+/// In the summary, of one Job and of several: `2 run once per content`.
+fn short(when: &When) -> [&'static str; 2] {
     match when {
-        When::OncePerContent => "once per content",
-        When::Baseline => "not again (baseline)",
-        When::EveryFullSync(_) => "at every full sync",
-        When::FailedSync => "when a sync has failed",
-        When::EverySync => "at every sync",
-        When::OnceForAll | When::WhenRefused => "once",
-        When::Never(Absence::Deletion) => "when the Application is deleted",
-        When::Never(_) => "never",
-        When::Suspended(_) => "suspended",
+        When::OncePerContent => ["runs once per content", "run once per content"],
+        When::Baseline => ["does not run again (baseline)", "do not run again (baseline)"],
+        When::EveryFullSync(_) => ["runs at every full sync", "run at every full sync"],
+        When::FailedSync => ["runs when a sync has failed", "run when a sync has failed"],
+        When::EverySync => ["runs at every sync", "run at every sync"],
+        When::OnceForAll | When::WhenRefused => ["runs once", "run once"],
+        When::Never(Absence::Deletion) => {
+            ["runs when the Application is deleted", "run when the Application is deleted"]
+        }
+        When::Never(_) => ["never runs", "never run"],
+        When::Suspended(_) => ["is suspended", "are suspended"],
     }
 }
 
@@ -285,13 +305,15 @@ fn group(entries: &[Entry]) -> String {
         }
         names.entry(&entry.kind).or_default().push(&entry.name);
     }
-    let few = entries.len() <= NAMED;
+    let named: Vec<String> = kinds.iter().map(|kind| format!("{kind} {}", names[kind].join(", "))).collect();
+    let named = named.join(", ");
+    if named.chars().count() <= NAMES {
+        return named;
+    }
     let hidden: usize = kinds.iter().skip(KINDS).map(|kind| names[kind].len()).sum();
-    let told = kinds.into_iter().take(KINDS).map(|kind| match names[kind].as_slice() {
-        [one] if few => format!("{kind} {one}"),
-        [_] => kind.to_owned(),
-        more if few => format!("{kind} {}", more.join(", ")),
-        more => format!("{} {kind}", more.len()),
+    let told = kinds.into_iter().take(KINDS).map(|kind| match names[kind].len() {
+        1 => kind.to_owned(),
+        count => format!("{count} {kind}"),
     });
     let told = told.collect::<Vec<_>>().join(", ");
     if hidden > 0 { format!("{told} and {hidden} more") } else { told }
