@@ -279,7 +279,10 @@ fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
         ordinary.map(|(_, resource)| entry(resource)).collect()
     };
     let (before, now) = (objects(old), objects(new));
-    let start = |key: &(String, String, String, String), what| Start { object: format!("{} {}", key.0, key.3), what };
+    let start = |(kind, _, namespace, name): &(String, String, String, String), what| {
+        let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+        Start { object: format!("{kind} {namespace}{name}"), what }
+    };
     let mut starts: Vec<Start> = Vec::new();
     for (key, digest) in &now {
         match before.get(key) {

@@ -25,7 +25,12 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
     endless
         .map(|(index, _)| {
             let message = "a hook without `activeDeadlineSeconds`: while its pod cannot start, the sync does not end";
-            Remark::at(index, &path, message, "set it, or the parameter `deadline` for all hooks that have none")
+            Remark::at(
+                index,
+                &["metadata", "name"],
+                message,
+                "set it, or the parameter `deadline` for all hooks that have none",
+            )
         })
         .collect()
 }
