@@ -5,6 +5,10 @@
 //! ```text
 //! source ─read→ Manifest ─split→ document ─read→ Tree ─recognize→ Job ─decide→ changes ─edit→ text ─→ Plan ─write→ stdout
 //!                                        settings (layers) ─resolve→ Options ──┘
+//!
+//! Plan ─read again→ Survey (as written, as it comes out) ─judge→ Findings ─write→ text, JSON, SARIF, GitHub
+//!                                                        ─report→ Report ─write→ text, JSON, Markdown
+//!                                        two of them ─compare→ Comparison ─┘
 //! ```
 //!
 //! The modules below stand in the order in which a newcomer reads them, from the ground floor up. A module imports from lower
