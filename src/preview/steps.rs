@@ -51,10 +51,8 @@ fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
     let resource = survey.objects[task.object].on(side)?;
     let object = resource.object();
     let namespace = object.namespace().map(ToOwned::to_owned);
-    let name = match object.name() {
-        Some(name) => name.to_owned(),
-        None => format!("{}…", object.generate_name().unwrap_or("")),
-    };
+    let generated = || object.generate_name().map(|prefix| format!("{prefix}…"));
+    let name = object.name().map(ToOwned::to_owned).or_else(generated).unwrap_or_default();
     Some(Entry {
         object: task.object,
         kind: object.kind().to_owned(),
