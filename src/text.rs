@@ -2,8 +2,34 @@
 //!
 //! Knows nothing of YAML or Kubernetes, and never changes a text itself: [`Edits::apply`] makes a new one.
 
-use std::fmt;
+mod lines;
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
 use std::path::PathBuf;
+
+pub use lines::{Lines, line_around};
+
+/// A text for one line of a terminal: what it would obey, and what turns the direction of writing, is shown as `\u{1b}`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |found: char| {
+        found.is_control()
+            || matches!(found, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+    };
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for found in text.chars() {
+        if is_obeyed(found) {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{}", found.escape_default());
+        } else {
+            out.push(found);
+        }
+    }
+    Cow::Owned(out)
+}
 
 /// A range of bytes in one text; `start <= end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,16 +130,6 @@ impl LineColumn {
     }
 }
 
-impl LineColumn {
-    /// The byte of `text` at this place; the end of the line, or of the text, when it is shorter.
-    pub fn offset(self, text: &str) -> usize {
-        let before: usize = text.split_inclusive('\n').take(self.line - 1).map(str::len).sum();
-        let line = text[before..].lines().next().unwrap_or("");
-        let column = line.char_indices().nth(self.column - 1).map_or(line.len(), |(at, _)| at);
-        before + column
-    }
-}
-
 impl fmt::Display for LineColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
@@ -177,6 +193,12 @@ mod tests {
         }
         assert_eq!(edits.add(Span::new(7, 7), ""), Ok(()));
         assert_eq!(edits.add(Span::new(6, 8), ""), Err(Overlap));
+    }
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_visible() {
+        assert_eq!(visible("a é `b`"), "a é `b`");
+        assert_eq!(visible("a\u{1b}[2J\r\n\u{9b}\u{202e}x"), "a\\u{1b}[2J\\r\\n\\u{9b}\\u{202e}x");
     }
 
     #[test]

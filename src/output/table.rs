@@ -1,13 +1,16 @@
 //! Columns of text, as wide as what is in them.
 
 use super::paint::{Ink, Paint};
+use crate::text::visible;
 
 /// A cell: a text and how it looks.
 pub type Cell = (String, Option<Ink>);
 
 /// The rows under their headings, two blanks between columns; nothing of a row is cut. A column that is empty in every row is
-/// left out.
+/// left out. What a terminal would obey is made visible.
 pub fn table(headings: &[&str], rows: &[Vec<Cell>], paint: Paint) -> String {
+    let clean = |(text, ink): &Cell| (visible(text).into_owned(), *ink);
+    let rows: Vec<Vec<Cell>> = rows.iter().map(|row| row.iter().map(clean).collect()).collect();
     let columns = 0..headings.len();
     let width = |column: usize| rows.iter().map(|row| row[column].0.chars().count()).max().unwrap_or(0);
     let shown: Vec<(usize, usize)> = columns
@@ -17,7 +20,7 @@ pub fn table(headings: &[&str], rows: &[Vec<Cell>], paint: Paint) -> String {
         .collect();
     let heading: Vec<Cell> = headings.iter().map(|heading| ((*heading).to_owned(), Some(Ink::Faint))).collect();
     let mut out = String::new();
-    for row in std::iter::once(&heading).chain(rows) {
+    for row in std::iter::once(&heading).chain(&rows) {
         let mut line = String::new();
         let mut blanks = 0;
         for (column, width) in &shown {

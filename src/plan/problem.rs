@@ -5,7 +5,7 @@ use std::fmt;
 use crate::manifest::Manifest;
 use crate::settings;
 use crate::strategy::Refusal;
-use crate::text::{Origin, Place};
+use crate::text::{Origin, Place, visible};
 use crate::yaml::SyntaxError;
 
 /// What kind of thing is wrong.
@@ -81,11 +81,11 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
+            write!(f, "{}: ", visible(&place.to_string()))?;
         }
-        f.write_str(&self.message)?;
+        f.write_str(&visible(&self.message))?;
         match &self.help {
-            Some(help) => write!(f, "\nhelp: {help}"),
+            Some(help) => write!(f, "\nhelp: {}", visible(help)),
             None => Ok(()),
         }
     }

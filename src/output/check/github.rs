@@ -6,7 +6,7 @@ use super::region::Region;
 use super::{Count, summary};
 use crate::finding::{Finding, Level, State};
 use crate::manifest::Manifest;
-use crate::text::Origin;
+use crate::text::{Origin, visible};
 
 /// Prints the findings of `manifests`, and a last line for those who read the log.
 pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
@@ -19,14 +19,14 @@ pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
         };
         let mut properties = Vec::new();
         if let Some(Origin::File(path)) = finding.place.as_ref().map(|place| &place.origin) {
-            properties.push(format!("file={}", property(&path.display().to_string())));
+            properties.push(format!("file={}", property(&visible(&path.display().to_string()))));
         }
         if let Some(Region { line, column, end }) = Region::of(finding, manifests) {
             properties.push(format!("line={line},col={column},endColumn={end}"));
         }
         properties.push(format!("title={}", property(finding.row.id)));
-        let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", finding.help) };
-        let text = data(&format!("{}{help}", finding.message));
+        let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help)) };
+        let text = data(&format!("{}{help}", visible(&finding.message)));
         // Writing to a String cannot fail.
         let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));
     }

@@ -11,9 +11,12 @@ use super::region::Region;
 use crate::finding::{Finding, Level, Row, State};
 use crate::hash;
 use crate::survey::{Side, Survey};
-use crate::text::{Origin, Place};
+use crate::text::{Origin, Place, line_around};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// A line of more bytes does not tell where a finding is.
+const LONG_LINE: usize = 10_000;
 
 /// The base of all paths: the root of the repository.
 const BASE: &str = "%SRCROOT%";
@@ -139,8 +142,12 @@ fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut BTreeMap<Strin
     let path = finding.place.as_ref().map(|place| place.origin.to_string()).unwrap_or_default();
     let object = finding.object.and_then(|object| name(object, survey)).unwrap_or_default();
     // A Secret's line would tell something of what is in it.
-    let line = finding.span.zip(finding.place.as_ref()).filter(|_| finding.shows_source);
-    let line = line.and_then(|((manifest, _), place)| survey.manifests[manifest].text.lines().nth(place.at.line - 1));
+    let line = finding.span.filter(|_| finding.shows_source).map(|(manifest, span)| {
+        let text = &survey.manifests[manifest].text;
+        let line = line_around(text, span.start);
+        // In a file of one line everything is on the same.
+        if line.end - line.start > LONG_LINE { span.of(text) } else { line.of(text) }
+    });
     let print = hash::short(&[finding.row.id, &path, &object, line.unwrap_or("").trim()].join("\n"));
     let count = seen.entry(print.clone()).or_default();
     *count += 1;

@@ -7,7 +7,7 @@ use super::{Count, summary};
 use crate::finding::{Finding, Level, State};
 use crate::manifest::Manifest;
 use crate::output::paint::{Ink, Paint};
-use crate::text::{LineColumn, Span};
+use crate::text::{LineColumn, Span, line_around, visible};
 
 /// So many characters of a line are shown at most.
 const WIDTH: usize = 110;
@@ -43,12 +43,15 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
         let told = paint.ink(Ink::Good, format!("solved by {by}"));
         if group.len() <= PLACES {
             for one in group {
-                let _ = writeln!(out, "{}{told}: {} [{id}]", place(one), one.message);
+                let _ = writeln!(out, "{}{told}: {} [{id}]", place(one), visible(&one.message));
             }
             continue;
         }
-        let places: Vec<String> =
-            group.iter().take(PLACES).filter_map(|finding| Some(finding.place.as_ref()?.to_string())).collect();
+        let places: Vec<String> = group
+            .iter()
+            .take(PLACES)
+            .filter_map(|finding| Some(visible(&finding.place.as_ref()?.to_string()).into_owned()))
+            .collect();
         let (all, more) = (group.len(), group.len() - PLACES);
         let _ = writeln!(
             out,
@@ -67,24 +70,25 @@ fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], paint: Pain
         Level::Info => Ink::Info,
     };
     let level = paint.ink(ink, format!("{}[{}]", finding.row.level, finding.row.id));
-    let _ = writeln!(out, "{}{level}: {}", place(finding), paint.ink(Ink::Strong, &finding.message));
-    if let Some((manifest, span)) = finding.span.filter(|_| finding.shows_source) {
-        source(out, &manifests[manifest].text, span, (ink, paint));
+    let _ = writeln!(out, "{}{level}: {}", place(finding), paint.ink(Ink::Strong, visible(&finding.message)));
+    let shown = finding.span.filter(|_| finding.shows_source).zip(finding.place.as_ref());
+    if let Some(((manifest, span), place)) = shown {
+        source(out, &manifests[manifest].text, (span, place.at), (ink, paint));
     }
     if !finding.help.is_empty() {
-        let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "help"), finding.help);
+        let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "help"), visible(&finding.help));
     }
     out.push('\n');
 }
 
 /// The line of source with carets under the span.
-fn source(out: &mut String, text: &str, span: Span, (ink, paint): (Ink, Paint)) {
-    let at = LineColumn::of(text.as_bytes(), span.start);
-    let line = text.lines().nth(at.line - 1).unwrap_or("").trim_end();
-    if line.is_empty() {
+fn source(out: &mut String, text: &str, (span, at): (Span, LineColumn), (ink, paint): (Ink, Paint)) {
+    let line = line_around(text, span.start);
+    let (before, after) = (&text[line.start..span.start], &text[span.start..line.end]);
+    let (shown, column) = window(before, after);
+    if shown.is_empty() {
         return;
     }
-    let (shown, column) = window(line, at.column);
     let room = shown.chars().count().saturating_sub(column - 1).max(1);
     let carets = "^".repeat(span.of(text).chars().count().clamp(1, room));
     let number = at.line.to_string();
@@ -94,16 +98,24 @@ fn source(out: &mut String, text: &str, span: Span, (ink, paint): (Ink, Paint)) 
     let _ = writeln!(out, "{margin} {}{under}", " ".repeat(column - 1));
 }
 
-/// The part of a line around a column that fits, without control characters, and the column in it.
-fn window(line: &str, column: usize) -> (String, usize) {
-    let clean: Vec<char> = line.chars().map(|found| if found.is_control() { ' ' } else { found }).collect();
-    if clean.len() <= WIDTH {
-        return (clean.into_iter().collect(), column);
-    }
-    let first = column.saturating_sub(WIDTH / 2).min(clean.len() - WIDTH);
-    (clean[first..first + WIDTH].iter().collect(), column - first)
+/// The part of a line around a place that fits, without control characters, and the column of the place in it. Of a line of megabytes
+/// no more is looked at.
+fn window(before: &str, after: &str) -> (String, usize) {
+    let left: Vec<char> = before.chars().rev().take(WIDTH).collect();
+    let right: Vec<char> = after.trim_end().chars().take(WIDTH).collect();
+    let (left_width, right_width) = if left.len() + right.len() <= WIDTH {
+        (left.len(), right.len())
+    } else {
+        let width = left.len().min(WIDTH / 2 - 1).max(WIDTH.saturating_sub(right.len()));
+        (width, WIDTH - width)
+    };
+    let shown = left[..left_width].iter().rev().chain(right.iter().take(right_width));
+    let shown: String = shown
+        .map(|found| if visible(found.encode_utf8(&mut [0; 4])).len() == found.len_utf8() { *found } else { ' ' })
+        .collect();
+    (shown.trim_end().to_owned(), left_width + 1)
 }
 
 fn place(finding: &Finding) -> String {
-    finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
+    finding.place.as_ref().map(|place| format!("{}: ", visible(&place.to_string()))).unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use crate::output::check::several;
 use crate::output::paint::{Ink, Paint};
 use crate::preview::{Compared, Comparison, Failure, Verdict};
+use crate::text::visible;
 
 /// So many reasons are told for a Job.
 const REASONS: usize = 6;
@@ -17,15 +18,15 @@ const STARTS: usize = 3;
 
 /// Prints a comparison with the version of which people say `named`.
 pub fn print(comparison: &Comparison, named: &str, paint: Paint) -> String {
-    let mut out = format!("{}\n", paint.ink(Ink::Strong, headline(comparison, named)));
+    let mut out = format!("{}\n", paint.ink(Ink::Strong, visible(&headline(comparison, named))));
     for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
         out.push('\n');
         told(&mut out, job, comparison, paint);
     }
     if let Some(line) = as_before(comparison) {
-        let _ = writeln!(out, "\n{}", paint.ink(Ink::Faint, line));
+        let _ = writeln!(out, "\n{}", paint.ink(Ink::Faint, visible(&line)));
     }
-    let _ = writeln!(out, "\n{}", starts(comparison));
+    let _ = writeln!(out, "\n{}", visible(&starts(comparison)));
     out
 }
 
@@ -66,10 +67,11 @@ fn told(out: &mut String, job: &Compared, comparison: &Comparison, paint: Paint)
         Verdict::EverySync { .. } | Verdict::Gone { .. } => Ink::Warning,
         Verdict::DoesNotRun { .. } => Ink::Faint,
     };
-    let name = paint.ink(Ink::Strong, qualified(job));
-    let _ = writeln!(out, "{}: {name} {}", job.place, paint.ink(ink, verdict(job)));
+    let name = paint.ink(Ink::Strong, visible(&qualified(job)));
+    let place = job.place.to_string();
+    let _ = writeln!(out, "{}: {name} {}", visible(&place), paint.ink(ink, visible(&verdict(job))));
     for line in reasons(job, comparison) {
-        let _ = writeln!(out, "  {line}");
+        let _ = writeln!(out, "  {}", visible(&line));
     }
 }
 

@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use super::against;
 use super::changes::Changes;
+use super::text::change_line;
 use crate::finding::{Finding, Level, State};
 use crate::output::check::several;
 use crate::preview::{Comparison, JobReport, Report, Trigger};
+use crate::text::visible;
 
 /// So many bytes at most: GitHub takes 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
@@ -47,7 +49,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, named: &str) -> String {
     let mut out = Limited::default();
-    out.add(&format!("### Jobs {}\n", against::headline(comparison, named)));
+    out.add(&format!("### Jobs {}\n", visible(&against::headline(comparison, named))));
     if comparison.jobs.iter().any(|job| !job.is_as_before()) {
         out.add("\n| Job | what happens | why |\n|---|---|---|\n");
     }
@@ -87,7 +89,7 @@ fn finding(finding: &Finding) -> Option<String> {
 
 fn diff(out: &mut Limited, changes: &[Changes]) {
     for change in changes {
-        let body = change.lines.concat();
+        let body: String = change.lines.iter().map(|line| change_line(line)).collect();
         // Longer than any fence in it, so that it cannot end early.
         let longest = body.split(|found| found != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat((longest + 1).max(3));
@@ -102,16 +104,16 @@ fn diff(out: &mut Limited, changes: &[Changes]) {
 fn code(text: &str) -> String {
     let longest = text.split(|found| found != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    format!("{fence}{}{fence}", text.replace('|', "\\|"))
+    format!("{fence}{}{fence}", visible(text).replace('|', "\\|"))
 }
 
 /// A sentence in a cell: what is in backticks stays as it is, a bar would end the cell.
 fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
+    visible(text).replace('|', "\\|")
 }
 
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A text that takes whole parts as long as there is room.

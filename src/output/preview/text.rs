@@ -11,6 +11,7 @@ use crate::output::paint::{Ink, Paint};
 use crate::output::table::{Cell, table};
 use crate::preview::{Entry, JobReport, Report, Step, Trigger, When};
 use crate::survey::{Side, Survey};
+use crate::text::visible;
 
 /// When the diff is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl View<'_> {
             let ink = if finding.row.level == Level::Error { Ink::Bad } else { Ink::Warning };
             let level = self.paint.ink(ink, format!("{}[{}]", finding.row.level, finding.row.id));
             let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-            let _ = writeln!(out, "{place}{level}: {}", finding.message);
+            let _ = writeln!(out, "{}{level}: {}", visible(&place), visible(&finding.message));
         }
         if told.len() > FINDINGS {
             let _ = writeln!(out, "and {} more", told.len() - FINDINGS);
@@ -184,7 +185,7 @@ impl View<'_> {
             count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
             _ => jobs.join(", "),
         };
-        let lines = remarks.iter().map(|(remark, jobs)| format!("  {}: {remark}\n", whose(jobs)));
+        let lines = remarks.iter().map(|(remark, jobs)| format!("  {}\n", visible(&format!("{}: {remark}", whose(jobs)))));
         let out: String = lines.collect();
         if out.is_empty() { out } else { format!("\n{out}") }
     }
@@ -212,7 +213,8 @@ impl View<'_> {
                 Absence::NoValidType => "is never applied: Argo CD does not know its hook type",
             };
             let name = object.name().or(object.generate_name()).unwrap_or("");
-            let _ = writeln!(out, "{:<1$} {2} {name} {why}", "not in it", width + 10, object.kind());
+            let line = format!("{} {name} {why}", object.kind());
+            let _ = writeln!(out, "{:<1$} {2}", "not in it", width + 10, visible(&line));
         }
         out.push_str(&self.trigger());
         out
@@ -229,7 +231,7 @@ impl View<'_> {
                 _ => "",
             };
             let ink = if entries[0].is_job { Ink::Strong } else { Ink::Plain };
-            format!("{}{}", self.paint.ink(ink, group(entries)), self.paint.ink(Ink::Faint, hook))
+            format!("{}{}", self.paint.ink(ink, visible(&group(entries))), self.paint.ink(Ink::Faint, hook))
         });
         lines.collect()
     }
@@ -247,7 +249,7 @@ impl View<'_> {
             }
             Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
         };
-        format!("\n{told}\n")
+        format!("\n{}\n", visible(&told))
     }
 
     fn diff(&self) -> String {
@@ -267,6 +269,7 @@ impl View<'_> {
     }
 
     fn line(&self, line: &str) -> String {
+        let line = &change_line(line);
         let ink = match line.as_bytes() {
             [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Ink::Strong,
             [b'-', ..] => Ink::Bad,
@@ -276,6 +279,14 @@ impl View<'_> {
         };
         format!("{}\n", self.paint.ink(ink, line.trim_end_matches('\n')))
     }
+}
+
+/// A line of a diff, of which a terminal obeys nothing but the tabulators.
+pub(super) fn change_line(line: &str) -> String {
+    let text = line.strip_suffix('\n').unwrap_or(line);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    let parts: Vec<_> = text.split('\t').map(visible).collect();
+    format!("{}\n", parts.join("\t"))
 }
 
 /// In the summary, of one Job and of several: `2 run once per content`.
