@@ -107,8 +107,8 @@ impl Tree {
             }
             What::Alias { anchor } => {
                 let Some(target) = anchors.get(&anchor) else {
-                    let message = format!("unknown anchor `{anchor}` referenced");
-                    return Err(SyntaxError::new(event.start, message));
+                    // Not which one: a password can begin with `*`, and the place says it.
+                    return Err(SyntaxError::new(event.start, "an alias to an unknown anchor"));
                 };
                 self.aliases += 1;
                 self.push(Kind::Alias, 0, event.start, event.end, *target);

@@ -33,7 +33,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
             let lines = vec![format!("--- a/{path}\n"), format!("+++ b/{path}\n")];
             all.push(Changes { path, lines });
         }
-        let before = memchr::memchr_iter(b'\n', &manifest.text.as_bytes()[..rewrite.span.start]).count();
+        let before = survey.at(rewrite.manifest, rewrite.span.start).line - 1;
         let old = rewrite.span.of(&manifest.text);
         if let Some(changes) = all.last_mut() {
             let shown = if holds_secret(survey, rewrite) {
@@ -52,7 +52,8 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
 }
 
 fn holds_secret(survey: &Survey<'_>, rewrite: &Rewrite) -> bool {
-    survey.in_piece(rewrite.manifest, rewrite.span).iter().any(Surveyed::is_secret)
+    survey.holds_secret(rewrite.manifest, rewrite.span)
+        || survey.in_piece(rewrite.manifest, rewrite.span).iter().any(Surveyed::is_secret)
 }
 
 fn added(text: &str) -> Changes {
