@@ -1,12 +1,12 @@
 //! Asks every row of the table about both sides.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Document, FINDINGS, Finding, Judge, Look, Remark, Row, State, place};
 use crate::plan::{Problem, parallel};
 use crate::settings::Output;
-use crate::survey::{Side, Survey};
-use crate::text::Span;
+use crate::survey::{Side, Survey, may_hold_secret};
+use crate::text::{Origin, Span};
 use crate::yaml::Tree;
 
 /// What was found, sorted by place and id.
@@ -14,7 +14,7 @@ pub type Findings = Vec<Finding>;
 
 /// All findings of an output and of the manifests that it is made of. `problems` are what [`crate::plan::attempt`] said.
 pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findings {
-    let mut findings: Findings = problems.iter().filter_map(|problem| of_problem(problem, survey)).collect();
+    let mut findings = of_problems(problems, survey);
     let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.row.id, finding.place.clone())).collect();
     for row in &FINDINGS {
         if let Judge::Objects(judge) | Judge::ObjectsOrProblem(judge, _) = row.judge {
@@ -25,7 +25,7 @@ pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findi
     }
     findings.extend(in_documents(survey));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
-        finding.object = finding.span.and_then(|(manifest, span)| place::object_at(manifest, span.start, survey));
+        finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
     }
     sort(&mut findings);
     findings
@@ -57,23 +57,36 @@ fn solver(remark: &Remark, survey: &Survey<'_>) -> String {
     }
 }
 
-fn of_problem(problem: &Problem, survey: &Survey<'_>) -> Option<Finding> {
+fn of_problems(problems: &[Problem], survey: &Survey<'_>) -> Findings {
+    if problems.is_empty() {
+        return Vec::new();
+    }
+    let manifests = survey.manifests.iter().enumerate().map(|(index, manifest)| (&manifest.origin, index));
+    let manifests: BTreeMap<&Origin, usize> = manifests.rev().collect();
+    // What could not be read may hold a Secret of which nobody knows where it begins and ends.
+    let may_show: Vec<bool> = survey.manifests.iter().map(|manifest| !may_hold_secret(&manifest.text)).collect();
+    let found = problems.iter().filter_map(|problem| {
+        let manifest = problem.place.as_ref().and_then(|place| manifests.get(&place.origin).copied());
+        of_problem(problem, manifest, manifest.is_some_and(|manifest| may_show[manifest]), survey)
+    });
+    found.collect()
+}
+
+fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, survey: &Survey<'_>) -> Option<Finding> {
     let is_of = |row: &&Row| match row.judge {
         Judge::Problem(kinds) | Judge::ObjectsOrProblem(_, kinds) => kinds.contains(&problem.kind),
         _ => false,
     };
     let row = FINDINGS.iter().find(is_of)?;
-    let span = problem.place.as_ref().and_then(|place| {
-        let manifest = survey.manifests.iter().position(|manifest| manifest.origin == place.origin)?;
-        let offset = place.at.offset(&survey.manifests[manifest].text);
-        Some((manifest, Span::new(offset, offset)))
+    let span = problem.place.as_ref().zip(manifest).map(|(place, manifest)| {
+        let offset = survey.offset(manifest, place.at);
+        (manifest, Span::new(offset, offset))
     });
     Some(Finding {
         row,
         place: problem.place.clone(),
         span,
-        // It could not be read, so that nobody knows where a Secret in it begins and ends.
-        shows_source: span.is_some_and(|(manifest, _)| !survey.manifests[manifest].text.contains("Secret")),
+        shows_source,
         object: None,
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
@@ -94,7 +107,12 @@ fn in_documents(survey: &Survey<'_>) -> Findings {
             _ => None,
         });
         let placed = judged.flat_map(|(row, spots)| spots.into_iter().map(move |spot| (row, spot)));
-        placed.map(|(row, spot)| place::of_spot(row, spot, manifest, piece, survey)).collect()
+        let mut found: Findings =
+            placed.map(|(row, spot)| place::of_spot(row, spot, manifest, piece, survey)).collect();
+        if !found.is_empty() && !place::may_show_piece(manifest, piece, survey) {
+            found.iter_mut().for_each(|finding| finding.shows_source = false);
+        }
+        found
     });
     found.into_iter().flatten().collect()
 }

@@ -50,7 +50,9 @@ impl<'l> Look<'l> {
     /// The Jobs that Argo CD applies, in a sync or when the Application is deleted, with their indices.
     pub fn applied_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
         let is_left_out = |job: &Job| matches!(order::phases(job), Err(Absence::Skip | Absence::NoValidType));
-        self.jobs().filter(move |(_, job)| !is_left_out(job) && !job.is_patch())
+        let no_patches = self.survey.on(self.side).filter(|(_, resource)| !resource.is_patch);
+        let jobs = no_patches.filter_map(|(index, resource)| Some((index, resource.job()?)));
+        jobs.filter(move |(_, job)| !is_left_out(job))
     }
 
     /// The Jobs that are applied as they are and stay, with their indices.

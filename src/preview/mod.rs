@@ -6,7 +6,7 @@ mod compare;
 mod steps;
 mod when;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::argocd::Application;
 use crate::finding::{Finding, State};
@@ -80,6 +80,12 @@ pub enum Trigger {
 
 /// Puts together what a preview shows.
 pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Report {
+    let mut by_object: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| finding.state == State::Open) {
+        if let Some(object) = finding.object {
+            by_object.entry(object).or_default().push(index);
+        }
+    }
     let steps = steps(survey, Side::Emitted);
     let mut jobs: Vec<JobReport> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -87,21 +93,20 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let absent = order::absent(survey, Side::Emitted);
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if let Some(job) = survey.objects[object].job.filter(|_| seen.insert(object)) {
-            jobs.push(job_report(survey, object, job, findings));
+            jobs.push(job_report(survey, object, job, by_object.remove(&object).unwrap_or_default()));
         }
     }
     let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
     Report { jobs, others, steps, absent, trigger: trigger(survey, output) }
 }
 
-fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: &[Finding]) -> JobReport {
+fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usize>) -> JobReport {
     let plan = &survey.plan.jobs[job];
     let written = survey.objects[object].written.as_ref().map(|resource| resource.object());
     let generated = |prefix: &str| format!("{prefix}…");
     let name = |name: Option<&str>, prefix: Option<&str>| {
         name.map(ToOwned::to_owned).or(prefix.map(generated)).unwrap_or_default()
     };
-    let is_own = |(_, finding): &(usize, &Finding)| finding.object == Some(object) && finding.state == State::Open;
     let shown = |id: crate::settings::parameter::Id, setting: &crate::settings::Setting| {
         (id.parameter().name, setting.value.shown().to_string(), setting.by.to_string())
     };
@@ -109,7 +114,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: &[Findin
     JobReport {
         object,
         job,
-        place: survey.manifests[plan.manifest].place(plan.offset),
+        place: survey.place_of(plan.manifest, plan.offset),
         namespace: namespace(plan.namespace.as_deref(), survey.application),
         written: name(written.and_then(|object| object.name()), written.and_then(|object| object.generate_name())),
         emitted: name(plan.emitted.name.as_deref(), plan.emitted.generate_name.as_deref()),
@@ -119,7 +124,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: &[Findin
         hash: plan.outcome.hash.clone(),
         settings: others.map(|(id, setting)| shown(id, setting)).collect(),
         overruled: plan.overruled.iter().map(|overruled| shown(overruled.id, &overruled.setting)).collect(),
-        findings: findings.iter().enumerate().filter(is_own).map(|(index, _)| index).collect(),
+        findings,
     }
 }
 

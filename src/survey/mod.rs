@@ -3,40 +3,24 @@
 //! [`Survey::of`] reads the documents once more, because a plan keeps no values: `generate` has to stay small. It is pure, and
 //! leaves out what cannot be read, which the plan's problems tell.
 
+mod kept;
 mod locate;
+mod secret;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::kubernetes::{Job, Object, object};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{JobPlan, Plan, Rewrite};
-use crate::text::{Place, Span};
+use crate::text::{LineColumn, Lines, Place, Span};
 use crate::yaml::json::{self, Form};
-use crate::yaml::value::Map;
-use crate::yaml::{Tree, Value, value};
+use crate::yaml::{Tree, Value, check, value};
 use crate::{argocd::Application, hash};
 
-pub use locate::{Located, locate};
-
-/// The values of objects of these kinds are kept whole; of others only `apiVersion`, `kind` and `metadata`, so that a survey stays
-/// small and no content of a Secret gets near a message.
-const WHOLE: [&str; 14] = [
-    "Job",
-    "CronJob",
-    "Deployment",
-    "StatefulSet",
-    "DaemonSet",
-    "ReplicaSet",
-    "Pod",
-    "RoleBinding",
-    "ClusterRoleBinding",
-    "PersistentVolumeClaim",
-    "Certificate",
-    "ExternalSecret",
-    "VaultDynamicSecret",
-    "VaultStaticSecret",
-];
+use locate::LastRead;
+pub use locate::Located;
+pub use secret::may_hold_one as may_hold_secret;
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +46,8 @@ pub struct Address {
 #[derive(Clone, Debug)]
 pub struct Resource {
     body: Body,
+    /// Whether it is a strategic-merge patch, which a walk through all of it tells.
+    pub is_patch: bool,
     /// The short hash of its whole value: equal for equal content.
     pub digest: String,
 }
@@ -119,7 +105,7 @@ impl Surveyed {
 }
 
 /// All objects, with what they were made of.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Survey<'s> {
     /// The manifests.
     pub manifests: &'s [Manifest],
@@ -129,12 +115,17 @@ pub struct Survey<'s> {
     pub application: &'s Application,
     /// In the order of the manifests; last what `generate` adds.
     pub objects: Vec<Surveyed>,
+    /// Where Secrets stand, by manifest and place.
+    secrets: Vec<(usize, Span)>,
+    /// The lines of each manifest, as soon as a place in it is wanted.
+    lines: Vec<OnceLock<Lines>>,
+    last_read: LastRead,
 }
 
 impl<'s> Survey<'s> {
     /// Reads the objects of a plan, or of as much as there is of one.
     pub fn of(manifests: &'s [Manifest], plan: &'s Plan, application: &'s Application) -> Self {
-        let mut objects = read(manifests, plan);
+        let (mut objects, secrets) = read(manifests, plan);
         objects.sort_by_key(|object| object.address);
         for (index, job) in plan.jobs.iter().enumerate() {
             let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
@@ -142,11 +133,12 @@ impl<'s> Survey<'s> {
                 objects[place].job = Some(index);
             }
         }
-        let added = plan.appended.iter().flat_map(|text| resources(&mut Tree::default(), text));
+        let added = plan.appended.iter().flat_map(|text| read_objects(&mut Tree::default(), text));
         let added =
             added.map(|(_, resource)| Surveyed { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
-        Self { manifests, plan, application, objects }
+        let lines = manifests.iter().map(|_| OnceLock::new()).collect();
+        Self { manifests, plan, application, objects, secrets, lines, last_read: LastRead::default() }
     }
 
     /// The objects of one side, with their indices.
@@ -159,8 +151,9 @@ impl<'s> Survey<'s> {
         let place = |object: &Surveyed| object.address.map(|address| (address.manifest, address.piece));
         // What `generate` adds has no address and stands at the end.
         let first = self.objects.partition_point(|object| place(object).is_some_and(|at| at < (manifest, piece)));
-        let own = self.objects[first..].iter().take_while(|object| place(object) == Some((manifest, piece)));
-        &self.objects[first..first + own.count()]
+        let own =
+            self.objects[first..].partition_point(|object| place(object).is_some_and(|at| at <= (manifest, piece)));
+        &self.objects[first..first + own]
     }
 
     /// The plan of an object that is a Job.
@@ -177,19 +170,41 @@ impl<'s> Survey<'s> {
     /// document again.
     pub fn place(&self, object: usize, path: &[String]) -> Option<Place> {
         let address = self.objects[object].address?;
-        let manifest = &self.manifests[address.manifest];
-        Some(manifest.place(locate(manifest, address, path).span.start))
+        Some(self.place_of(address.manifest, self.locate(address, path).span.start))
+    }
+
+    /// The line and column of a byte of a manifest.
+    pub fn at(&self, manifest: usize, offset: usize) -> LineColumn {
+        let text = &self.manifests[manifest].text;
+        self.lines[manifest].get_or_init(|| Lines::of(text)).at(text, offset)
+    }
+
+    /// The byte of a manifest at a place; the end of the line, or of the text, when it is shorter.
+    pub fn offset(&self, manifest: usize, at: LineColumn) -> usize {
+        let text = &self.manifests[manifest].text;
+        self.lines[manifest].get_or_init(|| Lines::of(text)).offset(text, at)
+    }
+
+    /// The place of a byte of a manifest.
+    pub fn place_of(&self, manifest: usize, offset: usize) -> Place {
+        Place { origin: self.manifests[manifest].origin.clone(), at: self.at(manifest, offset) }
     }
 }
 
-fn read(manifests: &[Manifest], plan: &Plan) -> Vec<Surveyed> {
+fn read(manifests: &[Manifest], plan: &Plan) -> (Vec<Surveyed>, Vec<(usize, Span)>) {
     let found = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         if plan.ignored[manifest] {
-            return Vec::new();
+            return (Vec::new(), Vec::new());
         }
-        let written = resources(tree, piece.of(&manifests[manifest].text));
+        let text = piece.of(&manifests[manifest].text);
+        let is_read = tree.read(text).and_then(|()| check::check(tree, text)).is_ok();
+        let secrets = secret::spans(is_read.then_some(tree), text);
+        let secrets =
+            secrets.into_iter().map(|span| (manifest, Span::new(piece.start + span.start, piece.start + span.end)));
+        let secrets: Vec<(usize, Span)> = secrets.collect();
+        let written = if is_read { resources(tree, text) } else { Vec::new() };
         let mut emitted = match rewrite(plan, manifest, piece) {
-            Some(rewrite) => resources(tree, &rewrite.text),
+            Some(rewrite) => read_objects(tree, &rewrite.text),
             None => written.clone(),
         };
         let pair = |(item, written)| {
@@ -198,9 +213,10 @@ fn read(manifests: &[Manifest], plan: &Plan) -> Vec<Surveyed> {
             let address = Some(Address { manifest, piece, item });
             Surveyed { address, written: Some(written), emitted, job: None }
         };
-        written.into_iter().map(pair).collect::<Vec<_>>()
+        (written.into_iter().map(pair).collect::<Vec<_>>(), secrets)
     });
-    found.into_iter().flatten().collect()
+    let (objects, secrets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    (objects.into_iter().flatten().collect(), secrets.into_iter().flatten().collect())
 }
 
 /// The rewrite of a piece, when it has one.
@@ -209,23 +225,24 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
     plan.rewrites.get(place).filter(|rewrite| (rewrite.manifest, rewrite.span) == (manifest, piece))
 }
 
-/// The objects of a document, with their index when it is a list; none of one that cannot be read.
-fn resources(tree: &mut Tree, text: &str) -> Vec<(Option<usize>, Arc<Resource>)> {
-    if tree.read(text).is_err() {
-        return Vec::new();
-    }
+/// The objects of a document; none of one that cannot be read.
+fn read_objects(tree: &mut Tree, text: &str) -> Vec<(Option<usize>, Arc<Resource>)> {
+    if tree.read(text).is_ok() { resources(tree, text) } else { Vec::new() }
+}
+
+/// The objects of a document that was read, with their index when it is a list.
+fn resources(tree: &Tree, text: &str) -> Vec<(Option<usize>, Arc<Resource>)> {
     let found = object::objects(tree, text).into_iter();
     found.filter_map(|(item, node)| Some((item, Arc::new(resource(value::value(tree, node, text).ok()?)?)))).collect()
 }
 
 fn resource(value: Value) -> Option<Resource> {
-    let kind = value.text_at(&["kind"])?;
+    value.text_at(&["kind"])?;
     let digest = hash::short(&json::print(&value, Form::Canonical));
-    let whole = WHOLE.contains(&kind);
-    let Value::Map(map) = value else { return None };
-    let is_kept = |key: &str| whole || matches!(key, "apiVersion" | "kind" | "metadata");
-    let kept: Map = map.into_iter().filter(|(key, _)| is_kept(key)).collect();
-    let object = Object::new(Value::Map(kept));
-    let body = if object.is_job() { Body::Job(Job::new(object.into_value())) } else { Body::Other(object) };
-    Some(Resource { body, digest })
+    let object = Object::new(value);
+    let is_job = object.is_job();
+    let is_patch = is_job && object.is_patch();
+    let value = kept::of(object);
+    let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
+    Some(Resource { body, is_patch, digest })
 }

@@ -8,7 +8,7 @@ use super::{Aim, Wish};
 use crate::finding::{Finding, Ignored, IgnoredBy, Row, Spot, place};
 use crate::plan::parallel;
 use crate::survey::Survey;
-use crate::text::{LineColumn, Span};
+use crate::text::Span;
 use crate::yaml::Tree;
 use crate::yaml::tree::Kind;
 
@@ -31,8 +31,7 @@ pub(super) fn read(row: &'static Row, survey: &Survey<'_>) -> (Vec<Wish>, Vec<Fi
     let comments: Vec<(Comment, usize)> = find(survey)
         .into_iter()
         .map(|comment| {
-            let text = survey.manifests[comment.manifest].text.as_bytes();
-            let line = LineColumn::of(text, comment.piece.start + comment.span.start).line;
+            let line = survey.at(comment.manifest, comment.piece.start + comment.span.start).line;
             (comment, line)
         })
         .collect();
@@ -48,7 +47,8 @@ pub(super) fn read(row: &'static Row, survey: &Survey<'_>) -> (Vec<Wish>, Vec<Fi
         let text = comment.piece.of(&survey.manifests[comment.manifest].text);
         let finding = |span: Span, message: &str, help: &str| {
             let spot = Spot { span, message: message.to_owned(), help: help.to_owned() };
-            place::of_spot(row, spot, comment.manifest, comment.piece, survey)
+            let shows_source = place::may_show_piece(comment.manifest, comment.piece, survey);
+            Finding { shows_source, ..place::of_spot(row, spot, comment.manifest, comment.piece, survey) }
         };
         let Some((ids, reason)) = understand(text, comment.span) else {
             let help = "write `# argocd-jobs: ignore[id] reason`, with one id or several";

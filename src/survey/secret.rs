@@ -1,0 +1,43 @@
+//! Where Secrets stand, at any depth: of their lines nothing may be shown.
+
+use super::Survey;
+use crate::text::{Span, line_around};
+use crate::yaml::Tree;
+use crate::yaml::tree::Kind;
+
+/// The Secrets in a document; all of it when it cannot be read and there may be one.
+pub(super) fn spans(tree: Option<&Tree>, text: &str) -> Vec<Span> {
+    if !may_hold_one(text) {
+        return Vec::new();
+    }
+    let Some(tree) = tree else { return vec![Span::new(0, text.len())] };
+    let is_one =
+        |id: &_| matches!(tree.kind(*id), Kind::Mapping(_)) && tree.text_at(*id, &["kind"], text) == Some("Secret");
+    let mut found: Vec<Span> = Vec::new();
+    for span in tree.ids().filter(is_one).map(|id| tree.span(id)) {
+        // One inside another hides nothing more; what stands behind the last value is the next one's.
+        if found.last().is_none_or(|last| last.end <= span.start) {
+            found.push(Span::new(span.start, span.start + span.of(text).trim_end().len()));
+        }
+    }
+    found
+}
+
+/// False when no reader can find the word in a text: it is not there, neither with escapes nor in base64.
+pub fn may_hold_one(text: &str) -> bool {
+    const SIGNS: [&str; 7] = ["Secret", "\\x", "\\u", "\\U", "\\\n", "\\\r", "binary"];
+    SIGNS.iter().any(|sign| memchr::memmem::find(text.as_bytes(), sign.as_bytes()).is_some())
+}
+
+impl Survey<'_> {
+    /// True when a part of a Secret stands in these bytes of a manifest.
+    pub fn holds_secret(&self, manifest: usize, span: Span) -> bool {
+        let next = self.secrets.partition_point(|(other, secret)| (*other, secret.end) <= (manifest, span.start));
+        self.secrets.get(next).is_some_and(|(other, secret)| *other == manifest && secret.start < span.end)
+    }
+
+    /// True when the line of a byte can be shown: no part of a Secret is on it.
+    pub fn may_show_line(&self, manifest: usize, offset: usize) -> bool {
+        !self.holds_secret(manifest, line_around(&self.manifests[manifest].text, offset))
+    }
+}
