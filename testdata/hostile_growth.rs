@@ -16,12 +16,18 @@ const FLOOR: Duration = Duration::from_millis(20);
 /// only be too slow, not too fast.
 #[track_caller]
 fn grows_linearly(size: usize, make: impl Fn(usize) -> String) {
+    command_grows_linearly(&["generate", "-"], size, make);
+}
+
+/// The same for any command.
+#[track_caller]
+fn command_grows_linearly(arguments: &[&str], size: usize, make: impl Fn(usize) -> String) {
     let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
     let quickest = |input: &str| {
         (0..3)
             .map(|_| {
-                let (output, took) = time(Bounds::of(input.len()), &["generate", "-"], input.as_bytes());
-                assert!(matches!(output.status, Some(0 | 2)), "{}", output.stderr);
+                let (output, took) = time(Bounds::of(input.len()), arguments, input.as_bytes());
+                assert!(matches!(output.status, Some(0..=2)), "{}", output.stderr);
                 took
             })
             .min()
@@ -29,7 +35,10 @@ fn grows_linearly(size: usize, make: impl Fn(usize) -> String) {
     };
     let (one, four) = (quickest(&make(size / 2)), quickest(&make(2 * size)));
     let ratio = four.as_secs_f64() / one.max(FLOOR).as_secs_f64();
-    assert!(ratio < LARGEST_RATIO, "{size}: {one:?} for half, {four:?} for twice as much: a ratio of {ratio:.1}");
+    assert!(
+        ratio < LARGEST_RATIO,
+        "{arguments:?}, {size}: {one:?} for half, {four:?} for twice as much: a ratio of {ratio:.1}"
+    );
 }
 
 #[test]
@@ -120,4 +129,72 @@ fn one_long_line() {
 #[test]
 fn line_ends_of_another_kind() {
     grows_linearly(100_000, |size| (job("a") + &"  x: y # \u{2028}\n".repeat(size)).replace('\n', "\r\n"));
+}
+
+/// What looks at manifests, in all formats that look at lines.
+const LOOKS: [&[&str]; 4] = [
+    &["check", "-", "--deny", "info"],
+    &["check", "-", "--format", "sarif"],
+    &["preview", "-", "--diff", "always"],
+    &["preview", "-", "--format", "json"],
+];
+
+/// A Job with three findings at least, on one line of JSON.
+fn odd_job(number: usize) -> String {
+    let (head, tail) = (
+        r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"#,
+        r#""annotations":{"argocd.argoproj.io/hook":"presync","argocd.argoproj.io/sync-wave":"x","note":1}},"spec":{}}"#,
+    );
+    format!(r#"{head}"j{number}",{tail}"#)
+}
+
+#[test]
+fn findings_in_a_stream() {
+    for look in LOOKS {
+        command_grows_linearly(look, 4_000, |size| {
+            (0..size).map(|number| format!("---\n{}\n", odd_job(number))).collect()
+        });
+    }
+}
+
+#[test]
+fn findings_in_a_list() {
+    for look in LOOKS {
+        command_grows_linearly(look, 4_000, |size| {
+            "kind: List\nitems:\n".to_owned()
+                + &(0..size).map(|number| format!("- {}\n", odd_job(number))).collect::<String>()
+        });
+    }
+}
+
+#[test]
+fn findings_on_one_line() {
+    for look in LOOKS {
+        let items = |size| (0..size).map(odd_job).collect::<Vec<_>>().join(",");
+        command_grows_linearly(look, 4_000, |size| format!(r#"{{"kind":"List","items":[{}]}}"#, items(size)));
+    }
+}
+
+#[test]
+fn findings_about_one_object() {
+    let annotation = |number| format!("    k{number}: 1\n");
+    command_grows_linearly(LOOKS[0], 8_000, |size| {
+        let annotations: String = (0..size).map(annotation).collect();
+        job("a").replace("spec:\n  template", &format!("  annotations:\n{annotations}spec:\n  template"))
+    });
+}
+
+#[test]
+fn comments_and_keys_that_are_there_twice() {
+    let lines = |number| format!("  k{number}: a # argocd-jobs: ignore[null-value] x\n  k{number}: b\n");
+    command_grows_linearly(LOOKS[0], 4_000, |size| job("a") + &(0..size).map(lines).collect::<String>());
+}
+
+#[test]
+fn refusals() {
+    let refused = |number| format!("---\n{}", job(&format!("j{number}\n  annotations: {{argocd-jobs/strategy: x}}")));
+    for look in [&["generate", "-"][..], LOOKS[0]] {
+        command_grows_linearly(look, 4_000, |size| (0..size).map(refused).collect());
+        command_grows_linearly(look, 4_000, |size| format!("---\n{}", job("a")).repeat(size));
+    }
 }

@@ -5,7 +5,10 @@
 
 mod case;
 mod inputs;
+mod looks_hidden;
+mod looks_mutation;
 mod program;
+mod scratch;
 mod seen;
 
 use std::collections::BTreeMap;
@@ -60,7 +63,7 @@ fn names_differ(preview: &Json, stream: &str) -> Option<String> {
     let mut told: Vec<String> =
         preview["jobs"].as_array()?.iter().map(|job| job["newName"].as_str().unwrap().to_owned()).collect();
     let mut printed: Vec<String> =
-        seen::objects_of(stream).iter().filter(|object| object.is_job()).map(|job| seen::name_of(job)).collect();
+        seen::objects_of(stream).iter().filter(|object| object.is_job()).map(seen::name_of).collect();
     told.sort();
     printed.sort();
     (told != printed).then(|| format!("Jobs {told:?} in the preview, {printed:?} in the output"))
