@@ -9,6 +9,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use argocd_jobs::text::visible;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
@@ -88,8 +89,10 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn fail(message: &str) -> ExitCode {
+    // Names of files are somebody else's words.
+    let lines: Vec<_> = message.split('\n').map(visible).collect();
     // Nothing can be done about a closed standard error.
-    let _ = writeln!(io::stderr(), "{message}");
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
     ExitCode::from(FAILED)
 }
 

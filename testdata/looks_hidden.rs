@@ -202,13 +202,18 @@ fn maps_merged_many_times_over_are_not_followed() {
 
 #[test]
 fn neither_does_it_come_from_the_name_of_a_file() {
-    let scratch = Scratch::new();
-    scratch.write("a\u{1b}[31m.yaml", "apiVersion: v1\nkind: [\nmetadata: {}\n");
-    for name in ["generate", "preview", "check"] {
-        let mut command = program::program(&scratch.source());
-        command.arg(name);
-        let output = program::run(command, b"");
-        let told = output.text() + &output.stderr;
-        assert!(told.contains("a\\u{1b}[31m.yaml") && !told.contains('\u{1b}'), "{name}: {told:?}");
+    // One that cannot be read, and one that is no text.
+    for content in
+        [&b"apiVersion: v1\nkind: [\nmetadata: {}\n"[..], b"apiVersion: v1\nkind: Job\nmetadata: {name: \"\xff\"}\n"]
+    {
+        let scratch = Scratch::new();
+        scratch.write("a\u{1b}[31m.yaml", content);
+        for name in ["generate", "preview", "check"] {
+            let mut command = program::program(&scratch.source());
+            command.arg(name);
+            let output = program::run(command, b"");
+            let told = output.text() + &output.stderr;
+            assert!(told.contains("a\\u{1b}[31m.yaml") && !told.contains('\u{1b}'), "{name}: {told:?}");
+        }
     }
 }

@@ -185,7 +185,8 @@ impl View<'_> {
             count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
             _ => jobs.join(", "),
         };
-        let lines = remarks.iter().map(|(remark, jobs)| format!("  {}\n", visible(&format!("{}: {remark}", whose(jobs)))));
+        let lines =
+            remarks.iter().map(|(remark, jobs)| format!("  {}\n", visible(&format!("{}: {remark}", whose(jobs)))));
         let out: String = lines.collect();
         if out.is_empty() { out } else { format!("\n{out}") }
     }
@@ -317,7 +318,7 @@ fn group(entries: &[Entry]) -> String {
         names.entry(&entry.kind).or_default().push(&entry.name);
     }
     let named: Vec<String> = kinds.iter().map(|kind| format!("{kind} {}", names[kind].join(", "))).collect();
-    let named = named.join(", ");
+    let named = named.join(", ").trim_end().to_owned();
     if named.chars().count() <= NAMES {
         return named;
     }
