@@ -12,6 +12,9 @@ const LARGEST_RATIO: f64 = 8.0;
 /// What a run costs before its first byte; below it a ratio says nothing.
 const FLOOR: Duration = Duration::from_millis(20);
 
+/// So often both are measured again before the machine is believed.
+const MORE_ROUNDS: usize = 3;
+
 /// Fails when `make(2 * size)` takes far more than four times the time of `make(size / 2)`. The quickest of three counts: a machine can
 /// only be too slow, not too fast.
 #[track_caller]
@@ -33,8 +36,16 @@ fn command_grows_linearly(arguments: &[&str], size: usize, make: impl Fn(usize) 
             .min()
             .unwrap()
     };
-    let (one, four) = (quickest(&make(size / 2)), quickest(&make(2 * size)));
-    let ratio = four.as_secs_f64() / one.max(FLOOR).as_secs_f64();
+    let (small, large) = (make(size / 2), make(2 * size));
+    let (mut one, mut four) = (quickest(&small), quickest(&large));
+    let ratio = |one: Duration, four: Duration| four.as_secs_f64() / one.max(FLOOR).as_secs_f64();
+    // The quickest still counts, of more runs, when the machine was busy with something else.
+    for _ in 0..MORE_ROUNDS {
+        if ratio(one, four) >= LARGEST_RATIO {
+            (one, four) = (one.min(quickest(&small)), four.min(quickest(&large)));
+        }
+    }
+    let ratio = ratio(one, four);
     assert!(
         ratio < LARGEST_RATIO,
         "{arguments:?}, {size}: {one:?} for half, {four:?} for twice as much: a ratio of {ratio:.1}"
