@@ -1,7 +1,6 @@
 //! `duplicate-key`
 
 use crate::finding::{Document, Judge, Level, Row, Spot};
-use crate::text::LineColumn;
 use crate::yaml::tree::Kind;
 
 pub(super) const ROW: Row = Row {
@@ -23,8 +22,8 @@ fn judge(document: &Document<'_>) -> Vec<Spot> {
         for (key, _) in tree.entries(map).filter(|(key, _)| !tree.is_merge(*key, text)) {
             let name = tree.content(tree.target(key), text);
             if let Some(first) = seen.insert(name, key) {
-                let line = LineColumn::of(text.as_bytes(), tree.span(key).start).line
-                    - LineColumn::of(text.as_bytes(), tree.span(first).start).line;
+                let between = &text.as_bytes()[tree.span(first).start..tree.span(key).start];
+                let line = memchr::memchr_iter(b'\n', between).count();
                 let message =
                     format!("the key `{name}` stands twice in this map: Argo CD drops this value, the first one");
                 let help = format!("remove this one, or the other one {line} lines further down");
