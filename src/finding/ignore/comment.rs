@@ -10,7 +10,7 @@ use crate::plan::parallel;
 use crate::survey::Survey;
 use crate::text::Span;
 use crate::yaml::Tree;
-use crate::yaml::tree::Kind;
+use crate::yaml::tree::{Kind, NodeId};
 
 /// What a comment for this program begins with.
 const WORD: &str = "argocd-jobs:";
@@ -72,6 +72,8 @@ fn find(survey: &Survey<'_>) -> Vec<Comment> {
         if survey.plan.ignored[manifest] || !text.contains(WORD) || tree.read(text).is_err() {
             return Vec::new();
         }
+        let is_scalar = |id: &NodeId| matches!(tree.kind(*id), Kind::Scalar(_));
+        let scalars: Vec<Span> = tree.ids().filter(is_scalar).map(|id| tree.span(id)).collect();
         let comments = text.match_indices(WORD).filter_map(|(at, _)| {
             let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
             let line = before.rsplit('\n').next().unwrap_or("");
@@ -79,23 +81,22 @@ fn find(survey: &Survey<'_>) -> Vec<Comment> {
             let end = text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
             let comment =
                 Comment { manifest, piece, span: Span::new(before.len(), end), alone: line.trim().is_empty() };
-            (opens && !is_in_a_scalar(tree, text, before.len())).then_some(comment)
+            (opens && !is_in_a_scalar(&scalars, text, before.len())).then_some(comment)
         });
         comments.collect()
     });
     found.into_iter().flatten().collect()
 }
 
-fn is_in_a_scalar(tree: &Tree, text: &str, offset: usize) -> bool {
-    tree.ids().any(|id| {
-        let span = tree.span(id);
-        if !matches!(tree.kind(id), Kind::Scalar(_)) || !(span.start..span.end).contains(&offset) {
-            return false;
-        }
-        // Behind the `|` of a block scalar there can be a comment; no plain one begins so.
-        let is_block = span.of(text).starts_with(['|', '>']);
-        !is_block || text[span.start..offset].contains('\n')
-    })
+/// `scalars` are those of the text in its order, so that only the last one that begins before the comment can hold it.
+fn is_in_a_scalar(scalars: &[Span], text: &str, offset: usize) -> bool {
+    let before = scalars.partition_point(|span| span.start <= offset);
+    let Some(span) = before.checked_sub(1).map(|last| scalars[last]).filter(|span| offset < span.end) else {
+        return false;
+    };
+    // Behind the `|` of a block scalar there can be a comment; no plain one begins so.
+    let is_block = span.of(text).starts_with(['|', '>']);
+    !is_block || text[span.start..offset].contains('\n')
 }
 
 /// The ids in a comment, and the reason behind them.
