@@ -3,6 +3,8 @@
 //! It changes whenever the API server would refuse to update the Job, and as far as a manifest can tell only then. The
 //! preimage is the bytes `argocd-jobs/v1`, a newline, and one JSON object (see [`preimage`]).
 
+use std::fmt::{self, Write};
+
 use sha2::{Digest, Sha256};
 
 use crate::yaml::Value;
@@ -48,12 +50,57 @@ pub struct Content<'j> {
 
 /// The first [`LENGTH`] digits of the SHA-256 of the preimage, in the [`ALPHABET`].
 pub fn hash(content: Content<'_>) -> String {
-    short(&preimage(content))
+    digest(|hasher| write_preimage(content, hasher))
 }
 
 /// The first [`LENGTH`] digits of the SHA-256 of any text, in the [`ALPHABET`].
 pub fn short(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
+    digits(&Sha256::digest(text.as_bytes()))
+}
+
+/// The same of a value as canonical JSON, which is never held as a whole.
+pub fn short_of(value: &Value) -> String {
+    digest(|hasher| write(value, hasher))
+}
+
+fn digest(write: impl FnOnce(&mut Hasher)) -> String {
+    let mut hasher = Hasher { sha: Sha256::new(), buffer: String::with_capacity(BUFFER) };
+    write(&mut hasher);
+    hasher.flush();
+    digits(&hasher.sha.finalize())
+}
+
+/// So many bytes are hashed at a time: JSON comes in pieces of a few bytes.
+const BUFFER: usize = 4096;
+
+/// Hashes the text that is written to it.
+struct Hasher {
+    sha: Sha256,
+    buffer: String,
+}
+
+impl Hasher {
+    fn flush(&mut self) {
+        self.sha.update(self.buffer.as_bytes());
+        self.buffer.clear();
+    }
+}
+
+impl Write for Hasher {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.buffer.len() + text.len() > BUFFER {
+            self.flush();
+        }
+        if text.len() > BUFFER {
+            self.sha.update(text.as_bytes());
+        } else {
+            self.buffer.push_str(text);
+        }
+        Ok(())
+    }
+}
+
+fn digits(digest: &[u8]) -> String {
     let hexadecimal = digest.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     hexadecimal.take(LENGTH).map(|digit| char::from(ALPHABET[usize::from(digit)])).collect()
 }
@@ -65,34 +112,53 @@ pub fn short(text: &str) -> String {
 /// `parallelism` is not. The API server sets it to 1 only when both are absent, so that removing `parallelism` changes it
 /// (`SetDefaults_Job` in `pkg/apis/batch/v1/defaults.go`).
 pub fn preimage(content: Content<'_>) -> String {
-    let mut fields = vec![format!("\"name\":{}", canonical(&Value::String(content.name.to_owned())))];
-    if !content.references.is_empty() {
-        fields.push(format!("\"references\":{}", content.references));
-    }
-    if !content.rerun.is_empty() {
-        fields.push(format!("\"rerun\":{}", canonical(&Value::String(content.rerun.to_owned()))));
-    }
-    fields.push(format!("\"spec\":{{{}}}", spec(content.spec).join(",")));
-    format!("argocd-jobs/v1\n{{{}}}", fields.join(","))
+    let mut text = String::new();
+    write_preimage(content, &mut text);
+    text
 }
 
-fn spec(spec: Option<&Value>) -> Vec<String> {
+/// Writes the preimage to where nothing can fail.
+fn write_preimage(content: Content<'_>, out: &mut impl Write) {
+    push(out, "argocd-jobs/v1\n{\"name\":");
+    write(&Value::String(content.name.to_owned()), out);
+    if !content.references.is_empty() {
+        push(out, ",\"references\":");
+        push(out, content.references);
+    }
+    if !content.rerun.is_empty() {
+        push(out, ",\"rerun\":");
+        write(&Value::String(content.rerun.to_owned()), out);
+    }
+    push(out, ",\"spec\":{");
+    write_spec(content.spec, out);
+    push(out, "}}");
+}
+
+fn write_spec(spec: Option<&Value>, out: &mut impl Write) {
     let field = |name: &str| spec.and_then(|spec| spec.at(&[name])).filter(|value| **value != Value::Null);
     let selects = field("manualSelector") == Some(&Value::Bool(true));
     let mut names: Vec<&str> = IMMUTABLE.into_iter().chain(SELECTOR.into_iter().filter(|_| selects)).collect();
     names.sort_unstable();
-    names
-        .into_iter()
-        .filter_map(|name| match field(name) {
-            Some(value) => Some(format!("\"{name}\":{}", canonical(value))),
-            None if name == "completions" && field("parallelism").is_some() => Some("\"completions\":null".to_owned()),
-            None => None,
-        })
-        .collect()
+    let is_cleared = |name: &str| name == "completions" && field("parallelism").is_some();
+    let values = names.into_iter().filter_map(|name| match field(name) {
+        None if is_cleared(name) => Some((name, &Value::Null)),
+        value => value.map(|value| (name, value)),
+    });
+    for (index, (name, value)) in values.enumerate() {
+        push(out, if index == 0 { "\"" } else { ",\"" });
+        push(out, name);
+        push(out, "\":");
+        write(value, out);
+    }
 }
 
-fn canonical(value: &Value) -> String {
-    json::print(value, Form::Canonical)
+fn push(out: &mut impl Write, text: &str) {
+    // Neither a text nor a digest fails.
+    let _ = out.write_str(text);
+}
+
+fn write(value: &Value, out: &mut impl Write) {
+    json::write(value, Form::Canonical, out);
 }
 
 #[cfg(test)]
@@ -112,6 +178,26 @@ mod tests {
         assert_eq!(hash_of("test-job", TEST_JOB, ""), "fg6t5fhk55");
         assert_eq!(hash_of("test-job", &TEST_JOB.replace("busybox", "nginx"), ""), "cdfbtg8fh5");
         assert_eq!(hash_of("test-job", TEST_JOB, "2"), "t5g42dk7b5");
+    }
+
+    #[test]
+    fn the_hash_is_that_of_the_preimage() {
+        let job = job_of(&format!("{{spec: {TEST_JOB}}}"));
+        let content = Content { name: "n", spec: job.value().at(&["spec"]), references: "{}", rerun: "\"2\"" };
+        assert_eq!(hash(content), short(&preimage(content)));
+    }
+
+    #[test]
+    fn a_value_is_hashed_as_its_canonical_text() {
+        let long = "é\"".repeat(BUFFER);
+        for text in [
+            "a: [1, {b: null, c: 'x'}]".to_owned(),
+            format!("a: '{long}'\nb: {}", "[x, y, z, ".repeat(3) + &"w, ".repeat(3000) + "]]]"),
+        ] {
+            let tree = crate::yaml::Tree::parse(&text).unwrap();
+            let value = crate::yaml::value::value(&tree, tree.root().unwrap(), &text).unwrap();
+            assert_eq!(short_of(&value), short(&json::print(&value, Form::Canonical)));
+        }
     }
 
     #[test]

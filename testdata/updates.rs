@@ -37,10 +37,10 @@ fn judge(line: &str) -> Result<(), String> {
     let tree = Tree::parse(line).unwrap();
     let pair = value::value(&tree, tree.root().unwrap(), line).unwrap();
     let job = |key| {
-        let name = Value::Map(Map::from([("name".to_owned(), Value::String("job".to_owned()))]));
+        let name = Value::Map(Map::from_iter([("name".to_owned(), Value::String("job".to_owned()))]));
         let mut spec = pair.at(&[key]).unwrap().clone();
         forget(&mut spec);
-        Job::new(Value::Map(Map::from([("metadata".to_owned(), name), ("spec".to_owned(), spec)])))
+        Job::new(Value::Map(Map::from_iter([("metadata".to_owned(), name), ("spec".to_owned(), spec)])))
     };
     let found = update::refused(&job("old"), &job("new"));
     let wanted: Vec<&str> =
@@ -65,7 +65,7 @@ fn forget(value: &mut Value) {
     match value {
         Value::Map(map) => {
             map.remove(UNKNOWN);
-            map.values_mut().for_each(forget);
+            map.iter_mut().for_each(|(_, value)| forget(value));
         }
         Value::List(items) => items.iter_mut().for_each(forget),
         _ => {}

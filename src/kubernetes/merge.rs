@@ -41,20 +41,16 @@ fn merge(field: &str, old: Option<&Value>, new: &Value, live: &mut Value) {
 }
 
 fn merge_maps(old: Option<&Value>, new: &Map, live: &mut Map) {
-    if let Some(old) = old.and_then(Value::as_map) {
-        live.retain(|key, _| new.contains_key(key) || !old.contains_key(key));
-    }
-    for (key, value) in new {
+    let was_applied = |key: &str| old.and_then(Value::as_map).is_some_and(|old| old.contains_key(key));
+    live.retain(|key, _| new.get(key).map_or(!was_applied(key), |value| *value != Value::Null));
+    let mut added = Vec::new();
+    for (key, value) in new.iter().filter(|(_, value)| **value != Value::Null) {
         match live.get_mut(key) {
-            _ if *value == Value::Null => {
-                live.remove(key);
-            }
             Some(there) => merge(key, old.and_then(|old| old.at(&[key])), value, there),
-            None => {
-                live.insert(key.clone(), value.clone());
-            }
+            None => added.push((key.clone(), value.clone())),
         }
     }
+    live.extend(added);
 }
 
 fn merge_lists(field: &str, old: Option<&Value>, new: &[Value], live: &[Value]) -> Vec<Value> {

@@ -126,7 +126,7 @@ pub(super) fn complete(spec: &mut Value) {
         }
     });
     for path in QUANTITIES {
-        each(spec, path, &mut |amounts| amounts.values_mut().for_each(quantity::normalize));
+        each(spec, path, &mut |amounts| amounts.iter_mut().for_each(|(_, amount)| quantity::normalize(amount)));
     }
     for (path, key, default) in DEFAULTS {
         each(spec, path, &mut |map| fill(map, key, *default));
@@ -167,7 +167,8 @@ fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
 fn normalize(field: &str, value: &mut Value) {
     match value {
         Value::Map(map) if TEXT_MAPS.contains(&field) => {
-            map.values_mut().filter(|text| **text == Value::Null).for_each(|text| *text = Value::String(String::new()));
+            let nulls = map.iter_mut().map(|(_, text)| text).filter(|text| **text == Value::Null);
+            nulls.for_each(|text| *text = Value::String(String::new()));
         }
         Value::Map(map) => {
             for (key, value) in map.iter_mut() {

@@ -69,7 +69,7 @@ fn spec_of(job: &Job) -> Option<&Value> {
 fn immutable_differences(live: &Value, merged: &Value) -> Vec<Difference> {
     let immutable = |spec: &Value| {
         let fields = IMMUTABLE.iter().filter_map(|key| Some(((*key).to_owned(), spec.at(&[key])?.clone())));
-        Value::Map(Map::from([("spec".to_owned(), Value::Map(fields.collect()))]))
+        Value::Map(Map::from_iter([("spec".to_owned(), Value::Map(fields.collect()))]))
     };
     let (old, mut new) = (immutable(live), immutable(merged));
     // Elastic Indexed Jobs: the number of completions may follow that of pods (`validateCompletions`).

@@ -22,6 +22,7 @@ use crate::hash;
 use crate::kubernetes::{Job, name};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::is_separator;
+use crate::yaml::value::Map;
 use crate::yaml::{Tree, Value, tree::NodeId};
 
 /// The annotation by which the ConfigMap is known again.
@@ -56,7 +57,7 @@ pub(super) fn digest(job: &Job) -> Option<String> {
     }
     let list = |items: Vec<&str>| Value::List(items.into_iter().map(|item| Value::String(item.to_owned())).collect());
     let wave = job.wave();
-    let content = BTreeMap::from([
+    let content = Map::from_iter([
         ("phases".to_owned(), list(phases)),
         ("policies".to_owned(), list(policies.into_iter().map(HookDeletePolicy::as_str).collect())),
         ("spec".to_owned(), job.value().at(&["spec"]).cloned().unwrap_or(Value::Null)),

@@ -1,11 +1,10 @@
 //! Changes of one Job as they come together; what already is as it should be changes nothing.
 
-use std::collections::BTreeMap;
-
 use super::written_name::NAME;
 use super::{Converts, WrittenName};
 use crate::argocd::{self, HookDeletePolicy};
 use crate::kubernetes::{Job, name};
+use crate::yaml::value::Map;
 use crate::yaml::{Change, Value};
 
 /// The changes of a Job, in the order in which they are asked for.
@@ -51,7 +50,7 @@ impl<'j> Draft<'j> {
     /// Removes a map of which the changes so far leave nothing, in place of what was in it. A map that the user left empty stays.
     pub(super) fn remove_emptied(&mut self, map: &[&str]) {
         let is_in_map = |change: &Change| change.split().0 == map;
-        let is_left_empty = || self.value().at(map).and_then(Value::as_map).is_some_and(BTreeMap::is_empty);
+        let is_left_empty = || self.value().at(map).and_then(Value::as_map).is_some_and(Map::is_empty);
         if self.changes.iter().any(is_in_map) && is_left_empty() {
             self.changes.retain(|change| !is_in_map(change));
             self.remove(map);

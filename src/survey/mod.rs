@@ -14,7 +14,6 @@ use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{JobPlan, Plan, Rewrite};
 use crate::text::{LineColumn, Lines, Place, Span};
-use crate::yaml::json::{self, Form};
 use crate::yaml::{Tree, Value, check, value};
 use crate::{argocd::Application, hash};
 
@@ -238,7 +237,7 @@ fn resources(tree: &Tree, text: &str) -> Vec<(Option<usize>, Arc<Resource>)> {
 
 fn resource(value: Value) -> Option<Resource> {
     value.text_at(&["kind"])?;
-    let digest = hash::short(&json::print(&value, Form::Canonical));
+    let digest = hash::short_of(&value);
     let object = Object::new(value);
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();

@@ -1,5 +1,7 @@
 //! Values as JSON on one line.
 
+use std::fmt::Write;
+
 use super::number;
 use super::value::Value;
 
@@ -26,57 +28,65 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-fn write(value: &Value, form: Form, out: &mut String) {
+/// Writes what [`print`] prints to where nothing can fail, such as a text or a digest.
+pub fn write(value: &Value, form: Form, out: &mut impl Write) {
     match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(found) => out.push_str(if *found { "true" } else { "false" }),
-        Value::Int(found) => out.push_str(&found.to_string()),
-        Value::Float(found) => out.push_str(&number::print_float(*found)),
+        Value::Null => push(out, "null"),
+        Value::Bool(found) => push(out, if *found { "true" } else { "false" }),
+        Value::Int(found) => push(out, &found.to_string()),
+        Value::Float(found) => push(out, &number::print_float(*found)),
         Value::String(text) => write_text(text, form, out),
         Value::List(items) => {
-            out.push('[');
+            push(out, "[");
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
-                    out.push(',');
+                    push(out, ",");
                 }
                 write(item, form, out);
             }
-            out.push(']');
+            push(out, "]");
         }
         Value::Map(map) => {
-            out.push('{');
+            push(out, "{");
             let entries = map.iter().filter(|(_, value)| form == Form::Stream || **value != Value::Null);
             for (index, (key, value)) in entries.enumerate() {
                 if index > 0 {
-                    out.push(',');
+                    push(out, ",");
                 }
                 write_text(key, form, out);
-                out.push(':');
+                push(out, ":");
                 write(value, form, out);
             }
-            out.push('}');
+            push(out, "}");
         }
     }
 }
 
-fn write_text(text: &str, form: Form, out: &mut String) {
-    out.push('"');
-    for found in text.chars() {
+fn push(out: &mut impl Write, text: &str) {
+    // By the promise of `write`.
+    let _ = out.write_str(text);
+}
+
+fn write_text(text: &str, form: Form, out: &mut impl Write) {
+    push(out, "\"");
+    let mut done = 0;
+    for (at, found) in text.char_indices().filter(|(_, found)| is_escaped(*found, form)) {
+        push(out, &text[done..at]);
         match found {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\0'..='\x1f' => escape(found, out),
-            '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-                if form == Form::Stream =>
-            {
-                escape(found, out);
-            }
-            _ => out.push(found),
+            '"' => push(out, "\\\""),
+            '\\' => push(out, "\\\\"),
+            _ => push(out, &format!("\\u{:04x}", u32::from(found))),
         }
+        done = at + found.len_utf8();
     }
-    out.push('"');
+    push(out, &text[done..]);
+    push(out, "\"");
 }
 
-fn escape(found: char, out: &mut String) {
-    out.push_str(&format!("\\u{:04x}", u32::from(found)));
+fn is_escaped(found: char, form: Form) -> bool {
+    match found {
+        '"' | '\\' | '\0'..='\x1f' => true,
+        '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => form == Form::Stream,
+        _ => false,
+    }
 }

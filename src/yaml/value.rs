@@ -1,13 +1,14 @@
 //! What Argo CD reads: JSON values, with aliases followed and merge keys done as go-yaml v2 does them (`decode.go`).
 
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 
 use super::resolve::Scalar;
 use super::tree::{Kind, NodeId, Tree};
 use super::{SyntaxError, number, parser};
 
-/// A map; sorted by the bytes of its keys.
-pub type Map = BTreeMap<String, Value>;
+/// A map; sorted by the bytes of its keys. A flat one, because most maps of a manifest have two or three entries, and a B-tree has
+/// room for eleven in each.
+pub type Map = LiteMap<String, Value>;
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,6 +111,19 @@ pub fn value(tree: &Tree, node: NodeId, text: &str) -> Result<Value, SyntaxError
     Decoder { tree, text, decoded: 0, through_alias: 0, open: Vec::new() }.decode(node)
 }
 
+/// The entries of a map in the order in which go-yaml sets them.
+type Entries = Vec<(String, Value)>;
+
+/// The map of these entries; of equal keys the last one counts. Its memory is that of the list, as large as it has to be.
+fn map(mut entries: Entries) -> Map {
+    if !entries.is_sorted_by(|(one, _), (next, _)| one < next) {
+        entries.reverse();
+        entries.sort_by(|(one, _), (next, _)| one.cmp(next));
+        entries.dedup_by(|(next, _), (one, _)| one == next);
+    }
+    Map::from_sorted_store_unchecked(entries)
+}
+
 /// go-yaml's decoder, with its count of what aliases unfold to.
 struct Decoder<'t> {
     tree: &'t Tree,
@@ -131,9 +145,9 @@ impl Decoder<'_> {
                 Ok(Value::List(items))
             }
             Kind::Mapping(_) => {
-                let mut map = Map::new();
-                self.mapping(node, &mut map)?;
-                Ok(Value::Map(map))
+                let mut entries = Vec::with_capacity(self.tree.entries(node).count());
+                self.mapping(node, &mut entries)?;
+                Ok(Value::Map(map(entries)))
             }
         }
     }
@@ -179,39 +193,39 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn mapping(&mut self, node: NodeId, map: &mut Map) -> Result<(), SyntaxError> {
+    fn mapping(&mut self, node: NodeId, entries: &mut Entries) -> Result<(), SyntaxError> {
         for (key, value) in self.tree.entries(node) {
             if self.tree.is_merge(key, self.text) {
-                self.merge(value, map)?;
+                self.merge(value, entries)?;
                 continue;
             }
             self.count(key)?;
             let name = self.key(key)?;
             let decoded = self.decode(value)?;
-            map.insert(name, decoded);
+            entries.push((name, decoded));
         }
         Ok(())
     }
 
-    fn merge(&mut self, node: NodeId, map: &mut Map) -> Result<(), SyntaxError> {
+    fn merge(&mut self, node: NodeId, entries: &mut Entries) -> Result<(), SyntaxError> {
         match self.tree.kind(self.tree.target(node)) {
-            Kind::Mapping(_) => self.merge_one(node, map),
+            Kind::Mapping(_) => self.merge_one(node, entries),
             Kind::Sequence(_) if self.tree.kind(node) != Kind::Alias => {
                 let parts: Vec<NodeId> = self.tree.children(node).collect();
-                parts.into_iter().rev().try_for_each(|part| self.merge_one(part, map))
+                parts.into_iter().rev().try_for_each(|part| self.merge_one(part, entries))
             }
             _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
         }
     }
 
-    fn merge_one(&mut self, node: NodeId, map: &mut Map) -> Result<(), SyntaxError> {
+    fn merge_one(&mut self, node: NodeId, entries: &mut Entries) -> Result<(), SyntaxError> {
         self.count(node)?;
         match (self.tree.kind(node), self.tree.kind(self.tree.target(node))) {
             (Kind::Alias, Kind::Mapping(_)) => self.follow(node, |this, target| {
                 this.count(target)?;
-                this.mapping(target, map)
+                this.mapping(target, entries)
             }),
-            (Kind::Mapping(_), _) => self.mapping(node, map),
+            (Kind::Mapping(_), _) => self.mapping(node, entries),
             _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
         }
     }
