@@ -4,6 +4,7 @@
 //! that hold them a new text. Documents are independent of each other until the names of all Jobs are compared, so they are
 //! worked off in parallel; the result does not depend on how.
 
+mod aliases;
 mod collision;
 mod document;
 mod json;
@@ -118,7 +119,8 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
 /// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
 /// problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
-    let pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
+    let mut pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
+    aliases::limit(request.manifests, &mut pieces);
     let data = match request.output.hash_references {
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::new(),

@@ -20,12 +20,16 @@ use super::value::{Switch, Written};
 use super::{Error, Ignore, SetBy, Settings, Wrong, ignore};
 use crate::text::LineColumn;
 use crate::yaml::Tree;
+use crate::yaml::expansion::expansion;
 
 /// Its name.
 pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
 /// So many bytes it has at most.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;
+
+/// How many bytes of memory its aliases may stand for; a small file with long lists stays far below.
+const MAX_EXPANSION: u64 = 1 << 20;
 
 /// The key of the rules.
 const RULES: &str = "rules";
@@ -48,6 +52,11 @@ impl ConfigFile {
         let malformed = |at, message| Error::new(SetBy::ConfigFile { at, key: key() }, Wrong::Malformed(message));
         // The other reader takes very long for brackets in brackets; this one refuses them.
         let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
+        if let Some(offset) = expansion(&tree, text, MAX_EXPANSION).excess {
+            let most = MAX_EXPANSION >> 20;
+            let message = format!("with this alias, the aliases of the config file stand for more than {most} MiB");
+            return Err(malformed(at(text, offset), message));
+        }
         let places = Places { text, tree };
         if let Some((at, key)) = places.second_of_a_key() {
             return Err(Error::new(SetBy::ConfigFile { at, key }, Wrong::Twice));

@@ -47,6 +47,14 @@ impl Pieces {
         pieces
     }
 
+    /// Takes the piece `span` and all behind it away, and gives `error` as the reason.
+    pub fn end_before(&mut self, span: Span, error: SyntaxError) {
+        let first = self.ranges.partition_point(|(start, _)| (*start as usize) < span.start);
+        self.ranges.truncate(first);
+        self.json = self.json.min(first);
+        self.error = Some(error);
+    }
+
     fn push(&mut self, start: usize, end: usize) {
         // Lossless: source::read refuses more than a gibibyte in all.
         self.ranges.push((start as u32, end as u32));
