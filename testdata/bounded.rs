@@ -60,3 +60,12 @@ pub(crate) fn shell(script: &str) -> Command {
     command.arg("-c").arg(script).stdin(Stdio::null());
     command
 }
+
+/// Runs the program in `dir` with as much memory for data as is promised for `read` bytes of input: 64 MiB and eight times that.
+pub(crate) fn run_within_data(dir: &Path, arguments: &[&str], input: &[u8], read: usize) -> Output {
+    let _shared = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
+    let mut command = shell("ulimit -d \"$0\"; exec \"$@\"");
+    command.arg(((64 * MIB + 8 * read) / 1024).to_string()).arg(env!("CARGO_BIN_EXE_argocd-jobs")).args(arguments);
+    command.current_dir(dir);
+    program::run(command, input)
+}

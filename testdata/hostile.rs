@@ -8,6 +8,7 @@
 mod bounded;
 mod hostile_files;
 mod hostile_growth;
+mod hostile_memory;
 mod program;
 mod scratch;
 

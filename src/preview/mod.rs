@@ -7,11 +7,13 @@ mod steps;
 mod when;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::argocd::Application;
 use crate::finding::{Finding, State};
 use crate::order::{self, Absence};
-use crate::settings::Output;
+use crate::settings::parameter::{Id, Scope};
+use crate::settings::{Output, Setting};
 use crate::strategy::{Outcome, Strategy};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
@@ -44,10 +46,10 @@ pub struct JobReport {
     pub when: When,
     /// The content hash, where the strategy uses one.
     pub hash: Option<String>,
-    /// Settings that count for it, other than the strategy: name, value, who set it.
-    pub settings: Vec<(&'static str, String, String)>,
-    /// Settings that do not count, because they are locked: name, value, who set it.
-    pub overruled: Vec<(&'static str, String, String)>,
+    /// Settings that count for it, other than the strategy.
+    pub settings: Vec<(Id, Arc<Setting>)>,
+    /// Settings that do not count, because they are locked.
+    pub overruled: Vec<(Id, Arc<Setting>)>,
     /// The open findings about it, by their indices.
     pub findings: Vec<usize>,
 }
@@ -107,9 +109,6 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
     let name = |name: Option<&str>, prefix: Option<&str>| {
         name.map(ToOwned::to_owned).or(prefix.map(generated)).unwrap_or_default()
     };
-    let shown = |id: crate::settings::parameter::Id, setting: &crate::settings::Setting| {
-        (id.parameter().name, setting.value.shown().to_string(), setting.by.to_string())
-    };
     let others = plan.settings.iter().filter(|(id, _)| applies(*id, &plan.outcome));
     JobReport {
         object,
@@ -122,16 +121,15 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         chosen: chosen(plan),
         when: When::of(survey, object, plan),
         hash: plan.outcome.hash.clone(),
-        settings: others.map(|(id, setting)| shown(id, setting)).collect(),
-        overruled: plan.overruled.iter().map(|overruled| shown(overruled.id, &overruled.setting)).collect(),
+        settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
+        overruled: plan.overruled.iter().map(|overruled| (overruled.id, Arc::clone(&overruled.setting))).collect(),
         findings,
     }
 }
 
 /// Whether a parameter is worth telling of a Job: it is for single Jobs and does something under its strategy, and is not the strategy,
 /// which is told by itself.
-fn applies(id: crate::settings::parameter::Id, outcome: &Outcome) -> bool {
-    use crate::settings::parameter::{Id, Scope};
+fn applies(id: Id, outcome: &Outcome) -> bool {
     let strategy = outcome.decision.strategy;
     let is_used = match id {
         Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => {

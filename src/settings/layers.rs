@@ -1,6 +1,7 @@
 //! All layers, and what they say together: who beats whom is decided here and nowhere else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::application_parameters::{self, VARIABLE};
 use super::environment;
@@ -17,7 +18,8 @@ pub struct Layers {
     pub(super) file: ConfigFile,
     /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
     application: Settings,
-    locked: BTreeSet<Id>,
+    /// The parameters that are locked, each with the value that counts, when there is one.
+    locked: BTreeMap<Id, Option<Arc<Setting>>>,
 }
 
 /// The texts of the layers above the Jobs.
@@ -68,7 +70,7 @@ pub struct Overruled {
     /// The locked parameter.
     pub id: Id,
     /// What does not count.
-    pub setting: Setting,
+    pub setting: Arc<Setting>,
 }
 
 impl Layers {
@@ -86,7 +88,8 @@ impl Layers {
             parameter::set(&mut command_line, &typed.name, Stands::ForTheApplication, &written, by, spell)?;
         }
         let application = command_line.over(&parameters).over(&environment.application);
-        Ok(Self { sidecar: environment.sidecar, file, application, locked: environment.locked })
+        let locked = locked(&environment.locked, &environment.sidecar);
+        Ok(Self { sidecar: environment.sidecar, file, application, locked })
     }
 
     /// What is set for the Application as a whole, and by whom.
@@ -114,18 +117,14 @@ impl Layers {
     /// Puts the sidecar's value of each locked parameter above what was said, also when it has none.
     fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
         let mut overruled = Vec::new();
-        for id in &self.locked {
-            let locked = self.sidecar.get(*id).map(|setting| {
-                let by = SetBy::Locked(setting.by.name().to_owned());
-                Setting { value: setting.value.clone(), by }
-            });
+        for (id, locked) in &self.locked {
             if let Some(setting) = settings.0.remove(id)
                 && !matches!(setting.by, SetBy::Sidecar(_))
             {
                 overruled.push(Overruled { id: *id, setting });
             }
             if let Some(locked) = locked {
-                settings.0.insert(*id, locked);
+                settings.0.insert(*id, Arc::clone(locked));
             }
         }
         (settings, overruled)
@@ -133,6 +132,16 @@ impl Layers {
 
     /// The parameters that are locked.
     pub fn locked(&self) -> impl Iterator<Item = Id> + use<'_> {
-        self.locked.iter().copied()
+        self.locked.keys().copied()
     }
+}
+
+/// The sidecar's value of each locked parameter, as one that is locked.
+fn locked(ids: &BTreeSet<Id>, sidecar: &Settings) -> BTreeMap<Id, Option<Arc<Setting>>> {
+    let value = |id: Id| {
+        let setting = sidecar.get(id)?;
+        let by = SetBy::Locked(setting.by.name().to_owned());
+        Some(Arc::new(Setting { value: setting.value.clone(), by }))
+    };
+    ids.iter().map(|id| (*id, value(*id))).collect()
 }

@@ -24,6 +24,7 @@ mod places;
 mod value;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
@@ -31,7 +32,7 @@ pub use error::{Error, Wrong, nearest};
 pub use ignore::{IGNORE, Ignore};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
 pub use set_by::SetBy;
-pub use value::{Shown, Value};
+pub use value::{Brief, Items, Shown, Value};
 
 use parameter::Id;
 
@@ -45,28 +46,31 @@ pub struct Setting {
 }
 
 /// One layer, or several on top of each other: the values that are set, by parameter.
+///
+/// Every Job has settings of its own, and most of them are the Application's: those are shared, because a `baseline` is as long as
+/// there are Jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings(BTreeMap<Id, Setting>);
+pub struct Settings(BTreeMap<Id, Arc<Setting>>);
 
 impl Settings {
     /// The value of a parameter and who set it, when anybody did.
-    pub fn get(&self, id: Id) -> Option<&Setting> {
+    pub fn get(&self, id: Id) -> Option<&Arc<Setting>> {
         self.0.get(&id)
     }
 
     /// All that is set, in the order of the table of parameters.
-    pub fn iter(&self) -> impl Iterator<Item = (Id, &Setting)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Id, &Arc<Setting>)> {
         self.0.iter().map(|(id, setting)| (*id, setting))
     }
 
     fn set(&mut self, id: Id, value: Value, by: SetBy) {
-        self.0.insert(id, Setting { value, by });
+        self.0.insert(id, Arc::new(Setting { value, by }));
     }
 
     /// This layer on top of a lower one.
     fn over(mut self, lower: &Self) -> Self {
         for (id, setting) in &lower.0 {
-            self.0.entry(*id).or_insert_with(|| setting.clone());
+            self.0.entry(*id).or_insert_with(|| Arc::clone(setting));
         }
         self
     }

@@ -79,8 +79,12 @@ pub(super) fn delete_policies(written: &Written) -> Outcome {
     items(written, HookDeletePolicy::parse, &parameter::DELETE_POLICIES).map(Value::DeletePolicies)
 }
 
-/// A comma list or a list, with at least one item, each of which is known.
-fn items<T>(written: &Written, parse: impl Fn(&str) -> Option<T>, known: &[&'static str]) -> Result<Vec<T>, Bad> {
+/// A comma list or a list, with at least one item, each of which is known. An item that stands there twice counts once.
+fn items<T: PartialEq>(
+    written: &Written,
+    parse: impl Fn(&str) -> Option<T>,
+    known: &[&'static str],
+) -> Result<Vec<T>, Bad> {
     let texts: Vec<&str> = match written {
         Written::Bare(text) | Written::String(text) => argocd::comma_list(text),
         Written::List(items) => items.iter().map(String::as_str).collect(),
@@ -93,15 +97,41 @@ fn items<T>(written: &Written, parse: impl Fn(&str) -> Option<T>, known: &[&'sta
         }));
     }
     let unknown = |item: &str| Bad::Value { value: item.to_owned(), nearest: nearest(item, known.iter().copied()) };
-    texts.into_iter().map(|item| parse(item).ok_or_else(|| unknown(item))).collect()
+    let mut found = Vec::new();
+    for text in texts {
+        let item = parse(text).ok_or_else(|| unknown(text))?;
+        if !found.contains(&item) {
+            found.push(item);
+        }
+    }
+    Ok(found)
 }
 
 pub(super) fn text(written: &Written) -> Outcome {
     string(written).map(|text| Value::Text(text.to_owned()))
 }
 
+/// So many bytes `rerun` has at most: it goes into the hash of every Job.
+const MAX_RERUN: usize = 1024;
+/// So many bytes `base-name` has at most, like a name in Kubernetes: it goes into an annotation of every Job.
+const MAX_BASE_NAME: usize = 253;
+
+/// A text that is not long.
+pub(super) fn rerun(written: &Written) -> Outcome {
+    let text = string(written)?;
+    if text.len() > MAX_RERUN { Err(bad(&start(text))) } else { Ok(Value::Text(text.to_owned())) }
+}
+
+/// The start of a text that is too long, for a message.
+fn start(text: &str) -> String {
+    text.chars().take(40).chain(['…']).collect()
+}
+
 pub(super) fn base_name(written: &Written) -> Outcome {
     let text = string(written)?;
+    if text.len() > MAX_BASE_NAME {
+        return Err(bad(&start(text)));
+    }
     if !text.contains(|found: char| found.is_ascii_alphanumeric()) {
         return Err(bad(text));
     }
@@ -159,7 +189,7 @@ pub(super) fn list(written: &Written) -> Outcome {
     if let Some(item) = items.iter().find(|item| item.is_empty() || item.contains(char::is_whitespace)) {
         return Err(bad(item));
     }
-    Ok(Value::Items(items))
+    Ok(Value::Items(items.into()))
 }
 
 /// A map to content hashes; where there are only texts, a comma list of `name=hash`.

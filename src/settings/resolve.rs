@@ -1,5 +1,7 @@
 //! What a strategy is told: the settings for one Job with the defaults filled in.
 
+use std::sync::Arc;
+
 use super::parameter::Id;
 use super::rule::written_name;
 use super::value::Value;
@@ -44,8 +46,8 @@ impl Settings {
                 _ => Prune::default(),
             },
             strip_template_labels: match self.value(Id::StripTemplateLabels) {
-                Some(Value::Items(labels)) => labels.clone(),
-                _ => Vec::new(),
+                Some(Value::Items(labels)) => Arc::clone(&labels.set),
+                _ => Arc::default(),
             },
             baseline: self.baseline(job, namespace, base_name.as_deref()),
             base_name,
@@ -53,7 +55,7 @@ impl Settings {
     }
 
     fn asked<T>(&self, id: Id, read: impl Fn(&Value) -> Option<T>) -> Option<Asked<T>> {
-        let Setting { value, by } = self.get(id)?;
+        let Setting { value, by } = &**self.get(id)?;
         let by = if matches!(by, SetBy::Annotation(_)) { AskedBy::Job } else { AskedBy::Layer };
         Some(Asked { value: read(value)?, by })
     }

@@ -81,7 +81,8 @@ fn every_value_becomes_an_option() {
     assert_eq!((options.wave, options.deadline), (Some(-2), Some(30)));
     assert_eq!((options.rerun.as_str(), options.base_name.as_deref()), ("again", Some("base")));
     assert_eq!(options.baseline.as_deref(), Some("t5f75288t5"));
-    assert_eq!((options.prune, options.strip_template_labels), (Prune::Keep, vec!["a".to_owned(), "b".to_owned()]));
+    let stripped: Vec<&str> = options.strip_template_labels.iter().map(String::as_str).collect();
+    assert_eq!((options.prune, stripped), (Prune::Keep, vec!["a", "b"]));
     let output = Output {
         empty: Empty::Allowed,
         trigger: Trigger::No,

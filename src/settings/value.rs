@@ -1,7 +1,8 @@
 //! Values: what a layer has written, and what a parameter makes of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use super::SourceKind;
 use crate::argocd::{HookDeletePolicy, Phase};
@@ -21,7 +22,7 @@ pub enum Value {
     /// Any text, or one that was checked.
     Text(String),
     /// A list of texts.
-    Items(Vec<String>),
+    Items(Items),
     /// Content hashes by `namespace/name` or `name`.
     Hashes(BTreeMap<String, String>),
     /// `true` or `false`.
@@ -30,6 +31,22 @@ pub enum Value {
     Prune(Prune),
     /// Of `source`.
     Source(SourceKind),
+}
+
+/// A list of texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Items {
+    /// As they were written.
+    pub written: Vec<String>,
+    /// To find one of them.
+    pub set: Arc<BTreeSet<String>>,
+}
+
+impl From<Vec<String>> for Items {
+    fn from(written: Vec<String>) -> Self {
+        let set = Arc::new(written.iter().cloned().collect());
+        Self { written, set }
+    }
 }
 
 /// `true` or `false`.
@@ -98,7 +115,7 @@ impl Value {
             Self::DeletePolicies(policies) => join(policies.iter().map(|policy| policy.as_str()).collect()),
             Self::Number(number) => Shown::Text(number.to_string()),
             Self::Text(text) => Shown::Text(text.clone()),
-            Self::Items(items) => Shown::List(items.clone()),
+            Self::Items(items) => Shown::List(items.written.clone()),
             Self::Hashes(hashes) => Shown::Map(hashes.clone()),
             Self::Switch(Switch::On) => Shown::Text("true".to_owned()),
             Self::Switch(Switch::Off) => Shown::Text("false".to_owned()),
@@ -107,6 +124,51 @@ impl Value {
             Self::Source(source) => Shown::Text(source.id().to_owned()),
         }
     }
+}
+
+impl Value {
+    /// On one line, for people: at most `most` characters, and `…` in the place of the rest. Takes time for those characters only.
+    pub fn brief(&self, most: usize) -> Brief<'_> {
+        Brief { value: self, most }
+    }
+}
+
+/// A value of which only the start is shown, when it is long.
+#[derive(Clone, Copy, Debug)]
+pub struct Brief<'v> {
+    value: &'v Value,
+    most: usize,
+}
+
+impl fmt::Display for Brief<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = self.most;
+        let text = match self.value {
+            Value::Items(items) => joined(items.written.iter().map(ToOwned::to_owned), ",", most),
+            Value::Hashes(hashes) => joined(hashes.iter().map(|(name, hash)| format!("{name}: {hash}")), ", ", most),
+            other => other.shown().to_string(),
+        };
+        match text.char_indices().nth(most) {
+            Some((end, _)) => write!(f, "{}…", &text[..end]),
+            None => f.write_str(&text),
+        }
+    }
+}
+
+/// The parts with `between` in between, up to the one with which there are more than `most` characters.
+fn joined(parts: impl Iterator<Item = String>, between: &str, most: usize) -> String {
+    let mut text = String::new();
+    for (index, part) in parts.enumerate() {
+        if index > 0 {
+            text.push_str(between);
+        }
+        text.push_str(&part);
+        // A character has four bytes at most.
+        if text.len() > 4 * most {
+            break;
+        }
+    }
+    text
 }
 
 /// For people: lists and maps on one line.

@@ -6,9 +6,14 @@
 //! status: {…}                                             # goes
 //! ```
 
+use std::collections::BTreeSet;
+
 use super::draft::Draft;
 use crate::kubernetes::live::{ANNOTATIONS, FINALIZERS, LABELS, METADATA};
 use crate::yaml::Value;
+
+/// The labels of the pods.
+const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 
 /// Notes what has to go.
 pub(super) fn clean(draft: &mut Draft<'_>) {
@@ -31,15 +36,17 @@ pub(super) fn clean(draft: &mut Draft<'_>) {
 }
 
 /// Takes labels off the pod template that change without meaning, but for those that a manual selector names.
-pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &[String]) {
-    let selector = draft.job().value().at(&["spec", "selector"]).filter(|_| draft.job().has_manual_selector());
+pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<String>) {
+    let job = draft.job();
+    let Some(found) = job.value().at(&TEMPLATE_LABELS).and_then(Value::as_map) else { return };
+    let selector = job.value().at(&["spec", "selector"]).filter(|_| job.has_manual_selector());
     let matched = |label: &str| selector.and_then(|selector| selector.at(&["matchLabels", label])).is_some();
     let expressions = selector.and_then(|selector| selector.at(&["matchExpressions"])).and_then(Value::as_list);
-    let expressed =
-        |label: &str| expressions.into_iter().flatten().any(|expression| expression.text_at(&["key"]) == Some(label));
-    for label in labels.iter().filter(|label| !LABELS.contains(&label.as_str())) {
-        if !matched(label) && !expressed(label) {
-            draft.remove(&["spec", "template", "metadata", "labels", label]);
+    let expressed: BTreeSet<&str> =
+        expressions.into_iter().flatten().filter_map(|expression| expression.text_at(&["key"])).collect();
+    for label in found.keys().filter(|label| labels.contains(*label) && !LABELS.contains(&label.as_str())) {
+        if !matched(label) && !expressed.contains(label.as_str()) {
+            draft.remove(&[&TEMPLATE_LABELS[..], &[label]].concat());
         }
     }
 }
@@ -48,7 +55,7 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &[String]) {
 /// which the API server has added labels, so that the Application would stay OutOfSync for ever (seen with Argo CD 3.2.11's
 /// controller). Other maps may be left empty.
 pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
-    draft.remove_emptied(&["spec", "template", "metadata", "labels"]);
+    draft.remove_emptied(&TEMPLATE_LABELS);
 }
 
 fn finalizers(draft: &mut Draft<'_>) {

@@ -13,7 +13,9 @@ mod refusal;
 mod replace;
 mod written_name;
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::argocd::{Application, HookDeletePolicy, Phase};
 use crate::kubernetes::Job;
@@ -215,7 +217,7 @@ pub struct Options {
     /// `prune`
     pub prune: Prune,
     /// `strip-template-labels`: keys of labels that are taken off the pod template, and so out of the hash
-    pub strip_template_labels: Vec<String>,
+    pub strip_template_labels: Arc<BTreeSet<String>>,
     /// `baseline`: the hash of content that has run already under the written name
     pub baseline: Option<String>,
 }

@@ -1,7 +1,9 @@
 //! For programs: version 1 of the preview as JSON, described by `schema/preview.v1.json`. Fields may be added; what is there keeps its
 //! name and meaning.
 
-use serde::Serialize;
+use std::fmt::Display;
+
+use serde::{Serialize, Serializer};
 
 use super::against;
 use super::changes::Changes;
@@ -9,6 +11,8 @@ use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
 use crate::order::Absence;
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
+use crate::settings::parameter::Id;
+use crate::settings::{self, Brief, SetBy};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Value;
@@ -16,6 +20,9 @@ use crate::yaml::json::{self, Form};
 
 /// The version of the format.
 const VERSION: u32 = 1;
+
+/// How many characters of a setting are printed: it is printed for each Job again.
+const MAX_SETTING: usize = 1024;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -65,9 +72,16 @@ struct Runs {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Setting<'p> {
-    name: &'p str,
-    value: &'p str,
-    set_by: &'p str,
+    name: &'static str,
+    #[serde(serialize_with = "display")]
+    value: Brief<'p>,
+    #[serde(serialize_with = "display")]
+    set_by: &'p SetBy,
+}
+
+/// Prints a text that is not kept: there is one for each Job.
+fn display<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(text)
 }
 
 #[derive(Serialize)]
@@ -141,7 +155,6 @@ fn at(place: &Place) -> At {
 }
 
 fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
-    let setting = |(name, value, by): &'p (&'static str, String, String)| Setting { name, value, set_by: by };
     Job {
         place: at(&job.place),
         namespace: job.namespace.as_deref(),
@@ -151,10 +164,14 @@ fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
         chosen_by: &job.chosen,
         runs: runs(&job.when),
         hash: job.hash.as_deref(),
-        settings: job.settings.iter().map(setting).collect(),
-        overruled: job.overruled.iter().map(setting).collect(),
+        settings: job.settings.iter().map(|(id, set)| setting(*id, set)).collect(),
+        overruled: job.overruled.iter().map(|(id, set)| setting(*id, set)).collect(),
         findings: job.findings.iter().map(|index| findings[*index].row.id).collect(),
     }
+}
+
+fn setting(id: Id, set: &settings::Setting) -> Setting<'_> {
+    Setting { name: id.parameter().name, value: set.value.brief(MAX_SETTING), set_by: &set.by }
 }
 
 fn runs(when: &When) -> Runs {

@@ -5,4 +5,5 @@ pub mod baseline;
 pub mod changes;
 pub mod json;
 pub mod markdown;
+mod remarks;
 pub mod text;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::changes::Changes;
+use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
 use crate::order::Absence;
 use crate::output::check::several;
@@ -30,9 +31,6 @@ pub const SHORT: usize = 40;
 
 /// In so many characters the names of the objects of a wave are told; more are only counted.
 const NAMES: usize = 90;
-
-/// So many Jobs of a setting are named.
-const NAMED: usize = 4;
 
 /// So many kinds of objects are told together before the rest is only counted.
 const KINDS: usize = 6;
@@ -64,7 +62,7 @@ impl View<'_> {
         if !self.report.jobs.is_empty() {
             out.push('\n');
             out.push_str(&self.jobs());
-            out.push_str(&self.remarks());
+            out.push_str(&remarks(self.report));
             out.push_str(&self.findings());
             out.push('\n');
             out.push_str(&self.order());
@@ -161,34 +159,6 @@ impl View<'_> {
             let _ = writeln!(out, "and {} more", told.len() - FINDINGS);
         }
         out
-    }
-
-    /// Settings that count, and those that do not; a line for each, with the Jobs it is for.
-    fn remarks(&self) -> String {
-        let mut remarks: Vec<(String, Vec<&str>)> = Vec::new();
-        for job in &self.report.jobs {
-            let counting = job.settings.iter().map(|(name, value, by)| format!("`{name}: {value}` by {by}"));
-            let overruled = job
-                .overruled
-                .iter()
-                .map(|(name, value, by)| format!("`{name}: {value}` by {by} does not count: `{name}` is locked"));
-            for remark in counting.chain(overruled) {
-                match remarks.iter_mut().find(|(known, _)| *known == remark) {
-                    Some((_, jobs)) => jobs.push(&job.written),
-                    None => remarks.push((remark, vec![&job.written])),
-                }
-            }
-        }
-        let all = self.report.jobs.len();
-        let whose = |jobs: &[&str]| match jobs.len() {
-            count if count == all && all > 1 => "all Jobs".to_owned(),
-            count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
-            _ => jobs.join(", "),
-        };
-        let lines =
-            remarks.iter().map(|(remark, jobs)| format!("  {}\n", visible(&format!("{}: {remark}", whose(jobs)))));
-        let out: String = lines.collect();
-        if out.is_empty() { out } else { format!("\n{out}") }
     }
 
     fn order(&self) -> String {

@@ -1,0 +1,64 @@
+//! The settings of Jobs, for people: those that count and those that do not, a line for each.
+
+use std::sync::Arc;
+
+use crate::preview::Report;
+use crate::settings::Setting;
+use crate::settings::parameter::Id;
+use crate::text::visible;
+
+/// So many Jobs of a setting are named.
+const NAMED: usize = 4;
+
+/// So many characters of a setting are told.
+const MAX_SETTING: usize = 1024;
+
+/// A setting and the Jobs that it is for.
+struct Remark<'r> {
+    id: Id,
+    setting: &'r Arc<Setting>,
+    counts: Counts,
+    jobs: Vec<&'r str>,
+}
+
+/// Whether a setting does what it says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    Yes,
+    /// Its parameter is locked.
+    No,
+}
+
+/// The lines, after an empty one; nothing when there are no settings.
+pub(super) fn remarks(report: &Report) -> String {
+    let mut remarks: Vec<Remark<'_>> = Vec::new();
+    for job in &report.jobs {
+        let counting = job.settings.iter().map(|set| (Counts::Yes, set));
+        for (counts, (id, setting)) in counting.chain(job.overruled.iter().map(|set| (Counts::No, set))) {
+            let same = |known: &&mut Remark<'_>| (known.id, known.setting, known.counts) == (*id, setting, counts);
+            match remarks.iter_mut().find(same) {
+                Some(known) => known.jobs.push(&job.written),
+                None => remarks.push(Remark { id: *id, setting, counts, jobs: vec![&job.written] }),
+            }
+        }
+    }
+    let lines: String = remarks.iter().map(|remark| line(remark, report.jobs.len())).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
+/// One line; there are `all` Jobs.
+fn line(remark: &Remark<'_>, all: usize) -> String {
+    let jobs = &remark.jobs;
+    let whose = match jobs.len() {
+        count if count == all && all > 1 => "all Jobs".to_owned(),
+        count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
+        _ => jobs.join(", "),
+    };
+    let name = remark.id.parameter().name;
+    let Setting { value, by } = &**remark.setting;
+    let end = match remark.counts {
+        Counts::Yes => String::new(),
+        Counts::No => format!(" does not count: `{name}` is locked"),
+    };
+    format!("  {}\n", visible(&format!("{whose}: `{name}: {}` by {by}{end}", value.brief(MAX_SETTING))))
+}
