@@ -6,7 +6,7 @@ use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
 
 use super::paths::{From, put_before};
-use super::{Environment, Loaded, dir, source_request, told_setting};
+use super::{Environment, Loaded, dir, told_setting};
 use crate::cli;
 
 impl Loaded {
@@ -38,7 +38,9 @@ impl Loaded {
         let typed = cli::typed(matches).map_err(told_setting)?;
         let source_path = environment.get("ARGOCD_APP_SOURCE_PATH");
         let config_file = match &input {
-            Input::Revision { dir, revision } => source::config_file_at(dir, revision).map_err(placed)?,
+            Input::Revision { dir, revision } => {
+                source::config_file_at(dir, revision, &environment.tools()).map_err(placed)?
+            }
             Input::Directory(dir) => source::config_file(dir, source_path.as_deref()).map_err(placed)?,
             Input::StandardInput(_) => None,
         };
@@ -52,7 +54,7 @@ impl Loaded {
         let settings = layers.application();
         let application = environment.application();
         let prefix = base_dir.map(|dir| environment.prefix(dir, From::WorkingDirectory)).unwrap_or_default();
-        let mut manifests = source::read(source_request(input, &settings, &application)).map_err(placed)?;
+        let mut manifests = source::read(environment.source_request(input, &settings)).map_err(placed)?;
         put_before(&prefix, &mut manifests);
         Ok(Some((named.clone(), Self { layers, settings, application, manifests })))
     }

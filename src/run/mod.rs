@@ -21,7 +21,7 @@ use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
 use argocd_jobs::plan::{self, Problem};
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
-use argocd_jobs::source::{self, Input};
+use argocd_jobs::source::{self, Input, Tools};
 use argocd_jobs::survey::Survey;
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -54,6 +54,23 @@ impl Environment {
             repo_url: self.get("ARGOCD_APP_SOURCE_REPO_URL"),
             revision: self.get("ARGOCD_APP_REVISION"),
             source_path: self.get("ARGOCD_APP_SOURCE_PATH"),
+        }
+    }
+
+    /// The programs that the user has.
+    fn tools(&self) -> Tools {
+        Tools::of(&self.0)
+    }
+
+    fn source_request(&self, input: Input, settings: &ApplicationSettings) -> source::Request {
+        source::Request {
+            input,
+            source: settings.source,
+            recurse: settings.recurse,
+            include: settings.include.clone(),
+            exclude: settings.exclude.clone(),
+            source_path: self.get("ARGOCD_APP_SOURCE_PATH"),
+            tools: self.tools(),
         }
     }
 
@@ -125,10 +142,10 @@ impl Loaded {
         let application = environment.application();
         let manifests = match dir {
             Some(dir) => {
-                let request = source_request(Input::Directory(dir.clone()), &settings, &application);
+                let request = environment.source_request(Input::Directory(dir.clone()), &settings);
                 source::read(request).map_err(environment.placed(&dir))?
             }
-            None => source::read(source_request(Input::StandardInput(standard_input()?), &settings, &application))?,
+            None => source::read(environment.source_request(Input::StandardInput(standard_input()?), &settings))?,
         };
         Ok(Self { layers, settings, application, manifests })
     }
@@ -211,17 +228,6 @@ fn print(line: &str) -> Result<Ended> {
 /// The source directory; none for standard input.
 fn dir(matches: &ArgMatches) -> Option<PathBuf> {
     matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
-}
-
-fn source_request(input: Input, settings: &ApplicationSettings, application: &Application) -> source::Request {
-    source::Request {
-        input,
-        source: settings.source,
-        recurse: settings.recurse,
-        include: settings.include.clone(),
-        exclude: settings.exclude.clone(),
-        source_path: application.source_path.clone(),
-    }
 }
 
 fn standard_input() -> Result<Vec<u8>> {
