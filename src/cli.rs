@@ -10,8 +10,13 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-/// The command line as clap knows it.
+/// The command line as clap knows it, with the flag that `test` puts before the arguments of a case.
 pub(crate) fn command() -> Command {
+    typed_command().arg(Arg::new(golden::IN_A_CASE).long(golden::IN_A_CASE).hide(true).action(ArgAction::SetTrue))
+}
+
+/// The command line as people type it.
+fn typed_command() -> Command {
     Command::new("argocd-jobs")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Makes Kubernetes Jobs work under Argo CD")
@@ -186,12 +191,6 @@ fn test() -> Command {
                 .help("Write what comes out as what is expected")
                 .action(ArgAction::SetTrue),
         )
-        .arg(
-            Arg::new(golden::IN_A_CASE)
-                .long(golden::IN_A_CASE)
-                .hide(true)
-                .action(ArgAction::SetTrue),
-        )
 }
 
 fn schema() -> Command {
@@ -232,7 +231,7 @@ fn flag(parameter: &'static Parameter) -> Arg {
 /// all layers, so that a wrong one gets the same message everywhere.
 pub(crate) fn command_with_values() -> Command {
     flagged()
-        .fold(command(), |command, parameter| {
+        .fold(typed_command(), |command, parameter| {
             let known: &[&str] = match parameter.takes {
                 Takes::Choice(known) | Takes::CommaList(known) => known,
                 Takes::Switch => &["true", "false"],

@@ -57,8 +57,8 @@ pub fn find(dir: &Path, filter: &str) -> Result<Vec<Case>, Vec<Error>> {
     Ok(cases)
 }
 
-/// What links may not leave.
-fn root(dir: &Path) -> Result<PathBuf, Error> {
+/// What links and arguments may not leave.
+pub(super) fn root(dir: &Path) -> Result<PathBuf, Error> {
     match fs::metadata(dir) {
         Ok(metadata) if !metadata.is_dir() => return Err(Error::NotADirectory(dir.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::NoSuchDirectory(dir.to_owned())),
@@ -116,7 +116,8 @@ impl Case {
             Some((line, name)) => Some(input(&dir, &name, root).map_err(|why| wrong((line, why)))?),
             None => None,
         };
-        let mut arguments = lines.arguments;
+        let arguments_at = lines.arguments.first().map_or(0, |(line, _)| *line);
+        let mut arguments: Vec<String> = lines.arguments.into_iter().map(|(_, argument)| argument).collect();
         if arguments.is_empty() {
             arguments.push("generate".to_owned());
             arguments.extend(input.is_some().then(|| "-".to_owned()));
@@ -133,8 +134,8 @@ impl Case {
         } else if input.is_none() {
             all_manifests_are_read(&dir, &stdout)?;
         }
-        let Lines { environment, arguments_at, .. } = lines;
-        Ok(Self { dir, name, environment, arguments, arguments_at, input, stdout })
+        let case = Self { dir, name, environment: lines.environment, arguments, arguments_at, input, stdout };
+        Ok(case)
     }
 
     /// True when the case runs cases itself.

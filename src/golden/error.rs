@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::settings;
+
 /// The cases cannot be run.
 #[derive(Debug)]
 pub enum Error {
@@ -60,6 +62,8 @@ pub enum Wrong {
     LateVariable(String),
     /// A variable is set again.
     SecondValue(String),
+    /// A variable that is not for a case to set.
+    ForbiddenVariable(String),
     /// A second `<`.
     SecondInput,
     /// The file of standard input is not there.
@@ -146,6 +150,11 @@ impl fmt::Display for Wrong {
                 write!(f, "the variable `{name}` stands behind the arguments\nhelp: put it above them")
             }
             Self::SecondValue(name) => write!(f, "the variable `{name}` is there twice"),
+            Self::ForbiddenVariable(name) => write!(
+                f,
+                "the variable `{name}` cannot be set in a case\nhelp: a case can set {}",
+                settings::variables_of_cases()
+            ),
             Self::SecondInput => f.write_str("a second `<`, where there is one standard input"),
             Self::NoSuchInput(file) => {
                 write!(f, "`{file}`: no such file\nhelp: give its path from the folder that `case` is in")

@@ -36,7 +36,7 @@ impl Loaded {
             (None, error) => told(error.into()),
         };
         let typed = cli::typed(matches).map_err(told_setting)?;
-        let source_path = environment.get("ARGOCD_APP_SOURCE_PATH");
+        let source_path = environment.path_in_repository();
         let config_file = match &input {
             Input::Revision { dir, revision } => {
                 source::config_file_at(dir, revision, &environment.tools()).map_err(placed)?
@@ -45,9 +45,9 @@ impl Loaded {
             Input::StandardInput(_) => None,
         };
         let texts = Texts {
-            environment: &environment.0,
+            environment: &environment.variables,
             config_file: config_file.as_deref(),
-            application_parameters: Texts::application_parameters_in(&environment.0),
+            application_parameters: Texts::application_parameters_in(&environment.variables),
             command_line: &typed,
         };
         let layers = Layers::read(&texts).map_err(|error| told(environment.told_setting(error, base_dir)))?;

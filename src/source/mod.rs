@@ -76,7 +76,7 @@ pub enum Input {
 
 /// What stands before a revision that has the name of a directory too. No revision begins with it, because git allows no colon
 /// in the name of a branch or tag.
-const FORCED_REVISION: &str = "rev:";
+pub const FORCED_REVISION: &str = "rev:";
 
 /// Where the other version of the source directory `dir` is, of which people say `named`: in the directory of that name, when there
 /// is one, otherwise in that revision. `rev:main` is the revision `main` in any case, `./main` a directory.
