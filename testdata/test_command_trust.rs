@@ -230,6 +230,62 @@ fn in_a_repository_links_of_a_case_do_not_leave_it_either() {
     }
 }
 
+const HELP: &str = "help: the arguments of a case stay in its repository: no absolute path, no `..` and no symlink that leads out of it\n";
+
+#[test]
+fn arguments_do_not_leave_the_repository() {
+    let plain = Plain::new();
+    plain.write("secret/m.yaml", JOB);
+    plain.write("repo/apps/a/b/m.yaml", JOB);
+    fs::create_dir_all(plain.0.join("repo/.git")).unwrap();
+    let secret = plain.0.join("secret");
+    let refused = [
+        ("absolute", format!("generate {}", secret.display()), secret.display().to_string()),
+        ("base", "preview --base ../../../../secret".to_owned(), "../../../../secret".to_owned()),
+        ("base-is", "preview --base=../../../../secret".to_owned(), "../../../../secret".to_owned()),
+        ("base-quoted", "preview '--base=../../../../secret'".to_owned(), "../../../../secret".to_owned()),
+        ("forced", "preview --base rev:../../../../secret".to_owned(), "../../../../secret".to_owned()),
+        ("gone", "generate ../../../../nothing".to_owned(), "../../../../nothing".to_owned()),
+        ("link", "generate out".to_owned(), "out".to_owned()),
+        ("link-below", "generate ./out/../secret".to_owned(), "./out/../secret".to_owned()),
+        ("option", "generate --set=x=/etc".to_owned(), "/etc".to_owned()),
+        ("short", "generate -o/etc".to_owned(), "/etc".to_owned()),
+    ];
+    for (case, line, _) in &refused {
+        plain.write(&format!("repo/tests/{case}/case"), &format!("# shows\n{line}\n"));
+        plain.write(&format!("repo/tests/{case}/in/job.yaml"), JOB);
+        plain.link(&format!("repo/tests/{case}/in/out"), "../../../../secret");
+    }
+    for arguments in [&["tests"][..], &["tests", "--update"]] {
+        let (status, stdout, stderr) = test(&plain.0.join("repo"), arguments);
+        assert_eq!((status, stdout.as_str()), (Some(2), ""));
+        let told = |(case, _, part): &(&str, String, String)| {
+            format!("tests/{case}/case:2: `{part}` leads out of the repository\n{HELP}")
+        };
+        assert_eq!(stderr, refused.iter().map(told).collect::<String>());
+    }
+}
+
+#[test]
+fn arguments_are_seen_from_where_the_link_in_leads() {
+    let plain = Plain::new();
+    fs::create_dir_all(plain.0.join("repo/.git")).unwrap();
+    plain.write("repo/m.yaml", JOB);
+    plain.write("repo/a/m.yaml", JOB);
+    plain.write("repo/deep/er/and/deeper/m.yaml", JOB);
+    plain.link("repo/deep/tests/far/in", "../../er/and/deeper");
+    plain.write("repo/deep/tests/far/case", "generate ../../../..\n");
+    plain.link("repo/deep/tests/near/in", "../../../a");
+    plain.write("repo/deep/tests/near/case", "# shows\n\ngenerate\n  ../..\n");
+    let (status, _, stderr) = test(&plain.0.join("repo"), &["deep/tests"]);
+    assert_eq!(status, Some(2));
+    assert_eq!(stderr, format!("deep/tests/near/case:4: `../..` leads out of the repository\n{HELP}"));
+    let (status, stdout, stderr) = test(&plain.0.join("repo"), &["deep/tests", "--filter", "far", "--update"]);
+    assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
+    let written = fs::read_to_string(plain.0.join("repo/deep/tests/far/stdout.yaml")).unwrap();
+    assert!(written.contains("migrate-t5f75288t5"), "{written}");
+}
+
 #[test]
 fn values_that_are_no_paths_are_left_alone() {
     let scratch = Scratch::new();
@@ -254,6 +310,7 @@ fn a_case_that_tests_is_bound_by_the_same_rules() {
     plain.write("secret/m.yaml", "kind: ConfigMap\napiVersion: v1\nmetadata: {name: topsecret}\n");
     plain.write("tests/outer/case", "test inner\n");
     plain.write("tests/outer/in/inner/path/case", "PATH=.\n");
+    plain.write("tests/outer/in/inner/up/case", "generate ../../../../../../secret\n");
     let name = plain.0.file_name().unwrap().to_str().unwrap();
     let wide = format!("ARGOCD_APP_SOURCE_PATH={name}/tests/other/in/inner/link/in\n");
     plain.write("tests/other/case", "test inner\n");
@@ -263,7 +320,10 @@ fn a_case_that_tests_is_bound_by_the_same_rules() {
     let read = |path: &str| fs::read_to_string(plain.0.join(path)).unwrap_or_default();
     assert_eq!(
         read("tests/outer/stderr.txt"),
-        format!("inner/path/case:1: the variable `PATH` cannot be set in a case\n{CAN_SET}")
+        format!(
+            "inner/path/case:1: the variable `PATH` cannot be set in a case\n{CAN_SET}\
+             inner/up/case:1: `../../../../../../secret` leads out of the repository\n{HELP}"
+        )
     );
     let told = read("tests/other/stdout.txt");
     assert!(told.contains("\n+m.yaml: this symlink leads out of the repository\n"), "{told}");

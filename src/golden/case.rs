@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::confine;
 use super::error::{Error, Wrong};
 use super::line::{self, Lines};
 use crate::source;
@@ -117,7 +118,7 @@ impl Case {
             None => None,
         };
         let arguments_at = lines.arguments.first().map_or(0, |(line, _)| *line);
-        let mut arguments: Vec<String> = lines.arguments.into_iter().map(|(_, argument)| argument).collect();
+        let (at, mut arguments): (Vec<usize>, Vec<String>) = lines.arguments.into_iter().unzip();
         if arguments.is_empty() {
             arguments.push("generate".to_owned());
             arguments.extend(input.is_some().then(|| "-".to_owned()));
@@ -135,6 +136,11 @@ impl Case {
             all_manifests_are_read(&dir, &stdout)?;
         }
         let case = Self { dir, name, environment: lines.environment, arguments, arguments_at, input, stdout };
+        let working_dir = case.working_dir();
+        let working_dir = fs::canonicalize(&working_dir).map_err(|error| Error::Unreadable(working_dir, error))?;
+        for (line, argument) in at.into_iter().zip(&case.arguments) {
+            confine::check(argument, &working_dir, root).map_err(|why| wrong((line, why)))?;
+        }
         Ok(case)
     }
 

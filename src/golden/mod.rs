@@ -5,9 +5,10 @@
 //! the program's own tests have it too.
 //!
 //! In CI the cases are a pull request's. So a case sets only variables that name no program and no path
-//! ([`settings::is_for_cases`](crate::settings::is_for_cases)).
+//! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments stay in the repository (`confine.rs`).
 
 pub mod case;
+mod confine;
 pub mod error;
 mod expected;
 mod line;
