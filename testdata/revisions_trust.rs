@@ -155,6 +155,27 @@ fn git_has_to_find_the_repository_that_was_found() {
 }
 
 #[test]
+fn git_is_told_which_repository_to_read() {
+    let victim = Victim::new();
+    let outside = fs::canonicalize(victim.outside()).unwrap();
+    let is_git = |folder: &PathBuf| folder.join("git").exists();
+    let git = std::env::split_paths(&real_path()).find(is_git).unwrap().join("git");
+    let log = outside.join("log");
+    victim.script(
+        &outside.join("bin/git"),
+        &format!("printf '%s\\n' \"$*\" >> '{}'\nexec '{}' \"$@\"", log.display(), git.display()),
+    );
+    let path = [("PATH", OsString::from(outside.join("bin")))];
+    assert_eq!(preview_in(&victim.root(), &path, &[]), real(REAL));
+    let top = outside.join("source").display().to_string();
+    let asked = format!("-c safe.bareRepository=explicit -C {top} rev-parse --absolute-git-dir\n");
+    let read =
+        format!("-c safe.bareRepository=explicit -C {top} --git-dir {top}/.git cat-file --batch --follow-symlinks\n");
+    // Once for the config file, and once for the manifests.
+    assert_eq!(fs::read_to_string(log).unwrap(), format!("{asked}{read}").repeat(2));
+}
+
+#[test]
 fn the_callers_variables_for_git_do_not_count() {
     let victim = Victim::new();
     let other = Scratch::new();
@@ -256,7 +277,7 @@ fn git_is_not_started_from_inside_the_repository_wherever_one_works() {
 }
 
 #[test]
-fn what_is_no_executable_file_is_passed_over() {
+fn what_is_not_an_executable_file_is_passed_over() {
     let victim = Victim::new();
     let outside = victim.outside();
     fs::create_dir_all(outside.join("folder/git")).unwrap();

@@ -162,7 +162,8 @@ fn nothing_of_the_callers_environment_but_path_reaches_a_case() {
     symlink(dir.join("tools"), dir.with_file_name("linked")).unwrap();
     let inside = dir.join("tools");
     let linked = dir.with_file_name("linked");
-    let path = format!("/usr/bin:tools::.:{}:{}:/gone:/bin", inside.display(), linked.display());
+    let relative = "../".repeat(40) + "usr/bin";
+    let path = format!("/usr/bin:tools::.:{relative}:{}:{}:/gone:/bin", inside.display(), linked.display());
     let environment = [("PATH", path.as_str()), ("HOME", "/root"), ("GIT_DIR", "x"), ("LD_PRELOAD", "x")];
     let tools = Tools::of(&environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
     let tests = dir.join("tests");
@@ -273,21 +274,31 @@ fn arguments_are_seen_from_where_the_link_in_leads() {
     plain.write("repo/m.yaml", JOB);
     plain.write("repo/a/m.yaml", JOB);
     plain.write("repo/deep/er/and/deeper/m.yaml", JOB);
-    plain.link("repo/deep/tests/far/in", "../../er/and/deeper");
-    plain.write("repo/deep/tests/far/case", "generate ../../../..\n");
-    plain.link("repo/deep/tests/near/in", "../../../a");
-    plain.write("repo/deep/tests/near/case", "# shows\n\ngenerate\n  ../..\n");
-    let (status, _, stderr) = test(&plain.0.join("repo"), &["deep/tests"]);
+    // From the link itself this would be above the repository.
+    plain.link("repo/tests/far/in", "../../deep/er/and/deeper");
+    plain.write("repo/tests/far/case", "generate ../../../..\n");
+    // And these would not.
+    plain.link("repo/tests/near/in", "../../a");
+    plain.write("repo/tests/near/case", "# shows\n\ngenerate\n  ../..\n");
+    plain.link("repo/tests/nothing/in", "../../a");
+    plain.write("repo/tests/nothing/case", "generate ../../nothing\n");
+    let (status, _, stderr) = test(&plain.0.join("repo"), &["tests"]);
     assert_eq!(status, Some(2));
-    assert_eq!(stderr, format!("deep/tests/near/case:4: `../..` leads out of the repository\n{HELP}"));
-    let (status, stdout, stderr) = test(&plain.0.join("repo"), &["deep/tests", "--filter", "far", "--update"]);
+    assert_eq!(
+        stderr,
+        format!(
+            "tests/near/case:4: `../..` leads out of the repository\n{HELP}\
+             tests/nothing/case:1: `../../nothing` leads out of the repository\n{HELP}"
+        )
+    );
+    let (status, stdout, stderr) = test(&plain.0.join("repo"), &["tests", "--filter", "far", "--update"]);
     assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
-    let written = fs::read_to_string(plain.0.join("repo/deep/tests/far/stdout.yaml")).unwrap();
+    let written = fs::read_to_string(plain.0.join("repo/tests/far/stdout.yaml")).unwrap();
     assert!(written.contains("migrate-t5f75288t5"), "{written}");
 }
 
 #[test]
-fn values_that_are_no_paths_are_left_alone() {
+fn values_that_are_not_paths_are_left_alone() {
     let scratch = Scratch::new();
     scratch.write("tests/a/in/job.yaml", JOB);
     let baseline: Vec<String> = (0..400).map(|number| format!("shop/job-{number}=2222222222")).collect();
@@ -331,7 +342,7 @@ fn a_case_that_tests_is_bound_by_the_same_rules() {
 }
 
 #[test]
-fn a_case_cannot_say_that_it_is_none() {
+fn a_case_cannot_hide_that_it_is_one() {
     let plain = Plain::new();
     for (number, line) in [
         "--in-a-case test inner --update",
