@@ -10,8 +10,13 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-/// The command line as clap knows it.
+/// The command line as clap knows it, with the flag that `test` puts before the arguments of a case.
 pub(crate) fn command() -> Command {
+    typed_command().arg(Arg::new(golden::IN_A_CASE).long(golden::IN_A_CASE).hide(true).action(ArgAction::SetTrue))
+}
+
+/// The command line as people type it.
+fn typed_command() -> Command {
     Command::new("argocd-jobs")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Makes Kubernetes Jobs work under Argo CD")
@@ -159,7 +164,7 @@ fn test() -> Command {
             "Run golden-file tests: cases of manifests, each with the output that is expected.\n\n\
              A case is a folder, at any depth below DIR:\n\
              \x20 in/           the manifests; the program runs here, as `argocd-jobs generate`\n\
-             \x20 case          optional: lines `KEY=VALUE`, its whole environment; other arguments than `generate`; `< FILE`,\n\
+             \x20 case          optional: lines `KEY=VALUE`, its environment; other arguments than `generate`; `< FILE`,\n\
              \x20               a file that is standard input, from this folder; comments behind `#`\n\
              \x20 stdout.yaml   what is printed, under any extension; missing means nothing\n\
              \x20 stderr.txt    the message; missing means none\n\
@@ -184,12 +189,6 @@ fn test() -> Command {
             Arg::new("update")
                 .long("update")
                 .help("Write what comes out as what is expected")
-                .action(ArgAction::SetTrue),
-        )
-        .arg(
-            Arg::new(golden::IN_A_CASE)
-                .long(golden::IN_A_CASE)
-                .hide(true)
                 .action(ArgAction::SetTrue),
         )
 }
@@ -232,7 +231,7 @@ fn flag(parameter: &'static Parameter) -> Arg {
 /// all layers, so that a wrong one gets the same message everywhere.
 pub(crate) fn command_with_values() -> Command {
     flagged()
-        .fold(command(), |command, parameter| {
+        .fold(typed_command(), |command, parameter| {
             let known: &[&str] = match parameter.takes {
                 Takes::Choice(known) | Takes::CommaList(known) => known,
                 Takes::Switch => &["true", "false"],

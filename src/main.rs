@@ -9,6 +9,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use argocd_jobs::golden::IN_A_CASE;
 use argocd_jobs::text::visible;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(&matches, &environment())));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(&matches, &environment(&matches))));
     match outcome {
         Ok(Ok(Ended::Done)) => ExitCode::SUCCESS,
         Ok(Ok(Ended::Found)) => ExitCode::from(FOUND),
@@ -56,7 +57,7 @@ fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<E
         Some(("explain", matches)) => run::explain(matches, environment),
         Some(("parameters", matches)) => run::parameters(matches, environment),
         Some(("discover", matches)) => run::discover(matches),
-        Some(("test", matches)) => run::test(matches),
+        Some(("test", matches)) => run::test(matches, environment),
         Some(("schema", _)) => run::schema(),
         Some(("completions", matches)) => run::completions(matches),
         _ => Err(anyhow::anyhow!("no subcommand")),
@@ -65,12 +66,12 @@ fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<E
 
 /// The only place where the environment is read.
 #[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
-fn environment() -> Environment {
+fn environment(matches: &ArgMatches) -> Environment {
     let variables = std::env::vars_os();
     // What is not UTF-8 stays visibly wrong instead of missing.
     let texts =
         variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())));
-    Environment(texts.collect::<BTreeMap<_, _>>())
+    Environment { variables: texts.collect::<BTreeMap<_, _>>(), in_a_case: matches.get_flag(IN_A_CASE) }
 }
 
 /// Help and version are no errors; of anything else only what is wrong is told, because Argo CD shows it.

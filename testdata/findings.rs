@@ -89,7 +89,15 @@ fn trees() -> Vec<(String, Vec<Manifest>)> {
 /// With nothing set but what is wanted here.
 fn request(input: Input) -> source::Request {
     let (source, recurse) = (SourceKind::Directory, Recurse::Yes);
-    source::Request { input, source, recurse, include: None, exclude: None, source_path: None }
+    source::Request {
+        input,
+        source,
+        recurse,
+        include: None,
+        exclude: None,
+        source_path: None,
+        tools: source::Tools::default(),
+    }
 }
 
 fn find(manifests: &[Manifest]) -> Findings {

@@ -15,6 +15,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use argocd_jobs::golden::{self, Request};
+use argocd_jobs::source::Tools;
 
 #[test]
 fn every_case_comes_out_as_its_folder_says() {
@@ -22,6 +23,7 @@ fn every_case_comes_out_as_its_folder_says() {
         dir: &case::root(),
         filter: &env::var("CASE").unwrap_or_default(),
         program: Path::new(env!("CARGO_BIN_EXE_argocd-jobs")),
+        tools: &Tools::of(&env::vars().collect()),
         limit: Duration::from_secs(60),
         update: env::var_os("UPDATE").is_some(),
         in_a_case: false,

@@ -8,6 +8,7 @@
 
 mod case;
 mod program;
+mod revisions_trust;
 mod scratch;
 
 use std::fs;
@@ -16,7 +17,7 @@ use std::path::Path;
 use std::process::Command;
 
 use argocd_jobs::settings::{Recurse, SourceKind};
-use argocd_jobs::source::{self, Input, Request};
+use argocd_jobs::source::{self, Input, Request, Tools};
 use scratch::Scratch;
 
 #[test]
@@ -49,7 +50,7 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
             }
         }
         let told = |text: Result<Option<String>, source::Error>| text.map_err(|error| error.to_string());
-        let revision = told(source::config_file_at(&dir, "HEAD"));
+        let revision = told(source::config_file_at(&dir, "HEAD", &tools()));
         assert_eq!(told(source::config_file(&dir, None)), revision, "{}", case.name);
     }
     assert!(manifests > 100, "only {manifests} manifests");
@@ -95,8 +96,13 @@ fn preview_and_check_compare_with_a_revision() {
     assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);
 }
 
+/// The `git` of the developer.
+fn tools() -> Tools {
+    Tools::of(&std::env::vars().collect())
+}
+
 fn request(input: Input, source: SourceKind, recurse: Recurse) -> Request {
-    Request { input, source, recurse, include: None, exclude: None, source_path: None }
+    Request { input, source, recurse, include: None, exclude: None, source_path: None, tools: tools() }
 }
 
 /// Copies a folder with its links as they are, though it may be a link itself; nothing when there is none.

@@ -1,9 +1,14 @@
 //! `argocd-jobs test` where it writes, and over the program's own cases. The rest of it is golden cases, in `test/`.
 
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test may panic, and git is found on the PATH of the developer"
+)]
 
 mod program;
 mod scratch;
+mod test_command_trust;
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::confine;
 use super::error::{Error, Wrong};
 use super::line::{self, Lines};
 use crate::source;
@@ -57,8 +58,8 @@ pub fn find(dir: &Path, filter: &str) -> Result<Vec<Case>, Vec<Error>> {
     Ok(cases)
 }
 
-/// What links may not leave.
-fn root(dir: &Path) -> Result<PathBuf, Error> {
+/// What links and arguments may not leave.
+pub(super) fn root(dir: &Path) -> Result<PathBuf, Error> {
     match fs::metadata(dir) {
         Ok(metadata) if !metadata.is_dir() => return Err(Error::NotADirectory(dir.to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::NoSuchDirectory(dir.to_owned())),
@@ -116,7 +117,8 @@ impl Case {
             Some((line, name)) => Some(input(&dir, &name, root).map_err(|why| wrong((line, why)))?),
             None => None,
         };
-        let mut arguments = lines.arguments;
+        let arguments_at = lines.arguments.first().map_or(0, |(line, _)| *line);
+        let (at, mut arguments): (Vec<usize>, Vec<String>) = lines.arguments.into_iter().unzip();
         if arguments.is_empty() {
             arguments.push("generate".to_owned());
             arguments.extend(input.is_some().then(|| "-".to_owned()));
@@ -133,8 +135,13 @@ impl Case {
         } else if input.is_none() {
             all_manifests_are_read(&dir, &stdout)?;
         }
-        let Lines { environment, arguments_at, .. } = lines;
-        Ok(Self { dir, name, environment, arguments, arguments_at, input, stdout })
+        let case = Self { dir, name, environment: lines.environment, arguments, arguments_at, input, stdout };
+        let working_dir = case.working_dir();
+        let working_dir = fs::canonicalize(&working_dir).map_err(|error| Error::Unreadable(working_dir, error))?;
+        for (line, argument) in at.into_iter().zip(&case.arguments) {
+            confine::check(argument, &working_dir, root).map_err(|why| wrong((line, why)))?;
+        }
+        Ok(case)
     }
 
     /// True when the case runs cases itself.

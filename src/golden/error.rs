@@ -4,6 +4,9 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use crate::settings;
+use crate::text::visible;
+
 /// The cases cannot be run.
 #[derive(Debug)]
 pub enum Error {
@@ -60,6 +63,12 @@ pub enum Wrong {
     LateVariable(String),
     /// A variable is set again.
     SecondValue(String),
+    /// A variable that is not for a case to set.
+    ForbiddenVariable(String),
+    /// A part of an argument that is a path out of the repository.
+    ArgumentElsewhere(String),
+    /// A part of an argument that is a path of which the system does not say where it leads.
+    UnreadableArgument(String, io::Error),
     /// A second `<`.
     SecondInput,
     /// The file of standard input is not there.
@@ -146,6 +155,17 @@ impl fmt::Display for Wrong {
                 write!(f, "the variable `{name}` stands behind the arguments\nhelp: put it above them")
             }
             Self::SecondValue(name) => write!(f, "the variable `{name}` is there twice"),
+            Self::ForbiddenVariable(name) => write!(
+                f,
+                "the variable `{name}` cannot be set in a case\nhelp: a case can set {}",
+                settings::variables_of_cases()
+            ),
+            Self::ArgumentElsewhere(part) => write!(
+                f,
+                "`{}` leads out of the repository\nhelp: the arguments of a case stay in its repository: no absolute path, no `..` and no symlink that leads out of it",
+                visible(part)
+            ),
+            Self::UnreadableArgument(part, error) => write!(f, "`{}` cannot be read: {error}", visible(part)),
             Self::SecondInput => f.write_str("a second `<`, where there is one standard input"),
             Self::NoSuchInput(file) => {
                 write!(f, "`{file}`: no such file\nhelp: give its path from the folder that `case` is in")

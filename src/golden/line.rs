@@ -8,16 +8,15 @@
 //! ```
 
 use super::error::Wrong;
+use crate::settings;
 
 /// What a `case` file says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// The whole environment of the program.
     pub(super) environment: Vec<(String, String)>,
-    /// What stands behind the program's name.
-    pub(super) arguments: Vec<String>,
-    /// The line in which the arguments begin.
-    pub(super) arguments_at: usize,
+    /// What stands behind the program's name, each with its line.
+    pub(super) arguments: Vec<(usize, String)>,
     /// The file that is standard input, and its line.
     pub(super) input: Option<(usize, String)>,
 }
@@ -49,13 +48,13 @@ impl Lines {
             if self.environment.iter().any(|(earlier, _)| earlier == key) {
                 return Err(Wrong::SecondValue(key.to_owned()));
             }
+            if !settings::is_for_cases(key) {
+                return Err(Wrong::ForbiddenVariable(key.to_owned()));
+            }
             self.environment.push((key.to_owned(), value.to_owned()));
             return Ok(());
         }
-        if self.arguments.is_empty() {
-            self.arguments_at = at;
-        }
-        self.arguments.extend(words(line)?);
+        self.arguments.extend(words(line)?.into_iter().map(|word| (at, word)));
         Ok(())
     }
 }
@@ -106,17 +105,19 @@ mod tests {
 
     #[test]
     fn a_file_is_read_line_by_line() {
-        let lines = read(b"# shows\r\nA=1\n\nB= x \ngenerate -\n  --ttl 5\n< in/a b.yaml\n").unwrap();
-        assert_eq!(lines.environment, [("A".to_owned(), "1".to_owned()), ("B".to_owned(), " x ".to_owned())]);
-        assert_eq!(lines.arguments, ["generate", "-", "--ttl", "5"]);
-        assert_eq!((lines.arguments_at, lines.input), (5, Some((7, "in/a b.yaml".to_owned()))));
+        let text = b"# shows\r\nTERM=1\n\nNO_COLOR= x \ngenerate -\n  --ttl 5\n< in/a b.yaml\n";
+        let lines = read(text).unwrap();
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(lines.environment, [pair("TERM", "1"), pair("NO_COLOR", " x ")]);
+        let words = [(5, "generate"), (5, "-"), (6, "--ttl"), (6, "5")].map(|(line, word)| (line, word.to_owned()));
+        assert_eq!((lines.arguments, lines.input), (words.into(), Some((7, "in/a b.yaml".to_owned()))));
     }
 
     #[test]
     fn a_mistake_has_a_line() {
         for (text, line, told) in [
             (&b"generate\nA=1\n"[..], 2, "the variable `A` stands behind the arguments\nhelp: put it above them"),
-            (b"A=1\nA=2\n", 2, "the variable `A` is there twice"),
+            (b"TERM=1\nTERM=2\n", 2, "the variable `TERM` is there twice"),
             (b"< a\n\n< b\n", 3, "a second `<`, where there is one standard input"),
             (b"# \xff\n", 1, "not UTF-8"),
         ] {

@@ -3,13 +3,18 @@
 //! `case.rs` finds and reads the cases, `line.rs` their `case` files; `expected.rs` compares and
 //! writes what comes out, `report.rs` tells it; here all of it is put together. The format of a case is in the README, and
 //! the program's own tests have it too.
+//!
+//! In CI the cases are a pull request's. So a case sets only variables that name no program and no path
+//! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments stay in the repository (`confine.rs`).
 
 pub mod case;
+mod confine;
 pub mod error;
 mod expected;
 mod line;
 mod report;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,8 +28,10 @@ pub use report::Report;
 use expected::Change;
 
 use crate::process::{self, Command, Output};
+use crate::source::Tools;
 
-/// The flag that tells `test` that a case runs it, so that it does not run another one in turn.
+/// The flag, before the subcommand, that tells the program that a case runs it: `test` then runs no case that runs `test` in turn, and
+/// the variables of the case do not say where the repository begins.
 pub const IN_A_CASE: &str = "in-a-case";
 
 /// More programs at once than this gain little; each has threads of its own.
@@ -39,6 +46,8 @@ pub struct Request<'r> {
     pub filter: &'r str,
     /// The program, as an absolute path.
     pub program: &'r Path,
+    /// The programs that the program may start in its turn.
+    pub tools: &'r Tools,
     /// After so much time a program is killed.
     pub limit: Duration,
     /// What comes out is written down as what is expected.
@@ -65,9 +74,10 @@ pub fn run(request: &Request<'_>) -> Result<Report, Vec<Error>> {
     if !refusals.is_empty() {
         return Err(refusals);
     }
+    let path = request.tools.path_for(&case::root(request.dir).map_err(|error| vec![error])?);
     let mut outcomes = Vec::new();
     let mut errors = Vec::new();
-    for (case, outcome) in cases.iter().zip(in_threads(&cases, |case| run_one(case, request))) {
+    for (case, outcome) in cases.iter().zip(in_threads(&cases, |case| run_one(case, request, &path))) {
         match outcome {
             Ok(outcome) => outcomes.push((case.dir.clone(), outcome)),
             Err(error) => errors.push(error),
@@ -76,9 +86,9 @@ pub fn run(request: &Request<'_>) -> Result<Report, Vec<Error>> {
     if errors.is_empty() { Ok(Report { outcomes, limit: request.limit }) } else { Err(errors) }
 }
 
-fn run_one(case: &Case, request: &Request<'_>) -> Result<Outcome, Error> {
+fn run_one(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Outcome, Error> {
     let expected = expected::read(case)?;
-    let Some(output) = start(case, request)? else { return Ok(Outcome::Endless) };
+    let Some(output) = start(case, request, path)? else { return Ok(Outcome::Endless) };
     if request.update {
         let changes = expected.update(&output)?;
         return Ok(if changes.is_empty() { Outcome::AsExpected } else { Outcome::Updated(changes) });
@@ -86,16 +96,14 @@ fn run_one(case: &Case, request: &Request<'_>) -> Result<Outcome, Error> {
     Ok(expected.differences(&output).map_or(Outcome::AsExpected, Outcome::Differs))
 }
 
-/// Runs the program, with no environment but the case's; nothing when it took too long and was killed.
-fn start(case: &Case, request: &Request<'_>) -> Result<Option<Output>, Error> {
+/// Runs the program, with no environment but the case's and `path`; nothing when it took too long and was killed.
+fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Output>, Error> {
     let open = |path: &PathBuf| File::open(path).map_err(|error| Error::Unreadable(path.clone(), error));
     let input = case.input.as_ref().map(open).transpose()?;
     let mut command = Command::new(request.program);
-    command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value)));
-    command.current_dir(case.working_dir()).args(&case.arguments);
-    if case.is_test() {
-        command.arg(format!("--{IN_A_CASE}"));
-    }
+    command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value))).env("PATH", path);
+    // Before the arguments, which could otherwise take the flag for something else.
+    command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}")).args(&case.arguments);
     process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
 }
 

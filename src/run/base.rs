@@ -6,7 +6,7 @@ use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
 
 use super::paths::{From, put_before};
-use super::{Environment, Loaded, dir, source_request, told_setting};
+use super::{Environment, Loaded, dir, told_setting};
 use crate::cli;
 
 impl Loaded {
@@ -36,23 +36,25 @@ impl Loaded {
             (None, error) => told(error.into()),
         };
         let typed = cli::typed(matches).map_err(told_setting)?;
-        let source_path = environment.get("ARGOCD_APP_SOURCE_PATH");
+        let source_path = environment.path_in_repository();
         let config_file = match &input {
-            Input::Revision { dir, revision } => source::config_file_at(dir, revision).map_err(placed)?,
+            Input::Revision { dir, revision } => {
+                source::config_file_at(dir, revision, &environment.tools()).map_err(placed)?
+            }
             Input::Directory(dir) => source::config_file(dir, source_path.as_deref()).map_err(placed)?,
             Input::StandardInput(_) => None,
         };
         let texts = Texts {
-            environment: &environment.0,
+            environment: &environment.variables,
             config_file: config_file.as_deref(),
-            application_parameters: Texts::application_parameters_in(&environment.0),
+            application_parameters: Texts::application_parameters_in(&environment.variables),
             command_line: &typed,
         };
         let layers = Layers::read(&texts).map_err(|error| told(environment.told_setting(error, base_dir)))?;
         let settings = layers.application();
         let application = environment.application();
         let prefix = base_dir.map(|dir| environment.prefix(dir, From::WorkingDirectory)).unwrap_or_default();
-        let mut manifests = source::read(source_request(input, &settings, &application)).map_err(placed)?;
+        let mut manifests = source::read(environment.source_request(input, &settings)).map_err(placed)?;
         put_before(&prefix, &mut manifests);
         Ok(Some((named.clone(), Self { layers, settings, application, manifests })))
     }

@@ -21,7 +21,7 @@ use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
 use argocd_jobs::plan::{self, Problem};
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
-use argocd_jobs::source::{self, Input};
+use argocd_jobs::source::{self, Input, Tools};
 use argocd_jobs::survey::Survey;
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -39,12 +39,17 @@ pub(crate) use test::test;
 const MAX_PROBLEMS: usize = 10;
 
 /// The program's environment as it was at the start.
-pub(crate) struct Environment(pub(crate) BTreeMap<String, String>);
+pub(crate) struct Environment {
+    /// The variables.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// `argocd-jobs test` has started the program, and a case has set the variables.
+    pub(crate) in_a_case: bool,
+}
 
 impl Environment {
     /// A variable that is set and not empty: Argo CD passes what it does not know as empty.
     fn get(&self, name: &str) -> Option<String> {
-        self.0.get(name).filter(|value| !value.is_empty()).cloned()
+        self.variables.get(name).filter(|value| !value.is_empty()).cloned()
     }
 
     fn application(&self) -> Application {
@@ -57,19 +62,41 @@ impl Environment {
         }
     }
 
+    /// The Application's path in its repository, to find where that begins. A case does not say where: it could name a folder far above.
+    fn path_in_repository(&self) -> Option<String> {
+        self.get("ARGOCD_APP_SOURCE_PATH").filter(|_| !self.in_a_case)
+    }
+
+    /// The programs that the user has.
+    fn tools(&self) -> Tools {
+        Tools::of(&self.variables)
+    }
+
+    fn source_request(&self, input: Input, settings: &ApplicationSettings) -> source::Request {
+        source::Request {
+            input,
+            source: settings.source,
+            recurse: settings.recurse,
+            include: settings.include.clone(),
+            exclude: settings.exclude.clone(),
+            source_path: self.path_in_repository(),
+            tools: self.tools(),
+        }
+    }
+
     /// Reads all layers of settings above the Jobs, with the config file of `dir` when the manifests come from one.
     fn layers(&self, dir: Option<&Path>, parameters: ApplicationParameters, typed: &[Typed]) -> Result<Layers> {
-        let source_path = self.get("ARGOCD_APP_SOURCE_PATH");
+        let source_path = self.path_in_repository();
         let config_file = match dir {
             Some(dir) => source::config_file(dir, source_path.as_deref()).map_err(self.placed(dir))?,
             None => None,
         };
         let application_parameters = match parameters {
-            ApplicationParameters::Read => Texts::application_parameters_in(&self.0),
+            ApplicationParameters::Read => Texts::application_parameters_in(&self.variables),
             ApplicationParameters::Leave => None,
         };
         let config_file = config_file.as_deref();
-        let texts = Texts { environment: &self.0, config_file, application_parameters, command_line: typed };
+        let texts = Texts { environment: &self.variables, config_file, application_parameters, command_line: typed };
         Layers::read(&texts).map_err(|error| self.told_setting(error, dir))
     }
 
@@ -125,10 +152,10 @@ impl Loaded {
         let application = environment.application();
         let manifests = match dir {
             Some(dir) => {
-                let request = source_request(Input::Directory(dir.clone()), &settings, &application);
+                let request = environment.source_request(Input::Directory(dir.clone()), &settings);
                 source::read(request).map_err(environment.placed(&dir))?
             }
-            None => source::read(source_request(Input::StandardInput(standard_input()?), &settings, &application))?,
+            None => source::read(environment.source_request(Input::StandardInput(standard_input()?), &settings))?,
         };
         Ok(Self { layers, settings, application, manifests })
     }
@@ -211,17 +238,6 @@ fn print(line: &str) -> Result<Ended> {
 /// The source directory; none for standard input.
 fn dir(matches: &ArgMatches) -> Option<PathBuf> {
     matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
-}
-
-fn source_request(input: Input, settings: &ApplicationSettings, application: &Application) -> source::Request {
-    source::Request {
-        input,
-        source: settings.source,
-        recurse: settings.recurse,
-        include: settings.include.clone(),
-        exclude: settings.exclude.clone(),
-        source_path: application.source_path.clone(),
-    }
 }
 
 fn standard_input() -> Result<Vec<u8>> {

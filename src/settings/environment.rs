@@ -16,6 +16,11 @@ const APPLICATION: &str = "ARGOCD_ENV_";
 /// Names the parameters that the platform owner locks.
 pub(super) const LOCK: &str = "ARGOCD_JOBS_LOCK";
 
+/// The beginnings of the names of the variables that Argo CD makes for an Application. None of them names a program.
+const OF_THE_APPLICATION: [&str; 2] = ["ARGOCD_APP_", APPLICATION];
+/// Variables about the cluster and the terminal. None of them names a file or a program.
+const HARMLESS: [&str; 4] = ["KUBE_VERSION", "KUBE_API_VERSIONS", "NO_COLOR", "TERM"];
+
 /// Both layers, and the parameters that are locked.
 pub(super) struct FromEnvironment {
     pub(super) sidecar: Settings,
@@ -37,6 +42,26 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
         }
     }
     Ok(found)
+}
+
+/// Whether a test case may set the variable. In CI the cases come from a pull request. So this is a list of what is allowed, made of the
+/// table of parameters: a setting that only the platform owner can make, such as the path of a program, is never on it.
+pub fn is_for_cases(variable: &str) -> bool {
+    let is_of_an_application = |name: &str| {
+        is_kubernetes_own(name) || Parameter::standing(Stands::ForTheApplication).any(|known| known.variable() == name)
+    };
+    variable == LOCK
+        || HARMLESS.contains(&variable)
+        || OF_THE_APPLICATION.iter().any(|prefix| variable.starts_with(prefix))
+        || variable.strip_prefix(SIDECAR).is_some_and(is_of_an_application)
+}
+
+/// For people: the variables of [`is_for_cases`].
+pub fn variables_of_cases() -> String {
+    let prefixes = OF_THE_APPLICATION.map(|prefix| format!("`{prefix}*`"));
+    let names = HARMLESS.into_iter().chain([LOCK]).map(|name| format!("`{name}`"));
+    let all: Vec<String> = prefixes.into_iter().chain(names).collect();
+    format!("{}, and `{SIDECAR}*` for the parameters that an Application can set", all.join(", "))
 }
 
 /// A variable of `plugin.env`; `rest` is its name there.
@@ -97,4 +122,29 @@ fn is_kubernetes_own(name: &str) -> bool {
         || name.contains("_SERVICE_PORT_")
         || name.ends_with("_PORT")
         || name.split_once("_PORT_").is_some_and(|(_, rest)| is_port(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::parameter::PARAMETERS;
+
+    #[test]
+    fn a_case_sets_what_an_application_can_set_and_nothing_else() {
+        for parameter in PARAMETERS {
+            let variable = format!("{SIDECAR}{}", parameter.variable());
+            assert_eq!(is_for_cases(&variable), parameter.scope.allows(Stands::ForTheApplication), "{variable}");
+        }
+        let good = "ARGOCD_APP_NAME ARGOCD_APP_PARAMETERS ARGOCD_ENV_X KUBE_VERSION KUBE_API_VERSIONS NO_COLOR TERM \
+                    ARGOCD_JOBS_LOCK ARGOCD_JOBS_PORT ARGOCD_JOBS_SERVICE_HOST ARGOCD_JOBS_X_SERVICE_PORT_HTTP";
+        for variable in good.split(' ') {
+            assert!(is_for_cases(variable), "{variable}");
+        }
+        let bad = "PATH Path HOME LD_PRELOAD DYLD_INSERT_LIBRARIES GIT_DIR GIT_CONFIG_COUNT GITHUB_WORKSPACE TMPDIR KUBECONFIG \
+                   RUST_BACKTRACE SystemRoot TERMINFO ARGOCD ARGOCD_JOBS ARGOCD_JOBS_ ARGOCD_JOBS_HELM ARGOCD_JOBS_STRATGY ARGOCD_JOBS_BASE_NAME \
+                   argocd_jobs_ttl ARGOCD_JOBS_TTL_ ARGOCD_JOBS_LOCKS ARGOCD_APP ARGOCD_ENV XARGOCD_APP_NAME";
+        for variable in bad.split(' ') {
+            assert!(!is_for_cases(variable), "{variable}");
+        }
+    }
 }

@@ -28,6 +28,7 @@ use std::sync::Arc;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
+pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, Wrong, nearest};
 pub use ignore::{IGNORE, Ignore};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::encoding::{self, Utf16};
 use super::files::{Files, Kind};
 use super::revision::Revision;
+use super::tools::Tools;
 use super::{Error, repository};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use crate::text::{Origin, Place};
@@ -46,9 +47,10 @@ pub fn config_file(dir: &Path, source_path: Option<&str>) -> Result<Option<Strin
     text_of(bytes).map(Some)
 }
 
-/// The text of the config file that `revision` has in `dir`, as [`config_file`] has it for the directory as it is now.
-pub fn config_file_at(dir: &Path, revision: &str) -> Result<Option<String>, Error> {
-    let mut revision = Revision::open(dir, revision)?;
+/// The text of the config file that `revision` has in `dir`, as [`config_file`] has it for the directory as it is now. It is read with the
+/// `git` among the programs `tools`.
+pub fn config_file_at(dir: &Path, revision: &str, tools: &Tools) -> Result<Option<String>, Error> {
+    let mut revision = Revision::open(dir, revision, tools)?;
     if revision.find(MISNAMED)?.is_some() {
         return Err(Error::MisnamedConfigFile(PathBuf::from(MISNAMED)));
     }

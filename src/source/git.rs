@@ -1,33 +1,42 @@
-//! Asks `git`, to find a directory in its repository and to read objects by their names.
+//! Asks `git` to read objects by their names.
 //!
 //! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
-//! out, written or fetched: what is not in the clone is missing. Where the repository is, is found from the directory alone, not from
-//! `GIT_DIR`, which git sets for its hooks.
+//! out, written or fetched: what is not in the clone is missing. Which repository it is, `repository.rs` finds; git is told, and has no
+//! variables of the caller that would say something else. Before that git is asked once by itself, because only then it refuses a
+//! repository that belongs to somebody else (`safe.directory`).
 
-use std::ffi::OsStr;
 use std::fmt;
+use std::fs;
 use std::io::{self, BufRead, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::repository::{self, file_name};
+use super::tools::Tools;
 use crate::process::{self, Command, Dialogue};
+use crate::text::visible;
 
 /// For a question about a path, which git answers at once.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What a child must not inherit: it would make git look at another repository.
-const ELSEWHERE: [&str; 6] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_NAMESPACE"];
-
 /// A revision cannot be read.
 #[derive(Debug)]
 pub enum NoRevision {
+    /// There is no `git` on PATH, or none that may be started: see [`Tools`].
+    NoGit,
     /// The executable `git` cannot be started.
-    NoGit(io::Error),
+    NotStarted(io::Error),
     /// The directory is in no repository.
     NoRepository,
     /// git does not want to read the repository, in its own words.
     Refused(String),
+    /// git finds another repository than the one that `.git` is or names.
+    Another {
+        /// The one that git finds.
+        taken: PathBuf,
+        /// The path of `.git`.
+        named: PathBuf,
+    },
     /// There is no commit of this name.
     Unknown(String),
     /// The clone lacks what the commit of this name holds.
@@ -41,11 +50,20 @@ pub enum NoRevision {
 impl fmt::Display for NoRevision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoGit(error) => {
+            Self::NoGit => f.write_str(
+                "`git` is not on PATH, or only inside this repository\nhelp: install git, or compare with a directory; relative folders on PATH do not count",
+            ),
+            Self::NotStarted(error) => {
                 write!(f, "`git` cannot be started: {error}\nhelp: install git, or compare with a directory")
             }
             Self::NoRepository => f.write_str("not in a git repository\nhelp: compare with a directory"),
             Self::Refused(words) => write!(f, "git refuses: {words}"),
+            Self::Another { taken, named } => write!(
+                f,
+                "git takes `{}` for the repository, but `{}` names another one\nhelp: compare with a directory",
+                visible(&taken.to_string_lossy()),
+                visible(&named.to_string_lossy())
+            ),
             Self::Unknown(revision) => write!(
                 f,
                 "`{}` is no directory, and no commit that this repository has\nhelp: is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, `git fetch --depth 1 origin NAME` one more",
@@ -62,37 +80,74 @@ impl fmt::Display for NoRevision {
     }
 }
 
-/// `git` in the directory `dir`.
-fn git(dir: &Path) -> Command {
-    let mut command = Command::new("git");
-    // Not the working directory of the child: a relative PATH would then find programs in the source directory.
-    command.arg("-C").arg(dir);
-    for name in ELSEWHERE {
-        command.env_remove(name);
-    }
-    command
-        .env("GIT_NO_LAZY_FETCH", "1")
-        // Before git 2.45 there is only this to keep it from fetching.
-        .env("GIT_ALLOW_PROTOCOL", "none")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C");
-    command
+/// The repository of a working tree, and the git that reads it.
+pub(super) struct Git<'t> {
+    tools: &'t Tools,
+    program: PathBuf,
+    top: &'t Path,
+    git_dir: PathBuf,
 }
 
-/// Where `dir` is in its repository: nothing for the top, otherwise a path that ends in a slash.
-pub(super) fn prefix(dir: &Path) -> Result<Vec<u8>, NoRevision> {
-    let mut command = git(dir);
-    command.args(["rev-parse", "--show-prefix"]);
-    let output = process::run(command, None, LIMIT).map_err(NoRevision::NoGit)?;
-    let mut output = output.ok_or_else(|| NoRevision::Broken("it does not answer".to_owned()))?;
-    if output.status != Some(0) {
-        return Err(refusal(&String::from_utf8_lossy(&output.stderr)));
+impl<'t> Git<'t> {
+    /// For the working tree with the top `top`, which has no symlinks in its path.
+    pub(super) fn of(top: &'t Path, tools: &'t Tools) -> Result<Self, NoRevision> {
+        let program = tools.find("git", top).ok_or(NoRevision::NoGit)?;
+        let git = Self { tools, program, top, git_dir: PathBuf::new() };
+        let taken = git.own_answer()?;
+        match repository::git_dir(top) {
+            Some(git_dir) if fs::canonicalize(&taken).is_ok_and(|taken| taken == git_dir) => {
+                Ok(Self { git_dir, ..git })
+            }
+            _ => Err(NoRevision::Another { taken, named: top.join(repository::GIT) }),
+        }
     }
-    if output.stdout.ends_with(b"\n") {
-        output.stdout.pop();
+
+    /// The repository that git finds when it looks for one, if it wants to read it.
+    fn own_answer(&self) -> Result<PathBuf, NoRevision> {
+        let mut command = self.command();
+        command.args(["rev-parse", "--absolute-git-dir"]);
+        let output = process::run(command, None, LIMIT).map_err(NoRevision::NotStarted)?;
+        let output = output.ok_or_else(|| NoRevision::Broken("it does not answer".to_owned()))?;
+        if output.status != Some(0) {
+            return Err(refusal(&String::from_utf8_lossy(&output.stderr)));
+        }
+        let line = output.stdout.strip_suffix(b"\n").unwrap_or(&output.stdout);
+        Ok(PathBuf::from(file_name(line).into_owned()))
     }
-    Ok(output.stdout)
+
+    /// git at the top of the working tree, with an environment that does not depend on the caller's but for where its settings are.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env_clear().envs(self.tools.variables());
+        // The top's parent may be a repository too, in which the top is an ordinary folder.
+        if let Some(above) = self.top.parent() {
+            command.env("GIT_CEILING_DIRECTORIES", for_git(above));
+        }
+        command
+            .env("GIT_NO_LAZY_FETCH", "1")
+            // Before git 2.45 there is only this to keep it from fetching.
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            // Since git 2.38; an older one does not know it, and is caught by the comparison of its answer.
+            .args(["-c", "safe.bareRepository=explicit", "-C"])
+            .arg(for_git(self.top));
+        command
+    }
+
+    /// Starts to read objects.
+    pub(super) fn objects(&self) -> Result<Objects, NoRevision> {
+        let mut command = self.command();
+        command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["cat-file", "--batch", "--follow-symlinks"]);
+        Dialogue::open(command).map(Objects).map_err(NoRevision::NotStarted)
+    }
+}
+
+/// A path without symlinks as git takes it: on Windows it begins with `\\?\`, which git does not know.
+fn for_git(path: &Path) -> PathBuf {
+    let plain = path.to_str().filter(|_| cfg!(windows)).and_then(|text| text.strip_prefix(r"\\?\"));
+    plain.filter(|text| text.as_bytes().get(1) == Some(&b':')).map_or_else(|| path.to_owned(), PathBuf::from)
 }
 
 /// What git says when there is no repository that it wants to read. Its last line is what to do about it.
@@ -138,13 +193,6 @@ pub(super) enum Type {
 pub(super) struct Objects(Dialogue);
 
 impl Objects {
-    /// The objects of the repository that `dir` is in.
-    pub(super) fn open(dir: &Path) -> Result<Self, NoRevision> {
-        let mut command = git(dir);
-        command.args(["cat-file", "--batch", "--follow-symlinks"]);
-        Dialogue::open(command).map(Self).map_err(NoRevision::NoGit)
-    }
-
     /// Asks for a name. The content of an object must be taken, or passed over, before the next question.
     pub(super) fn ask(&mut self, name: &[u8]) -> io::Result<Answer> {
         if memchr::memchr2(b'\n', 0, name).is_some() {
@@ -215,19 +263,4 @@ fn object(line: &str) -> Option<Answer> {
     };
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(Answer::Object { id: id.to_owned(), kind, size: size.parse().ok()? })
-}
-
-/// A name as git gives it, as the system has it.
-#[cfg(unix)]
-pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    std::borrow::Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(name))
-}
-
-/// A name as git gives it, as the system has it.
-#[cfg(not(unix))]
-pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
-    match String::from_utf8_lossy(name) {
-        std::borrow::Cow::Borrowed(name) => std::borrow::Cow::Borrowed(OsStr::new(name)),
-        std::borrow::Cow::Owned(name) => std::borrow::Cow::Owned(name.into()),
-    }
 }

@@ -13,6 +13,7 @@ mod repository;
 mod revision;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 use std::fmt;
 use std::io;
@@ -31,6 +32,7 @@ use encoding::Utf16;
 use files::{Entry, Files};
 pub use git::NoRevision;
 use revision::Revision;
+pub use tools::Tools;
 
 /// How large all manifests may be together: far more than Argo CD accepts from a plugin (100 MB), and an end to files that
 /// never end.
@@ -51,6 +53,8 @@ pub struct Request {
     pub exclude: Option<String>,
     /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
     pub source_path: Option<String>,
+    /// The programs to read it with: for a revision that is `git`.
+    pub tools: Tools,
 }
 
 /// Where the manifests are.
@@ -72,7 +76,7 @@ pub enum Input {
 
 /// What stands before a revision that has the name of a directory too. No revision begins with it, because git allows no colon
 /// in the name of a branch or tag.
-const FORCED_REVISION: &str = "rev:";
+pub const FORCED_REVISION: &str = "rev:";
 
 /// Where the other version of the source directory `dir` is, of which people say `named`: in the directory of that name, when there
 /// is one, otherwise in that revision. `rev:main` is the revision `main` in any case, `./main` a directory.
@@ -250,7 +254,9 @@ pub fn read(request: Request) -> Result<Vec<Manifest>, Error> {
     match request.input {
         Input::StandardInput(bytes) => Ok(vec![read_stream(bytes)?]),
         Input::Directory(ref dir) => read_directory(&mut Disk::new(dir, request.source_path.as_deref()), dir, &request),
-        Input::Revision { ref dir, ref revision } => read_directory(&mut Revision::open(dir, revision)?, dir, &request),
+        Input::Revision { ref dir, ref revision } => {
+            read_directory(&mut Revision::open(dir, revision, &request.tools)?, dir, &request)
+        }
     }
 }
 

@@ -1,24 +1,78 @@
-//! The root of the repository, which symlinks may not leave.
+//! Which repository a directory is in, and its root, which symlinks may not leave.
 //!
-//! The repo-server knows it; a plugin is only told the directory it runs in. So it is looked for: the nearest ancestor of the
+//! The repo-server knows the root; a plugin is only told the directory it runs in. So it is looked for: the nearest ancestor of the
 //! source directory that holds `.git`, else the working directory less the Application's path, else the source directory
 //! itself, which is the strictest answer. With `manifest-generate-paths` the repo-server sends only a folder of the repository, and
 //! of the path only its end stands in the working directory: what they have in common is taken off then.
+//!
+//! git itself would also take a folder with `HEAD`, `objects` and `refs` in it for a repository. A pull request can bring such a folder.
+//! Here only `.git` counts: git lets nobody commit a file of that name.
 
-use std::fs;
-use std::io;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 /// The root of the repository that `dir` is in, without symlinks. `source_path` is the Application's path in it.
 pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathBuf> {
     let dir = fs::canonicalize(dir)?;
-    let has_git = |ancestor: &&Path| fs::symlink_metadata(ancestor.join(".git")).is_ok();
-    if let Some(root) = dir.ancestors().find(has_git) {
-        return Ok(root.to_owned());
+    if let Some(top) = top_of(&dir) {
+        return Ok(top.to_owned());
     }
     let working_dir = fs::canonicalize(".")?;
     let less_path = source_path.and_then(|path| strip_end(&working_dir, path));
     Ok(less_path.filter(|root| dir.starts_with(root)).map_or_else(|| dir.clone(), Path::to_owned))
+}
+
+/// What git has put at the top of a working tree: the repository itself, or a file that names it.
+pub(super) const GIT: &str = ".git";
+
+/// More than any file `.git` has.
+const MAX_GIT_FILE: u64 = 1 << 16;
+
+/// The top of the working tree that `dir` is in: the nearest of its ancestors, or itself, that holds `.git`. There must be no symlinks
+/// in its path.
+pub(super) fn top_of(dir: &Path) -> Option<&Path> {
+    dir.ancestors().find(|ancestor| fs::symlink_metadata(ancestor.join(GIT)).is_ok())
+}
+
+/// The repository of the working tree with this top, without symlinks in its path: the folder `.git`, or the folder that the file
+/// `.git` of a worktree or submodule names. Nothing when `.git` is neither.
+pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
+    let entry = top.join(GIT);
+    let found = fs::metadata(&entry).ok()?;
+    if found.is_dir() {
+        return fs::canonicalize(entry).ok();
+    }
+    // Opening a pipe would wait.
+    if !found.is_file() {
+        return None;
+    }
+    let mut text = Vec::new();
+    File::open(&entry).ok()?.take(MAX_GIT_FILE).read_to_end(&mut text).ok()?;
+    let named = text.strip_prefix(b"gitdir: ")?;
+    let end = named.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'))?;
+    fs::canonicalize(top.join(file_name(&named[..=end]))).ok()
+}
+
+/// What git calls the path `below`, which begins at the top of the working tree; it ends in a slash unless it is empty.
+pub(super) fn prefix(below: &Path) -> Vec<u8> {
+    below.components().flat_map(|name| [name.as_os_str().as_encoded_bytes(), b"/"].concat()).collect()
+}
+
+/// A name as git gives it, as the system has it.
+#[cfg(unix)]
+pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    std::borrow::Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(name))
+}
+
+/// A name as git gives it, as the system has it.
+#[cfg(not(unix))]
+pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
+    match String::from_utf8_lossy(name) {
+        std::borrow::Cow::Borrowed(name) => std::borrow::Cow::Borrowed(OsStr::new(name)),
+        std::borrow::Cow::Owned(name) => std::borrow::Cow::Owned(name.into()),
+    }
 }
 
 /// `dir` less as much of the end of the path `end` as it ends with, or nothing when that is nothing.

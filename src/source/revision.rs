@@ -4,12 +4,14 @@
 //! for three things: filters of `.gitattributes` (line ends, Git LFS) are not applied, links with an absolute target always lead out
 //! of the repository, and submodules are empty.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{Entry, Files, Kind};
-use super::git::{self, Answer, NoRevision, Objects, Type};
-use super::{Error, Recurse, disk};
+use super::git::{Answer, Git, NoRevision, Objects, Type};
+use super::tools::Tools;
+use super::{Error, Recurse, disk, repository};
 
 /// How many entries of trees are read at most. A tree can be in another one any number of times, so that a small repository can
 /// have more files than any disk.
@@ -56,12 +58,14 @@ enum Mode {
 }
 
 impl<'d> Revision<'d> {
-    /// The directory `dir` of the revision that people call `named`.
-    pub(super) fn open(dir: &'d Path, named: &'d str) -> Result<Self, Error> {
+    /// The directory `dir` of the revision that people call `named`, read with the `git` among the programs `tools`.
+    pub(super) fn open(dir: &'d Path, named: &'d str, tools: &Tools) -> Result<Self, Error> {
         disk::check_directory(dir)?;
-        let unreadable = |why| Error::Revision { dir: dir.to_owned(), why };
-        let prefix = git::prefix(dir).map_err(unreadable)?;
-        let objects = Objects::open(dir).map_err(unreadable)?;
+        let real = fs::canonicalize(dir).map_err(|error| Error::Unreadable { path: dir.to_owned(), error })?;
+        let failed = |why| Error::Revision { dir: dir.to_owned(), why };
+        let top = repository::top_of(&real).ok_or_else(|| failed(NoRevision::NoRepository))?;
+        let prefix = repository::prefix(real.strip_prefix(top).unwrap_or(Path::new("")));
+        let objects = Git::of(top, tools).and_then(|git| git.objects()).map_err(failed)?;
         let (commit, root) = (String::new(), String::new());
         let mut revision = Self { dir, named, objects, commit, root, prefix, entries: 0 };
         match revision.commit_of(named)? {
@@ -136,7 +140,7 @@ impl<'d> Revision<'d> {
         found: &mut Vec<Entry<String>>,
     ) -> Result<(), Error> {
         for item in self.tree(tree)? {
-            let path = below.join(git::file_name(&item.name));
+            let path = below.join(repository::file_name(&item.name));
             let kind = match item.mode {
                 Mode::File => Kind::File,
                 Mode::Link => Kind::Link,

@@ -49,6 +49,7 @@ impl Scratch {
             include: None,
             exclude: None,
             source_path: None,
+            tools: Tools::default(),
         }
     }
 

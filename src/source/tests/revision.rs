@@ -50,7 +50,7 @@ impl Repository {
 
     fn request(&self, dir: &str, revision: &str) -> Request {
         let input = Input::Revision { dir: self.path(dir), revision: revision.to_owned() };
-        Request { input, recurse: Recurse::Yes, ..self.0.request() }
+        Request { input, recurse: Recurse::Yes, tools: tools(), ..self.0.request() }
     }
 
     /// The paths that are read, with their texts, or the message.
@@ -78,6 +78,12 @@ impl Repository {
     fn message(&self, dir: &str, revision: &str) -> String {
         self.read(dir, revision).unwrap_err()
     }
+}
+
+/// The `git` of the developer.
+#[expect(clippy::disallowed_methods, reason = "a test needs the PATH of the developer")]
+fn tools() -> Tools {
+    Tools::of(&std::env::vars().collect())
 }
 
 fn paths_of(read: Result<Vec<(String, String)>, String>) -> Vec<String> {
@@ -121,7 +127,7 @@ fn a_directory_that_the_revision_has_not_holds_nothing() {
     for dir in ["new/app", "file.d"] {
         fs::create_dir_all(repository.path(dir)).unwrap();
         assert_eq!(repository.read(dir, "HEAD"), Ok(Vec::new()), "{dir}");
-        assert!(matches!(config_file_at(&repository.path(dir), "HEAD"), Ok(None)));
+        assert!(matches!(config_file_at(&repository.path(dir), "HEAD", &tools()), Ok(None)));
     }
     for was_something_else in ["file", "link"] {
         fs::remove_file(repository.path(was_something_else)).unwrap();
@@ -196,8 +202,8 @@ fn a_name_that_is_not_utf8_is_read() {
 #[test]
 fn a_file_larger_than_the_rest_of_what_may_be_read_is_none() {
     let repository = Repository::of(Scratch::new().file("repo/a.yaml", "x".repeat(100_000)).file("repo/b.yaml", "y"));
-    let dir = repository.path("");
-    let mut revision = Revision::open(&dir, "HEAD").unwrap();
+    let (dir, tools) = (repository.path(""), tools());
+    let mut revision = Revision::open(&dir, "HEAD", &tools).unwrap();
     let entries = revision.list(Recurse::No).unwrap();
     assert_eq!(revision.read(&entries[1].place, 1).unwrap().as_deref(), Some(&b"y"[..]));
     assert_eq!(revision.read(&entries[0].place, 100_000).unwrap().map(|bytes| bytes.len()), Some(100_000));
@@ -247,14 +253,60 @@ fn without_a_repository_or_a_commit_the_message_says_so() {
 }
 
 #[test]
-fn worktrees_bare_repositories_and_links_to_directories_are_found() {
+fn worktrees_submodules_and_links_to_directories_are_found_and_bare_repositories_are_not() {
     let repository = Repository::of(Scratch::with(&["repo/app/a.yaml"]).link("linked", "repo/app"));
     let top = repository.0.0.display().to_string();
     repository.git(&["worktree", "add", "--quiet", "--detach", &format!("{top}/tree")]);
+    repository.git(&["worktree", "add", "--quiet", "--detach", &format!("{top}/repo/inner/tree")]);
     repository.git(&["clone", "--quiet", "--bare", &format!("{top}/repo"), &format!("{top}/bare")]);
-    for (dir, expected) in [("../tree/app", "a.yaml"), ("../linked", "a.yaml"), ("../bare", "app/a.yaml")] {
+    let module = Repository::of(Scratch::with(&["repo/app/module.yaml"]));
+    repository.git(&["submodule", "--quiet", "add", &module.path("").display().to_string(), "module"]);
+    repository.commit();
+    assert!(fs::read_to_string(repository.path("module/.git")).unwrap().starts_with("gitdir: ../"));
+    assert!(fs::read_to_string(repository.path("inner/tree/.git")).unwrap().starts_with("gitdir: /"));
+    for (dir, expected) in [
+        ("../tree/app", "a.yaml"),
+        ("inner/tree/app", "a.yaml"),
+        ("../linked", "a.yaml"),
+        ("module/app", "module.yaml"),
+        ("module", "app/module.yaml"),
+    ] {
         assert_eq!(paths_of(repository.read(dir, "HEAD")), [expected], "{dir}");
     }
+    assert_eq!(
+        repository.message("../bare", "HEAD"),
+        "DIR/repo/../bare: not in a git repository\nhelp: compare with a directory"
+    );
+}
+
+#[test]
+fn a_file_that_names_the_repository_is_read_as_git_reads_it() {
+    let repository = Repository::of(Scratch::with(&["repo/a.yaml"]).link("by-link", "repo/.git"));
+    let read = |text: &str| {
+        let tree = repository.0.0.join("tree");
+        fs::create_dir_all(&tree).unwrap();
+        fs::write(tree.join(".git"), text).unwrap();
+        repository.read("../tree", "HEAD").map(|found| found.len())
+    };
+    let top = repository.0.0.display();
+    for good in [
+        "gitdir: ../repo/.git\n",
+        "gitdir: ../repo/.git\r\n\n",
+        "gitdir: ../by-link",
+        &format!("gitdir: {top}/repo/.git"),
+    ] {
+        assert_eq!(read(good), Ok(1), "{good:?}");
+    }
+    for bad in
+        ["", "gitdir: ", "gitdir: \n", "../repo/.git", "gitdir:../repo/.git", "gitdir: ../repo", "gitdir: ../gone"]
+    {
+        let message = read(bad).unwrap_err();
+        let is_told = message.contains(": git refuses: ") || message.contains(": not in a git repository");
+        assert!(is_told, "{bad:?}: {message}");
+    }
+    fs::remove_file(repository.0.0.join("tree/.git")).unwrap();
+    symlink("../repo/.git", repository.0.0.join("tree/.git")).unwrap();
+    assert_eq!(repository.read("../tree", "HEAD").map(|found| found.len()), Ok(1));
 }
 
 #[test]
@@ -300,22 +352,22 @@ fn the_config_file_of_a_revision_is_read_by_the_same_rules() {
     let repository = Repository::of(Scratch::with(&["repo/x"]).file("repo/app/.argocd-jobs.yaml", "\u{feff}ttl: 1\n"));
     let dir = repository.path("app");
     fs::write(dir.join(".argocd-jobs.yaml"), "ttl: 2\n").unwrap();
-    assert_eq!(config_file_at(&dir, "HEAD").unwrap().as_deref(), Some("ttl: 1\n"));
-    assert!(matches!(config_file_at(&repository.path(""), "HEAD"), Ok(None)));
+    assert_eq!(config_file_at(&dir, "HEAD", &tools()).unwrap().as_deref(), Some("ttl: 1\n"));
+    assert!(matches!(config_file_at(&repository.path(""), "HEAD", &tools()), Ok(None)));
     fs::write(dir.join(".argocd-jobs.yaml"), "#".repeat(MAX_CONFIG_FILE as usize + 1)).unwrap();
     repository.commit();
-    assert!(matches!(config_file_at(&dir, "HEAD"), Err(Error::ConfigFileTooLarge(_))));
+    assert!(matches!(config_file_at(&dir, "HEAD", &tools()), Err(Error::ConfigFileTooLarge(_))));
     for (target, expected) in [("../../out.yaml", "leads out of the repository"), ("gone", "not a file")] {
         fs::remove_file(dir.join(".argocd-jobs.yaml")).unwrap();
         symlink(target, dir.join(".argocd-jobs.yaml")).unwrap();
         repository.commit();
-        let message = config_file_at(&dir, "HEAD").unwrap_err().to_string();
+        let message = config_file_at(&dir, "HEAD", &tools()).unwrap_err().to_string();
         assert!(message.starts_with(".argocd-jobs.yaml: ") && message.contains(expected), "{message}");
     }
     fs::write(dir.join(".argocd-jobs.yml"), "").unwrap();
     repository.commit();
-    assert!(matches!(config_file_at(&dir, "HEAD"), Err(Error::MisnamedConfigFile(_))));
-    assert!(matches!(config_file_at(&dir, "HEAD~9"), Err(Error::Revision { .. })));
+    assert!(matches!(config_file_at(&dir, "HEAD", &tools()), Err(Error::MisnamedConfigFile(_))));
+    assert!(matches!(config_file_at(&dir, "HEAD~9", &tools()), Err(Error::Revision { .. })));
 }
 
 #[test]

@@ -1,0 +1,187 @@
+//! The arguments of a case stay in its repository, like its other files: in CI a pull request brings them.
+//!
+//! Which argument is a path is for the command line to know, and that changes. So each of them is read as one, and so are the parts of it
+//! that could be one.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path};
+
+use super::error::Wrong;
+use crate::source::FORCED_REVISION;
+
+/// No system opens a longer path.
+const MAX_PATH: usize = if cfg!(windows) { 1 << 15 } else { 4096 };
+/// No system has a longer name in a path.
+const MAX_NAME: usize = 255;
+
+/// An error when `argument` has a part that is a path out of `root` for a program that runs in `working_dir`. In both there must be no
+/// symlinks.
+pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), Wrong> {
+    for part in parts(argument) {
+        match leaves(part, working_dir, root) {
+            Ok(false) => {}
+            Ok(true) => return Err(Wrong::ArgumentElsewhere(part.to_owned())),
+            Err(error) => return Err(Wrong::UnreadableArgument(part.to_owned(), error)),
+        }
+    }
+    Ok(())
+}
+
+/// The whole argument, what is behind each `=`, and what is behind a short flag: `--base=DIR`, `--set NAME=FILE`, `-fFILE`. Each also
+/// without the prefix of a revision.
+fn parts(argument: &str) -> impl Iterator<Item = &str> {
+    let behind_sign = argument.match_indices('=').map(|(at, sign)| &argument[at + sign.len()..]);
+    let flags = argument.strip_prefix('-');
+    let behind_flag = flags.and_then(|flags| flags.get(1..));
+    let behind_flags = flags.map(|flags| flags.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
+    // The whole comes last: the part that is a path is told, if there is one.
+    let parts = behind_sign.chain(behind_flags).chain(behind_flag).chain([argument]);
+    parts.flat_map(|part| [Some(part), part.strip_prefix(FORCED_REVISION)]).flatten()
+}
+
+/// True for a path out of `root`: an absolute one, one that goes above the root by `..`, or one that symlinks lead out of it.
+fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
+    let path = Path::new(part);
+    if matches!(path.components().next(), Some(Component::Prefix(_) | Component::RootDir)) {
+        return Ok(true);
+    }
+    if part.len() > MAX_PATH {
+        return Ok(false);
+    }
+    let mut place = working_dir.to_owned();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => place.push(name),
+            Component::ParentDir => drop(place.pop()),
+            _ => {}
+        }
+        if !place.starts_with(root) {
+            return Ok(true);
+        }
+    }
+    match fs::canonicalize(working_dir.join(path)) {
+        Ok(real) => Ok(!real.starts_with(root)),
+        // A path to nothing: nobody can read there. A symlink on the way may lead out, but then that leads to nothing too.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
+        Err(_) if path.iter().any(|name| name.len() > MAX_NAME) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    /// A root with the working directory `a/b`, beside a folder `secret`. Gone when the test ends.
+    struct Scratch(PathBuf);
+
+    impl Scratch {
+        fn new() -> Self {
+            let dir = std::env::temp_dir().join(format!("argocd-jobs-confine-{}", std::process::id()));
+            fs::create_dir_all(dir.join("root/a/b/c")).unwrap();
+            fs::create_dir_all(dir.join("secret/d")).unwrap();
+            Self(fs::canonicalize(dir).unwrap())
+        }
+
+        fn link(&self, name: &str, target: &str) {
+            symlink(target, self.0.join("root/a/b").join(name)).unwrap();
+        }
+    }
+
+    impl Drop for Scratch {
+        fn drop(&mut self) {
+            drop(fs::remove_dir_all(&self.0));
+        }
+    }
+
+    #[test]
+    fn no_part_of_an_argument_leaves_the_root() {
+        let scratch = Scratch::new();
+        scratch.link("out", "../../../secret");
+        scratch.link("up", "../..");
+        scratch.link("loop", "loop");
+        scratch.link("dangling", "../../../nothing");
+        // The root itself is not above the root, and a link may lead anywhere in it.
+        let long = "../../".to_owned() + &"x".repeat(300);
+        let longer = "a/".repeat(3000);
+        for inside in [
+            "",
+            ".",
+            "-",
+            "--",
+            "..",
+            "../..",
+            "../../a/b",
+            "c/../..",
+            "up",
+            "up/a",
+            "dangling",
+            "out/../root",
+            "gone/../..",
+            "=",
+            "a=b=c",
+            "--base=..",
+            "rev:main",
+            "HEAD~1",
+            ":/message",
+            "main..topic",
+            "...",
+            "**/*.yaml",
+            "{a,../b}",
+            "-5",
+            "-c",
+            "~",
+            "~/x",
+            "$HOME",
+            "a b",
+            "file:///etc",
+            &long,
+            &longer,
+        ] {
+            let found = check(inside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
+            assert!(found.is_ok(), "{inside}: {}", found.unwrap_err());
+        }
+        let far = "./".repeat(3000) + "../../..";
+        for (outside, part) in [
+            ("/", "/"),
+            ("/etc", "/etc"),
+            ("//etc", "//etc"),
+            ("../../..", "../../.."),
+            ("../../../root", "../../../root"),
+            ("c/../../../..", "c/../../../.."),
+            ("out", "out"),
+            ("./out/d/..", "./out/d/.."),
+            ("up/../secret", "up/../secret"),
+            ("--base=../../..", "../../.."),
+            ("--base==/x", "/x"),
+            ("a=b=/x", "/x"),
+            ("x=out", "out"),
+            ("a=/x=b", "/x=b"),
+            ("rev:../../..", "../../.."),
+            ("--base=rev:/x", "/x"),
+            ("-f/x", "/x"),
+            ("-fout", "out"),
+            ("-f../../..", "../../.."),
+            ("-abc/x", "/x"),
+            ("-f=out", "out"),
+            ("-../../../..", "../../../.."),
+            ("é/../../../..", "é/../../../.."),
+        ] {
+            let found = check(outside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
+            assert!(matches!(&found, Err(Wrong::ArgumentElsewhere(told)) if told == part), "{outside}: {found:?}");
+        }
+        for unreadable in ["loop", "--base=loop/x"] {
+            let found = check(unreadable, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
+            assert!(matches!(found, Err(Wrong::UnreadableArgument(..))), "{unreadable}: {found:?}");
+        }
+        // The system opens no path that is so long.
+        assert!(
+            check(&far, &scratch.0.join("root/a/b"), &scratch.0.join("root")).is_ok() && fs::metadata(&far).is_err()
+        );
+    }
+}

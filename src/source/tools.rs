@@ -1,0 +1,108 @@
+//! Finds the programs that this one starts, such as `git`.
+//!
+//! A repository holds files that somebody else has written, for example in a pull request. So a program counts only when PATH names
+//! its folder in full, and when it is not in the repository that is being read: not by its name, and not behind symlinks.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+
+use super::repository;
+
+/// The variables that a program gets from the caller's environment: they lead to the caller's own settings of it, and Windows
+/// starts none without `SystemRoot`.
+const PASSED_ON: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SystemRoot", "USERPROFILE"];
+
+/// Where programs are looked for, and the environment they get.
+#[derive(Clone, Debug, Default)]
+pub struct Tools {
+    path: OsString,
+    variables: Vec<(&'static str, String)>,
+}
+
+impl Tools {
+    /// The programs that the caller has, according to `PATH` in the caller's environment.
+    pub fn of(environment: &BTreeMap<String, String>) -> Self {
+        let get = |wanted: &str| {
+            // Windows writes `Path` where others write `PATH`.
+            let is_wanted = |name: &str| if cfg!(windows) { name.eq_ignore_ascii_case(wanted) } else { name == wanted };
+            environment
+                .iter()
+                .find(|(name, value)| is_wanted(name) && !value.is_empty())
+                .map(|(_, value)| value.clone())
+        };
+        let variables = PASSED_ON.into_iter().filter_map(|name| Some((name, get(name)?))).collect();
+        Self { path: get("PATH").unwrap_or_default().into(), variables }
+    }
+
+    /// The variables for the environment of a program, which is otherwise empty.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.variables.iter().map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// The absolute path of the program `name`, to be run for what is in `dir`, in whose path there must be no symlinks. Nothing when
+    /// there is no program that counts.
+    pub(super) fn find(&self, name: &str, dir: &Path) -> Option<PathBuf> {
+        search(&self.path, &format!("{name}{}", env::consts::EXE_SUFFIX), &foreign(dir))
+    }
+
+    /// `PATH` for a program that runs for what is in `dir`, in whose path there must be no symlinks: without the entries that are
+    /// relative, or in the repository.
+    pub fn path_for(&self, dir: &Path) -> OsString {
+        let foreign = foreign(dir);
+        let is_own = |entry: &PathBuf| {
+            entry.is_absolute() && fs::canonicalize(entry).is_ok_and(|real| is_outside(&real, &foreign))
+        };
+        // What was split at the separator has none in it, and can be joined.
+        env::join_paths(env::split_paths(&self.path).filter(is_own)).unwrap_or_default()
+    }
+}
+
+/// The folders in which nothing is started for what is in `dir`: its repository, or `dir` when it is in none, and the repository of
+/// the working directory.
+fn foreign(dir: &Path) -> Vec<PathBuf> {
+    let its_own = repository::top_of(dir).unwrap_or(dir).to_owned();
+    let working_dir = fs::canonicalize(".").ok();
+    let of_working_dir = working_dir.as_deref().and_then(repository::top_of).map(Path::to_owned);
+    [its_own].into_iter().chain(of_working_dir).collect()
+}
+
+/// The first program with the file name `file` in the folders of `path` that is outside the folders `foreign`, which have no symlinks
+/// in their paths.
+fn search(path: &OsStr, file: &str, foreign: &[PathBuf]) -> Option<PathBuf> {
+    env::split_paths(path).filter(|entry| entry.is_absolute()).map(|entry| entry.join(file)).find(|program| {
+        let is_program = |real: &PathBuf| fs::metadata(real).is_ok_and(|found| is_executable_file(&found));
+        fs::canonicalize(program).is_ok_and(|real| is_program(&real) && is_outside(&real, foreign))
+    })
+}
+
+fn is_outside(real: &Path, foreign: &[PathBuf]) -> bool {
+    !foreign.iter().any(|folder| real.starts_with(folder))
+}
+
+#[cfg(unix)]
+fn is_executable_file(found: &Metadata) -> bool {
+    found.is_file() && std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable_file(found: &Metadata) -> bool {
+    found.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_program_needs_is_passed_on() {
+        let environment = ["HOME", "XDG_CONFIG_HOME", "PATH", "GIT_DIR", "LD_PRELOAD", "LANG"];
+        let set = environment.map(|name| (name.to_owned(), "/x".to_owned())).into();
+        let passed: Vec<_> = Tools::of(&set).variables().map(|(name, _)| name.to_owned()).collect();
+        assert_eq!(passed, ["HOME", "XDG_CONFIG_HOME"]);
+        let empty = [("HOME".to_owned(), String::new())].into();
+        assert_eq!(Tools::of(&empty).variables().count(), 0);
+    }
+}
