@@ -362,3 +362,38 @@ fn a_case_cannot_hide_that_it_is_one() {
         assert_eq!(fs::read_to_string(plain.0.join(&name).join("status")).unwrap(), "2\n", "{line}");
     }
 }
+
+#[test]
+fn what_git_keeps_is_not_read() {
+    let scratch = Scratch::new();
+    let dir = scratch.source();
+    fs::write(dir.join("../.git/config"), JOB).unwrap();
+    scratch.write("tests/argument/case", "generate ../../../../.git\n");
+    scratch.write("tests/argument/in/a.yaml", JOB);
+    scratch.write("tests/input/case", "generate -\n< ../../../.git/config\n");
+    fs::create_dir_all(dir.join("tests/link")).unwrap();
+    symlink("../../../.git", dir.join("tests/link/in")).unwrap();
+    let (status, stdout, stderr) = test(&dir, &["tests"]);
+    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    let help = "help: the arguments of a case stay in its repository: no absolute path, no `..` and no symlink that leads out of it";
+    assert_eq!(
+        stderr,
+        format!(
+            "tests/argument/case:1: `../../../../.git` leads out of the repository\n{help}\n\
+             tests/input/case:2: `../../../.git/config` is outside the repository\nhelp: put a copy into the folder that `case` is in\n\
+             tests/link/in: this symlink leads out of the repository\nhelp: put a copy in its place\n"
+        )
+    );
+
+    scratch.write("app/a.yaml", JOB);
+    symlink("../../.git/config", dir.join("app/token.yaml")).unwrap();
+    let mut command = program::program(&dir);
+    command.args(["check", "app"]);
+    let output = program::run(command, b"");
+    assert_eq!(output.status, Some(2), "{}", output.text());
+    assert!(
+        output.stderr.starts_with("app/token.yaml: this symlink leads out of the repository\n"),
+        "{}",
+        output.stderr
+    );
+}

@@ -188,7 +188,7 @@ fn is_file(path: &Path) -> Result<bool, Error> {
 fn input(dir: &Path, name: &str, root: &Path) -> Result<PathBuf, Wrong> {
     let path = dir.join(name);
     match fs::canonicalize(&path) {
-        Ok(target) if !target.starts_with(root) => Err(Wrong::InputElsewhere(name.to_owned())),
+        Ok(target) if !source::is_in_repository(&target, root) => Err(Wrong::InputElsewhere(name.to_owned())),
         Ok(target) if target.is_file() => Ok(path),
         _ => Err(Wrong::NoSuchInput(name.to_owned())),
     }
@@ -196,7 +196,7 @@ fn input(dir: &Path, name: &str, root: &Path) -> Result<PathBuf, Wrong> {
 
 fn is_inside(path: &Path, root: &Path) -> Result<(), Error> {
     let target = fs::canonicalize(path).map_err(|error| Error::Unreadable(path.to_owned(), error))?;
-    if target.starts_with(root) { Ok(()) } else { Err(Error::LeavesRepository(path.to_owned())) }
+    if source::is_in_repository(&target, root) { Ok(()) } else { Err(Error::LeavesRepository(path.to_owned())) }
 }
 
 /// The file that is there, or the one that `--update` is to write.

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Component, Path};
 
 use super::error::Wrong;
-use crate::source::FORCED_REVISION;
+use crate::source::{self, FORCED_REVISION};
 
 /// No system opens a longer path.
 const MAX_PATH: usize = if cfg!(windows) { 1 << 15 } else { 4096 };
@@ -40,7 +40,7 @@ fn parts(argument: &str) -> impl Iterator<Item = &str> {
     parts.flat_map(|part| [Some(part), part.strip_prefix(FORCED_REVISION)]).flatten()
 }
 
-/// True for a path out of `root`: an absolute one, one that goes above the root by `..`, or one that symlinks lead out of it.
+/// True for a path out of `root`: an absolute one, one that goes above the root by `..` or into `.git`, or one that symlinks lead there.
 fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
     let path = Path::new(part);
     if matches!(path.components().next(), Some(Component::Prefix(_) | Component::RootDir)) {
@@ -56,12 +56,12 @@ fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
             Component::ParentDir => drop(place.pop()),
             _ => {}
         }
-        if !place.starts_with(root) {
+        if !source::is_in_repository(&place, root) {
             return Ok(true);
         }
     }
     match fs::canonicalize(working_dir.join(path)) {
-        Ok(real) => Ok(!real.starts_with(root)),
+        Ok(real) => Ok(!source::is_in_repository(&real, root)),
         // A path to nothing: nobody can read there. A symlink on the way may lead out, but then that leads to nothing too.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
         Err(_) if path.iter().any(|name| name.len() > MAX_NAME) => Ok(false),
@@ -84,6 +84,7 @@ mod tests {
         fn new() -> Self {
             let dir = std::env::temp_dir().join(format!("argocd-jobs-confine-{}", std::process::id()));
             fs::create_dir_all(dir.join("root/a/b/c")).unwrap();
+            fs::create_dir_all(dir.join("root/.git/x")).unwrap();
             fs::create_dir_all(dir.join("secret/d")).unwrap();
             Self(fs::canonicalize(dir).unwrap())
         }
@@ -106,6 +107,7 @@ mod tests {
         scratch.link("up", "../..");
         scratch.link("loop", "loop");
         scratch.link("dangling", "../../../nothing");
+        scratch.link("hidden", "../../.git");
         // The root itself is not above the root, and a link may lead anywhere in it.
         let long = "../../".to_owned() + &"x".repeat(300);
         let longer = "a/".repeat(3000);
@@ -140,6 +142,8 @@ mod tests {
             "$HOME",
             "a b",
             "file:///etc",
+            "../../.github",
+            "c/git",
             &long,
             &longer,
         ] {
@@ -171,6 +175,11 @@ mod tests {
             ("-f=out", "out"),
             ("-../../../..", "../../../.."),
             ("é/../../../..", "é/../../../.."),
+            ("../../.git", "../../.git"),
+            ("../../.git/config", "../../.git/config"),
+            ("c/.git", "c/.git"),
+            ("hidden", "hidden"),
+            ("rev:hidden/x", "hidden/x"),
         ] {
             let found = check(outside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
             assert!(matches!(&found, Err(Wrong::ArgumentElsewhere(told)) if told == part), "{outside}: {found:?}");

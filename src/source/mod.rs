@@ -31,6 +31,7 @@ pub use encoding::Undecodable;
 use encoding::Utf16;
 use files::{Entry, Files};
 pub use git::NoRevision;
+pub use repository::is_in_repository;
 use revision::Revision;
 pub use tools::Tools;
 

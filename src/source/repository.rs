@@ -96,9 +96,15 @@ fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
     (is_top || rest != dir).then_some(rest)
 }
 
-/// True when `path`, which has no symlinks in it, is below `root`. The root itself is not, as in Argo CD's `files.Inbound`.
+/// True when `path` is in the repository `root`, or is the root. What git keeps in `.git` is not in it: no revision has that, Argo CD sends
+/// it to no plugin, and in CI it can hold a token. There must be no symlinks in either.
+pub fn is_in_repository(path: &Path, root: &Path) -> bool {
+    path.strip_prefix(root).is_ok_and(|below| below.iter().all(|name| name != GIT))
+}
+
+/// True when a symlink may lead to `path`: it is in the repository. The root itself is not, as in Argo CD's `files.Inbound`.
 pub(super) fn is_inbound(path: &Path, root: &Path) -> bool {
-    path != root && path.starts_with(root)
+    path != root && is_in_repository(path, root)
 }
 
 #[cfg(test)]
@@ -124,5 +130,8 @@ mod tests {
         assert!(is_inbound(Path::new("/repo/a.yaml"), Path::new("/repo")));
         assert!(!is_inbound(Path::new("/repository/a.yaml"), Path::new("/repo")));
         assert!(!is_inbound(Path::new("/repo"), Path::new("/repo")));
+        assert!(!is_inbound(Path::new("/repo/.git/config"), Path::new("/repo")));
+        assert!(!is_inbound(Path::new("/repo/sub/.git"), Path::new("/repo")));
+        assert!(is_inbound(Path::new("/repo/.github/a.yaml"), Path::new("/repo")));
     }
 }
