@@ -177,8 +177,8 @@ func sameReading(before []*unstructured.Unstructured, refused error, got outcome
 	return "same", nil
 }
 
-// The same for a stream on standard input, whose reading is that of Argo CD's stream reader without the newline that the
-// cmp-server trims off a plugin's own output.
+// The same for a stream on standard input. Argo CD's own reading gets one more newline, because the cmp-server trims one off
+// a plugin's output.
 func TestLastTokenOfAStream(t *testing.T) {
 	counts, sample := map[string]int{}, sample{}
 	for _, kind := range sorted(ends) {

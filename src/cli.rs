@@ -164,7 +164,7 @@ fn test() -> Command {
             "Run golden-file tests: cases of manifests, each with the output that is expected.\n\n\
              A case is a folder, at any depth below DIR:\n\
              \x20 in/           the manifests; the program runs here, as `argocd-jobs generate`\n\
-             \x20 case          optional: lines `KEY=VALUE`, its environment; other arguments than `generate`; `< FILE`,\n\
+             \x20 case          optional: lines `KEY=VALUE` for its environment; other arguments than `generate`; `< FILE`,\n\
              \x20               a file that is standard input, from this folder; comments behind `#`\n\
              \x20 stdout.yaml   what is printed, under any extension; missing means nothing\n\
              \x20 stderr.txt    the message; missing means none\n\

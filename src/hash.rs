@@ -58,7 +58,7 @@ pub fn short(text: &str) -> String {
     digits(&Sha256::digest(text.as_bytes()))
 }
 
-/// The same of a value as canonical JSON, which is never held as a whole.
+/// The same for a value as canonical JSON, hashed without building the whole text.
 pub fn short_of(value: &Value) -> String {
     digest(|hasher| write(value, hasher))
 }
@@ -70,7 +70,7 @@ fn digest(write: impl FnOnce(&mut Hasher)) -> String {
     digits(&hasher.sha.finalize())
 }
 
-/// So many bytes are hashed at a time: JSON comes in pieces of a few bytes.
+/// How many bytes are hashed at a time: JSON comes in pieces of a few bytes.
 const BUFFER: usize = 4096;
 
 /// Hashes the text that is written to it.
@@ -117,7 +117,7 @@ pub fn preimage(content: Content<'_>) -> String {
     text
 }
 
-/// Writes the preimage to where nothing can fail.
+/// Writes the preimage to `out`, which must not fail.
 fn write_preimage(content: Content<'_>, out: &mut impl Write) {
     push(out, "argocd-jobs/v1\n{\"name\":");
     write(&Value::String(content.name.to_owned()), out);

@@ -1,4 +1,4 @@
-//! What a few bytes may cost: aliases that stand for much, and settings that hold for many Jobs. At one size, twice and four times
+//! What a few bytes may cost: aliases that expand to much, and settings that hold for many Jobs. At one size, twice and four times
 //! that, each command stays within 64 MiB and eight times its input.
 
 use std::path::Path;
@@ -37,7 +37,7 @@ fn each_stays_small(size: usize, make: impl Fn(usize) -> String) -> Vec<Output> 
     [size, 2 * size, 4 * size].map(run).into()
 }
 
-/// Too many aliases are an error at the alias with which they are too many.
+/// The error is at the alias that exceeds the limit.
 #[track_caller]
 fn is_refused_at_an_alias(output: &Output) {
     assert_eq!(output.status, Some(2), "{}", output.stderr);
@@ -47,8 +47,8 @@ fn is_refused_at_an_alias(output: &Output) {
     assert!(numbers.len() == 2 && numbers.iter().all(|number| number.parse::<usize>().is_ok()), "{place}");
     assert_eq!(
         rest,
-        "with this alias, the aliases of all manifests stand for more than 6 MiB\nhelp: write the value out where it is \
-         needed, or leave the file out with `exclude` if it is not a manifest\n"
+        "with this alias, the aliases of all manifests together expand to more than 6 MiB\nhelp: write the value itself in place \
+         of the alias, or leave the file out with `exclude` if it is not a manifest\n"
     );
 }
 
@@ -154,6 +154,8 @@ fn each_stays_small_with(size: usize, config: impl Fn(usize) -> String) {
             let output = run_within_data(&scratch.source(), arguments, b"", read);
             assert!(matches!(output.status, Some(0 | 1)), "{arguments:?}, {size} Jobs: {}", output.stderr);
             assert_eq!(output.stderr, "", "{arguments:?}, {size} Jobs");
+            let printed = output.stdout.len();
+            assert!(printed <= 4 * MIB + 8 * read, "{arguments:?}, {size} Jobs: {printed} bytes come out");
         }
     }
 }
@@ -196,7 +198,7 @@ fn a_config_file_with_aliases_to_one_long_text() {
         scratch.write("new/.argocd-jobs.yaml", make(size));
         let output = run_within_data(&scratch.source(), &["generate", "new"], b"", make(size).len());
         assert_eq!(output.status, Some(2), "{}", output.stderr);
-        let told = "with this alias, the aliases of the config file stand for more than 1 MiB\n";
+        let told = "with this alias, the aliases of the config file expand to more than 1 MiB; write the value itself in its place\n";
         assert!(
             output.stderr.starts_with("new/.argocd-jobs.yaml:2:") && output.stderr.ends_with(told),
             "{}",

@@ -1,4 +1,4 @@
-//! `--base` reads the repository of the checkout with the `git` of the machine: neither is for the files of a pull request to choose.
+//! `--base` reads the repository of the checkout with the `git` of the machine: a pull request can choose neither.
 
 use std::ffi::OsString;
 use std::fs;
@@ -32,7 +32,7 @@ impl Victim {
         self.root().parent().unwrap().to_owned()
     }
 
-    /// What `preview apps/shop --base HEAD --exit-code` prints, tells, and ends with.
+    /// The first line of stdout, stderr and the exit status of `preview apps/shop --base HEAD --exit-code`.
     fn preview(&self, environment: &[(&str, OsString)]) -> (String, String, Option<i32>) {
         preview_in(&self.root(), &[("PATH", real_path())], environment)
     }
@@ -126,7 +126,7 @@ fn a_broken_git_folder_gives_way_neither_to_files_beside_it_nor_to_a_repository_
     assert_eq!((printed.as_str(), status), ("", Some(2)));
     // git before 2.38 does not know `safe.bareRepository`, and then its answer is compared with what was found.
     let is_old = version_of_git() < (2, 38);
-    let wanted = if is_old { "git takes `" } else { "git refuses: cannot use bare repository " };
+    let wanted = if is_old { "git finds the repository `" } else { "git refuses: cannot use bare repository " };
     assert!(told.starts_with(&format!("apps/shop: {wanted}")), "{told}");
 }
 
@@ -146,7 +146,7 @@ fn git_has_to_find_the_repository_that_was_found() {
     let path = [("PATH", OsString::from(outside.join("bin")))];
     let (printed, told, status) = preview_in(&victim.root(), &path, &[]);
     let wanted = format!(
-        "apps/shop: git takes `{}` for the repository, but `{}` names another one\nhelp: compare with a directory\n",
+        "apps/shop: git finds the repository `{}`, but `{}` does not lead there\nhelp: repair that `.git`, or compare with a directory\n",
         outside.display(),
         outside.join("source/.git").display()
     );
@@ -218,8 +218,8 @@ fn git_is_not_started_from_inside_the_repository() {
     let through = outside.join("bin/../source/tools");
     // This one is not in the repository: that its folder is relative is enough.
     victim.script(&outside.join("other/git"), "exit 1");
-    let told = "apps/shop: `git` is not on PATH, or only inside this repository\n\
-                help: install git, or compare with a directory; relative folders on PATH do not count\n";
+    let told = "apps/shop: no usable `git` on PATH\n\
+                help: install git, or compare with a directory; relative folders and folders inside the repository do not count\n";
     for entry in [
         Path::new("."),
         Path::new(""),
@@ -254,7 +254,7 @@ fn git_is_not_started_from_inside_the_repository_that_one_works_in() {
         program::run(command, b"")
     };
     let told = run(git.parent().unwrap().into());
-    assert!(told.stderr.contains(": `git` is not on PATH, or only inside this repository\n"), "{}", told.stderr);
+    assert!(told.stderr.contains(": no usable `git` on PATH\n"), "{}", told.stderr);
     let told = run([git.parent().unwrap().as_os_str(), &real_path()].join(std::ffi::OsStr::new(":")));
     assert!(told.text().starts_with(REAL), "{}", told.stderr);
     assert!(!mine.started().exists());
@@ -270,7 +270,7 @@ fn git_is_not_started_from_inside_the_repository_wherever_one_works() {
         program::run(command, b"")
     };
     let told = run(git.parent().unwrap().into());
-    assert!(told.stderr.contains(": `git` is not on PATH, or only inside this repository\n"), "{}", told.stderr);
+    assert!(told.stderr.contains(": no usable `git` on PATH\n"), "{}", told.stderr);
     let told = run([git.parent().unwrap().as_os_str(), &real_path()].join(std::ffi::OsStr::new(":")));
     assert!(told.text().starts_with(REAL), "{}", told.stderr);
     assert!(!victim.started().exists());

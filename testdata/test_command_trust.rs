@@ -1,4 +1,4 @@
-//! What a case may not do, though a pull request wrote it: start a program, set what this one trusts, read outside the repository.
+//! What a case may not do, since a pull request can write it: start a program, set a variable that names one, read outside the repository.
 
 use std::ffi::OsString;
 use std::fs;
@@ -49,7 +49,7 @@ fn real_path() -> OsString {
     std::env::var_os("PATH").unwrap()
 }
 
-/// Runs `test` with `arguments` in `dir`: the exit status, what is printed and what is told.
+/// Runs `test` with `arguments` in `dir`: exit status, stdout, stderr.
 fn test(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     test_with(real_path(), dir, arguments)
 }
@@ -143,10 +143,7 @@ fn a_case_compares_with_a_revision_by_the_git_of_the_machine() {
         assert_eq!(told, (Some(0), "1 case: 1 as expected\n".to_owned(), String::new()), "{}", entry.display());
     }
     let (status, stdout, _) = test_with(dir.join("tools").into(), &dir, &["tests"]);
-    assert!(
-        status == Some(1) && stdout.contains("\n+.: `git` is not on PATH, or only inside this repository\n"),
-        "{stdout}"
-    );
+    assert!(status == Some(1) && stdout.contains("\n+.: no usable `git` on PATH\n"), "{stdout}");
     assert!(!started.exists());
 }
 
@@ -231,7 +228,7 @@ fn in_a_repository_links_of_a_case_do_not_leave_it_either() {
     }
 }
 
-const HELP: &str = "help: the arguments of a case stay in its repository: no absolute path, no `..` and no symlink that leads out of it\n";
+const HELP: &str = "help: every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in it may lead out of the repository or into `.git`\n";
 
 #[test]
 fn arguments_do_not_leave_the_repository() {
@@ -261,7 +258,7 @@ fn arguments_do_not_leave_the_repository() {
         let (status, stdout, stderr) = test(&plain.0.join("repo"), arguments);
         assert_eq!((status, stdout.as_str()), (Some(2), ""));
         let told = |(case, _, part): &(&str, String, String)| {
-            format!("tests/{case}/case:2: `{part}` leads out of the repository\n{HELP}")
+            format!("tests/{case}/case:2: `{part}` is not a relative path inside the repository\n{HELP}")
         };
         assert_eq!(stderr, refused.iter().map(told).collect::<String>());
     }
@@ -287,8 +284,8 @@ fn arguments_are_seen_from_where_the_link_in_leads() {
     assert_eq!(
         stderr,
         format!(
-            "tests/near/case:4: `../..` leads out of the repository\n{HELP}\
-             tests/nothing/case:1: `../../nothing` leads out of the repository\n{HELP}"
+            "tests/near/case:4: `../..` is not a relative path inside the repository\n{HELP}\
+             tests/nothing/case:1: `../../nothing` is not a relative path inside the repository\n{HELP}"
         )
     );
     let (status, stdout, stderr) = test(&plain.0.join("repo"), &["tests", "--filter", "far", "--update"]);
@@ -333,7 +330,7 @@ fn a_case_that_tests_is_bound_by_the_same_rules() {
         read("tests/outer/stderr.txt"),
         format!(
             "inner/path/case:1: the variable `PATH` cannot be set in a case\n{CAN_SET}\
-             inner/up/case:1: `../../../../../../secret` leads out of the repository\n{HELP}"
+             inner/up/case:1: `../../../../../../secret` is not a relative path inside the repository\n{HELP}"
         )
     );
     let told = read("tests/other/stdout.txt");
@@ -375,11 +372,11 @@ fn what_git_keeps_is_not_read() {
     symlink("../../../.git", dir.join("tests/link/in")).unwrap();
     let (status, stdout, stderr) = test(&dir, &["tests"]);
     assert_eq!((status, stdout.as_str()), (Some(2), ""));
-    let help = "help: the arguments of a case stay in its repository: no absolute path, no `..` and no symlink that leads out of it";
+    let help = "help: every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in it may lead out of the repository or into `.git`";
     assert_eq!(
         stderr,
         format!(
-            "tests/argument/case:1: `../../../../.git` leads out of the repository\n{help}\n\
+            "tests/argument/case:1: `../../../../.git` is not a relative path inside the repository\n{help}\n\
              tests/input/case:2: `../../../.git/config` is outside the repository\nhelp: put a copy into the folder that `case` is in\n\
              tests/link/in: this symlink leads out of the repository\nhelp: put a copy in its place\n"
         )

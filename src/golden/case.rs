@@ -21,7 +21,7 @@ pub struct Case {
     pub dir: PathBuf,
     /// Its path below the directory of all cases.
     pub name: String,
-    /// The whole environment of the program.
+    /// The environment of the program, except `PATH`.
     pub environment: Vec<(String, String)>,
     /// What stands behind the program's name.
     pub arguments: Vec<String>,

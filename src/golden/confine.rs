@@ -1,7 +1,7 @@
-//! The arguments of a case stay in its repository, like its other files: in CI a pull request brings them.
+//! The arguments of a case stay in its repository, like its other files: in CI a pull request can change them.
 //!
-//! Which argument is a path is for the command line to know, and that changes. So each of them is read as one, and so are the parts of it
-//! that could be one.
+//! Only the command line knows which argument is a path, and that changes. So every argument is checked as a path, and so is each part of
+//! it that could be one.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ const MAX_PATH: usize = if cfg!(windows) { 1 << 15 } else { 4096 };
 /// No system has a longer name in a path.
 const MAX_NAME: usize = 255;
 
-/// An error when `argument` has a part that is a path out of `root` for a program that runs in `working_dir`. In both there must be no
+/// An error when a part of `argument`, read as a path in `working_dir`, leads out of `root`. `working_dir` and `root` must be free of
 /// symlinks.
 pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), Wrong> {
     for part in parts(argument) {
@@ -35,12 +35,12 @@ fn parts(argument: &str) -> impl Iterator<Item = &str> {
     let flags = argument.strip_prefix('-');
     let behind_flag = flags.and_then(|flags| flags.get(1..));
     let behind_flags = flags.map(|flags| flags.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
-    // The whole comes last: the part that is a path is told, if there is one.
+    // The whole argument comes last, so that the message names the part that is a path.
     let parts = behind_sign.chain(behind_flags).chain(behind_flag).chain([argument]);
     parts.flat_map(|part| [Some(part), part.strip_prefix(FORCED_REVISION)]).flatten()
 }
 
-/// True for a path out of `root`: an absolute one, one that goes above the root by `..` or into `.git`, or one that symlinks lead there.
+/// True for an absolute path, and for one that leads out of `root` or into `.git`, by `..` or through symlinks.
 fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
     let path = Path::new(part);
     if matches!(path.components().next(), Some(Component::Prefix(_) | Component::RootDir)) {

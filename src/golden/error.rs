@@ -63,11 +63,11 @@ pub enum Wrong {
     LateVariable(String),
     /// A variable is set again.
     SecondValue(String),
-    /// A variable that is not for a case to set.
+    /// A variable that a case cannot set.
     ForbiddenVariable(String),
     /// A part of an argument that is a path out of the repository.
     ArgumentElsewhere(String),
-    /// A part of an argument that is a path of which the system does not say where it leads.
+    /// A part of an argument that cannot be followed as a path.
     UnreadableArgument(String, io::Error),
     /// A second `<`.
     SecondInput,
@@ -162,10 +162,14 @@ impl fmt::Display for Wrong {
             ),
             Self::ArgumentElsewhere(part) => write!(
                 f,
-                "`{}` leads out of the repository\nhelp: the arguments of a case stay in its repository: no absolute path, no `..` and no symlink that leads out of it",
+                "`{}` is not a relative path inside the repository\nhelp: every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in it may lead out of the repository or into `.git`",
                 visible(part)
             ),
-            Self::UnreadableArgument(part, error) => write!(f, "`{}` cannot be read: {error}", visible(part)),
+            Self::UnreadableArgument(part, error) => write!(
+                f,
+                "`{}` cannot be followed as a path: {error}\nhelp: every argument of a case is checked as a path; use another value",
+                visible(part)
+            ),
             Self::SecondInput => f.write_str("a second `<`, where there is one standard input"),
             Self::NoSuchInput(file) => {
                 write!(f, "`{file}`: no such file\nhelp: give its path from the folder that `case` is in")

@@ -13,7 +13,7 @@ use crate::settings;
 /// What a `case` file says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
-    /// The whole environment of the program.
+    /// The environment of the program, except `PATH`.
     pub(super) environment: Vec<(String, String)>,
     /// What stands behind the program's name, each with its line.
     pub(super) arguments: Vec<(usize, String)>,

@@ -4,7 +4,7 @@
 //! writes what comes out, `report.rs` tells it; here all of it is put together. The format of a case is in the README, and
 //! the program's own tests have it too.
 //!
-//! In CI the cases are a pull request's. So a case sets only variables that name no program and no path
+//! In CI a pull request can change the cases. So a case sets only variables that start no program and open no file
 //! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments stay in the repository (`confine.rs`).
 
 pub mod case;
@@ -30,8 +30,8 @@ use expected::Change;
 use crate::process::{self, Command, Output};
 use crate::source::Tools;
 
-/// The flag, before the subcommand, that tells the program that a case runs it: `test` then runs no case that runs `test` in turn, and
-/// the variables of the case do not say where the repository begins.
+/// The flag, before the subcommand, that tells the program that a case runs it. Then `test` runs no case that runs `test` again, and
+/// `ARGOCD_APP_SOURCE_PATH` does not say where the repository begins.
 pub const IN_A_CASE: &str = "in-a-case";
 
 /// More programs at once than this gain little; each has threads of its own.
@@ -102,7 +102,7 @@ fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Outp
     let input = case.input.as_ref().map(open).transpose()?;
     let mut command = Command::new(request.program);
     command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value))).env("PATH", path);
-    // Before the arguments, which could otherwise take the flag for something else.
+    // Before the arguments: behind them, the flag could be taken for the value of one.
     command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}")).args(&case.arguments);
     process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
 }

@@ -1,7 +1,7 @@
-//! Aliases: what they stand for is bounded, for all manifests together.
+//! Limits what the aliases of all manifests together expand to.
 //!
-//! An alias costs a few bytes to write, and memory and output as large as what it stands for. Argo CD's reader has no limit for
-//! that. The API server has one for each object: it takes 3 MiB (`MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`).
+//! An alias takes a few bytes in the file, but as much memory and output as its value. Argo CD's reader does not limit that. The API server
+//! does, for each object: it takes at most 3 MiB (`MaxRequestBodyBytes` in `k8s.io/apiserver/pkg/server/config.go`).
 
 use super::parallel;
 use crate::manifest::Manifest;
@@ -10,11 +10,11 @@ use crate::yaml::expansion::{Expansion, expansion, may_have_aliases};
 use crate::yaml::split::Pieces;
 use crate::yaml::{SyntaxError, Tree};
 
-/// How many bytes of memory all aliases together may stand for. `check --base` needs them nine times at its peak, and that is to fit
+/// How many bytes of memory all aliases together may expand to. At its peak `check --base` needs nine times as much, which has to fit
 /// into 64 MiB.
 const MAX_EXPANSION: u64 = 6 << 20;
 
-/// Ends the pieces of a manifest before the first piece whose aliases stand for more than what is left of [`MAX_EXPANSION`].
+/// Ends the pieces of a manifest before the first piece whose aliases expand to more than what is left of [`MAX_EXPANSION`].
 pub(super) fn limit(manifests: &[Manifest], pieces: &mut [Pieces]) {
     if !manifests.iter().any(|manifest| may_have_aliases(&manifest.text)) {
         return;
@@ -39,7 +39,7 @@ pub(super) fn limit(manifests: &[Manifest], pieces: &mut [Pieces]) {
     }
 }
 
-/// What the aliases of a document stand for; nothing for one without aliases, or that cannot be read, which is told elsewhere.
+/// What the aliases of a document expand to. None without aliases, or when it cannot be read, which is reported elsewhere.
 fn measure(text: &str, limit: u64, tree: &mut Tree) -> Option<Expansion> {
     if !may_have_aliases(text) || tree.read(text).is_err() {
         return None;
@@ -47,17 +47,17 @@ fn measure(text: &str, limit: u64, tree: &mut Tree) -> Option<Expansion> {
     Some(expansion(tree, text, limit))
 }
 
-/// The error at the alias with which the piece `span` of a manifest takes more than `left`.
+/// The error at the alias in the piece `span` that exceeds `left`.
 fn too_much(manifest: &str, span: Span, left: u64) -> SyntaxError {
     let found = measure(span.of(manifest), left, &mut Tree::default());
     SyntaxError {
         offset: span.start + found.and_then(|found| found.excess).unwrap_or(0),
         message: format!(
-            "with this alias, the aliases of all manifests stand for more than {} MiB",
+            "with this alias, the aliases of all manifests together expand to more than {} MiB",
             MAX_EXPANSION >> 20
         ),
         help: Some(
-            "write the value out where it is needed, or leave the file out with `exclude` if it is not a manifest",
+            "write the value itself in place of the alias, or leave the file out with `exclude` if it is not a manifest",
         ),
     }
 }

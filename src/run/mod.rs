@@ -42,7 +42,7 @@ const MAX_PROBLEMS: usize = 10;
 pub(crate) struct Environment {
     /// The variables.
     pub(crate) variables: BTreeMap<String, String>,
-    /// `argocd-jobs test` has started the program, and a case has set the variables.
+    /// True when `argocd-jobs test` started the program for a case, which then set the variables.
     pub(crate) in_a_case: bool,
 }
 
@@ -62,12 +62,12 @@ impl Environment {
         }
     }
 
-    /// The Application's path in its repository, to find where that begins. A case does not say where: it could name a folder far above.
+    /// The Application's path in its repository, to find the root. Not from a case: it could make a folder far above the root.
     fn path_in_repository(&self) -> Option<String> {
         self.get("ARGOCD_APP_SOURCE_PATH").filter(|_| !self.in_a_case)
     }
 
-    /// The programs that the user has.
+    /// The programs on the caller's PATH.
     fn tools(&self) -> Tools {
         Tools::of(&self.variables)
     }

@@ -28,7 +28,7 @@ pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 /// So many bytes it has at most.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;
 
-/// How many bytes of memory its aliases may stand for; a small file with long lists stays far below.
+/// How many bytes of memory its aliases may expand to; an ordinary config file stays far below.
 const MAX_EXPANSION: u64 = 1 << 20;
 
 /// The key of the rules.
@@ -54,7 +54,9 @@ impl ConfigFile {
         let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
         if let Some(offset) = expansion(&tree, text, MAX_EXPANSION).excess {
             let most = MAX_EXPANSION >> 20;
-            let message = format!("with this alias, the aliases of the config file stand for more than {most} MiB");
+            let message = format!(
+                "with this alias, the aliases of the config file expand to more than {most} MiB; write the value itself in its place"
+            );
             return Err(malformed(at(text, offset), message));
         }
         let places = Places { text, tree };

@@ -44,8 +44,8 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
     Ok(found)
 }
 
-/// Whether a test case may set the variable. In CI the cases come from a pull request. So this is a list of what is allowed, made of the
-/// table of parameters: a setting that only the platform owner can make, such as the path of a program, is never on it.
+/// Whether a test case may set the variable. In CI the cases come from a pull request, so this is a list of what is allowed. Its parameters
+/// come from the table: one that only the platform owner can set, such as the path of a program, would not be on it.
 pub fn is_for_cases(variable: &str) -> bool {
     let is_of_an_application = |name: &str| {
         is_kubernetes_own(name) || Parameter::standing(Stands::ForTheApplication).any(|known| known.variable() == name)

@@ -48,8 +48,8 @@ pub struct Setting {
 
 /// One layer, or several on top of each other: the values that are set, by parameter.
 ///
-/// Every Job has settings of its own, and most of them are the Application's: those are shared, because a `baseline` is as long as
-/// there are Jobs.
+/// Every Job has its own `Settings`, but most of their values are the Application's. Those are shared, because a `baseline` can have an
+/// entry for every Job.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<Id, Arc<Setting>>);
 

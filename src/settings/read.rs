@@ -79,7 +79,7 @@ pub(super) fn delete_policies(written: &Written) -> Outcome {
     items(written, HookDeletePolicy::parse, &parameter::DELETE_POLICIES).map(Value::DeletePolicies)
 }
 
-/// A comma list or a list, with at least one item, each of which is known. An item that stands there twice counts once.
+/// A comma list or a list, with at least one item, each of which is known. A repeated item counts once.
 fn items<T: PartialEq>(
     written: &Written,
     parse: impl Fn(&str) -> Option<T>,
@@ -111,12 +111,12 @@ pub(super) fn text(written: &Written) -> Outcome {
     string(written).map(|text| Value::Text(text.to_owned()))
 }
 
-/// So many bytes `rerun` has at most: it goes into the hash of every Job.
+/// Maximum length of `rerun` in bytes: it goes into the hash of every Job.
 const MAX_RERUN: usize = 1024;
-/// So many bytes `base-name` has at most, like a name in Kubernetes: it goes into an annotation of every Job.
+/// Maximum length of `base-name` in bytes, that of a name in Kubernetes: it goes into an annotation of every Job.
 const MAX_BASE_NAME: usize = 253;
 
-/// A text that is not long.
+/// A text of at most [`MAX_RERUN`] bytes.
 pub(super) fn rerun(written: &Written) -> Outcome {
     let text = string(written)?;
     if text.len() > MAX_RERUN { Err(bad(&start(text))) } else { Ok(Value::Text(text.to_owned())) }

@@ -133,7 +133,7 @@ impl Value {
     }
 }
 
-/// A value of which only the start is shown, when it is long.
+/// Shows a value, cut when it is long.
 #[derive(Clone, Copy, Debug)]
 pub struct Brief<'v> {
     value: &'v Value,
@@ -155,7 +155,7 @@ impl fmt::Display for Brief<'_> {
     }
 }
 
-/// The parts with `between` in between, up to the one with which there are more than `most` characters.
+/// Joins the parts with `between`, and stops once there are certainly more than `most` characters.
 fn joined(parts: impl Iterator<Item = String>, between: &str, most: usize) -> String {
     let mut text = String::new();
     for (index, part) in parts.enumerate() {

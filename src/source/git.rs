@@ -1,9 +1,9 @@
 //! Asks `git` to read objects by their names.
 //!
 //! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
-//! out, written or fetched: what is not in the clone is missing. Which repository it is, `repository.rs` finds; git is told, and has no
-//! variables of the caller that would say something else. Before that git is asked once by itself, because only then it refuses a
-//! repository that belongs to somebody else (`safe.directory`).
+//! out, written or fetched: what is not in the clone is missing. `repository.rs` finds the repository and git is told which one it is; git
+//! gets no variables of the caller that could say otherwise. Before that, git has to find the repository by itself, because only then does
+//! it refuse one that belongs to somebody else (`safe.directory`).
 
 use std::fmt;
 use std::fs;
@@ -30,7 +30,7 @@ pub enum NoRevision {
     NoRepository,
     /// git does not want to read the repository, in its own words.
     Refused(String),
-    /// git finds another repository than the one that `.git` is or names.
+    /// git finds a repository other than the one that `.git` leads to.
     Another {
         /// The one that git finds.
         taken: PathBuf,
@@ -51,7 +51,7 @@ impl fmt::Display for NoRevision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoGit => f.write_str(
-                "`git` is not on PATH, or only inside this repository\nhelp: install git, or compare with a directory; relative folders on PATH do not count",
+                "no usable `git` on PATH\nhelp: install git, or compare with a directory; relative folders and folders inside the repository do not count",
             ),
             Self::NotStarted(error) => {
                 write!(f, "`git` cannot be started: {error}\nhelp: install git, or compare with a directory")
@@ -60,7 +60,7 @@ impl fmt::Display for NoRevision {
             Self::Refused(words) => write!(f, "git refuses: {words}"),
             Self::Another { taken, named } => write!(
                 f,
-                "git takes `{}` for the repository, but `{}` names another one\nhelp: compare with a directory",
+                "git finds the repository `{}`, but `{}` does not lead there\nhelp: repair that `.git`, or compare with a directory",
                 visible(&taken.to_string_lossy()),
                 visible(&named.to_string_lossy())
             ),
@@ -102,7 +102,7 @@ impl<'t> Git<'t> {
         }
     }
 
-    /// The repository that git finds when it looks for one, if it wants to read it.
+    /// The repository that git finds by itself; an error when git refuses to read it.
     fn own_answer(&self) -> Result<PathBuf, NoRevision> {
         let mut command = self.command();
         command.args(["rev-parse", "--absolute-git-dir"]);
@@ -115,11 +115,11 @@ impl<'t> Git<'t> {
         Ok(PathBuf::from(file_name(line).into_owned()))
     }
 
-    /// git at the top of the working tree, with an environment that does not depend on the caller's but for where its settings are.
+    /// git at the top of the working tree. From the caller's environment it gets only what says where its configuration is.
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().envs(self.tools.variables());
-        // The top's parent may be a repository too, in which the top is an ordinary folder.
+        // Keeps git from looking above the top, where there may be another repository.
         if let Some(above) = self.top.parent() {
             command.env("GIT_CEILING_DIRECTORIES", for_git(above));
         }
@@ -130,7 +130,7 @@ impl<'t> Git<'t> {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
-            // Since git 2.38; an older one does not know it, and is caught by the comparison of its answer.
+            // Since git 2.38. An older git ignores it; then the comparison in `of` finds the wrong repository.
             .args(["-c", "safe.bareRepository=explicit", "-C"])
             .arg(for_git(self.top));
         command

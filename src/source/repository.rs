@@ -96,8 +96,8 @@ fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
     (is_top || rest != dir).then_some(rest)
 }
 
-/// True when `path` is in the repository `root`, or is the root. What git keeps in `.git` is not in it: no revision has that, Argo CD sends
-/// it to no plugin, and in CI it can hold a token. There must be no symlinks in either.
+/// True when `path` is `root` or below it, and not in `.git`: no revision has what git keeps there, and in CI it can hold a token. Both
+/// paths must be free of symlinks.
 pub fn is_in_repository(path: &Path, root: &Path) -> bool {
     path.strip_prefix(root).is_ok_and(|below| below.iter().all(|name| name != GIT))
 }

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use super::repository;
 
-/// The variables that a program gets from the caller's environment: they lead to the caller's own settings of it, and Windows
-/// starts none without `SystemRoot`.
+/// The variables that a program gets from the caller's environment: they say where its configuration is, and on Windows programs need
+/// `SystemRoot`.
 const PASSED_ON: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SystemRoot", "USERPROFILE"];
 
 /// Where programs are looked for, and the environment they get.
@@ -42,8 +42,8 @@ impl Tools {
         self.variables.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// The absolute path of the program `name`, to be run for what is in `dir`, in whose path there must be no symlinks. Nothing when
-    /// there is no program that counts.
+    /// The absolute path of the program `name`, which is to read what is in `dir`; none when no program may be started. `dir` must be
+    /// free of symlinks.
     pub(super) fn find(&self, name: &str, dir: &Path) -> Option<PathBuf> {
         search(&self.path, &format!("{name}{}", env::consts::EXE_SUFFIX), &foreign(dir))
     }
@@ -60,8 +60,8 @@ impl Tools {
     }
 }
 
-/// The folders in which nothing is started for what is in `dir`: its repository, or `dir` when it is in none, and the repository of
-/// the working directory.
+/// The folders from which nothing is started when `dir` is read: its repository (or `dir` itself, when it is in none), and the
+/// repository of the working directory.
 fn foreign(dir: &Path) -> Vec<PathBuf> {
     let its_own = repository::top_of(dir).unwrap_or(dir).to_owned();
     let working_dir = fs::canonicalize(".").ok();

@@ -1,8 +1,8 @@
-//! How large a document becomes when its aliases are followed, found without following them.
+//! How much the aliases of a document expand to, found without following them.
 //!
 //! ```yaml
-//! a: &a text      # counted where it stands
-//! b: [*a, *a]     # counted twice more
+//! a: &a text      # not counted
+//! b: [*a, *a]     # counted twice
 //! ```
 //!
 //! go-yaml limits how many nodes come from aliases, not how many bytes (`allowedAliasRatio` in `decode.go`): two thousand aliases to
@@ -12,19 +12,19 @@ use std::collections::HashMap;
 
 use super::tree::{Kind, NodeId, Tree};
 
-/// What a scalar takes in memory beside its characters, or a list or map beside what is in it, in bytes.
+/// The memory of one node in bytes, without its text or its children.
 const NODE: u64 = 64;
 
-/// What the aliases of one document stand for.
+/// What the aliases of one document expand to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expansion {
-    /// About so many bytes of memory in all.
+    /// Bytes of memory in all, approximately.
     pub size: u64,
-    /// Where the alias begins with which it is more than the limit, as a byte of the text.
+    /// Byte offset of the alias that exceeds the limit.
     pub excess: Option<usize>,
 }
 
-/// What the aliases of a document stand for, and where that becomes more than `limit`. Takes time for each node once.
+/// What the aliases of a document expand to, and which one exceeds `limit`. Visits each node once.
 pub fn expansion(tree: &Tree, text: &str, limit: u64) -> Expansion {
     let found = Expansion { size: 0, excess: None };
     let mut scale = Scale { tree, text, limit, anchored: HashMap::new(), found };

@@ -28,7 +28,7 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Writes what [`print`] prints to where nothing can fail, such as a text or a digest.
+/// Writes what [`print`] prints to `out`, which must not fail: a text or a digest.
 pub fn write(value: &Value, form: Form, out: &mut impl Write) {
     match value {
         Value::Null => push(out, "null"),
@@ -63,7 +63,7 @@ pub fn write(value: &Value, form: Form, out: &mut impl Write) {
 }
 
 fn push(out: &mut impl Write, text: &str) {
-    // By the promise of `write`.
+    // `out` does not fail: see `write`.
     let _ = out.write_str(text);
 }
 

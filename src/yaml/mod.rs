@@ -3,7 +3,7 @@
 //! Argo CD's reader is neither YAML 1.2 nor quite YAML 1.1: it splits a stream at lines that begin with `---`
 //! (`k8s.io/apimachinery/pkg/util/yaml`), reads the first document of each piece with go-yaml v2, turns it into JSON, and
 //! reads that JSON once more as YAML in the repo-server. [`split`] does the first, [`tree`] and [`resolve`] the
-//! second, [`check`] refuses what either stage refuses, [`expansion`] measures what aliases stand for. [`edit`] changes a text in place; [`json`] prints what cannot be.
+//! second, [`check`] refuses what either stage refuses, [`expansion`] measures what aliases expand to. [`edit`] changes a text in place; [`json`] prints what cannot be.
 //!
 //! Nothing here knows Kubernetes, and nothing here is ever printed through a YAML emitter: they read `"yes"` back as `true`.
 

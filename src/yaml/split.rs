@@ -47,7 +47,7 @@ impl Pieces {
         pieces
     }
 
-    /// Takes the piece `span` and all behind it away, and gives `error` as the reason.
+    /// Removes the piece `span` and all pieces after it; `error` says why.
     pub fn end_before(&mut self, span: Span, error: SyntaxError) {
         let first = self.ranges.partition_point(|(start, _)| (*start as usize) < span.start);
         self.ranges.truncate(first);

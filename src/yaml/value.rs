@@ -114,7 +114,7 @@ pub fn value(tree: &Tree, node: NodeId, text: &str) -> Result<Value, SyntaxError
 /// The entries of a map in the order in which go-yaml sets them.
 type Entries = Vec<(String, Value)>;
 
-/// The map of these entries; of equal keys the last one counts. Its memory is that of the list, as large as it has to be.
+/// The map of these entries; of equal keys the last one counts. The list becomes the map, without a copy.
 fn map(mut entries: Entries) -> Map {
     if !entries.is_sorted_by(|(one, _), (next, _)| one < next) {
         entries.reverse();

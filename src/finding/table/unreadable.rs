@@ -9,7 +9,7 @@ pub(super) const ROW: Row = Row {
     summary: "a manifest that Argo CD cannot read",
     why: "Argo CD reads all manifests of an Application or none: one broken document ends in `ComparisonError`, and nothing is \
           synced. `generate` refuses it with its place. Findings in the rest of the file are not looked for. A document also counts as \
-          unreadable when its aliases stand for more than the plugin allows (6 MiB in all).",
+          unreadable when it brings the aliases of all manifests together to more than 6 MiB, the limit of the plugin.",
     fix: "Mend the document, or leave the file out with `exclude` if it is no manifest.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
     judge: Judge::Problem(&[ProblemKind::Unreadable, ProblemKind::Empty]),

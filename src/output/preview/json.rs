@@ -21,7 +21,7 @@ use crate::yaml::json::{self, Form};
 /// The version of the format.
 const VERSION: u32 = 1;
 
-/// How many characters of a setting are printed: it is printed for each Job again.
+/// How many characters of a setting are printed: every Job repeats it.
 const MAX_SETTING: usize = 1024;
 
 #[derive(Serialize)]
@@ -79,7 +79,7 @@ struct Setting<'p> {
     set_by: &'p SetBy,
 }
 
-/// Prints a text that is not kept: there is one for each Job.
+/// Writes a text straight to the output, without keeping a copy for each Job.
 fn display<S: Serializer>(text: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(text)
 }

@@ -7,10 +7,10 @@ use crate::settings::Setting;
 use crate::settings::parameter::Id;
 use crate::text::visible;
 
-/// So many Jobs of a setting are named.
+/// How many Jobs of a setting are named.
 const NAMED: usize = 4;
 
-/// So many characters of a setting are told.
+/// How many characters of a setting are shown.
 const MAX_SETTING: usize = 1024;
 
 /// A setting and the Jobs that it is for.
@@ -21,7 +21,7 @@ struct Remark<'r> {
     jobs: Vec<&'r str>,
 }
 
-/// Whether a setting does what it says.
+/// Whether a setting takes effect.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Yes,
