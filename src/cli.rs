@@ -69,7 +69,7 @@ fn preview() -> Command {
         .args([
             format,
             baseline,
-            base("Compare with another version: a directory, or a git revision of this one (`rev:NAME` if there is a directory NAME)"),
+            base("Compare with another version: a directory, or a git revision of this one (`rev:NAME` is always a revision, `./NAME` a directory)"),
             exit_code,
             diff,
             color(),

@@ -292,6 +292,28 @@ fn what_is_not_an_executable_file_is_passed_over() {
 }
 
 #[test]
+fn a_directory_with_the_name_of_the_revision_is_not_taken_for_it() {
+    let victim = Victim::new();
+    let run = |base: &str| {
+        let mut command = program::program(&victim.root());
+        command.args(["preview", "apps/shop", "--base", base, "--exit-code"]).env("PATH", real_path());
+        let told = program::run(command, b"");
+        (told.text().split_inclusive('\n').next().unwrap_or_default().to_owned(), told.stderr, told.status)
+    };
+    victim.0.write("HEAD/m.yaml", new_job());
+    let told = "`HEAD` is both a directory and a git revision\n\
+                help: write `rev:HEAD` for the revision, or `./HEAD` for the directory\n";
+    assert_eq!(run("HEAD"), (String::new(), told.to_owned(), Some(2)));
+    assert_eq!(run("rev:HEAD").2, Some(1));
+    assert_eq!(run("./HEAD").2, Some(0));
+    victim.0.write("old/m.yaml", new_job());
+    assert_eq!(run("old").2, Some(0));
+    fs::remove_dir_all(victim.root().join("HEAD")).unwrap();
+    symlink("old", victim.root().join("HEAD")).unwrap();
+    assert_eq!(run("HEAD").1, told);
+}
+
+#[test]
 fn a_repository_of_somebody_else_is_refused_until_ones_own_git_trusts_it() {
     let victim = Victim::new();
     if fs::metadata("/proc/self").map(|own| std::os::unix::fs::MetadataExt::uid(&own)).ok() != Some(0) {

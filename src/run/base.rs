@@ -18,7 +18,7 @@ impl Loaded {
                 "`--base` with `-`: standard input has no other version\nhelp: name the directory instead of `-`"
             ));
         };
-        let input = source::base(named, &dir);
+        let input = source::base(named, &dir, &environment.tools())?;
         let base_dir = match &input {
             Input::Directory(dir) | Input::Revision { dir, .. } => Some(dir.clone()),
             Input::StandardInput(_) => None,

@@ -23,7 +23,7 @@ use crate::glob::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 pub use crate::settings::{Recurse, SourceKind};
-use crate::text::{Origin, Place};
+use crate::text::{Origin, Place, visible};
 pub use config_file::{config_file, config_file_at, marker};
 use directory::Selection;
 use disk::Disk;
@@ -79,15 +79,25 @@ pub enum Input {
 /// in the name of a branch or tag.
 pub const FORCED_REVISION: &str = "rev:";
 
-/// Where the other version of the source directory `dir` is, of which people say `named`: in the directory of that name, when there
-/// is one, otherwise in that revision. `rev:main` is the revision `main` in any case, `./main` a directory.
-pub fn base(named: &str, dir: &Path) -> Input {
+/// Where the other version of the source directory `dir` is that the user calls `named`: in the directory of that name, or else in the
+/// revision. `rev:main` is always the revision `main`, and `./main` always a directory.
+///
+/// A name of both is an error, as it is for git: a pull request could add a directory with the name of the branch that it is compared with.
+/// The `git` among the programs `tools` says whether there is such a revision; without git or a repository there is none.
+pub fn base(named: &str, dir: &Path, tools: &Tools) -> Result<Input, Error> {
     let revision = |revision: &str| Input::Revision { dir: dir.to_owned(), revision: revision.to_owned() };
-    match named.strip_prefix(FORCED_REVISION) {
-        Some(forced) => revision(forced),
-        None if Path::new(named).is_dir() => Input::Directory(PathBuf::from(named)),
-        None => revision(named),
+    if let Some(forced) = named.strip_prefix(FORCED_REVISION) {
+        return Ok(revision(forced));
     }
+    if !Path::new(named).is_dir() {
+        return Ok(revision(named));
+    }
+    // The name of a revision begins with neither.
+    let is_path = named.starts_with('.') || Path::new(named).is_absolute();
+    if !is_path && Revision::open(dir, named, tools).is_ok() {
+        return Err(Error::DirectoryAndRevision(named.to_owned()));
+    }
+    Ok(Input::Directory(PathBuf::from(named)))
 }
 
 /// A tool that renders manifests.
@@ -120,6 +130,8 @@ pub enum Error {
         /// Why not.
         why: NoRevision,
     },
+    /// The other version can be a directory or a revision: there are both of this name.
+    DirectoryAndRevision(String),
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
     /// A Jsonnet file, which Argo CD would evaluate.
@@ -165,6 +177,11 @@ impl fmt::Display for Error {
             ),
             Self::Unreadable { path, error } => write!(f, "{}: cannot be read: {error}", path.display()),
             Self::Revision { dir, why } => write!(f, "{}: {why}", dir.display()),
+            Self::DirectoryAndRevision(named) => write!(
+                f,
+                "`{0}` is both a directory and a git revision\nhelp: write `rev:{0}` for the revision, or `./{0}` for the directory",
+                visible(named)
+            ),
             Self::LeavesRepository(path) => write!(
                 f,
                 "{}: this symlink leads out of the repository\nhelp: put a copy of the file in its place",

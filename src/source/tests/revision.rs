@@ -376,8 +376,9 @@ fn a_base_is_the_directory_of_that_name_or_else_a_revision() {
     let main = scratch.0.join("main").display().to_string();
     let dir = Path::new("app");
     let revision = |named: &str| format!("{:?}", Input::Revision { dir: dir.to_owned(), revision: named.to_owned() });
-    assert_eq!(format!("{:?}", base(&main, dir)), format!("{:?}", Input::Directory(PathBuf::from(&main))));
+    let base = |named: &str| format!("{:?}", base(named, dir, &tools()).unwrap());
+    assert_eq!(base(&main), format!("{:?}", Input::Directory(PathBuf::from(&main))));
     for (named, expected) in [("origin/main", "origin/main"), ("rev:main", "main"), (&format!("rev:{main}"), &main)] {
-        assert_eq!(format!("{:?}", base(named, dir)), revision(expected));
+        assert_eq!(base(named), revision(expected));
     }
 }
