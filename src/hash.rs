@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_value_is_hashed_as_its_canonical_text() {
-        let long = "é\"".repeat(BUFFER);
+        let long = "é\"".repeat(BUFFER) + &"x".repeat(3 * BUFFER);
         for text in [
             "a: [1, {b: null, c: 'x'}]".to_owned(),
             format!("a: '{long}'\nb: {}", "[x, y, z, ".repeat(3) + &"w, ".repeat(3000) + "]]]"),
