@@ -221,3 +221,66 @@ func TestArgoCDEndsEveryLastLine(t *testing.T) {
 		}
 	}
 }
+
+// A last line that fills the buffer of Argo CD's line reader is lost when it has no newline. In a directory the program refuses such a
+// file; in its own output, whose last newline the cmp-server trims, it puts a separator behind the line.
+func TestLongLastLine(t *testing.T) {
+	lines := map[string]func(length int) string{
+		"literal": func(length int) string { return "|\n    first\n    " + strings.Repeat("x", length-4) },
+		"plain":   func(length int) string { return "first\n    " + strings.Repeat("x", length-4) },
+		"flow":    func(length int) string { return "\n    {a: b,\n    c: " + strings.Repeat("x", length-8) + "}" },
+		"comment": func(length int) string { return "text\n#" + strings.Repeat("x", length-1) },
+		"carriage return": func(length int) string {
+			return "\"first\n    " + strings.Repeat("x", 4091) + "\r" + strings.Repeat("x", max(length-4097, 0)) + "\""
+		},
+	}
+	counts := map[string]int{}
+	check := func(name string, tree map[string]string) {
+		root := t.TempDir()
+		write(t, root, tree)
+		app := filepath.Join(root, "app")
+		before, refused := argocd.Directory(app, argocd.DirectoryOptions{Root: root})
+		got := invocation{dir: app, args: []string{"generate"}, env: []string{"ARGOCD_APP_NAME=shop"}}.do(t)
+		if got.err != nil && strings.Contains(string(got.stderr), "Argo CD loses this line") {
+			tree["app/m.yaml"] += "\n"
+			write(t, root, tree)
+			whole, err := argocd.Directory(app, argocd.DirectoryOptions{Root: root})
+			if refused == nil && err == nil && reflect.DeepEqual(before, whole) && !strings.HasPrefix(name, "comment") {
+				t.Errorf("%s: refused, and Argo CD loses nothing: %s", name, got.stderr)
+			}
+			counts["refused"]++
+			return
+		}
+		verdict, err := sameReading(before, refused, got)
+		counts[verdict]++
+		if err != nil {
+			t.Errorf("%s: %.3000s", name, err.Error())
+		}
+	}
+	for _, name := range sorted(lines) {
+		for _, length := range []int{4094, 4095, 4096, 4097, 4098, 8191, 8192, 8193, 12288} {
+			for _, last := range []string{"", "\n", "\r", "\r\n", "\n\n"} {
+				for _, follower := range []string{"nothing", "a manifest", "a trigger"} {
+					tree := map[string]string{"app/m.yaml": ends["ConfigMap"]}
+					tree["app/m.yaml"] = strings.ReplaceAll(ends["ConfigMap"], "TOKEN", lines[name](length)) + last
+					maps.Copy(tree, followers[follower])
+					check(fmt.Sprintf("%s of %d bytes, %q, %s", name, length, last, follower), tree)
+				}
+			}
+		}
+	}
+	object := `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"m"},"data":{"k":"`
+	for _, length := range []int{4095, 4096, 4097, 8192} {
+		for _, last := range []string{"", "\n"} {
+			text := object + strings.Repeat("x", length-len(object)-3) + `"}}` + last
+			for _, path := range []string{"app/m.yaml", "app/m.json"} {
+				for _, others := range []map[string]string{{}, {"app/a.yaml": named(job, "a")}} {
+					tree := maps.Clone(others)
+					tree[path] = text
+					check(fmt.Sprintf("%s of %d bytes, %q, beside %d", path, length, last, len(others)), tree)
+				}
+			}
+		}
+	}
+	t.Logf("%v", counts)
+}

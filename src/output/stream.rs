@@ -3,12 +3,13 @@
 //! Manifests come out as they are but for the pieces that change. Between two of them stands a `---` line, after a newline if the
 //! first has none at its end. JSON values that stood side by side get one between them too, in the place of the white space there, unless
 //! they are all there is: after the first separator Argo CD's reader takes everything for YAML. It trims the last newline, so an output that ends in an
-//! empty line is closed with `---`.
+//! empty line, or in a line that its reader would then lose, is closed with `---`.
 
 use std::io::{self, Write};
 
 use crate::manifest::Manifest;
 use crate::plan::{Plan, Rewrite};
+use crate::yaml::last_line::LastLine;
 use crate::yaml::split::is_separator;
 
 /// Writes the plan of `manifests`.
@@ -16,7 +17,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
     let mut rewrites = plan.rewrites.iter().peekable();
     let all = manifests.iter().enumerate().filter(|(index, _)| !plan.ignored[*index]);
     let several = plan.appended.is_some() || all.clone().nth(1).is_some();
-    let mut out = Tail { out, last: [b'\n'; 2], any: false };
+    let mut out = Tail { out, last: [b'\n'; 2], any: false, line: LastLine::new(), is_lost: false };
     let mut ends_in_json = false;
     for (index, manifest) in all {
         if out.any {
@@ -52,25 +53,42 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
             out.line_end()?;
             out.write(b"---\n")?;
         }
-        return out.write(document.as_bytes());
+        out.any = true;
+        ends_in_json = false;
+        out.write(document.as_bytes())?;
     }
-    if out.any && out.last == *b"\n\n" && !ends_in_json {
+    let is_only_json = ends_in_json && !several;
+    if out.any && (out.last == *b"\n\n" && !ends_in_json || out.is_lost && !is_only_json) {
+        out.line_end()?;
         out.write(b"---\n")?;
     }
     Ok(())
 }
 
-/// Remembers the last two bytes.
+/// Remembers how the output ends.
 struct Tail<'w, W> {
     out: &'w mut W,
+    /// The last two bytes.
     last: [u8; 2],
     any: bool,
+    line: LastLine,
+    /// Argo CD loses the last line, as it is without the newline at its end.
+    is_lost: bool,
 }
 
 impl<W: Write> Tail<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let line = bytes.strip_suffix(b"\n");
+        self.line.take(line.unwrap_or(bytes));
+        self.is_lost = self.line.is_lost();
+        if line.is_some() {
+            self.line = LastLine::new();
+        }
         match bytes {
-            [] => return Ok(()),
+            [] => {}
             [one] => self.last = [self.last[1], *one],
             [.., before, last] => self.last = [*before, *last],
         }

@@ -12,6 +12,7 @@ pub mod check;
 pub mod edit;
 pub mod expansion;
 pub mod json;
+pub mod last_line;
 mod number;
 mod parser;
 pub mod resolve;

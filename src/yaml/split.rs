@@ -7,7 +7,7 @@
 
 use serde::de::IgnoredAny;
 
-use super::SyntaxError;
+use super::{SyntaxError, last_line};
 use crate::text::Span;
 
 /// How far into the text the reader looks for the `{` of a JSON stream, in bytes (`gitops-engine/pkg/utils/kube/kube.go`).
@@ -70,6 +70,10 @@ pub fn split(text: &str) -> Pieces {
     }
     if let Some(start) = yaml_from {
         yaml_pieces(text, start, &mut pieces);
+        if pieces.error.is_none() && last_line::is_lost(text) {
+            pieces.error =
+                Some(lost_last_line(memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |newline| newline + 1)));
+        }
     }
     pieces
 }
@@ -171,6 +175,14 @@ fn yaml_pieces(text: &str, from: usize, pieces: &mut Pieces) {
 fn content_after_separator(offset: usize) -> SyntaxError {
     SyntaxError::new(offset, "content after the document separator `---`, which Argo CD refuses for the whole stream")
         .with_help("put the content on the next line; in a quoted text, indent the line")
+}
+
+fn lost_last_line(offset: usize) -> SyntaxError {
+    SyntaxError::new(
+        offset,
+        "Argo CD loses this line: it is the last one, has no newline, and its length is a multiple of 4096 bytes",
+    )
+    .with_help("put a newline at the end of the file")
 }
 
 fn floor_char_boundary(text: &str, at: usize) -> usize {

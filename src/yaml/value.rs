@@ -287,9 +287,10 @@ impl Decoder<'_> {
 fn fold_next_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut breaks = 0;
+    let count = text.matches('\u{85}').count();
     for (index, line) in text.split('\u{85}').enumerate() {
         let line = if index == 0 { line } else { line.trim_start_matches(' ') };
-        let last = index == text.matches('\u{85}').count();
+        let last = index == count;
         if index > 0 {
             breaks += 1;
         }
