@@ -314,6 +314,72 @@ fn a_directory_with_the_name_of_the_revision_is_not_taken_for_it() {
 }
 
 #[test]
+fn a_symlink_in_the_place_of_the_source_directory_is_not_followed_to_the_base() {
+    let victim = Victim::new();
+    let root = victim.root();
+    victim.0.write("examples/m.yaml", new_job());
+    victim.0.write("apps/shop/m.yaml", old_job());
+    commit(&root);
+    let theirs = Scratch::new();
+    theirs.write("m.yaml", new_job());
+    commit(&theirs.source());
+    for target in [root.join("examples"), theirs.source(), PathBuf::from("../examples")] {
+        let shop = root.join("apps/shop");
+        if !shop.is_symlink() {
+            fs::remove_dir_all(&shop).unwrap();
+        } else {
+            fs::remove_file(&shop).unwrap();
+        }
+        symlink(&target, shop).unwrap();
+        assert_eq!(victim.preview(&[]), real(REAL), "{}", target.display());
+        let absolute = root.join("apps/shop").display().to_string();
+        for dir in [absolute.as_str(), "./apps/shop/", "apps/../apps/shop"] {
+            let mut command = program::program(&root);
+            command.args(["preview", dir, "--base", "HEAD", "--exit-code"]).env("PATH", real_path());
+            let told = program::run(command, b"");
+            assert!(told.text().starts_with(REAL), "{dir}: {}{}", told.text(), told.stderr);
+        }
+    }
+    // A link of the user's own leads to the directory in the repository.
+    let own = std::env::temp_dir().join(format!("argocd-jobs-own-link-{}", std::process::id()));
+    symlink(root.join("apps"), &own).unwrap();
+    let mut command = program::program(&victim.outside());
+    command.arg("preview").arg(own.join("shop")).args(["--base", "HEAD", "--exit-code"]).env("PATH", real_path());
+    let told = program::run(command, b"");
+    fs::remove_file(own).unwrap();
+    assert_eq!((told.text().split_inclusive('\n').next(), told.stderr.as_str()), (Some(REAL), ""));
+}
+
+#[test]
+fn a_submodule_is_compared_only_by_those_who_stand_in_it() {
+    let victim = Victim::new();
+    let root = victim.root();
+    let theirs = Scratch::new();
+    theirs.write("m.yaml", new_job());
+    commit(&theirs.source());
+    let removed = Command::new("git").arg("-C").arg(&root).args(["rm", "-r", "-f", "--quiet", "apps/shop"]).status();
+    assert!(removed.unwrap().success());
+    let mut git = Command::new("git");
+    git.arg("-C").arg(&root).args(["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "--force"]);
+    git.arg(theirs.source()).arg("apps/shop");
+    git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_ALLOW_PROTOCOL", "file")]);
+    assert!(git.status().unwrap().success());
+    let told = "apps/shop: in a submodule, which has revisions of its own\n\
+                help: run argocd-jobs in the submodule, or compare with a directory\n";
+    assert_eq!(victim.preview(&[]), (String::new(), told.to_owned(), Some(2)));
+    let inside = |path: &Path| {
+        let mut command = program::program(&root.join("apps/shop"));
+        command.args(["preview", "--base", "HEAD", "--exit-code"]).env("PATH", path);
+        program::run(command, b"")
+    };
+    assert_eq!(inside(Path::new(&real_path())).status, Some(0));
+    // The repository around it brings no git either.
+    victim.own_git("tools");
+    assert!(inside(&root.join("tools")).stderr.contains("no usable `git` on PATH"));
+    assert!(!victim.started().exists());
+}
+
+#[test]
 fn a_repository_of_somebody_else_is_refused_until_ones_own_git_trusts_it() {
     let victim = Victim::new();
     if fs::metadata("/proc/self").map(|own| std::os::unix::fs::MetadataExt::uid(&own)).ok() != Some(0) {

@@ -37,6 +37,8 @@ pub enum NoRevision {
         /// The path of `.git`.
         named: PathBuf,
     },
+    /// The directory is in a submodule, and the user is not: a pull request can make a submodule of a directory.
+    Submodule,
     /// There is no commit of this name.
     Unknown(String),
     /// The clone lacks what the commit of this name holds.
@@ -63,6 +65,9 @@ impl fmt::Display for NoRevision {
                 "git finds the repository `{}`, but `{}` does not lead there\nhelp: repair that `.git`, or compare with a directory",
                 visible(&taken.to_string_lossy()),
                 visible(&named.to_string_lossy())
+            ),
+            Self::Submodule => f.write_str(
+                "in a submodule, which has revisions of its own\nhelp: run argocd-jobs in the submodule, or compare with a directory",
             ),
             Self::Unknown(revision) => write!(
                 f,

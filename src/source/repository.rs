@@ -33,7 +33,65 @@ const MAX_GIT_FILE: u64 = 1 << 16;
 /// The top of the working tree that `dir` is in: the nearest of its ancestors, or itself, that holds `.git`. There must be no symlinks
 /// in its path.
 pub(super) fn top_of(dir: &Path) -> Option<&Path> {
-    dir.ancestors().find(|ancestor| fs::symlink_metadata(ancestor.join(GIT)).is_ok())
+    dir.ancestors().find(|ancestor| has_git(ancestor))
+}
+
+fn has_git(dir: &Path) -> bool {
+    fs::symlink_metadata(dir.join(GIT)).is_ok()
+}
+
+/// A directory in a working tree.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The top of the working tree, without symlinks.
+    pub(super) top: PathBuf,
+    /// Where the directory is below the top, as it is written.
+    pub(super) below: PathBuf,
+}
+
+/// Where `dir` is; nothing outside working trees.
+///
+/// A symlink in a working tree is not followed: a pull request can put one in the place of a directory, and it would then say which
+/// directory of a revision, or which other repository, is read.
+pub(super) fn place_of(dir: &Path) -> io::Result<Option<Place>> {
+    let (mut path, names) = as_written(dir)?;
+    let mut top = top_of(&path).map(Path::to_owned);
+    let mut in_link = false;
+    for name in names {
+        path.push(name);
+        let is_link = fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
+        if is_link && top.is_none() {
+            // Outside working trees it is the user's own.
+            path = fs::canonicalize(path)?;
+            top = top_of(&path).map(Path::to_owned);
+        } else {
+            in_link |= is_link;
+            if !in_link && has_git(&path) {
+                top = Some(path.clone());
+            }
+        }
+    }
+    let Some(top) = top else { return Ok(None) };
+    let below = path.strip_prefix(&top).map_err(io::Error::other)?.to_owned();
+    Ok(Some(Place { top, below }))
+}
+
+/// The absolute path of `dir` in two parts: the first without symlinks, and the names below it as they are written.
+fn as_written(dir: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
+    let components: Vec<Component<'_>> = dir.components().collect();
+    let is_name = |component: &Component<'_>| matches!(component, Component::Normal(_) | Component::CurDir);
+    // Behind a symlink `..` is not the folder that is written before it.
+    let first = components.iter().rposition(|component| !is_name(component)).map_or(0, |last| last + 1);
+    let start: PathBuf = [Component::CurDir].iter().chain(&components[..first]).collect();
+    let names = components[first..].iter().filter(|component| **component != Component::CurDir);
+    Ok((fs::canonicalize(start)?, names.map(|name| name.as_os_str()).collect()))
+}
+
+/// The top of the working tree of which the one with the top `top` is a submodule. There must be no symlinks in the path.
+pub(super) fn superproject_of(top: &Path) -> Option<&Path> {
+    let outer = top.parent().and_then(top_of)?;
+    let modules = git_dir(outer)?.join("modules");
+    git_dir(top)?.starts_with(modules).then_some(outer)
 }
 
 /// The repository of the working tree with this top, without symlinks in its path: the folder `.git`, or the folder that the file

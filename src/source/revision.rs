@@ -61,11 +61,15 @@ impl<'d> Revision<'d> {
     /// The directory `dir` of the revision that people call `named`, read with the `git` among the programs `tools`.
     pub(super) fn open(dir: &'d Path, named: &'d str, tools: &Tools) -> Result<Self, Error> {
         disk::check_directory(dir)?;
-        let real = fs::canonicalize(dir).map_err(|error| Error::Unreadable { path: dir.to_owned(), error })?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
-        let top = repository::top_of(&real).ok_or_else(|| failed(NoRevision::NoRepository))?;
-        let prefix = repository::prefix(real.strip_prefix(top).unwrap_or(Path::new("")));
-        let objects = Git::of(top, tools).and_then(|git| git.objects()).map_err(failed)?;
+        let place = repository::place_of(dir).map_err(|error| Error::Unreadable { path: dir.to_owned(), error })?;
+        let place = place.ok_or_else(|| failed(NoRevision::NoRepository))?;
+        let stands_in = |top: &Path| fs::canonicalize(".").is_ok_and(|working_dir| working_dir.starts_with(top));
+        if repository::superproject_of(&place.top).is_some() && !stands_in(&place.top) {
+            return Err(failed(NoRevision::Submodule));
+        }
+        let prefix = repository::prefix(&place.below);
+        let objects = Git::of(&place.top, tools).and_then(|git| git.objects()).map_err(failed)?;
         let (commit, root) = (String::new(), String::new());
         let mut revision = Self { dir, named, objects, commit, root, prefix, entries: 0 };
         match revision.commit_of(named)? {

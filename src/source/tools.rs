@@ -33,7 +33,9 @@ impl Tools {
                 .find(|(name, value)| is_wanted(name) && !value.is_empty())
                 .map(|(_, value)| value.clone())
         };
-        let variables = PASSED_ON.into_iter().filter_map(|name| Some((name, get(name)?))).collect();
+        // A relative one would lead into the repository.
+        let variables = PASSED_ON.into_iter().filter_map(|name| Some((name, get(name)?)));
+        let variables = variables.filter(|(_, value)| Path::new(value).is_absolute()).collect();
         Self { path: get("PATH").unwrap_or_default().into(), variables }
     }
 
@@ -60,13 +62,19 @@ impl Tools {
     }
 }
 
-/// The folders from which nothing is started when `dir` is read: its repository (or `dir` itself, when it is in none), and the
-/// repository of the working directory.
+/// The folders from which nothing is started when `dir` is read: its repository (or `dir` itself, when it is in none) and that of the
+/// working directory, each with the repositories of which it is a submodule.
 fn foreign(dir: &Path) -> Vec<PathBuf> {
-    let its_own = repository::top_of(dir).unwrap_or(dir).to_owned();
+    let mut folders = vec![dir.to_owned()];
     let working_dir = fs::canonicalize(".").ok();
-    let of_working_dir = working_dir.as_deref().and_then(repository::top_of).map(Path::to_owned);
-    [its_own].into_iter().chain(of_working_dir).collect()
+    for place in [Some(dir), working_dir.as_deref()].into_iter().flatten() {
+        let mut top = repository::top_of(place);
+        while let Some(found) = top {
+            folders.push(found.to_owned());
+            top = repository::superproject_of(found);
+        }
+    }
+    folders
 }
 
 /// The first program with the file name `file` in the folders of `path` that is outside the folders `foreign`, which have no symlinks
@@ -102,7 +110,9 @@ mod tests {
         let set = environment.map(|name| (name.to_owned(), "/x".to_owned())).into();
         let passed: Vec<_> = Tools::of(&set).variables().map(|(name, _)| name.to_owned()).collect();
         assert_eq!(passed, ["HOME", "XDG_CONFIG_HOME"]);
-        let empty = [("HOME".to_owned(), String::new())].into();
-        assert_eq!(Tools::of(&empty).variables().count(), 0);
+        for nothing in ["", ".", "home", "./home"] {
+            let set = [("HOME".to_owned(), nothing.to_owned())].into();
+            assert_eq!(Tools::of(&set).variables().count(), 0, "{nothing}");
+        }
     }
 }

@@ -253,7 +253,7 @@ fn without_a_repository_or_a_commit_the_message_says_so() {
 }
 
 #[test]
-fn worktrees_submodules_and_links_to_directories_are_found_and_bare_repositories_are_not() {
+fn worktrees_and_links_to_directories_are_found_and_bare_repositories_are_not() {
     let repository = Repository::of(Scratch::with(&["repo/app/a.yaml"]).link("linked", "repo/app"));
     let top = repository.0.0.display().to_string();
     repository.git(&["worktree", "add", "--quiet", "--detach", &format!("{top}/tree")]);
@@ -264,14 +264,16 @@ fn worktrees_submodules_and_links_to_directories_are_found_and_bare_repositories
     repository.commit();
     assert!(fs::read_to_string(repository.path("module/.git")).unwrap().starts_with("gitdir: ../"));
     assert!(fs::read_to_string(repository.path("inner/tree/.git")).unwrap().starts_with("gitdir: /"));
-    for (dir, expected) in [
-        ("../tree/app", "a.yaml"),
-        ("inner/tree/app", "a.yaml"),
-        ("../linked", "a.yaml"),
-        ("module/app", "module.yaml"),
-        ("module", "app/module.yaml"),
-    ] {
+    for (dir, expected) in [("../tree/app", "a.yaml"), ("inner/tree/app", "a.yaml"), ("../linked", "a.yaml")] {
         assert_eq!(paths_of(repository.read(dir, "HEAD")), [expected], "{dir}");
+    }
+    for dir in ["module", "module/app"] {
+        let message = repository.message(dir, "HEAD");
+        assert!(
+            message
+                .contains(": in a submodule, which has revisions of its own\nhelp: run argocd-jobs in the submodule"),
+            "{message}"
+        );
     }
     assert_eq!(
         repository.message("../bare", "HEAD"),
