@@ -108,6 +108,11 @@ fn anchors_and_aliases() {
 }
 
 #[test]
+fn next_lines_in_a_text() {
+    grows_linearly(20_000, |size| job("a") + "  x: \"<" + &"\\N".repeat(size) + ">\"\n");
+}
+
+#[test]
 fn merge_keys() {
     grows_linearly(4_000, |size| job("a") + "  b: &b {k: v}\n  x:\n" + &"  - {<<: *b}\n".repeat(size));
 }
