@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 use sha2::{Digest, Sha256};
 
 use crate::yaml::Value;
-use crate::yaml::json::{self, Form};
+use crate::yaml::json::{self, Form, push};
 
 /// The fields of `spec` that are immutable (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes), sorted by bytes.
 const IMMUTABLE: [&str; 7] = [
@@ -150,11 +150,6 @@ fn write_spec(spec: Option<&Value>, out: &mut impl Write) {
         push(out, "\":");
         write(value, out);
     }
-}
-
-fn push(out: &mut impl Write, text: &str) {
-    // Neither a text nor a digest fails.
-    let _ = out.write_str(text);
 }
 
 fn write(value: &Value, out: &mut impl Write) {

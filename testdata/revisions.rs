@@ -14,11 +14,10 @@ mod scratch;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::process::Command;
 
 use argocd_jobs::settings::{Recurse, SourceKind};
 use argocd_jobs::source::{self, Input, Request, Tools};
-use scratch::Scratch;
+use scratch::{Scratch, commit};
 
 #[test]
 fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
@@ -118,29 +117,5 @@ fn copy(from: &Path, to: &Path) {
         } else {
             fs::copy(entry.path(), target).unwrap();
         }
-    }
-}
-
-/// Makes a repository of `dir` and commits all that is in it.
-fn commit(dir: &Path) {
-    for arguments in [
-        &["init", "--quiet"][..],
-        &["add", "--all", "--force"],
-        &[
-            "-c",
-            "user.name=a",
-            "-c",
-            "user.email=a@b",
-            "-c",
-            "commit.gpgsign=false",
-            "commit",
-            "--quiet",
-            "--message=x",
-        ],
-    ] {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(dir).args(["-c", "core.autocrlf=false", "-c", "core.safecrlf=false"]).args(arguments);
-        git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_DIR", ".git")]);
-        assert!(git.status().unwrap().success(), "{arguments:?}");
     }
 }

@@ -6,8 +6,8 @@ use std::os::unix::fs::{PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::scratch::Scratch;
-use crate::{case, commit, program};
+use crate::scratch::{Scratch, commit};
+use crate::{case, program};
 
 const REAL: &str = "against `HEAD`: 1 Job: 1 to run again\n";
 
@@ -244,12 +244,11 @@ fn git_is_not_started_from_inside_the_repository() {
     assert_eq!(found, (String::new(), told.to_owned(), Some(2)), "no PATH");
 }
 
-#[test]
-fn git_is_not_started_from_inside_the_repository_that_one_works_in() {
-    let (victim, mine) = (Victim::new(), Victim::new());
-    let git = mine.own_git("tools");
+/// The `git` that `owner` brings is passed over when the Application of `victim` is previewed in `working_dir`.
+fn own_git_is_passed_over(owner: &Victim, victim: &Victim, working_dir: &Path) {
+    let git = owner.own_git("tools");
     let run = |path: OsString| {
-        let mut command = program::program(&mine.root().join("apps"));
+        let mut command = program::program(working_dir);
         command.arg("preview").arg(victim.root().join("apps/shop")).args(["--base", "HEAD"]).env("PATH", path);
         program::run(command, b"")
     };
@@ -257,23 +256,19 @@ fn git_is_not_started_from_inside_the_repository_that_one_works_in() {
     assert!(told.stderr.contains(": no usable `git` on PATH\n"), "{}", told.stderr);
     let told = run([git.parent().unwrap().as_os_str(), &real_path()].join(std::ffi::OsStr::new(":")));
     assert!(told.text().starts_with(REAL), "{}", told.stderr);
-    assert!(!mine.started().exists());
+    assert!(!owner.started().exists());
+}
+
+#[test]
+fn git_is_not_started_from_inside_the_repository_that_one_works_in() {
+    let (victim, mine) = (Victim::new(), Victim::new());
+    own_git_is_passed_over(&mine, &victim, &mine.root().join("apps"));
 }
 
 #[test]
 fn git_is_not_started_from_inside_the_repository_wherever_one_works() {
     let victim = Victim::new();
-    let git = victim.own_git("tools");
-    let run = |path: OsString| {
-        let mut command = program::program(Path::new("/"));
-        command.arg("preview").arg(victim.root().join("apps/shop")).args(["--base", "HEAD"]).env("PATH", path);
-        program::run(command, b"")
-    };
-    let told = run(git.parent().unwrap().into());
-    assert!(told.stderr.contains(": no usable `git` on PATH\n"), "{}", told.stderr);
-    let told = run([git.parent().unwrap().as_os_str(), &real_path()].join(std::ffi::OsStr::new(":")));
-    assert!(told.text().starts_with(REAL), "{}", told.stderr);
-    assert!(!victim.started().exists());
+    own_git_is_passed_over(&victim, &victim, Path::new("/"));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An empty folder inside the target directory; removed with all it holds when dropped.
@@ -39,5 +40,29 @@ impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be removed stays in the target directory, where `cargo clean` finds it.
         drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Makes a repository of `dir` and commits all that is in it.
+pub(crate) fn commit(dir: &Path) {
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "--all", "--force"],
+        &[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "-c",
+            "commit.gpgsign=false",
+            "commit",
+            "--quiet",
+            "--message=x",
+        ],
+    ] {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(dir).args(["-c", "core.autocrlf=false", "-c", "core.safecrlf=false"]).args(arguments);
+        git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_DIR", ".git")]);
+        assert!(git.status().is_ok_and(|status| status.success()), "{arguments:?}");
     }
 }

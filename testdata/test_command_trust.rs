@@ -4,14 +4,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use argocd_jobs::golden::{self, Request};
 use argocd_jobs::source::Tools;
 
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, commit};
 use crate::{JOB, program};
 
 /// A folder that is in no repository, gone when the test is done.
@@ -66,29 +65,6 @@ fn own_git(path: &Path, started: &Path) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, format!("#!/bin/sh\n: > '{}'\nexit 1\n", started.display())).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-fn commit(dir: &Path) {
-    for arguments in [
-        &["init", "--quiet"][..],
-        &["add", "--all"],
-        &[
-            "-c",
-            "user.name=a",
-            "-c",
-            "user.email=a@b",
-            "-c",
-            "commit.gpgsign=false",
-            "commit",
-            "--quiet",
-            "--message=x",
-        ],
-    ] {
-        let mut git = Command::new("git");
-        git.arg("-C").arg(dir).args(arguments);
-        git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_DIR", ".git")]);
-        assert!(git.status().unwrap().success(), "{arguments:?}");
-    }
 }
 
 const CAN_SET: &str = "help: a case can set `ARGOCD_APP_*`, `ARGOCD_ENV_*`, `KUBE_VERSION`, `KUBE_API_VERSIONS`, `NO_COLOR`, `TERM`, \

@@ -62,8 +62,9 @@ pub fn write(value: &Value, form: Form, out: &mut impl Write) {
     }
 }
 
-fn push(out: &mut impl Write, text: &str) {
-    // `out` does not fail: see `write`.
+/// Writes `text` to `out`, which must not fail, as for [`write`].
+pub fn push(out: &mut impl Write, text: &str) {
+    // By that promise there is no error.
     let _ = out.write_str(text);
 }
 

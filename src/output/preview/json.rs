@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
-use super::against;
 use super::changes::Changes;
+use super::{MAX_SETTING, against};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
 use crate::order::Absence;
@@ -20,9 +20,6 @@ use crate::yaml::json::{self, Form};
 
 /// The version of the format.
 const VERSION: u32 = 1;
-
-/// How many characters of a setting are printed: every Job repeats it.
-const MAX_SETTING: usize = 1024;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -7,3 +7,6 @@ pub mod json;
 pub mod markdown;
 mod remarks;
 pub mod text;
+
+/// How many characters of a setting are shown. JSON repeats it for every Job, and `schema/preview.v1.json` tells the number.
+const MAX_SETTING: usize = 1024;

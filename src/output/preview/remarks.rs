@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::MAX_SETTING;
 use crate::preview::Report;
 use crate::settings::Setting;
 use crate::settings::parameter::Id;
@@ -9,9 +10,6 @@ use crate::text::visible;
 
 /// How many Jobs of a setting are named.
 const NAMED: usize = 4;
-
-/// How many characters of a setting are shown.
-const MAX_SETTING: usize = 1024;
 
 /// A setting and the Jobs that it is for.
 struct Remark<'r> {
@@ -29,7 +27,7 @@ enum Counts {
     No,
 }
 
-/// The lines, after an empty one; nothing when there are no settings.
+/// Returns the lines with an empty line before them, or an empty text.
 pub(super) fn remarks(report: &Report) -> String {
     let mut remarks: Vec<Remark<'_>> = Vec::new();
     for job in &report.jobs {
