@@ -20,26 +20,35 @@ func (one *scenario) annotate(key, value string) {
 	one.patch(map[string]any{"metadata": map[string]any{"annotations": map[string]any{key: value}}})
 }
 
-// lingers keeps a Job for two seconds when it is deleted, as one whose pods take their time.
-func (one *scenario) lingers(name string) {
+// held keeps a Job when it is deleted, as one whose pods take their time, until the function that it returns is called.
+func (one *scenario) held(name string) (release func()) {
 	one.Helper()
 	jobs := shared.client.BatchV1().Jobs(one.name)
 	finalizer := func(text string) error {
 		_, err := jobs.Patch(one.Context(), name, types.MergePatchType, []byte(`{"metadata": {"finalizers": `+text+`}}`), metav1.PatchOptions{})
 		return err
 	}
-	if err := finalizer(`["interop.example.com/lingers"]`); err != nil {
+	if err := finalizer(`["interop.example.com/held"]`); err != nil {
 		one.Fatal(err)
 	}
+	return func() { _ = until(one.Context(), patience, func() error { return finalizer("null") }) }
+}
+
+// lingers holds a Job for two seconds when it is deleted. Some operations wait until it is gone, so that it cannot be held until
+// they end.
+func (one *scenario) lingers(name string) {
+	one.Helper()
+	release := one.held(name)
 	go func() {
 		_ = until(one.Context(), patience, func() error {
-			job, err := jobs.Get(one.Context(), name, metav1.GetOptions{})
+			job, err := shared.client.BatchV1().Jobs(one.name).Get(one.Context(), name, metav1.GetOptions{})
 			if err != nil || job.DeletionTimestamp == nil {
 				return errors.New("it is not being deleted")
 			}
-			time.Sleep(2 * time.Second)
-			return finalizer("null")
+			return nil
 		})
+		time.Sleep(2 * time.Second)
+		release()
 	}()
 }
 
