@@ -1,9 +1,9 @@
 //! Asks `git` to read objects by their names.
 //!
 //! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
-//! out, written or fetched: what is not in the clone is missing. `repository.rs` finds the repository and git is told which one it is; git
-//! gets no variables of the caller that could say otherwise. Before that, git has to find the repository by itself, because only then does
-//! it refuse one that belongs to somebody else (`safe.directory`).
+//! out, written or fetched: what is not in the clone is missing. `repository.rs` finds the repository, and git is told its path; git gets no
+//! variable of the caller that names another one. Before that, git has to find the repository by itself, because only then does it refuse
+//! one that belongs to somebody else (`safe.directory`).
 
 use std::fmt;
 use std::fs;

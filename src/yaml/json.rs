@@ -64,7 +64,7 @@ pub fn write(value: &Value, form: Form, out: &mut impl Write) {
 
 /// Writes `text` to `out`, which must not fail, as for [`write`].
 pub fn push(out: &mut impl Write, text: &str) {
-    // By that promise there is no error.
+    // `out` does not fail, so there is no error to report.
     let _ = out.write_str(text);
 }
 
