@@ -86,7 +86,9 @@ fn one_file_starts_processes() {
     let named = ["std::process::{", "std::process::Command", ".spawn()", ".output()"];
     let starts = |path: &PathBuf| {
         let text = fs::read_to_string(path).unwrap();
-        named.iter().any(|name| text.contains(name)) && !path.iter().any(|part| part == "tests" || part == "tidy.rs")
+        // Below the repository only: the folder that holds it may have any name.
+        let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+        named.iter().any(|name| text.contains(name)) && !below.iter().any(|part| part == "tests" || part == "tidy.rs")
     };
     let files: Vec<PathBuf> = source_files().into_iter().filter(starts).collect();
     assert!(matches!(files.as_slice(), [file] if file.ends_with("src/process.rs")), "{files:?}");

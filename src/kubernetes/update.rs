@@ -2,7 +2,7 @@
 //!
 //! The change goes the way of a sync: the old manifest was applied and stored with its defaults, the new one is merged into what is
 //! stored, and of the result the fields are compared that `ValidateJobSpecUpdate` (`pkg/apis/batch/validation` of Kubernetes
-//! 1.34) holds immutable. `testdata/updates.rs` holds the verdicts against those of Kubernetes' own code.
+//! 1.34) holds immutable. `tests/suite/updates.rs` holds the verdicts against those of Kubernetes' own code.
 //!
 //! Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older manifests have left in the
 //! cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does not know counts as a change;

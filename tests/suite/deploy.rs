@@ -1,0 +1,179 @@
+//! What is in `deploy/` and the `Dockerfile` is read as Argo CD reads YAML, agrees with the program, and, where `kubectl` is on PATH,
+//! builds over a stock argocd-repo-server.
+
+#![allow(clippy::print_stderr, reason = "a test has to say why it could not look")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use argocd_jobs::settings::parameter::PARAMETERS;
+use argocd_jobs::yaml::split::split;
+use argocd_jobs::yaml::{Tree, Value, check, value};
+
+const SIDECAR: &str = "argocd-jobs";
+
+#[test]
+fn every_yaml_file_can_be_read_and_has_a_kind() {
+    let files = yaml_files();
+    assert!(files.len() >= 7, "{files:?}");
+    for file in files {
+        let documents = documents(&fs::read_to_string(&file).unwrap());
+        assert!(!documents.is_empty(), "{}", file.display());
+        let is_manifest = !file.ends_with("argo-helm-values.yaml") && !file.ends_with("helm-plugin/plugin.yaml");
+        let has_kind = documents.iter().all(|document| document.text_at(&["kind"]).is_some());
+        assert_eq!(has_kind, is_manifest, "{}", file.display());
+    }
+}
+
+#[test]
+fn the_component_has_the_plugins_configuration() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    assert_eq!(read("deploy/kustomize/plugin.yaml"), read("plugin.yaml"), "copy plugin.yaml to deploy/kustomize/");
+}
+
+#[test]
+fn the_chart_runs_the_same_commands_as_the_plugins_configuration() {
+    let plugin = only("plugin.yaml");
+    let chart = only("deploy/argo-helm-values.yaml");
+    let of_chart = chart.at(&["configs", "cmp", "plugins", SIDECAR]).unwrap();
+    for command in [&["generate", "command"][..], &["parameters", "dynamic", "command"]] {
+        assert_eq!(of_chart.at(command), plugin.at(&["spec"]).unwrap().at(command), "{command:?}");
+    }
+}
+
+#[test]
+fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
+    let patch = only("deploy/kustomize/repo-server.yaml");
+    let chart = only("deploy/argo-helm-values.yaml");
+    let openshift = only("deploy/openshift.yaml");
+    for (containers, user) in [
+        (patch.at(&["spec", "template", "spec", "containers"]), Some(999)),
+        (chart.at(&["repoServer", "extraContainers"]), Some(999)),
+        // OpenShift chooses the user.
+        (openshift.at(&["spec", "repo", "sidecarContainers"]), None),
+    ] {
+        let sidecar = named(containers.unwrap(), SIDECAR);
+        is_locked_down(sidecar, user);
+        let mounts = texts(sidecar, "volumeMounts", "mountPath");
+        for wanted in ["/var/run/argocd", "/home/argocd/cmp-server/plugins", "/tmp"] {
+            assert!(mounts.contains(&wanted), "{wanted} of {mounts:?}");
+        }
+    }
+}
+
+#[test]
+fn the_examples_use_the_plugin_and_parameters_that_it_has() {
+    for file in ["application.yaml", "application-with-parameters.yaml"] {
+        let application = only(&format!("deploy/examples/{file}"));
+        let plugin = application.at(&["spec", "source", "plugin"]).unwrap();
+        assert_eq!(plugin.text_at(&["name"]), Some(SIDECAR));
+        for name in texts(plugin, "parameters", "name") {
+            assert!(PARAMETERS.iter().any(|parameter| parameter.name == name), "{file}: {name}");
+        }
+        let options =
+            application.at(&["spec", "syncPolicy", "syncOptions"]).and_then(Value::as_list).unwrap_or_default();
+        assert!(options.iter().all(|option| option.as_text() != Some("Replace=true")), "{file}");
+    }
+}
+
+#[test]
+fn the_component_builds_over_a_stock_repo_server() {
+    let output = match Command::new("kubectl").args(["kustomize", "testdata/deploy"]).current_dir(root()).output() {
+        Ok(output) => output,
+        Err(error) => return eprintln!("skipped: kubectl: {error}"),
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let built = documents(&String::from_utf8(output.stdout).unwrap());
+    let kind = |kind: &str| built.iter().find(|object| object.text_at(&["kind"]) == Some(kind)).unwrap();
+    let pod = kind("Deployment").at(&["spec", "template", "spec"]).unwrap();
+    let names = texts(pod, "containers", "name");
+    assert_eq!(names.iter().filter(|name| **name == SIDECAR).count(), 1, "{names:?}");
+    assert!(names.contains(&"argocd-repo-server"), "{names:?}");
+    let sidecar = named(pod.at(&["containers"]).unwrap(), SIDECAR);
+    is_locked_down(sidecar, Some(999));
+    assert_eq!(sidecar.text_at(&["image"]), Some("registry.example.com/argocd-jobs:0.1.0"));
+    let volumes = texts(pod, "volumes", "name");
+    for mount in texts(sidecar, "volumeMounts", "name") {
+        assert!(volumes.contains(&mount), "no volume {mount} of {volumes:?}");
+    }
+    let config = kind("ConfigMap");
+    let volume = named(pod.at(&["volumes"]).unwrap(), "argocd-jobs-plugin");
+    assert_eq!(volume.text_at(&["configMap", "name"]), config.text_at(&["metadata", "name"]));
+    let mounted = config.text_at(&["data", "plugin.yaml"]).unwrap();
+    assert_eq!(mounted.trim_end(), fs::read_to_string(root().join("plugin.yaml")).unwrap().trim_end());
+}
+
+#[test]
+fn the_image_holds_the_program_and_no_shell() {
+    let text = fs::read_to_string(root().join("Dockerfile")).unwrap();
+    let stages: Vec<&str> = text.split("\nFROM ").skip(1).collect();
+    let base = stages.iter().find(|stage| stage.starts_with("scratch AS base")).expect("a stage on scratch");
+    assert!(base.contains("\nUSER 999\n") && base.contains(" /usr/local/bin/argocd-jobs\n"));
+    assert!(base.contains("COPY plugin.yaml /home/argocd/cmp-server/config/plugin.yaml"));
+    assert!(stages.last().unwrap().starts_with("base AS plugin"), "the last stage is what `docker build` makes");
+    assert!(stages.iter().any(|stage| stage.starts_with("base AS with-renderers")));
+    for stage in stages.iter().filter(|stage| stage.starts_with("base AS") || stage.starts_with("scratch AS")) {
+        assert!(!stage.contains("\nRUN "), "there is nothing in the image that could run\n{stage}");
+    }
+    let command = only("plugin.yaml");
+    let program = command.at(&["spec", "generate", "command"]).and_then(Value::as_list).unwrap()[0].as_text();
+    assert_eq!(program, Some("/usr/local/bin/argocd-jobs"));
+}
+
+fn is_locked_down(sidecar: &Value, user: Option<i64>) {
+    let security = sidecar.at(&["securityContext"]).unwrap();
+    assert_eq!(sidecar.at(&["command"]), Some(&list(&["/var/run/argocd/argocd-cmp-server"])));
+    assert_eq!(security.at(&["runAsUser"]), user.map(Value::Int).as_ref());
+    assert_eq!(security.at(&["runAsNonRoot"]), Some(&Value::Bool(true)));
+    assert_eq!(security.at(&["readOnlyRootFilesystem"]), Some(&Value::Bool(true)));
+    assert_eq!(security.at(&["allowPrivilegeEscalation"]), Some(&Value::Bool(false)));
+    assert_eq!(security.at(&["capabilities", "drop"]), Some(&list(&["ALL"])));
+}
+
+fn list(texts: &[&str]) -> Value {
+    Value::List(texts.iter().map(|text| Value::String((*text).to_owned())).collect())
+}
+
+/// The text under `key` of each item of a list.
+fn texts<'v>(value: &'v Value, list: &str, key: &str) -> Vec<&'v str> {
+    let items = value.at(&[list]).and_then(Value::as_list).unwrap_or_default();
+    items.iter().filter_map(|item| item.text_at(&[key])).collect()
+}
+
+fn named<'v>(list: &'v Value, name: &str) -> &'v Value {
+    list.as_list().unwrap().iter().find(|item| item.text_at(&["name"]) == Some(name)).unwrap()
+}
+
+fn only(path: &str) -> Value {
+    let mut documents = documents(&fs::read_to_string(root().join(path)).unwrap());
+    assert_eq!(documents.len(), 1, "{path}");
+    documents.remove(0)
+}
+
+/// The documents of a text as Argo CD reads them.
+fn documents(text: &str) -> Vec<Value> {
+    let pieces = split(text);
+    assert_eq!(pieces.error, None);
+    let pieces = (0..pieces.len()).map(|index| pieces.span(index).of(text));
+    let read = |piece: &str| {
+        let tree = Tree::parse(piece).unwrap();
+        check::check(&tree, piece).unwrap();
+        value::value(&tree, tree.root()?, piece).ok().filter(|value| *value != Value::Null)
+    };
+    pieces.filter_map(read).collect()
+}
+
+fn yaml_files() -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = walkdir::WalkDir::new(root().join("deploy"))
+        .into_iter()
+        .map(|entry| entry.unwrap().into_path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "yaml"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}

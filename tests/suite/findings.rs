@@ -1,0 +1,104 @@
+//! Counts what `check` finds in real manifests: each Job of the corpus as a stream of its own, each tree as a directory with all
+//! folders below it. A count that changes without a reason is a false alarm, or one that is gone.
+//!
+//! `UPDATE=1 cargo test findings::` rewrites `findings.txt`; then **look at what is new** before it is committed.
+
+#![allow(clippy::disallowed_methods, reason = "the environment says what the test does")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::{env, fs};
+
+use argocd_jobs::argocd::Application;
+use argocd_jobs::finding::{self, FINDINGS, Findings, State};
+use argocd_jobs::manifest::Manifest;
+use argocd_jobs::output::diff;
+use argocd_jobs::plan::{self, Request};
+use argocd_jobs::settings::{Layers, Recurse, SourceKind};
+use argocd_jobs::source::{self, Input};
+use argocd_jobs::survey::Survey;
+
+use crate::support::{case, inputs};
+
+/// How often a finding was made.
+#[derive(Default)]
+struct Count {
+    inputs: BTreeSet<String>,
+    open: usize,
+    solved: usize,
+}
+
+#[test]
+fn findings_in_real_manifests_are_as_many_as_ever() {
+    let mut counts: BTreeMap<&str, Count> = FINDINGS.iter().map(|row| (row.id, Count::default())).collect();
+    for (name, manifests) in streams().into_iter().chain(trees()) {
+        for found in find(&manifests) {
+            let count = counts.get_mut(found.row.id).unwrap();
+            count.inputs.insert(name.clone());
+            match found.state {
+                State::Solved(_) => count.solved += 1,
+                State::Open | State::Ignored(_) => count.open += 1,
+            }
+        }
+    }
+    let rows = counts
+        .into_iter()
+        .map(|(id, count)| format!("{id:<28}{:>8}{:>8}{:>8}\n", count.inputs.len(), count.open, count.solved));
+    let got: String =
+        std::iter::once(format!("{:<28}{:>8}{:>8}{:>8}\n", "", "inputs", "open", "solved")).chain(rows).collect();
+    let path = case::root().join("findings.txt");
+    if env::var_os("UPDATE").is_some() {
+        fs::write(&path, got).unwrap();
+    } else {
+        let want = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            want == got,
+            "findings.txt differs (- wanted, + got)\n{}",
+            diff::unified(&want, &got, "findings.txt", "got", 2)
+        );
+    }
+}
+
+/// Each file with Jobs, as standard input.
+fn streams() -> Vec<(String, Vec<Manifest>)> {
+    let inputs = inputs::below("corpus/jobs").into_iter().chain(inputs::below("corpus/decoys"));
+    inputs
+        .map(|input| (input.name, source::read(request(Input::StandardInput(input.bytes))).unwrap_or_default()))
+        .collect()
+}
+
+/// Each tree, read as a directory.
+fn trees() -> Vec<(String, Vec<Manifest>)> {
+    let found = fs::read_dir(case::root().join("corpus/trees")).unwrap().map(|entry| entry.unwrap().path());
+    let mut trees: Vec<PathBuf> = found.filter(|path| path.is_dir()).collect();
+    trees.sort();
+    trees
+        .into_iter()
+        .map(|tree| {
+            let name = tree.file_name().unwrap().display().to_string();
+            (name, source::read(request(Input::Directory(tree))).unwrap_or_default())
+        })
+        .collect()
+}
+
+/// With nothing set but what is wanted here.
+fn request(input: Input) -> source::Request {
+    let (source, recurse) = (SourceKind::Directory, Recurse::Yes);
+    source::Request {
+        input,
+        source,
+        recurse,
+        include: None,
+        exclude: None,
+        source_path: None,
+        tools: source::Tools::default(),
+    }
+}
+
+fn find(manifests: &[Manifest]) -> Findings {
+    let (layers, application) = (Layers::default(), Application::default());
+    let output = layers.application().output;
+    let request = Request { manifests, settings: &layers, application: &application, output: &output };
+    let (plan, problems) = plan::attempt(&request);
+    finding::find(&Survey::of(manifests, &plan, &application), &output, &problems)
+}

@@ -1,0 +1,207 @@
+//! Four times the input takes four times the time, not sixteen times.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use super::bounded::{Bounds, MACHINE, time};
+use super::job;
+
+/// Between 4, which is linear, and 16, which is quadratic.
+const LARGEST_RATIO: f64 = 8.0;
+
+/// What a run costs before its first byte; below it a ratio says nothing.
+const FLOOR: Duration = Duration::from_millis(20);
+
+/// So often both are measured again before the machine is believed.
+const MORE_ROUNDS: usize = 3;
+
+/// Fails when `make(2 * size)` takes far more than four times the time of `make(size / 2)`. The quickest of three counts: a machine can
+/// only be too slow, not too fast.
+#[track_caller]
+fn grows_linearly(size: usize, make: impl Fn(usize) -> String) {
+    command_grows_linearly(&["generate", "-"], size, make);
+}
+
+/// The same for any command.
+#[track_caller]
+fn command_grows_linearly(arguments: &[&str], size: usize, make: impl Fn(usize) -> String) {
+    let _alone = MACHINE.write().unwrap_or_else(PoisonError::into_inner);
+    let quickest = |input: &str| {
+        (0..3)
+            .map(|_| {
+                let (output, took) = time(Bounds::of(input.len()), arguments, input.as_bytes());
+                assert!(matches!(output.status, Some(0..=2)), "{}", output.stderr);
+                took
+            })
+            .min()
+            .unwrap()
+    };
+    let (small, large) = (make(size / 2), make(2 * size));
+    let (mut one, mut four) = (quickest(&small), quickest(&large));
+    let ratio = |one: Duration, four: Duration| four.as_secs_f64() / one.max(FLOOR).as_secs_f64();
+    // The quickest still counts, of more runs, when the machine was busy with something else.
+    for _ in 0..MORE_ROUNDS {
+        if ratio(one, four) >= LARGEST_RATIO {
+            (one, four) = (one.min(quickest(&small)), four.min(quickest(&large)));
+        }
+    }
+    let ratio = ratio(one, four);
+    assert!(
+        ratio < LARGEST_RATIO,
+        "{arguments:?}, {size}: {one:?} for half, {four:?} for twice as much: a ratio of {ratio:.1}"
+    );
+}
+
+#[test]
+fn jobs_in_a_stream() {
+    grows_linearly(4_000, |size| (0..size).map(|number| format!("---\n{}", job(&format!("j{number}")))).collect());
+}
+
+#[test]
+fn jobs_in_a_list() {
+    let item = |number| "- ".to_owned() + &job(&format!("j{number}")).trim_end().replace('\n', "\n  ") + "\n";
+    grows_linearly(4_000, |size| "kind: List\nitems:\n".to_owned() + &(0..size).map(item).collect::<String>());
+}
+
+#[test]
+fn jobs_in_one_line_of_json() {
+    let item =
+        |number| format!(r#"{{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j{number}"}},"spec":{{}}}}"#);
+    grows_linearly(4_000, |size| {
+        format!(r#"{{"kind":"List","items":[{}]}}"#, (0..size).map(item).collect::<Vec<_>>().join(","))
+    });
+}
+
+#[test]
+fn json_objects_one_after_another() {
+    let object =
+        |number| format!(r#"{{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j{number}"}},"spec":{{}}}}"#);
+    grows_linearly(4_000, |size| (0..size).map(object).collect());
+}
+
+#[test]
+fn jobs_that_are_written_out_anew() {
+    let aliased =
+        |number| format!("---\nx: &m {{name: j{number}}}\napiVersion: batch/v1\nkind: Job\nmetadata: *m\nspec: {{}}\n");
+    grows_linearly(4_000, |size| (0..size).map(aliased).collect());
+}
+
+#[test]
+fn keys_of_a_template() {
+    let key = |number| format!("    k{number}: v\n");
+    grows_linearly(40_000, |size| job("a") + &(0..size).map(key).collect::<String>());
+}
+
+#[test]
+fn annotations_of_a_job() {
+    let annotation = |number| format!("    k{number}: v\n");
+    grows_linearly(40_000, |size| {
+        let annotations: String = (0..size).map(annotation).collect();
+        job("a").replace("spec:\n  template", &format!("  annotations:\n{annotations}spec:\n  template"))
+    });
+}
+
+#[test]
+fn anchors_and_aliases() {
+    let pair = |number| format!("  - &a{number} x\n  - *a{number}\n");
+    grows_linearly(20_000, |size| job("a") + "  x:\n" + &(0..size).map(pair).collect::<String>());
+}
+
+#[test]
+fn next_lines_in_a_text() {
+    grows_linearly(20_000, |size| job("a") + "  x: \"<" + &"\\N".repeat(size) + ">\"\n");
+}
+
+#[test]
+fn merge_keys() {
+    grows_linearly(4_000, |size| job("a") + "  b: &b {k: v}\n  x:\n" + &"  - {<<: *b}\n".repeat(size));
+}
+
+#[test]
+fn items_of_a_comma_list() {
+    grows_linearly(10_000, |size| {
+        let options: Vec<String> = (0..size).map(|number| format!("Key{number}=true")).collect();
+        let annotations =
+            format!("  annotations: {{argocd.argoproj.io/sync-options: \"{}\"}}\nspec:\n  t", options.join(","));
+        job("a").replace("spec:\n  t", &annotations)
+    });
+}
+
+#[test]
+fn flow_brackets_side_by_side() {
+    grows_linearly(100_000, |size| job("a") + &format!("  x: [{}]\n", "[[]],".repeat(size)));
+}
+
+#[test]
+fn separators_and_nothing_else() {
+    grows_linearly(400_000, |size| "---\n".repeat(size) + &job("a"));
+}
+
+#[test]
+fn one_long_line() {
+    grows_linearly(4_000_000, |size| job("a") + &format!("  x: \"{}\"\n", "\\u0041 x".repeat(size / 8)));
+}
+
+#[test]
+fn line_ends_of_another_kind() {
+    grows_linearly(100_000, |size| (job("a") + &"  x: y # \u{2028}\n".repeat(size)).replace('\n', "\r\n"));
+}
+
+/// What looks at manifests, in all formats that look at lines.
+const LOOKS: [&[&str]; 4] = [
+    &["check", "-", "--deny", "info"],
+    &["check", "-", "--format", "sarif"],
+    &["preview", "-", "--diff", "always"],
+    &["preview", "-", "--format", "json"],
+];
+
+/// A Job with three findings at least, on one line of JSON.
+fn odd_job(number: usize) -> String {
+    let (head, tail) = (
+        r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"#,
+        r#""annotations":{"argocd.argoproj.io/hook":"presync","argocd.argoproj.io/sync-wave":"x","note":1}},"spec":{}}"#,
+    );
+    format!(r#"{head}"j{number}",{tail}"#)
+}
+
+#[test]
+fn findings_in_a_stream() {
+    for look in LOOKS {
+        command_grows_linearly(look, 1_500, |size| {
+            (0..size).map(|number| format!("---\n{}\n", odd_job(number))).collect()
+        });
+    }
+}
+
+#[test]
+fn findings_in_a_list() {
+    for look in LOOKS {
+        command_grows_linearly(look, 1_500, |size| {
+            "kind: List\nitems:\n".to_owned()
+                + &(0..size).map(|number| format!("- {}\n", odd_job(number))).collect::<String>()
+        });
+    }
+}
+
+#[test]
+fn findings_on_one_line() {
+    for look in LOOKS {
+        let items = |size| (0..size).map(odd_job).collect::<Vec<_>>().join(",");
+        command_grows_linearly(look, 1_500, |size| format!(r#"{{"kind":"List","items":[{}]}}"#, items(size)));
+    }
+}
+
+#[test]
+fn comments_and_keys_that_are_there_twice() {
+    let lines = |number| format!("  k{number}: a # argocd-jobs: ignore[null-value] x\n  k{number}: b\n");
+    command_grows_linearly(LOOKS[0], 4_000, |size| job("a") + &(0..size).map(lines).collect::<String>());
+}
+
+#[test]
+fn refusals() {
+    let refused = |number| format!("---\n{}", job(&format!("j{number}\n  annotations: {{argocd-jobs/strategy: x}}")));
+    for look in [&["generate", "-"][..], LOOKS[0]] {
+        command_grows_linearly(look, 4_000, |size| (0..size).map(refused).collect());
+        command_grows_linearly(look, 4_000, |size| format!("---\n{}", job("a")).repeat(size));
+    }
+}

@@ -1,0 +1,227 @@
+//! What a few bytes may cost: aliases that expand to much, and settings that hold for many Jobs. At one size, twice and four times
+//! that, each command stays within 64 MiB and eight times its input.
+
+use std::path::Path;
+
+use super::bounded::{MIB, run_within_data};
+use super::job;
+use crate::support::program::Output;
+use crate::support::scratch::Scratch;
+
+/// Everything that reads manifests, over standard input.
+const COMMANDS: [&[&str]; 3] = [&["generate", "-"], &["check", "-"], &["preview", "-", "--diff", "always"]];
+
+/// Everything that reads a directory, and another version of it.
+const DIRECTORY_COMMANDS: [&[&str]; 5] = [
+    &["generate", "new"],
+    &["check", "new"],
+    &["preview", "new", "--format", "json"],
+    &["check", "new", "--base", "old"],
+    &["preview", "new", "--base", "old"],
+];
+
+/// Runs all commands over `make` of one size, twice and four times that. Returns what `generate` made of each.
+#[track_caller]
+fn each_stays_small(size: usize, make: impl Fn(usize) -> String) -> Vec<Output> {
+    let run = |size| {
+        let input = make(size);
+        let outputs = COMMANDS.map(|arguments| {
+            let output =
+                run_within_data(Path::new(env!("CARGO_MANIFEST_DIR")), arguments, input.as_bytes(), input.len());
+            assert!(matches!(output.status, Some(0..=2)), "{arguments:?}, {} bytes: {output:?}", input.len());
+            let printed = output.stdout.len();
+            assert!(printed <= 16 * MIB + 8 * input.len(), "{arguments:?}, {} bytes: {printed} come out", input.len());
+            output
+        });
+        outputs.into_iter().next().unwrap()
+    };
+    [size, 2 * size, 4 * size].map(run).into()
+}
+
+/// The error is at the alias that exceeds the limit.
+#[track_caller]
+fn is_refused_at_an_alias(output: &Output) {
+    assert_eq!(output.status, Some(2), "{}", output.stderr);
+    assert!(output.stdout.is_empty());
+    let (place, rest) = output.stderr.split_once(": ").unwrap();
+    let numbers: Vec<&str> = place.strip_prefix("<stdin>:").unwrap().split(':').collect();
+    assert!(numbers.len() == 2 && numbers.iter().all(|number| number.parse::<usize>().is_ok()), "{place}");
+    assert_eq!(
+        rest,
+        "with this alias, the aliases of all manifests together expand to more than 6 MiB\nhelp: write the value itself in place \
+         of the alias, or leave the file out with `exclude` if it is not a manifest\n"
+    );
+}
+
+#[test]
+fn aliases_to_one_long_text_in_a_config_map() {
+    let make = |size| {
+        let data: String = (0..size / 100).map(|number| format!("  k{number}: *a\n")).collect();
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: &a {}\n{data}", "x".repeat(size))
+    };
+    let outputs = each_stays_small(16_000, make);
+    assert_eq!(outputs[0].text(), make(16_000));
+    is_refused_at_an_alias(&outputs[2]);
+}
+
+#[test]
+fn aliases_to_one_long_text_in_a_job() {
+    let make = |size| job("a") + "  x: &a " + &"x".repeat(size) + "\n  y:\n" + &"  - *a\n".repeat(size / 50);
+    let outputs = each_stays_small(12_000, make);
+    assert!(outputs[0].is_quiet_success(), "{}", outputs[0].stderr);
+    is_refused_at_an_alias(&outputs[2]);
+}
+
+#[test]
+fn aliases_to_one_long_text_in_metadata_that_is_an_alias() {
+    let make = |size| {
+        let annotations: Vec<String> = (0..size / 50).map(|number| format!("k{number}: *a")).collect();
+        let (long, annotations) = ("x".repeat(size), annotations.join(", "));
+        format!(
+            "x: &m {{name: a, annotations: {{a: &a {long}, {annotations}}}}}\napiVersion: batch/v1\nkind: Job\nmetadata: *m\n\
+             spec: {{template: {{}}}}\n"
+        )
+    };
+    let outputs = each_stays_small(8_000, make);
+    assert!(outputs[0].is_quiet_success(), "{}", outputs[0].stderr);
+    assert!(outputs[0].stdout.len() > 100 * 8_000, "it comes out written out");
+    is_refused_at_an_alias(&outputs[2]);
+}
+
+#[test]
+fn aliases_to_lists_and_maps_behind_aliases() {
+    let make = |size| {
+        // go-yaml lets 99 of 100 values come from aliases, not more.
+        let own = "  - {k: v, l: [m]}\n".repeat(2 * size);
+        job("a")
+            + "  a: &a [1, 2, 3, {4: 5}]\n  b: &b [*a, *a, *a]\n  c:\n"
+            + &own
+            + "  d:\n"
+            + &"  - *b\n".repeat(10 * size)
+    };
+    let outputs = each_stays_small(250, make);
+    assert!(outputs[0].is_quiet_success(), "{}", outputs[0].stderr);
+    is_refused_at_an_alias(&outputs[2]);
+}
+
+#[test]
+fn aliases_in_many_documents_count_together() {
+    let document = |number| {
+        let annotations = format!("annotations: {{a: &a {}, b: *a, c: *a}}", "x".repeat(500));
+        format!(
+            "---\nx: &m {{name: j{number}, {annotations}}}\napiVersion: batch/v1\nkind: Job\nmetadata: *m\nspec: {{}}\n"
+        )
+    };
+    let outputs = each_stays_small(1_000, |size| (0..size).map(document).collect());
+    assert!(outputs[0].is_quiet_success(), "{}", outputs[0].stderr);
+    is_refused_at_an_alias(&outputs[2]);
+}
+
+#[test]
+fn the_same_aliases_in_two_versions() {
+    let text = |image: &str| {
+        let env = "        - {name: B, value: *a}\n".repeat(61);
+        let containers =
+            format!("      - name: c\n        image: {image}\n        env:\n        - {{name: A, value: &a ");
+        job("a").replace("containers: []\n", "containers:\n") + &containers + &"x".repeat(100_000) + "}\n" + &env
+    };
+    let scratch = Scratch::new();
+    scratch.write("new/a.yaml", text("shop:2"));
+    scratch.write("old/a.yaml", text("shop:1"));
+    for arguments in DIRECTORY_COMMANDS {
+        let output = run_within_data(&scratch.source(), arguments, b"", 2 * text("shop:1").len());
+        assert!(matches!(output.status, Some(0 | 1)), "{arguments:?}: {output:?}");
+    }
+}
+
+/// Runs all commands over `size` Jobs with the settings that `config` makes, over twice and over four times as many.
+#[track_caller]
+fn each_stays_small_with(size: usize, config: impl Fn(usize) -> String) {
+    let containers = "containers: [{name: c, image: shop:1}]\n      restartPolicy: Never";
+    let jobs = |size| {
+        let all: Vec<String> = (0..size).map(|number| job(&format!("j{number}"))).collect();
+        all.join("---\n").replace("containers: []", containers)
+    };
+    for size in [size, 2 * size, 4 * size] {
+        let (jobs, config) = (jobs(size), config(size));
+        let scratch = Scratch::new();
+        for version in ["new", "old"] {
+            scratch.write(&format!("{version}/jobs.yaml"), &jobs);
+            scratch.write(&format!("{version}/.argocd-jobs.yaml"), &config);
+        }
+        for arguments in DIRECTORY_COMMANDS {
+            let versions = if arguments.contains(&"--base") { 2 } else { 1 };
+            let read = versions * (jobs.len() + config.len());
+            let output = run_within_data(&scratch.source(), arguments, b"", read);
+            assert!(matches!(output.status, Some(0 | 1)), "{arguments:?}, {size} Jobs: {}", output.stderr);
+            assert_eq!(output.stderr, "", "{arguments:?}, {size} Jobs");
+            let printed = output.stdout.len();
+            assert!(printed <= 4 * MIB + 8 * read, "{arguments:?}, {size} Jobs: {printed} bytes come out");
+        }
+    }
+}
+
+#[test]
+fn a_baseline_of_all_jobs() {
+    let entry = |number| format!("  j{number}: ghk2456789\n");
+    each_stays_small_with(700, |size| "baseline:\n".to_owned() + &(0..size).map(entry).collect::<String>());
+}
+
+#[test]
+fn labels_to_strip_from_all_jobs() {
+    let entry = |number| format!("- label-{number}/of-a-chart\n");
+    each_stays_small_with(700, |size| {
+        "strip-template-labels:\n".to_owned() + &(0..size).map(entry).collect::<String>()
+    });
+}
+
+#[test]
+fn a_rule_for_all_jobs() {
+    let entry = |number| format!("    j{number}: ghk2456789\n");
+    each_stays_small_with(700, |size| {
+        "rules:\n- match: {name: \"*\"}\n  baseline:\n".to_owned() + &(0..size).map(entry).collect::<String>()
+    });
+}
+
+#[test]
+fn a_phase_that_is_named_many_times() {
+    each_stays_small_with(700, |size| format!("strategy: hook\nhook: \"{}PreSync\"\n", "Sync,".repeat(size)));
+}
+
+#[test]
+fn a_config_file_with_aliases_to_one_long_text() {
+    let scratch = Scratch::new();
+    scratch.write("new/a.yaml", job("a"));
+    let make = |size: usize| {
+        format!("rerun: &a {}\nstrip-template-labels: [{}]\n", "x".repeat(size), vec!["*a"; size / 10].join(", "))
+    };
+    for size in [20_000, 40_000, 80_000] {
+        scratch.write("new/.argocd-jobs.yaml", make(size));
+        let output = run_within_data(&scratch.source(), &["generate", "new"], b"", make(size).len());
+        assert_eq!(output.status, Some(2), "{}", output.stderr);
+        let told = "with this alias, the aliases of the config file expand to more than 1 MiB; write the value itself in its place\n";
+        assert!(
+            output.stderr.starts_with("new/.argocd-jobs.yaml:2:") && output.stderr.ends_with(told),
+            "{}",
+            output.stderr
+        );
+    }
+}
+
+#[test]
+fn texts_that_go_into_every_job_are_not_long() {
+    let scratch = Scratch::new();
+    let run = |key: &str, length: usize, at: &str| {
+        scratch.write("new/.argocd-jobs.yaml", format!("{at}{key}: {}\n", "x".repeat(length)));
+        run_within_data(&scratch.source(), &["generate", "new"], b"", length)
+    };
+    scratch.write("new/a.yaml", job("a"));
+    for (key, most, at) in [("rerun", 1024, ""), ("base-name", 253, "rules:\n- match: {}\n  ")] {
+        assert_eq!(run(key, most, at).status, Some(0), "{key}");
+        let refused = run(key, most + 1, at);
+        assert_eq!(refused.status, Some(2), "{key}");
+        let shown = format!("invalid value `{}…`, expected", "x".repeat(40));
+        assert!(refused.stderr.contains(&shown), "{}", refused.stderr);
+        assert!(refused.stderr.len() < 300, "{}", refused.stderr);
+    }
+}

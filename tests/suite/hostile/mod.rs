@@ -1,0 +1,189 @@
+//! Inputs too big or too broken to be committed: each ends with the right status, a message that begins with its place, nothing
+//! on standard output when it is refused, and within bounds of time and memory.
+//!
+//! Times are generous, because a busy machine is no failure; the bounds are there for what grows out of all proportion.
+
+mod bounded;
+mod files;
+mod growth;
+mod memory;
+
+use bounded::{Bounds, MIB, run_within};
+
+/// A Job named `name`.
+fn job(name: &str) -> String {
+    format!(
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  template:\n    spec:\n      containers: []\n"
+    )
+}
+
+/// `generate -` refuses `input` within bounds, at a place of standard input.
+#[track_caller]
+fn refused(input: impl AsRef<[u8]>) -> String {
+    let input = input.as_ref();
+    let output = run_within(Bounds::of(input.len()), &["generate", "-"], input);
+    let shown = String::from_utf8_lossy(&input[..input.len().min(60)]).into_owned();
+    assert_eq!(output.status, Some(2), "{shown}…: {}", output.stderr);
+    assert!(output.stdout.is_empty(), "{shown}…: something was printed");
+    let message = output.stderr.strip_prefix("error: ").unwrap_or(&output.stderr);
+    assert!(message.starts_with("<stdin>:"), "{shown}…: the message does not begin with its place: {message}");
+    assert!(output.stderr.len() < 2_000, "{shown}…: a message of {} bytes", output.stderr.len());
+    output.stderr
+}
+
+/// `generate -` prints `want` for `input` within bounds.
+#[track_caller]
+fn becomes(input: impl AsRef<[u8]>, want: impl AsRef<[u8]>) {
+    let input = input.as_ref();
+    let output = run_within(Bounds::of(input.len()), &["generate", "-"], input);
+    assert!(output.is_quiet_success(), "status {:?}: {}", output.status, output.stderr);
+    assert!(output.stdout == want.as_ref(), "{} bytes were wanted, {} came", want.as_ref().len(), output.stdout.len());
+}
+
+/// `generate -` prints `input` as it is, within bounds.
+#[track_caller]
+fn stays(input: impl AsRef<[u8]>) {
+    becomes(&input, &input);
+}
+
+/// A ConfigMap with `data` behind its colon.
+fn config_map(data: &str) -> String {
+    format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:{data}\n")
+}
+
+#[test]
+fn a_hundred_thousand_nested_brackets_are_refused() {
+    refused("[".repeat(100_000));
+    refused("kind: Job\nx: ".to_owned() + &"[".repeat(100_000) + &"]".repeat(100_000));
+}
+
+#[test]
+fn a_hundred_thousand_nested_maps_are_refused() {
+    refused("{a: ".repeat(100_000));
+    refused("{\"a\":".repeat(100_000) + "1" + &"}".repeat(100_000));
+}
+
+#[test]
+fn block_nesting_without_end_is_refused() {
+    refused("kind: Job\nx:\n".to_owned() + &"- ".repeat(100_000) + "a\n");
+    let stairs: String = (0..3_000).map(|depth| " ".repeat(depth) + "a:\n").collect();
+    refused("kind: Job\n".to_owned() + &stairs);
+}
+
+#[test]
+fn an_alias_bomb_is_refused() {
+    let mut bomb = job("a") + "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+    for level in 1..12 {
+        let below = format!("*a{}, ", level - 1).repeat(10);
+        bomb += &format!("a{level}: &a{level} [{}]\n", below.trim_end_matches(", "));
+    }
+    refused(&bomb);
+    refused(bomb.replace("kind: Job", "kind: Service"));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_with_their_line() {
+    for broken in [&b"\xff"[..], b"\xc3", b"\xe2\x82", b"\xf0\x9f\x98", b"\xed\xa0\x80", b"\xc0\x80"] {
+        let message = refused([config_map("\n  a: b").as_bytes(), b"  c: \"", broken, b"\"\n"].concat());
+        assert!(message.contains("<stdin>:7:"), "{message}");
+    }
+}
+
+#[test]
+fn a_nul_byte_is_refused_with_its_line() {
+    assert!(refused(config_map("\n  a: \"\0\"")).contains("<stdin>:6:"));
+    assert!(refused(job("a") + "# a comment \0\n").contains("<stdin>:9:"));
+}
+
+#[test]
+fn control_characters_are_refused() {
+    refused(config_map("\n  a: \u{7}"));
+    refused(config_map("\n  a: \u{1b}[31m"));
+}
+
+#[test]
+fn a_byte_order_mark_is_dropped_at_the_start_only() {
+    let text = config_map(" {a: b}");
+    becomes(format!("\u{feff}{text}"), &text);
+    becomes(format!("\u{feff}---\n{text}"), format!("---\n{text}"));
+}
+
+#[test]
+fn fifty_megabytes_of_one_scalar_come_out_as_they_went_in() {
+    let line = "    some text of a line that is eighty bytes long, its newline counted as well\n";
+    stays(config_map(format!("\n  a: |\n{}", line.repeat(50 * MIB / line.len())).trim_end_matches('\n')));
+    stays(config_map(&format!("\n  a: \"{}\"", "x".repeat(50 * MIB))));
+}
+
+#[test]
+fn a_million_documents_come_out_as_they_went_in() {
+    stays("---\nkind: A\n".repeat(1_000_000));
+    let nothing = "---\n".repeat(1_000_000);
+    stays(nothing + &config_map(" {}"));
+}
+
+#[test]
+fn a_million_keys_come_out_as_they_went_in() {
+    let keys: String = (0..1_000_000).map(|key| format!("\n  k{key}: v")).collect();
+    stays(config_map(&keys));
+}
+
+#[test]
+fn twenty_megabytes_of_blank_lines_come_out_as_they_went_in() {
+    stays("\n".repeat(20 * MIB) + &config_map(" {}"));
+    stays("# a comment of some length\n".repeat(20 * MIB / 27) + &job("a").replace("batch/v1", "v1"));
+}
+
+#[test]
+fn a_list_of_twenty_seven_megabytes_with_jobs_is_rewritten() {
+    let service = |number: usize| {
+        let note = "x".repeat(400);
+        format!(
+            "- apiVersion: v1\n  kind: Service\n  metadata:\n    name: s{number}\n    annotations: {{note: {note}}}\n"
+        )
+    };
+    let mut list = "apiVersion: v1\nkind: List\nitems:\n".to_owned();
+    let mut jobs = 0;
+    for number in 0.. {
+        if list.len() > 27 * MIB {
+            break;
+        }
+        list += &service(number);
+        if number % 10 == 0 {
+            list += &("- ".to_owned() + job(&format!("j{number}")).trim_end().replace('\n', "\n  ").as_str() + "\n");
+            jobs += 1;
+        }
+    }
+    let output = run_within(Bounds::of(list.len()), &["generate", "-"], list.as_bytes());
+    assert!(output.is_quiet_success(), "{}", output.stderr);
+    assert_eq!(output.text().matches("argocd-jobs/name: ").count(), 2 * jobs);
+}
+
+#[test]
+fn ten_thousand_jobs_are_rewritten() {
+    let jobs: String = (0..10_000).map(|number| format!("---\n{}", job(&format!("j{number}")))).collect();
+    let output = run_within(Bounds::of(jobs.len()), &["generate", "-"], jobs.as_bytes());
+    assert!(output.is_quiet_success(), "{}", output.stderr);
+    assert_eq!(output.text().matches("argocd-jobs/name: ").count(), 20_000);
+}
+
+#[test]
+fn a_job_with_a_huge_template_is_rewritten() {
+    let args: String = (0..100_000).map(|number| format!("        - \"argument {number}\"\n")).collect();
+    let text = job("a").replace("[]", format!("\n      - args:\n{args}").trim_end_matches('\n'));
+    let output = run_within(Bounds::of(text.len()), &["generate", "-"], text.as_bytes());
+    assert!(output.is_quiet_success(), "{}", output.stderr);
+    assert!(output.text().contains("argocd-jobs/name: a\n"));
+}
+
+#[test]
+fn a_syntax_error_at_the_end_of_much_prints_nothing() {
+    let message = refused(config_map(" {}") + &"---\nkind: A\n".repeat(200_000) + "---\nkind: [\n");
+    assert!(message.contains("<stdin>:40000"), "{message}");
+}
+
+#[test]
+fn what_the_parser_panics_on_is_an_answer_all_the_same() {
+    stays("kind: A\nx: |\n  no newline at the end");
+    refused("kind: A\nx: {a: !x, b: 1}\n---\n[");
+}

@@ -1,0 +1,21 @@
+//! All tests that look at the program or the library from outside, as one program; `tests/README.md` says what each module holds.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod deploy;
+mod findings;
+mod formats;
+mod golden;
+mod hostile;
+mod oracle;
+mod plugin;
+mod properties;
+mod readme;
+mod relations;
+mod reports;
+mod revisions;
+mod static_binary;
+mod support;
+mod test_command;
+mod updates;
+mod wrong_settings;

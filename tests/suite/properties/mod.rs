@@ -1,0 +1,230 @@
+//! What holds for every input: those of all cases, of the corpus and of the oracle, so that each new case strengthens them all.
+
+mod one_hash;
+
+use std::collections::BTreeSet;
+
+use argocd_jobs::output::diff;
+use regex_lite::Regex;
+
+use crate::support::inputs;
+use crate::support::inputs::{Input, hold_for_all};
+use crate::support::program::generate;
+
+/// The strategies that change something.
+const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
+
+#[test]
+fn a_refusal_names_its_place_and_prints_nothing() {
+    let place = Regex::new(r"^(error: )?<stdin>(:\d+:\d+)?: .").unwrap();
+    hold_for_all(&inputs::all(), |input| {
+        let output = generate(&input.bytes, &[]);
+        match output.status {
+            Some(0) if output.stderr.is_empty() => None,
+            Some(2) if output.stdout.is_empty() && place.is_match(&output.stderr) => None,
+            status => Some(format!("{}: status {status:?}, stderr: {}", input.name, output.stderr)),
+        }
+    });
+}
+
+#[test]
+fn keep_is_the_identity() {
+    let inputs: Vec<Input> =
+        inputs::all().into_iter().filter(|input| !input.contains("argocd-jobs/strategy")).collect();
+    hold_for_all(&inputs, |input| {
+        let output = generate(&input.bytes, &["--strategy", "keep"]);
+        let differs = output.status == Some(0) && output.stdout != input.as_printed();
+        differs.then(|| complaint(&input.name, &input.as_printed(), &output.stdout))
+    });
+}
+
+/// Look-alikes that are lists: no stream of manifests, for Argo CD neither.
+const LISTS: [&str; 2] = [
+    "corpus/decoys/argoproj__argo-cd/resource_customizations/batch/CronJob/actions/testdata/job.yaml",
+    "corpus/decoys/pulumi__pulumi-kubernetes/provider/pkg/await/checker/internal/workflows/kubernetes/job/added.json",
+];
+
+#[test]
+fn look_alikes_come_out_byte_for_byte() {
+    for strategy in STRATEGIES {
+        hold_for_all(&inputs::below("corpus/decoys"), |input| {
+            let output = generate(&input.bytes, &["--strategy", strategy]);
+            if LISTS.contains(&input.name.as_str()) {
+                return (output.status != Some(2)).then(|| format!("{}: not refused", input.name));
+            }
+            (!output.is_quiet_success() || output.stdout != input.as_printed())
+                .then(|| complaint(&input.name, &input.as_printed(), &output.stdout) + &output.stderr)
+        });
+    }
+}
+
+#[test]
+fn running_the_program_over_its_own_output_changes_nothing() {
+    let inputs = inputs::all();
+    hold_for_all(&inputs, |input| own_output_changes(input, "auto"));
+    let with_jobs: Vec<Input> = inputs.into_iter().filter(|input| input.contains("Job")).collect();
+    for strategy in &STRATEGIES[1..] {
+        hold_for_all(&with_jobs, |input| own_output_changes(input, strategy));
+    }
+}
+
+/// Runs twice; what the second run changed.
+fn own_output_changes(input: &Input, strategy: &str) -> Option<String> {
+    let once = generate(&input.bytes, &["--strategy", strategy]);
+    if once.status != Some(0) {
+        return None;
+    }
+    let twice = generate(&once.stdout, &["--strategy", strategy]);
+    (twice.stdout != once.stdout || !twice.is_quiet_success())
+        .then(|| complaint(&format!("{} ({strategy})", input.name), &once.stdout, &twice.stdout) + &twice.stderr)
+}
+
+#[test]
+fn lines_outside_jobs_never_change() {
+    hold_for_all(&inputs::all(), |input| {
+        let output = generate(&input.bytes, &[]);
+        if output.status != Some(0) {
+            return None;
+        }
+        let (before, after) = (input.as_printed(), output.stdout);
+        let (before, after) = (documents(&before), documents(&after));
+        if before.len() != after.len() {
+            return Some(format!("{}: {} documents became {}", input.name, before.len(), after.len()));
+        }
+        let changed = before.iter().zip(&after).find(|(before, after)| before != after && !may_hold_a_job(before));
+        changed.map(|(before, after)| complaint(&input.name, before.as_bytes(), after.as_bytes()))
+    });
+}
+
+/// The parts between separators, each with its own.
+fn documents(stream: &[u8]) -> Vec<String> {
+    let mut documents = vec![String::new()];
+    for line in String::from_utf8_lossy(stream).split_inclusive('\n') {
+        if line.starts_with("---") {
+            documents.push(String::new());
+        }
+        documents.last_mut().unwrap().push_str(line);
+    }
+    documents
+}
+
+/// A Job says so in plain words, or in an escape, or in base64.
+fn may_hold_a_job(document: &str) -> bool {
+    ["Job", "\\", "binary"].iter().any(|text| document.contains(text))
+}
+
+#[test]
+fn only_lines_of_the_named_keys_change_in_real_jobs() {
+    hold_for_all(&inputs::below("corpus/jobs"), |input| {
+        STRATEGIES.iter().find_map(|strategy| {
+            let output = generate(&input.bytes, &["--strategy", strategy]);
+            let line =
+                if output.status == Some(0) { odd_line(&input.as_printed(), &output.stdout)? } else { return None };
+            Some(format!("{} ({strategy}): {line}", input.name))
+        })
+    });
+}
+
+/// A line of `after` that no edit can have made: it was not there, and it sets none of the keys that a strategy names.
+fn odd_line(before: &[u8], after: &[u8]) -> Option<String> {
+    let keys = r"(name|generateName|annotations|labels|spec|ttlSecondsAfterFinished|argocd-jobs/name|argocd\.argoproj\.io/[a-z-]+)";
+    let named = Regex::new(&format!(r#"^\s*(- )?\{{?"?{keys}"?:(\s|$)"#)).unwrap();
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    // Where a neighbour went, a line may lose its comma or gain a newline.
+    let bare = |line: &str| line.trim_end().trim_end_matches(',').to_owned();
+    let diff = diff::unified(&before, &after, "", "", 0);
+    // Behind the two lines with the names, so that no line of a text is taken for one of them.
+    let lines: Vec<&str> = diff.lines().skip(2).collect();
+    let gone: BTreeSet<String> = lines.iter().filter_map(|line| line.strip_prefix('-')).map(bare).collect();
+    let mut came = lines.iter().filter_map(|line| line.strip_prefix('+'));
+    came.find(|line| !named.is_match(line) && !gone.contains(&bare(line)) && !line.contains("{}")).map(bare)
+}
+
+#[test]
+fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
+    let single = |input: &Input| {
+        let output = generate(&input.bytes, &[]);
+        (output.status == Some(0)).then_some(output.stdout)
+    };
+    let streams: Vec<Input> = inputs::all().into_iter().filter(is_plain_stream).collect();
+    let pairs: Vec<(&Input, &Input)> = streams.iter().zip(streams.iter().skip(1)).step_by(2).collect();
+    hold_for_all(&pairs, |(one, two)| {
+        let (one_alone, two_alone) = (single(one)?, single(two)?);
+        for (inputs, alone, order) in [
+            ((one, two), (&one_alone, &two_alone), "in this order"),
+            ((two, one), (&two_alone, &one_alone), "the other way round"),
+        ] {
+            let output = generate(&joined(&inputs.0.bytes, &inputs.1.bytes), &[]);
+            let want = joined(alone.0, alone.1);
+            // Two files may hold Jobs of one name: that is refused, in either order.
+            if output.status == Some(0) && output.stdout != want {
+                let names = format!("{} and {}, {order}", one.name, two.name);
+                return Some(complaint(&names, &want, &output.stdout));
+            }
+        }
+        None
+    });
+}
+
+/// A stream that can stand before and behind another one: block YAML without a byte order mark or an empty line at its end. Roles
+/// are the one thing that does depend on what stands around it: they follow the names of Jobs.
+fn is_plain_stream(input: &Input) -> bool {
+    let start = input.bytes.trim_ascii_start();
+    !String::from_utf8_lossy(&input.bytes).contains("resourceNames")
+        && !start.starts_with(b"{")
+        && !start.starts_with(b"\xef\xbb\xbf")
+        && !input.bytes.ends_with(b"\n\n")
+        && !input.bytes.ends_with(b"\r\n")
+}
+
+/// Two streams as one.
+fn joined(one: &[u8], two: &[u8]) -> Vec<u8> {
+    let newline: &[u8] = if one.ends_with(b"\n") { b"" } else { b"\n" };
+    [one, newline, b"---\n", two].concat()
+}
+
+#[test]
+fn names_of_every_length_stay_within_their_limits() {
+    let jobs: String = (1..=253).map(|length| job(&name_of_length(length))).collect();
+    for (strategy, limit, key) in
+        [("hash-name", 63, "name"), ("hook", 63, "name"), ("generate-name", 36, "generateName")]
+    {
+        let output = generate(jobs.as_bytes(), &["--strategy", strategy]);
+        assert!(output.is_quiet_success(), "{strategy}: {}", output.stderr);
+        let line = Regex::new(&format!(r"(?m)^  {key}: (\S+)$")).unwrap();
+        let text = output.text();
+        let names: Vec<&str> = line.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()).collect();
+        assert_eq!(names.len(), 253, "{strategy}");
+        for name in &names {
+            assert!(name.len() <= limit, "{strategy}: {name} has {} bytes", name.len());
+            assert!(!name.contains("--") && !name.contains(".-"), "{strategy}: {name}");
+        }
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), 253, "{strategy}: every Job has a name of its own");
+    }
+}
+
+/// A name of `length` bytes with dots and dashes in it, unlike every other one from its first bytes on.
+fn name_of_length(length: usize) -> String {
+    let mut name: String = format!("j{length}-a.b").chars().chain("cd-ef.gh".chars().cycle()).take(length).collect();
+    if length == 1 {
+        name = "z".to_owned();
+    }
+    while name.ends_with(['-', '.']) {
+        name.pop();
+    }
+    let missing = length - name.len();
+    name + &"x".repeat(missing)
+}
+
+/// A small Job.
+fn job(name: &str) -> String {
+    format!("---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  template: {{}}\n")
+}
+
+/// Which input, and what differs in it.
+fn complaint(name: &str, want: &[u8], got: &[u8]) -> String {
+    format!(
+        "{name}\n{}",
+        diff::unified(&String::from_utf8_lossy(want), &String::from_utf8_lossy(got), "wanted", "got", 2)
+    )
+}

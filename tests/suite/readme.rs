@@ -1,0 +1,173 @@
+//! Runs the commands of the top-level README, so that it cannot promise what does not work.
+//!
+//! In a `console` block a line that begins with `$ ` is a command and what stands below it the output: it is compared, `…` on a
+//! line of its own standing for any lines. In a `sh` block every line is a command. Both run in a copy of the repository, with
+//! the program on PATH; `cargo run … --` is the program too. What cannot run here is skipped for a reason of the table below.
+
+#![allow(clippy::disallowed_methods, reason = "the commands need the PATH of the developer")]
+
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+use argocd_jobs::output::diff;
+
+use crate::support::scratch::Scratch;
+
+/// Commands that are not run, by their first words.
+const SKIPPED: [(&str, &str); 10] = [
+    ("cargo test", "it is running"),
+    ("UPDATE=1 cargo test", "it would rewrite what is being compared"),
+    ("CASE=", "it is running"),
+    ("cargo bench", "it takes minutes"),
+    ("cargo build", "the program is built"),
+    ("cargo install", "it changes the machine"),
+    ("git clone", "it needs the network"),
+    ("docker ", "it needs a daemon"),
+    ("kubectl ", "it needs a cluster"),
+    ("argocd ", "it needs a server"),
+];
+
+/// One command with the output that is shown below it.
+#[derive(Debug, PartialEq, Eq)]
+struct Shown {
+    command: String,
+    output: Option<String>,
+}
+
+#[test]
+fn the_commands_of_the_readme_do_what_it_says() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).expect("there is a README.md");
+    let scratch = Scratch::new();
+    copy(root, &scratch.source());
+    let shown: Vec<Shown> = commands(&readme)
+        .into_iter()
+        .filter(|shown| !SKIPPED.iter().any(|(skip, _)| shown.command.starts_with(skip)))
+        .collect();
+    assert!(!shown.is_empty(), "README.md shows no command that can run here");
+    let failures: Vec<String> = shown.iter().filter_map(|shown| fails(shown, &scratch.source())).collect();
+    assert!(failures.is_empty(), "{} of {} commands:\n\n{}", failures.len(), shown.len(), failures.join("\n"));
+}
+
+/// Runs one command in `dir`; what is wrong with it.
+fn fails(shown: &Shown, dir: &Path) -> Option<String> {
+    let program = Path::new(env!("CARGO_BIN_EXE_argocd-jobs"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), env::var("PATH").unwrap());
+    let script = without_cargo_run(&shown.command);
+    let output = Command::new("sh")
+        .args(["-c", &format!("{{ {script}\n}} 2>&1")])
+        .env("PATH", path)
+        .current_dir(dir)
+        .output()
+        .unwrap();
+    let got = String::from_utf8_lossy(&output.stdout).into_owned();
+    let is_to_fail = shown.output.as_ref().is_some_and(|output| output.starts_with("error: "));
+    if output.status.success() == is_to_fail {
+        return Some(format!("$ {}\n{}\n{got}", shown.command, output.status));
+    }
+    let want = shown.output.as_ref()?;
+    (!matches(want, &got)).then(|| format!("$ {}\n{}", shown.command, diff::unified(want, &got, "README.md", "got", 2)))
+}
+
+/// `cargo run <options> -- <arguments>` is the program with its arguments.
+fn without_cargo_run(command: &str) -> String {
+    match command.split_once("cargo run").and_then(|(before, after)| Some((before, after.split_once(" -- ")?.1))) {
+        Some((before, arguments)) => format!("{before}argocd-jobs {arguments}"),
+        None => command.to_owned(),
+    }
+}
+
+/// True when `got` is `want`, in which `…` alone on a line stands for any lines.
+fn matches(want: &str, got: &str) -> bool {
+    let mut rest = got;
+    let mut parts = want.split("…\n");
+    let Some(first) = parts.next() else { return rest.is_empty() };
+    let Some(after) = rest.strip_prefix(first) else { return false };
+    rest = after;
+    let parts: Vec<&str> = parts.collect();
+    for (at, part) in parts.iter().enumerate() {
+        if at + 1 == parts.len() {
+            return rest.ends_with(part);
+        }
+        let Some((_, after)) = rest.split_once(part) else { return false };
+        rest = after;
+    }
+    rest.is_empty()
+}
+
+/// The commands of the `console` and `sh` blocks.
+fn commands(readme: &str) -> Vec<Shown> {
+    let mut shown: Vec<Shown> = Vec::new();
+    let mut block: Option<&str> = None;
+    let mut continues = false;
+    for line in readme.lines() {
+        if let Some(language) = line.strip_prefix("```") {
+            block = if block.is_some() { None } else { Some(language.trim()) };
+            continues = false;
+        } else if continues {
+            let command = &mut shown.last_mut().unwrap().command;
+            command.push('\n');
+            command.push_str(line);
+            continues = line.ends_with('\\');
+        } else if let Some(command) = command(block, line) {
+            continues = command.ends_with('\\');
+            shown.push(Shown { command: command.to_owned(), output: None });
+        } else if block == Some("console")
+            && let Some(shown) = shown.last_mut()
+        {
+            let output = shown.output.get_or_insert_default();
+            output.push_str(line);
+            output.push('\n');
+        }
+    }
+    shown
+}
+
+/// The command that a line of a block is, if it is one.
+fn command<'a>(block: Option<&str>, line: &'a str) -> Option<&'a str> {
+    match block {
+        Some("console") => line.strip_prefix("$ "),
+        Some("sh") => Some(line).filter(|line| !line.is_empty() && !line.starts_with('#')),
+        _ => None,
+    }
+}
+
+/// Copies the repository without what was built, its history and the corpus.
+fn copy(from: &Path, to: &Path) {
+    let left_out = ["target", ".git", "corpus"];
+    let entries = walkdir::WalkDir::new(from)
+        .into_iter()
+        .filter_entry(|entry| entry.depth() == 0 || !left_out.iter().any(|name| entry.file_name() == *name));
+    for entry in entries.map(Result::unwrap) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else if entry.file_type().is_symlink() {
+            std::os::unix::fs::symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn commands_are_read_with_their_output() {
+    let readme = "x\n```console\n$ a \\\n  b\nout\n$ c\n```\n```sh\n# no\nd\n```\n```yaml\n$ e\n```\n";
+    let shown = |command: &str, output: Option<&str>| Shown { command: command.into(), output: output.map(Into::into) };
+    assert_eq!(commands(readme), [shown("a \\\n  b", Some("out\n")), shown("c", None), shown("d", None)]);
+}
+
+#[test]
+fn an_ellipsis_stands_for_any_lines() {
+    assert!(matches("a\n…\nd\n", "a\nb\nc\nd\n"));
+    assert!(matches("a\n…\n", "a\nb\n"));
+    assert!(!matches("a\n…\nd\n", "a\nb\n"));
+    assert!(!matches("a\n", "a\nb\n"));
+}
+
+#[test]
+fn cargo_run_is_the_program() {
+    assert_eq!(without_cargo_run("cargo run -q --release -- generate x"), "argocd-jobs generate x");
+    assert_eq!(without_cargo_run("cat x | cargo run --quiet -- generate -"), "cat x | argocd-jobs generate -");
+}

@@ -1,0 +1,81 @@
+//! What `check` says about a Job and what it needs, for every pair of moments of a sync: it tells exactly of what comes later, and
+//! is silent when that is moved to the Job's moment or an earlier one.
+
+use std::path::PathBuf;
+
+use argocd_jobs::argocd::Application;
+use argocd_jobs::finding;
+use argocd_jobs::manifest::{Manifest, Reader};
+use argocd_jobs::plan::{self, Request};
+use argocd_jobs::settings::Layers;
+use argocd_jobs::survey::Survey;
+use argocd_jobs::text::Origin;
+
+/// In the order of a sync; none is no hook.
+const PHASES: [(Option<&str>, usize); 5] =
+    [(Some("PreSync"), 0), (Some("Sync"), 1), (None, 1), (Some("PostSync"), 2), (Some("SyncFail"), 3)];
+
+type Moment = (Option<&'static str>, usize, i64);
+
+fn moments() -> Vec<Moment> {
+    let waves = |(hook, phase)| [-1, 0, 2].map(|wave| (hook, phase, wave));
+    PHASES.into_iter().flat_map(waves).collect()
+}
+
+fn annotations((hook, _, wave): Moment) -> String {
+    let hook = hook.map(|hook| format!("argocd.argoproj.io/hook: {hook}, ")).unwrap_or_default();
+    format!("annotations: {{{hook}argocd.argoproj.io/sync-wave: \"{wave}\"}}")
+}
+
+/// The ids of what is found and stands.
+fn found(text: String) -> Vec<&'static str> {
+    let origin = Origin::File(PathBuf::from("a.yaml"));
+    let manifests = [Manifest { origin, text, reader: Reader::Stream }];
+    let (settings, application) = (Layers::default(), Application::default());
+    let output = settings.application().output;
+    let request = Request { manifests: &manifests, settings: &settings, application: &application, output: &output };
+    let (plan, problems) = plan::attempt(&request);
+    assert!(problems.is_empty(), "{problems:?}");
+    let survey = Survey::of(&manifests, &plan, &application);
+    let findings = finding::find(&survey, &output, &problems);
+    let open = findings.iter().filter(|finding| finding.state == finding::State::Open);
+    open.map(|finding| finding.row.id).collect()
+}
+
+#[test]
+fn a_job_needs_what_comes_later_and_nothing_else() {
+    for job in moments() {
+        for needed in moments() {
+            let text = format!(
+                "apiVersion: v1\nkind: Secret\nmetadata: {{name: db, {}}}\n---\napiVersion: batch/v1\nkind: Job\nmetadata: \
+                 {{name: migrate, {}}}\nspec: {{template: {{spec: {{containers: [{{image: a:1, envFrom: [{{secretRef: {{name: \
+                 db}}}}]}}]}}}}}}\n",
+                annotations(needed),
+                annotations(job)
+            );
+            let is_later = (needed.1, needed.2) > (job.1, job.2);
+            let said = found(text.clone()).contains(&"hook-needs-later-object");
+            assert_eq!(said, is_later, "the Job is {job:?}, the Secret {needed:?}");
+            let optional = text.replace("name: db}", "name: db, optional: true}");
+            assert!(!found(optional).contains(&"hook-needs-later-object"), "optional: {job:?}, {needed:?}");
+        }
+    }
+}
+
+#[test]
+fn a_workload_waits_in_vain_for_what_comes_later_and_for_nothing_else() {
+    for job in moments() {
+        for workload in moments() {
+            let text = format!(
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, {}}}\nspec: {{template: {{spec: {{initContainers: \
+                 [{{command: [kubectl, wait, job, -l, app=x]}}]}}}}}}\n---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: \
+                 migrate, labels: {{app: x}}, {}}}\nspec: {{template: {{spec: {{containers: [{{image: a:1}}]}}}}}}\n",
+                annotations(workload),
+                annotations(job)
+            );
+            let is_later = (job.1, job.2) > (workload.1, workload.2);
+            let said = found(text).contains(&"workload-waits-for-later-job");
+            assert_eq!(said, is_later, "the Job is {job:?}, the Deployment {workload:?}");
+        }
+    }
+}

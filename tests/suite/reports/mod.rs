@@ -1,0 +1,189 @@
+//! What holds of `check` and `preview` for every input: those of all cases, of the corpus, of the oracle, and what becomes of them
+//! when lines are lost, doubled or turned into something else.
+
+mod hidden;
+mod mutation;
+mod seen;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use argocd_jobs::manifest::{Manifest, Reader};
+use argocd_jobs::text::Origin;
+use serde_json::Value as Json;
+
+use crate::support::inputs::{Input, hold_for_all};
+use crate::support::program::Output;
+use crate::support::{case, inputs, program};
+use seen::Seen;
+
+/// What the program says of a failure of its own.
+const OWN_MISTAKE: &str = "this is a mistake in argocd-jobs";
+
+/// One manifest, from standard input.
+fn stream(input: &Input) -> Option<Vec<Manifest>> {
+    let bytes = input.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&input.bytes);
+    let text = String::from_utf8(bytes.to_vec()).ok()?;
+    Some(vec![Manifest { origin: Origin::StandardInput, text, reader: Reader::Stream }])
+}
+
+/// The first complaint of some about one input, with its name.
+fn first(name: &str, complaints: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    complaints.into_iter().flatten().next().map(|complaint| format!("{name}: {complaint}"))
+}
+
+#[test]
+fn findings_are_where_they_say_and_every_look_is_the_same() {
+    hold_for_all(&inputs::all(), |input| {
+        let manifests = stream(input)?;
+        let seen = Seen::of(&manifests);
+        let complaints = [seen.misplaced(&manifests), seen.unsorted(), seen.missed_problem(), seen.odd_characters()];
+        let again = Seen::of(&manifests);
+        let differs = (seen.outputs != again.outputs).then(|| "two runs differ".to_owned());
+        first(&input.name, complaints.into_iter().chain([differs]))
+    });
+}
+
+#[test]
+fn a_preview_says_what_comes_out() {
+    hold_for_all(&inputs::all(), |input| {
+        let seen = Seen::of(&stream(input)?);
+        let (preview, stream) = (seen.preview()?, seen.stream.as_deref()?);
+        first(&input.name, [names_differ(&preview, stream), order_differs(&preview, stream)])
+    });
+}
+
+/// The names of Jobs in the preview are those in the output, as often.
+fn names_differ(preview: &Json, stream: &str) -> Option<String> {
+    let mut told: Vec<String> =
+        preview["jobs"].as_array()?.iter().map(|job| job["newName"].as_str().unwrap().to_owned()).collect();
+    let mut printed: Vec<String> =
+        seen::objects_of(stream).iter().filter(|object| object.is_job()).map(seen::name_of).collect();
+    told.sort();
+    printed.sort();
+    (told != printed).then(|| format!("Jobs {told:?} in the preview, {printed:?} in the output"))
+}
+
+/// Every object of the output is in the order once for each of its phases, or else in `notInSync`.
+fn order_differs(preview: &Json, stream: &str) -> Option<String> {
+    let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    for object in seen::objects_of(stream) {
+        let phases = argocd_jobs::order::phases(&object);
+        let phases: Vec<&str> =
+            phases.map_or(vec!["none"], |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
+        for phase in phases {
+            *left.entry((phase.to_owned(), object.kind().to_owned(), seen::name_of(&object))).or_default() += 1;
+        }
+    }
+    let mut told: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    let mut tell = |phase: &str, object: &Json| {
+        let text = |key: &str| object[key].as_str().unwrap().trim_end_matches('…').to_owned();
+        *told.entry((phase.to_owned(), text("kind"), text("name"))).or_default() += 1;
+    };
+    for step in preview["order"].as_array()? {
+        step["objects"].as_array()?.iter().for_each(|object| tell(step["phase"].as_str().unwrap(), object));
+    }
+    preview["notInSync"].as_array()?.iter().for_each(|object| tell("none", object));
+    let left: BTreeMap<_, _> = left
+        .into_iter()
+        .map(|((phase, kind, name), count)| ((phase, kind, name.trim_end_matches('…').to_owned()), count))
+        .collect();
+    (left != told).then(|| format!("in the output {left:?}\nin the preview {told:?}"))
+}
+
+#[test]
+fn nothing_is_new_against_itself() {
+    hold_for_all(&inputs::all(), |input| {
+        Seen::against_itself(&stream(input)?).map(|told| format!("{}: {told}", input.name))
+    });
+}
+
+#[test]
+fn the_order_of_files_changes_nothing_but_the_order() {
+    let inputs: Vec<Input> = inputs::all().into_iter().filter(|input| input.contains("Job")).collect();
+    let pairs: Vec<(&Input, &Input)> = inputs.iter().zip(inputs.iter().skip(1)).step_by(3).collect();
+    hold_for_all(&pairs, |(one, two)| {
+        let file = |name: &str, input: &Input| {
+            let manifest = stream(input)?.pop()?;
+            Some(Manifest { origin: Origin::File(PathBuf::from(name)), ..manifest })
+        };
+        let (one_file, two_file) = (file("a.yaml", one)?, file("b.yaml", two)?);
+        let forth = Seen::of(&[one_file.clone(), two_file.clone()]);
+        let back = Seen::of(&[two_file, one_file]);
+        // Which of two that get into each other's way is told depends on which comes first.
+        let by_order =
+            ["duplicate-job", "generate-name-collision", "refused", "hooks-only", "wave-waits-for-suspended-job"];
+        let told = |seen: &Seen| {
+            let mut told: Vec<String> =
+                seen.told.iter().filter(|told| !by_order.iter().any(|id| told.contains(id))).cloned().collect();
+            told.sort();
+            told
+        };
+        let (forth, back) = (told(&forth), told(&back));
+        let differs = forth != back;
+        differs.then(|| {
+            let only = |of: &[String], not: &[String]| {
+                of.iter().filter(|told| !not.contains(told)).cloned().collect::<Vec<_>>().join("\n  ")
+            };
+            format!("{} and {}:\n- {}\n+ {}", one.name, two.name, only(&forth, &back), only(&back, &forth))
+        })
+    });
+}
+
+/// Runs a command over standard input.
+fn run(input: &[u8], arguments: &[&str]) -> Output {
+    let mut command = program::program(Path::new(env!("CARGO_MANIFEST_DIR")));
+    command.args(arguments);
+    program::run(command, input)
+}
+
+#[test]
+fn check_and_preview_end_as_generate_does() {
+    let inputs: Vec<Input> = inputs::all().into_iter().step_by(3).collect();
+    hold_for_all(&inputs, |input| {
+        ends_differ(|arguments| run(&input.bytes, &[arguments, &["-"]].concat()))
+            .map(|told| format!("{}: {told}", input.name))
+    });
+}
+
+#[test]
+fn trees_of_the_corpus_end_so_too() {
+    let trees = fs::read_dir(case::root().join("corpus/trees")).unwrap().map(|entry| entry.unwrap().path());
+    let trees: Vec<PathBuf> = trees.filter(|path| path.is_dir()).collect();
+    hold_for_all(&trees, |tree| {
+        let runs = |arguments: &[&str]| {
+            let mut command = program::program(tree);
+            command.args(arguments).args(["--recurse", "--set", "source=directory"]);
+            program::run(command, b"")
+        };
+        let told = ends_differ(runs).or_else(|| {
+            let (against, check) = (runs(&["preview", "--exit-code", "--base", "."]), runs(&["check", "--base", "."]));
+            let has_findings = check.status != Some(0) || !check.text().starts_with("no new findings");
+            (against.status == Some(1) || has_findings)
+                .then(|| format!("against itself: {}{}", against.text(), check.text()))
+        });
+        told.map(|told| format!("{}: {told}", tree.display()))
+    });
+}
+
+/// Where `generate` prints something, `preview` and `check` do; where it refuses, the one says so and the other finds an error.
+fn ends_differ(run: impl Fn(&[&str]) -> Output) -> Option<String> {
+    let (generate, preview, check) = (run(&["generate"]), run(&["preview"]), run(&["check"]));
+    for output in [&generate, &preview, &check] {
+        if output.stderr.contains(OWN_MISTAKE) || !matches!(output.status, Some(0..=2)) {
+            return Some(format!("status {:?}: {}", output.status, output.stderr));
+        }
+    }
+    let is_right = match generate.status {
+        Some(0) => preview.is_quiet_success() && matches!(check.status, Some(0 | 1)) && check.stderr.is_empty(),
+        _ => {
+            preview.status == Some(2)
+                && preview.stderr == generate.stderr
+                && (check.status == Some(1) && check.text().contains("error[")
+                    || check.status == Some(2) && check.stderr == generate.stderr)
+        }
+    };
+    let say = |output: &Output| format!("{:?} {}", output.status, output.stderr);
+    (!is_right).then(|| format!("generate {}\npreview {}\ncheck {}", say(&generate), say(&preview), say(&check)))
+}

@@ -1,0 +1,187 @@
+//! Everything that `check` and `preview` print of some manifests, made by the library: thousands of inputs need no process each.
+
+use argocd_jobs::argocd::Application;
+use argocd_jobs::finding::{self, Finding, Level, State};
+use argocd_jobs::kubernetes::{Object, object};
+use argocd_jobs::manifest::Manifest;
+use argocd_jobs::output::check::{github, json, sarif, text};
+use argocd_jobs::output::paint::Paint;
+use argocd_jobs::output::preview::changes::changes;
+use argocd_jobs::output::preview::text::{ShowDiff, View};
+use argocd_jobs::output::preview::{self as previews, markdown};
+use argocd_jobs::output::stream;
+use argocd_jobs::plan::{self, Plan, Problem, Request};
+use argocd_jobs::preview::{self, Version};
+use argocd_jobs::settings::Layers;
+use argocd_jobs::survey::Survey;
+use argocd_jobs::text::Place;
+use argocd_jobs::yaml::{Tree, split, value};
+use serde_json::Value as Json;
+
+/// What was printed.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Each with the name of its format.
+    pub(crate) outputs: Vec<(&'static str, String)>,
+    /// Why `generate` prints nothing.
+    pub(crate) problems: Vec<Problem>,
+    /// What `generate` prints, when it does.
+    pub(crate) stream: Option<String>,
+    /// Each finding with its place.
+    pub(crate) told: Vec<String>,
+    places: Vec<(Option<Place>, &'static str)>,
+    has_error: bool,
+}
+
+impl Seen {
+    /// Looks at manifests with nothing set.
+    pub(crate) fn of(manifests: &[Manifest]) -> Self {
+        let (layers, application) = (Layers::default(), Application::default());
+        let settings = layers.application().output;
+        let request = Request { manifests, settings: &layers, application: &application, output: &settings };
+        let (plan, problems) = plan::attempt(&request);
+        let survey = Survey::of(manifests, &plan, &application);
+        let mut findings = finding::find(&survey, &settings, &problems);
+        finding::ignore::apply(&mut findings, &survey, &layers);
+        let mut outputs = vec![
+            ("check text", text::print(&findings, manifests, Paint::Plain)),
+            ("check json", json::print(&findings, &survey)),
+            ("check sarif", sarif::print(&findings, &survey, "")),
+            ("check github", github::print(&findings, manifests)),
+        ];
+        let stream = problems.is_empty().then(|| printed(manifests, &plan));
+        if problems.is_empty() {
+            outputs.extend(of_preview(&survey, &findings, &layers));
+        }
+        let told = findings.iter().map(|finding| told(finding, manifests)).collect();
+        let places = findings.iter().map(|finding| (finding.place.clone(), finding.row.id)).collect();
+        let has_error = findings.iter().any(|finding| finding.row.level == Level::Error);
+        Self { outputs, problems, stream, told, places, has_error }
+    }
+
+    /// What differs between manifests and themselves.
+    pub(crate) fn against_itself(manifests: &[Manifest]) -> Option<String> {
+        let (layers, application) = (Layers::default(), Application::default());
+        let settings = layers.application().output;
+        let request = Request { manifests, settings: &layers, application: &application, output: &settings };
+        let (plan, problems) = plan::attempt(&request);
+        let survey = Survey::of(manifests, &plan, &application);
+        let findings = finding::find(&survey, &settings, &problems);
+        let new = finding::only_new(findings.clone(), &survey, &findings, &survey);
+        if let Some(finding) = new.first() {
+            return Some(format!("{} is new", finding.row.id));
+        }
+        let report = preview::report(&survey, &settings, &[]);
+        let version = Version { survey: &survey, report: &report, has_trigger: true };
+        let comparison = preview::compare(version, version);
+        let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
+        changed
+            .map(|job| format!("{} {}", job.name, job.verdict))
+            .or_else(|| comparison.starts.first().map(|start| format!("{start:?}")))
+    }
+
+    /// What one format printed.
+    pub(crate) fn output(&self, format: &str) -> Option<&str> {
+        self.outputs.iter().find(|(name, _)| *name == format).map(|(_, text)| text.as_str())
+    }
+
+    /// The preview for programs.
+    pub(crate) fn preview(&self) -> Option<Json> {
+        serde_json::from_str(self.output("preview json")?).ok()
+    }
+
+    /// A finding whose place is not in its file, or whose caret is not under its line.
+    pub(crate) fn misplaced(&self, manifests: &[Manifest]) -> Option<String> {
+        for (place, id) in &self.places {
+            let Some(place) = place else { continue };
+            let manifest = manifests.iter().find(|manifest| manifest.origin == place.origin)?;
+            // A text that ends in a newline has an empty line behind it.
+            let line = manifest.text.split('\n').nth(place.at.line - 1);
+            let fits = line.is_some_and(|line| (1..=line.chars().count() + 1).contains(&place.at.column));
+            if !fits {
+                return Some(format!("{id} at {place}, where nothing is"));
+            }
+        }
+        let lines: Vec<&str> = self.output("check text")?.lines().collect();
+        let caret = |line: &&str| line.trim_start().starts_with("| ") && line.trim_end().ends_with('^');
+        lines.windows(2).filter(|pair| caret(&pair[1]) && !caret(&pair[0])).find_map(|pair| {
+            // What is not there is missed behind the end.
+            let fits = pair[1].chars().count() <= pair[0].trim_end().chars().count() + 1;
+            (!fits).then(|| format!("a caret behind the end of its line:\n{}\n{}", pair[0], pair[1]))
+        })
+    }
+
+    /// Findings in another order than that of their places.
+    pub(crate) fn unsorted(&self) -> Option<String> {
+        let pair = self.places.windows(2).find(|pair| pair[0] > pair[1])?;
+        Some(format!("{pair:?} in this order"))
+    }
+
+    /// A refusal of `generate` that is no finding.
+    pub(crate) fn missed_problem(&self) -> Option<String> {
+        (!self.problems.is_empty() && !self.has_error).then(|| format!("{} is no finding", self.problems[0]))
+    }
+
+    /// A character that a terminal would obey.
+    pub(crate) fn odd_characters(&self) -> Option<String> {
+        let is_odd = |found: char| found.is_control() && found != '\n' && found != '\t' && found != '\r';
+        let (format, text) = self.outputs.iter().find(|(_, text)| text.contains(is_odd))?;
+        let line = text.lines().find(|line| line.contains(is_odd))?;
+        Some(format!("a control character in {format}: {line:?}"))
+    }
+}
+
+fn of_preview(survey: &Survey<'_>, findings: &[Finding], layers: &Layers) -> Vec<(&'static str, String)> {
+    let report = preview::report(survey, &layers.application().output, findings);
+    let changes = changes(survey);
+    let view =
+        View { survey, report: &report, findings, changes: &changes, diff: ShowDiff::Always, paint: Paint::Plain };
+    let version = Version { survey, report: &report, has_trigger: true };
+    let comparison = preview::compare(version, version);
+    vec![
+        ("preview text", view.print()),
+        ("preview json", previews::json::print(survey, &report, findings, &changes)),
+        ("preview markdown", markdown::print(&report, findings, &changes)),
+        ("preview baseline", previews::baseline::print(survey, &report)),
+        ("preview against text", previews::against::print(&comparison, "base", Paint::Plain)),
+        ("preview against json", previews::json::print_against(&comparison, "base")),
+        ("preview against markdown", markdown::print_against(&comparison, "base")),
+    ]
+}
+
+fn printed(manifests: &[Manifest], plan: &Plan) -> String {
+    let mut out = Vec::new();
+    stream::write(manifests, plan, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn told(finding: &Finding, manifests: &[Manifest]) -> String {
+    let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
+    let source = finding.span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
+    let state = match &finding.state {
+        State::Open => "open",
+        State::Solved(by) => by,
+        State::Ignored(_) => "ignored",
+    };
+    format!("{place} {} {state} {} `{source}`", finding.row.id, finding.message)
+}
+
+/// The objects that Argo CD reads in a stream.
+pub(crate) fn objects_of(stream: &str) -> Vec<Object> {
+    let pieces = split::split(stream);
+    let mut objects = Vec::new();
+    for index in 0..pieces.len() {
+        let text = pieces.span(index).of(stream);
+        let Ok(tree) = Tree::parse(text) else { continue };
+        let found = object::objects(&tree, text).into_iter();
+        let found = found.filter_map(|(_, node)| value::value(&tree, node, text).ok());
+        objects.extend(found.filter(|value| value.text_at(&["kind"]).is_some()).map(Object::new));
+    }
+    objects
+}
+
+/// The name of an object as a preview tells it.
+pub(crate) fn name_of(object: &Object) -> String {
+    let generated = || object.generate_name().map(|prefix| format!("{prefix}…"));
+    object.name().map(ToOwned::to_owned).or_else(generated).unwrap_or_default()
+}

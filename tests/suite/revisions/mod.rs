@@ -1,0 +1,116 @@
+//! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
+
+#![allow(clippy::disallowed_methods, reason = "git is found on the PATH of the developer")]
+
+mod trust;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use argocd_jobs::settings::{Recurse, SourceKind};
+use argocd_jobs::source::{self, Input, Request, Tools};
+
+use crate::support::scratch::{Scratch, commit};
+use crate::support::{case, program};
+
+#[test]
+fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
+    let cases = case::all();
+    let scratch = Scratch::new();
+    for case in &cases {
+        copy(&case.dir.join("in"), &scratch.source().join(&case.name));
+    }
+    commit(&scratch.source());
+    let mut manifests = 0;
+    for case in &cases {
+        let dir = scratch.source().join(&case.name);
+        // git keeps no empty folder.
+        if !dir.exists() {
+            continue;
+        }
+        for (source, recurse) in
+            [(SourceKind::Auto, Recurse::No), (SourceKind::Auto, Recurse::Yes), (SourceKind::Directory, Recurse::Yes)]
+        {
+            let read = |input| source::read(request(input, source, recurse));
+            let revision = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
+            match (read(Input::Directory(dir.clone())), read(revision)) {
+                (Ok(disk), Ok(revision)) => {
+                    assert_eq!(format!("{disk:?}"), format!("{revision:?}"), "{}", case.name);
+                    manifests += disk.len();
+                }
+                (Err(disk), Err(revision)) => assert_eq!(disk.to_string(), revision.to_string(), "{}", case.name),
+                (disk, revision) => panic!("{}: {disk:?} on disk, {revision:?} in git", case.name),
+            }
+        }
+        let told = |text: Result<Option<String>, source::Error>| text.map_err(|error| error.to_string());
+        let revision = told(source::config_file_at(&dir, "HEAD", &tools()));
+        assert_eq!(told(source::config_file(&dir, None)), revision, "{}", case.name);
+    }
+    assert!(manifests > 100, "only {manifests} manifests");
+}
+
+#[test]
+fn preview_and_check_compare_with_a_revision() {
+    let job = fs::read_to_string(case::root().join("preview/against-new-image/in/old/m.yaml")).unwrap();
+    let scratch = Scratch::new();
+    let root = scratch.source();
+    let dir = root.join("apps/shop");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("m.yaml"), &job).unwrap();
+    fs::write(dir.join(".argocd-jobs.yaml"), "strategy: hash-name\n").unwrap();
+    commit(&root);
+    fs::write(dir.join("m.yaml"), job.replace("shop:1.4.1", "shop:1.4.2")).unwrap();
+    fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
+    let run = |at: &Path, arguments: &[&str]| {
+        let mut command = program::program(at);
+        command.args(arguments).env("PATH", std::env::var_os("PATH").unwrap());
+        program::run(command, b"")
+    };
+    let told = run(&dir, &["preview", "--base", "HEAD"]);
+    let wanted = "against `HEAD`: 1 Job: 1 to run again\n\nm.yaml:4:9: migrate runs again, once, as migrate-8f688hf8bc\n  \
+                  because `spec.template.spec.containers[0].image` changed `shop:1.4.1` → `shop:1.4.2`\n  \
+                  without argocd-jobs the sync would fail with `field is immutable`\n\n\
+                  an auto-sync starts: Job migrate-8f688hf8bc is new, Job migrate-hc2kt282ct is gone\n";
+    assert_eq!((told.text().as_str(), told.stderr.as_str(), told.status), (wanted, "", Some(0)));
+    let told = run(&root, &["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
+    assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate runs again"), "{}", told.text());
+    assert_eq!(told.status, Some(1));
+    let told = run(&root, &["check", "apps/shop", "--base", "HEAD", "--deny", "info"]);
+    assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)));
+    fs::write(dir.join(".argocd-jobs.yaml"), "stratgy: auto\n").unwrap();
+    commit(&root);
+    fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
+    let told = run(&root, &["preview", "apps/shop", "--base", "HEAD"]);
+    let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\nhelp: did you mean `strategy`?\n\
+                  help: it is so in `HEAD`, the version to compare with\n";
+    assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
+    let told = run(&dir, &["preview", "--base", "--upload-pack=x"]);
+    assert_eq!(told.status, Some(2), "{}", told.text());
+    assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);
+}
+
+/// The `git` of the developer.
+fn tools() -> Tools {
+    Tools::of(&std::env::vars().collect())
+}
+
+fn request(input: Input, source: SourceKind, recurse: Recurse) -> Request {
+    Request { input, source, recurse, include: None, exclude: None, source_path: None, tools: tools() }
+}
+
+/// Copies a folder with its links as they are, though it may be a link itself; nothing when there is none.
+fn copy(from: &Path, to: &Path) {
+    let Ok(from) = &fs::canonicalize(from) else { return };
+    for entry in walkdir::WalkDir::new(from).into_iter().filter_map(Result::ok) {
+        let target = to.join(entry.path().strip_prefix(from).unwrap());
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        if entry.path_is_symlink() {
+            symlink(fs::read_link(entry.path()).unwrap(), target).unwrap();
+        } else if entry.file_type().is_dir() {
+            fs::create_dir_all(target).unwrap();
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What is released needs nothing from the image it runs in: it is linked statically, and runs alone in an empty, read-only root
+//! as Argo CD's user.
+//!
+//! Looked at is `target/release/argocd-jobs` when `cargo static` has built it from the sources as they are; else a quick build
+//! with the same flags, in a target directory of its own.
+
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+#![allow(clippy::print_stderr, reason = "a test has to say why it could not look")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+use crate::support::program;
+use crate::support::scratch::Scratch;
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      \
+                   containers:\n      - name: migrate\n        image: shop:1.2.3\n";
+
+/// Runs "$@" in the root "$0", which can only be read, as Argo CD's user.
+const IN_ROOT: &str = r#"
+mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" || exit 97
+if touch "$0/written" 2>/dev/null; then exit 98; fi
+exec chroot --userspec=999:999 "$0" "$@"
+"#;
+
+#[test]
+fn the_released_program_needs_no_loader_and_no_library() {
+    let elf = Elf::read(&released());
+    assert!(!elf.has_interpreter, "it names a loader");
+    assert_eq!(elf.libraries, 0, "it needs shared libraries");
+}
+
+#[test]
+fn a_program_with_a_loader_is_told_from_one_without() {
+    // Whoever sets the flag for everything has no program that needs a loader.
+    if !cfg!(target_feature = "crt-static") {
+        let elf = Elf::read(Path::new("/proc/self/exe"));
+        assert!(elf.has_interpreter);
+        assert!(elf.libraries > 0);
+    }
+}
+
+#[test]
+fn it_runs_alone_in_an_empty_read_only_root_as_user_999() {
+    if let Some(reason) = no_root_of_its_own() {
+        eprintln!("skipped: {reason}");
+        return;
+    }
+    let scratch = Scratch::new();
+    let root = scratch.source();
+    scratch.write("manifests/job.yaml", JOB);
+    fs::copy(released(), root.join("argocd-jobs")).unwrap();
+
+    let expected = program::generate(JOB.as_bytes(), &[]);
+    assert!(expected.is_quiet_success() && expected.text().contains("name: migrate-"), "{}", expected.stderr);
+    for (arguments, input) in [(["generate", "/manifests"], ""), (["generate", "-"], JOB)] {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-c", IN_ROOT]).arg(&root).arg("/argocd-jobs").args(arguments);
+        let output = program::run(command, input.as_bytes());
+        assert!(output.is_quiet_success(), "{arguments:?}: {:?}\n{}", output.status, output.stderr);
+        assert_eq!(output.text(), expected.text(), "{arguments:?}");
+    }
+}
+
+/// Why a process cannot be given another root here, if it cannot.
+fn no_root_of_its_own() -> Option<String> {
+    for tried in [&["unshare", "--mount", "true"][..], &["chroot", "--userspec=999:999", "/", "true"]] {
+        match Command::new(tried[0]).args(&tried[1..]).output() {
+            Ok(output) if output.status.success() => {}
+            Ok(output) => return Some(format!("`{}`: {}", tried.join(" "), String::from_utf8_lossy(&output.stderr))),
+            Err(error) => return Some(format!("`{}`: {error}", tried.join(" "))),
+        }
+    }
+    None
+}
+
+/// The program as it is released, or with the same flags.
+fn released() -> PathBuf {
+    static RELEASED: OnceLock<PathBuf> = OnceLock::new();
+    RELEASED
+        .get_or_init(|| {
+            let target = Path::new(env!("CARGO_BIN_EXE_argocd-jobs")).ancestors().nth(2).unwrap();
+            let released = target.join("release/argocd-jobs");
+            let is_static = |path: &Path| !Elf::read(path).has_interpreter;
+            if is_newer_than_the_sources(&released) && is_static(&released) { released } else { build_quickly() }
+        })
+        .clone()
+}
+
+fn is_newer_than_the_sources(program: &Path) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
+    let Ok(built) = changed(program) else { return false };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = walkdir::WalkDir::new(root.join("src")).into_iter().map(|entry| entry.unwrap().into_path());
+    let tables = ["Cargo.toml", "Cargo.lock"].map(|name| root.join(name));
+    sources.chain(tables).map(|path| changed(&path).unwrap()).max().unwrap_or(SystemTime::UNIX_EPOCH) < built
+}
+
+/// `cargo static` without the optimizations.
+fn build_quickly() -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("static");
+    let mut arguments: Vec<String> = alias().into_iter().filter(|argument| argument != "--release").collect();
+    arguments.splice(1..1, ["--offline".to_owned(), "--target-dir".to_owned(), target.display().to_string()]);
+    let output = Command::new(env!("CARGO"))
+        .args(&arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "cargo {}:\n{}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    target.join("debug/argocd-jobs")
+}
+
+/// What `cargo static` stands for. A list of strings is the same in TOML and JSON.
+fn alias() -> Vec<String> {
+    let config = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".cargo/config.toml")).unwrap();
+    let list = config.lines().find_map(|line| line.strip_prefix("static = ")).unwrap();
+    serde_json::from_str(list).unwrap()
+}
+
+/// What an executable asks of the system: <https://refspecs.linuxfoundation.org/elf/elf.pdf>, for 64 bits, little endian.
+struct Elf {
+    has_interpreter: bool,
+    libraries: usize,
+}
+
+impl Elf {
+    fn read(path: &Path) -> Self {
+        const DYNAMIC: u64 = 2;
+        const INTERPRETER: u64 = 3;
+        const NEEDED: u64 = 1;
+        let bytes = fs::read(path).unwrap();
+        assert_eq!(&bytes[..6], b"\x7fELF\x02\x01", "{} is no such executable", path.display());
+        let number = |at: usize, size: usize| {
+            bytes[at..at + size].iter().rev().fold(0u64, |number, byte| (number << 8) | u64::from(*byte))
+        };
+        let place = |at: usize| usize::try_from(number(at, 8)).unwrap();
+        let (first, size, count) = (place(0x20), number(0x36, 2), number(0x38, 2));
+        let headers = (0..count).map(|index| first + usize::try_from(index * size).unwrap());
+        let mut elf = Self { has_interpreter: false, libraries: 0 };
+        for header in headers {
+            match number(header, 4) {
+                INTERPRETER => elf.has_interpreter = true,
+                DYNAMIC => {
+                    let entries = (place(header + 0x8)..).step_by(16).take(place(header + 0x20) / 16);
+                    elf.libraries = entries.filter(|entry| number(*entry, 8) == NEEDED).count();
+                }
+                _ => {}
+            }
+        }
+        elf
+    }
+}

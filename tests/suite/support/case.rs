@@ -1,0 +1,35 @@
+//! The cases below `testdata/`, as the library reads them, and the manifests in them.
+
+use std::path::{Path, PathBuf};
+
+use argocd_jobs::golden::{Case, case};
+
+/// Every case under `testdata/`, in the order of their names.
+pub(crate) fn all() -> Vec<Case> {
+    case::find(&root(), "").unwrap()
+}
+
+/// `testdata/`.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
+}
+
+/// The files of `in/`, at any depth, that Argo CD could take for manifests, and the file of standard input.
+pub(crate) fn inputs(case: &Case) -> Vec<PathBuf> {
+    let mut found = manifests_under(&case.dir.join("in"));
+    found.extend(case.input.clone().filter(|input| !found.contains(input)));
+    found
+}
+
+/// The `.yaml`, `.yml` and `.json` files under `dir`, sorted; nothing when there is no such folder. Links are not followed.
+pub(crate) fn manifests_under(dir: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = walkdir::WalkDir::new(dir)
+        .into_iter()
+        .filter_map(Result::ok)
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|ext| ["yaml", "yml", "json"].iter().any(|known| ext == *known)))
+        .collect();
+    found.sort();
+    found
+}

@@ -1,0 +1,72 @@
+//! Every input there is in `testdata/`: those of the cases, the corpus, the oracle's documents.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+
+use crate::support::case;
+
+/// One manifest, read as standard input would be.
+#[derive(Debug)]
+pub(crate) struct Input {
+    /// The path below `testdata/`.
+    pub(crate) name: String,
+    /// The bytes of the file.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// True when the bytes hold `text`.
+    pub(crate) fn contains(&self, text: &str) -> bool {
+        memchr::memmem::find(&self.bytes, text.as_bytes()).is_some()
+    }
+
+    /// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line.
+    pub(crate) fn as_printed(&self) -> Vec<u8> {
+        let mut bytes = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes).to_vec();
+        if bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n") {
+            bytes.extend_from_slice(b"---\n");
+        }
+        bytes
+    }
+}
+
+/// The inputs of every case.
+pub(crate) fn of_cases() -> Vec<Input> {
+    case::all().iter().flat_map(|case| read(&case::inputs(case))).collect()
+}
+
+/// The manifests below `testdata/<folder>`.
+pub(crate) fn below(folder: &str) -> Vec<Input> {
+    let found = read(&case::manifests_under(&case::root().join(folder)));
+    assert!(!found.is_empty(), "no manifests below {folder}");
+    found
+}
+
+/// Everything.
+pub(crate) fn all() -> Vec<Input> {
+    let mut inputs = of_cases();
+    inputs.extend(below("corpus"));
+    inputs.extend(below("yaml-oracle/documents"));
+    inputs
+}
+
+/// Reads files.
+fn read(paths: &[impl AsRef<Path>]) -> Vec<Input> {
+    let root = case::root();
+    let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).display().to_string();
+    paths.iter().map(|path| Input { name: name(path.as_ref()), bytes: fs::read(path).unwrap() }).collect()
+}
+
+/// Fails with every complaint that `check` has, over all `items`, two at a time. A complaint names its input.
+pub(crate) fn hold_for_all<T: Sync>(items: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
+    let half = items.len().div_ceil(2).max(1);
+    let complaints: Vec<String> = thread::scope(|scope| {
+        let workers: Vec<_> = items
+            .chunks(half)
+            .map(|part| scope.spawn(|| part.iter().filter_map(&check).collect::<Vec<String>>()))
+            .collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a check does not panic")).collect()
+    });
+    assert!(complaints.is_empty(), "{} of {}:\n\n{}", complaints.len(), items.len(), complaints.join("\n"));
+}

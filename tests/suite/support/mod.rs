@@ -1,0 +1,6 @@
+//! What more than one module of the suite needs: the cases and inputs of `testdata/`, the program under test, folders to work in.
+
+pub(crate) mod case;
+pub(crate) mod inputs;
+pub(crate) mod program;
+pub(crate) mod scratch;

@@ -1,0 +1,65 @@
+//! The program under test, started the way Argo CD starts it: no shell, an environment that is spelled out, both streams read
+//! to their end.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// What one run left behind.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// All of standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// All of standard error; messages are UTF-8, anything else shows as replacement characters.
+    pub(crate) stderr: String,
+    /// The exit status; `None` when a signal ended the program.
+    pub(crate) status: Option<i32>,
+}
+
+impl Output {
+    /// True when the program did its work and said nothing beside it.
+    pub(crate) fn is_quiet_success(&self) -> bool {
+        self.status == Some(0) && self.stderr.is_empty()
+    }
+
+    /// Standard output as text, for comparisons and messages.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+}
+
+/// The program with an empty environment, in the folder `dir`.
+pub(crate) fn program(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_argocd-jobs"));
+    command.env_clear().current_dir(dir);
+    command
+}
+
+/// Runs `command` with `input` on standard input.
+pub(crate) fn run(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program under test starts");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let output = thread::scope(|scope| {
+        // A program that refuses early closes its input: that is not a failure of the test.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        child.wait_with_output().expect("the program's output can be read")
+    });
+    Output {
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        status: output.status.code(),
+    }
+}
+
+/// Runs `generate - <arguments>` over one stream.
+pub(crate) fn generate(input: &[u8], arguments: &[&str]) -> Output {
+    let mut command = program(Path::new(env!("CARGO_MANIFEST_DIR")));
+    command.args(["generate", "-"]).args(arguments);
+    run(command, input)
+}

@@ -1,0 +1,66 @@
+//! A folder of its own for one test, gone when the test is done.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// An empty folder inside the target directory; removed with all it holds when dropped.
+#[derive(Debug)]
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new one. It holds an empty `.git`, so that the program takes it for the root of a repository.
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("scratch-{}-{number}", std::process::id()));
+        fs::create_dir_all(dir.join(".git")).expect("the target directory can be written");
+        fs::create_dir_all(dir.join("source")).expect("the target directory can be written");
+        Self(dir)
+    }
+
+    /// The Application's source directory in it.
+    pub(crate) fn source(&self) -> PathBuf {
+        self.0.join("source")
+    }
+
+    /// Writes one file of the source directory, with the folders above it.
+    pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.source().join(path);
+        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder can be made");
+        fs::write(&path, content).expect("a file can be written");
+        path
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed stays in the target directory, where `cargo clean` finds it.
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Makes a repository of `dir` and commits all that is in it.
+pub(crate) fn commit(dir: &Path) {
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "--all", "--force"],
+        &[
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@b",
+            "-c",
+            "commit.gpgsign=false",
+            "commit",
+            "--quiet",
+            "--message=x",
+        ],
+    ] {
+        let mut git = Command::new("git");
+        git.arg("-C").arg(dir).args(["-c", "core.autocrlf=false", "-c", "core.safecrlf=false"]).args(arguments);
+        git.envs([("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_DIR", ".git")]);
+        assert!(git.status().is_ok_and(|status| status.success()), "{arguments:?}");
+    }
+}

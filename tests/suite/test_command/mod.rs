@@ -1,0 +1,111 @@
+//! `argocd-jobs test` where it writes, and over the program's own cases. The rest of it is golden cases, in `test/`.
+
+#![allow(clippy::disallowed_methods, reason = "git is found on the PATH of the developer")]
+
+mod trust;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::program;
+use crate::support::scratch::Scratch;
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      \
+                   containers: [{name: migrate, image: shop/migrate:1}]\n      restartPolicy: Never\n";
+
+/// Runs `test` with `arguments` in `dir`: the exit status, what is printed and what is told.
+fn test(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = program::program(dir);
+    command.arg("test").args(arguments);
+    let output = program::run(command, b"");
+    (output.status, output.text(), output.stderr)
+}
+
+#[test]
+fn the_programs_own_cases_are_cases() {
+    let (status, stdout, stderr) = test(Path::new(env!("CARGO_MANIFEST_DIR")), &["testdata"]);
+    let all = stdout.split(' ').next().unwrap();
+    assert_eq!((status, stderr.as_str()), (Some(0), ""), "{stdout}");
+    assert_eq!(stdout, format!("{all} cases: {all} as expected\n"));
+    assert!(all.parse::<usize>().unwrap() > 280, "{stdout}");
+}
+
+#[test]
+fn update_writes_what_comes_out_and_removes_what_is_empty() {
+    let scratch = Scratch::new();
+    let dir = scratch.source();
+    scratch.write("tests/good/in/job.yaml", JOB);
+    scratch.write("tests/new/in/job.yaml", JOB);
+    scratch.write("tests/refused/case", "generate --strategy hok\n");
+    scratch.write("tests/refused/in/job.yaml", JOB);
+    scratch.write("tests/refused/stdout.yml", "old\n");
+    scratch.write("tests/explains/case", "discover\n");
+    scratch.write("tests/explains/in/.argocd-jobs.yaml", "");
+    scratch.write("tests/explains/stderr.txt", "");
+
+    let (status, stdout, stderr) = test(&dir, &["tests", "--filter", "good", "--update"]);
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    assert_eq!(stdout, "tests/good/stdout.yaml: written\n1 case: 0 as expected, 1 updated\n");
+
+    let (status, stdout, stderr) = test(&dir, &["tests", "--update"]);
+    assert_eq!((status, stderr.as_str()), (Some(0), ""));
+    assert_eq!(
+        stdout,
+        "tests/explains/stdout.txt: written\ntests/explains/stderr.txt: removed\ntests/new/stdout.yaml: written\n\
+         tests/refused/stdout.yml: removed\ntests/refused/stderr.txt: written\ntests/refused/status: written\n\
+         4 cases: 1 as expected, 3 updated\n"
+    );
+    let read = |path: &str| fs::read_to_string(dir.join(path)).unwrap();
+    assert!(read("tests/new/stdout.yaml").contains("\n  name: migrate-t5f75288t5\n"));
+    assert!(read("tests/refused/stderr.txt").contains("did you mean `hook`?"));
+    assert_eq!(read("tests/refused/status"), "2\n");
+    assert!(!dir.join("tests/refused/stdout.yml").exists() && !dir.join("tests/explains/stderr.txt").exists());
+
+    let (status, stdout, _) = test(&dir, &["tests"]);
+    assert_eq!((status, stdout.as_str()), (Some(0), "4 cases: 4 as expected\n"));
+}
+
+#[test]
+fn links_do_not_leave_the_repository_and_nothing_is_written_through_them() {
+    let scratch = Scratch::new();
+    let outside = Scratch::new();
+    let dir = scratch.source();
+    let job = outside.write("job.yaml", JOB);
+    let expected = outside.write("stdout.yaml", "theirs\n");
+    scratch.write("tests/a/case", "# shows\ngenerate\n");
+    symlink(outside.source(), dir.join("tests/a/in")).unwrap();
+    scratch.write("tests/b/case", "generate -\n< job.yaml\n");
+    symlink(job, dir.join("tests/b/job.yaml")).unwrap();
+    scratch.write("tests/c/in/job.yaml", JOB);
+    symlink(&expected, dir.join("tests/c/stdout.yaml")).unwrap();
+    symlink(outside.source(), dir.join("tests/d")).unwrap();
+    scratch.write("tests/e/stdout.yaml", "what was expected before the folder went away\n");
+    symlink("../nothing/in", dir.join("tests/e/in")).unwrap();
+
+    let (status, stdout, stderr) = test(&dir, &["tests", "--update"]);
+    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    assert_eq!(
+        stderr,
+        "tests/a/in: this symlink leads out of the repository\nhelp: put a copy in its place\n\
+         tests/b/case:2: `job.yaml` is outside the repository\nhelp: put a copy into the folder that `case` is in\n\
+         tests/c/stdout.yaml: not a regular file\nhelp: put a file in its place\n\
+         tests/e/in: not a directory\nhelp: `in` is the folder with the manifests of a case\n"
+    );
+    assert_eq!(fs::read_to_string(expected).unwrap(), "theirs\n");
+}
+
+#[test]
+fn the_environment_of_the_caller_is_not_that_of_a_case() {
+    let scratch = Scratch::new();
+    scratch.write("tests/new/in/job.yaml", JOB);
+    let run = |arguments: &[&str]| {
+        let mut command = program::program(&scratch.source());
+        command.args(["test", "tests"]).args(arguments).env("ARGOCD_JOBS_STRATEGY", "keep");
+        program::run(command, b"").status
+    };
+    assert_eq!(run(&["--update"]), Some(0));
+    let written = fs::read_to_string(scratch.source().join("tests/new/stdout.yaml")).unwrap();
+    assert!(written.contains("migrate-t5f75288t5"), "{written}");
+    assert_eq!(run(&[]), Some(0));
+}

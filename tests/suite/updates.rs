@@ -1,0 +1,69 @@
+//! Which updates of a Job the API server refuses: our judgement against Kubernetes' own, written down by `interop/update_test.go`.
+//!
+//! `UPDATES=file cargo test updates::` judges another file.
+
+#![allow(clippy::disallowed_methods, reason = "the environment says what the test does")]
+
+use std::path::Path;
+use std::{env, fs};
+
+use argocd_jobs::kubernetes::difference::Step;
+use argocd_jobs::kubernetes::{Difference, Job, update};
+use argocd_jobs::yaml::value::{self, Map};
+use argocd_jobs::yaml::{Tree, Value};
+
+/// A field that Kubernetes does not know is dropped there without a word, and counts as a change here: no manifest tells which fields
+/// there are. The pairs have it under one name, and are judged without it.
+const UNKNOWN: &str = "unknown";
+
+#[test]
+fn what_kubernetes_refuses_is_known_beforehand() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/update/pairs.jsonl");
+    let file = env::var_os("UPDATES").map_or(own, Into::into);
+    let text = fs::read_to_string(file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let wrong: Vec<String> = lines.iter().filter_map(|line| Some(format!("{}\n{line}", judge(line).err()?))).collect();
+    let shown = wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n\n");
+    assert!(wrong.is_empty(), "{} of {} are judged otherwise\n\n{shown}", wrong.len(), lines.len());
+    assert!(lines.len() > 200, "only {} pairs", lines.len());
+}
+
+/// Compares what we say about one pair with what Kubernetes said.
+fn judge(line: &str) -> Result<(), String> {
+    let tree = Tree::parse(line).unwrap();
+    let pair = value::value(&tree, tree.root().unwrap(), line).unwrap();
+    let job = |key| {
+        let name = Value::Map(Map::from_iter([("name".to_owned(), Value::String("job".to_owned()))]));
+        let mut spec = pair.at(&[key]).unwrap().clone();
+        forget(&mut spec);
+        Job::new(Value::Map(Map::from_iter([("metadata".to_owned(), name), ("spec".to_owned(), spec)])))
+    };
+    let found = update::refused(&job("old"), &job("new"));
+    let wanted: Vec<&str> =
+        pair.at(&["refused"]).unwrap().as_list().unwrap().iter().filter_map(Value::as_text).collect();
+    let told =
+        || format!("Kubernetes: {wanted:?}, we: {:?}", found.iter().map(ToString::to_string).collect::<Vec<_>>());
+    if wanted.is_empty() != found.is_empty() {
+        return Err(told());
+    }
+    let is_named = |difference: &Difference| match difference.path.0.get(1) {
+        Some(Step::Key(field)) => wanted.iter().any(|wanted| wanted.split('.').nth(1) == Some(field)),
+        _ => true,
+    };
+    // What is written can show a change of another field than the one that the server names, and is then told too. Where the server has
+    // no field to name, it has panicked.
+    let is_told = found.iter().any(is_named) || wanted.iter().any(|wanted| !wanted.starts_with("spec."));
+    if wanted.is_empty() || is_told { Ok(()) } else { Err(told()) }
+}
+
+/// Takes the field out that Kubernetes does not know.
+fn forget(value: &mut Value) {
+    match value {
+        Value::Map(map) => {
+            map.remove(UNKNOWN);
+            map.iter_mut().for_each(|(_, value)| forget(value));
+        }
+        Value::List(items) => items.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
