@@ -12,7 +12,7 @@
 //! ```
 //!
 //! The modules below stand in the order in which a newcomer reads them, from the ground floor up. A module imports from lower
-//! floors only; `tidy.rs` has the table and the test.
+//! floors only; `tidy/` has the table and the test.
 //!
 //! What holds everywhere:
 //!

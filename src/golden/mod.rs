@@ -1,7 +1,7 @@
 //! Golden-file tests: the program runs for every case, and what comes out is compared with the files of the case.
 //!
 //! `case.rs` finds and reads the cases, `line.rs` their `case` files; `expected.rs` compares and
-//! writes what comes out, `report.rs` tells it; here all of it is put together. The format of a case is in the README, and
+//! writes what comes out, `report.rs` tells it; here all of it is put together. The format of a case is in docs/test.md, and
 //! the program's own tests have it too.
 //!
 //! In CI a pull request can change the cases. So a case sets only variables that start no program and open no file

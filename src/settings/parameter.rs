@@ -148,7 +148,7 @@ impl Parameter {
         self.name.to_uppercase().replace('-', "_")
     }
 
-    /// Its row of the README's table.
+    /// Its row of the table in docs/parameters.md.
     pub fn markdown(&self) -> String {
         let default = if self.default.is_empty() { "–".to_owned() } else { format!("`{}`", self.default) };
         let places = match self.scope {

@@ -1,5 +1,5 @@
 //! The one table of parameters. Flags, completions, the announcement to Argo CD, `plugin.yaml`, the JSON schema of the config
-//! file and the README's table are made of it.
+//! file and the table in docs/parameters.md are made of it.
 
 use super::parameter::{DELETE_POLICIES, Id, PHASES, PRUNE, Parameter, SOURCES, STRATEGY_IDS, Scope, Takes};
 use super::read;

@@ -1,4 +1,4 @@
-//! Runs the commands of the top-level README, so that it cannot promise what does not work.
+//! Runs the commands of README.md, CONTRIBUTING.md and docs/, so that they cannot promise what does not work.
 //!
 //! In a `console` block a line that begins with `$ ` is a command and what stands below it the output: it is compared, `…` on a
 //! line of its own standing for any lines. In a `sh` block every line is a command. Both run in a copy of the repository, with
@@ -6,7 +6,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the commands need the PATH of the developer")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
@@ -36,22 +36,37 @@ struct Shown {
 }
 
 #[test]
-fn the_commands_of_the_readme_do_what_it_says() {
+fn the_commands_of_the_documents_do_what_they_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(root.join("README.md")).expect("there is a README.md");
     let scratch = Scratch::new();
     copy(root, &scratch.source());
-    let shown: Vec<Shown> = commands(&readme)
-        .into_iter()
-        .filter(|shown| !SKIPPED.iter().any(|(skip, _)| shown.command.starts_with(skip)))
-        .collect();
-    assert!(!shown.is_empty(), "README.md shows no command that can run here");
-    let failures: Vec<String> = shown.iter().filter_map(|shown| fails(shown, &scratch.source())).collect();
-    assert!(failures.is_empty(), "{} of {} commands:\n\n{}", failures.len(), shown.len(), failures.join("\n"));
+    let mut ran = 0;
+    let mut failures = Vec::new();
+    for document in documents(root) {
+        let name = document.strip_prefix(root).unwrap().display().to_string();
+        let commands = commands(&fs::read_to_string(&document).unwrap());
+        let is_run = |shown: &&Shown| !SKIPPED.iter().any(|(skip, _)| shown.command.starts_with(skip));
+        for shown in commands.iter().filter(is_run) {
+            ran += 1;
+            failures.extend(fails(shown, &scratch.source(), &name));
+        }
+    }
+    assert!(ran > 0, "no document shows a command that can run here");
+    assert!(failures.is_empty(), "{} of {ran} commands:\n\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Runs one command in `dir`; what is wrong with it.
-fn fails(shown: &Shown, dir: &Path) -> Option<String> {
+/// The documents whose commands are run.
+fn documents(root: &Path) -> Vec<PathBuf> {
+    let pages = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<PathBuf> = pages.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    found.sort();
+    found.insert(0, root.join("README.md"));
+    found.insert(1, root.join("CONTRIBUTING.md"));
+    found
+}
+
+/// Runs one command of the document `name` in `dir`; what is wrong with it.
+fn fails(shown: &Shown, dir: &Path, name: &str) -> Option<String> {
     let program = Path::new(env!("CARGO_BIN_EXE_argocd-jobs"));
     let path = format!("{}:{}", program.parent().unwrap().display(), env::var("PATH").unwrap());
     let script = without_cargo_run(&shown.command);
@@ -64,10 +79,10 @@ fn fails(shown: &Shown, dir: &Path) -> Option<String> {
     let got = String::from_utf8_lossy(&output.stdout).into_owned();
     let is_to_fail = shown.output.as_ref().is_some_and(|output| output.starts_with("error: "));
     if output.status.success() == is_to_fail {
-        return Some(format!("$ {}\n{}\n{got}", shown.command, output.status));
+        return Some(format!("{name}:\n$ {}\n{}\n{got}", shown.command, output.status));
     }
     let want = shown.output.as_ref()?;
-    (!matches(want, &got)).then(|| format!("$ {}\n{}", shown.command, diff::unified(want, &got, "README.md", "got", 2)))
+    (!matches(want, &got)).then(|| format!("$ {}\n{}", shown.command, diff::unified(want, &got, name, "got", 2)))
 }
 
 /// `cargo run <options> -- <arguments>` is the program with its arguments.

@@ -11,6 +11,8 @@ use crate::output::explain::page::page;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::{self, STRATEGIES};
 
+mod links;
+
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
     &["text", "argocd", "glob", "process"],
@@ -88,7 +90,7 @@ fn one_file_starts_processes() {
         let text = fs::read_to_string(path).unwrap();
         // Below the repository only: the folder that holds it may have any name.
         let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
-        named.iter().any(|name| text.contains(name)) && !below.iter().any(|part| part == "tests" || part == "tidy.rs")
+        named.iter().any(|name| text.contains(name)) && !below.iter().any(|part| part == "tests" || part == "tidy")
     };
     let files: Vec<PathBuf> = source_files().into_iter().filter(starts).collect();
     assert!(matches!(files.as_slice(), [file] if file.ends_with("src/process.rs")), "{files:?}");
@@ -142,14 +144,14 @@ fn every_finding_has_a_file_and_a_case() {
 }
 
 #[test]
-fn the_readme_has_the_tables() {
+fn the_documents_have_the_tables_of_strategies() {
     let row = |row: &strategy::Row| format!("| `{}` | {} | {} | {} |\n", row.id, row.writes, row.runs, row.serves);
     let rows: String = STRATEGIES.iter().map(row).collect();
     let head = "| strategy | what it writes | when the Job runs | for |\n|---|---|---|---|\n";
     keep("README.md", head, "\n", &rows);
     let told = STRATEGIES.iter().filter(|row| !row.limits.is_empty());
     let limits: String = told.map(|row| format!("- **`{}`**: {}\n", row.id, row.limits.join(" "))).collect();
-    keep("README.md", "What you have to know before you choose:\n\n", "\n", &limits);
+    keep("docs/strategies.md", "What you have to know before you choose:\n\n", "\n", &limits);
 }
 
 #[test]
@@ -174,7 +176,7 @@ fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
     let rows: String = PARAMETERS.iter().map(|parameter| parameter.markdown() + "\n").collect();
     let table =
         format!("| parameter | what it does | what it takes | default | where |\n|---|---|---|---|---|\n{rows}");
-    keep("README.md", "## Parameters\n\n", "\n", &table);
+    keep("docs/parameters.md", "# Parameters\n\n", "\n", &table);
     keep("plugin.yaml", "  # Made of the table of parameters by `UPDATE=1 cargo test`.\n", "\0", &plugin_yaml());
 }
 
@@ -199,11 +201,11 @@ fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
 #[test]
 fn every_dependency_says_what_it_is_for() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let page = fs::read_to_string(root.join("docs/dependencies.md")).unwrap();
     let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
     let section = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
     for name in section.lines().filter_map(|line| line.split_once(" = ").map(|(name, _)| name)) {
-        assert!(readme.contains(&format!("| `{name}` |")), "README.md does not say what {name} is for");
+        assert!(page.contains(&format!("| `{name}` |")), "docs/dependencies.md does not say what {name} is for");
     }
 }
 
