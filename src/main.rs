@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use argocd_jobs::golden::IN_A_CASE;
-use argocd_jobs::text::visible;
+use argocd_jobs::text::{Message, visible};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
@@ -42,9 +42,8 @@ fn main() -> ExitCode {
         Ok(Err(error)) => fail(&format!("{error:#}")),
         Err(_) => {
             let place = PANICKED_AT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-            fail(&format!(
-                "argocd-jobs failed at {place}\nhelp: this is a mistake in argocd-jobs; please report it with the manifests"
-            ))
+            let help = "this is a mistake in argocd-jobs; please report it with the manifests";
+            fail(&Message::new(format!("argocd-jobs failed at {place}")).help(help).to_string())
         }
     }
 }

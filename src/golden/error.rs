@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::settings;
-use crate::text::visible;
+use crate::text::{Message, visible};
 
 /// The cases cannot be run.
 #[derive(Debug)]
@@ -81,107 +81,109 @@ pub enum Wrong {
     UpdateInTest,
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+impl Error {
+    /// The path it is about, what is wrong, and what to do about it.
+    fn message(&self) -> Message {
+        let (path, message) = match self {
             Self::NoSuchDirectory(dir) => {
-                write!(f, "{}: no such directory\nhelp: give the directory with the cases", dir.display())
+                (dir, Message::new("no such directory").help("give the directory with the cases"))
             }
             Self::NotADirectory(path) => {
-                write!(f, "{}: not a directory\nhelp: give the directory with the cases", path.display())
+                (path, Message::new("not a directory").help("give the directory with the cases"))
             }
-            Self::NoCase(dir) => write!(
-                f,
-                "{0}: no case in this directory\nhelp: a case is a folder with a folder `in` or a file `case` in it: put manifests into `{1}`, and let `--update` write what is expected",
-                dir.display(),
-                dir.join("my-job/in").display(),
+            Self::NoCase(dir) => (dir, no_case(dir)),
+            Self::NoCaseNamed { dir, filter } => (
+                dir,
+                Message::new(format!("no case has `{}` in its name", filter.escape_debug()))
+                    .help("the name of a case is its path below this directory"),
             ),
-            Self::NoCaseNamed { dir, filter } => write!(
-                f,
-                "{}: no case has `{}` in its name\nhelp: the name of a case is its path below this directory",
-                dir.display(),
-                filter.escape_debug()
+            Self::Unreadable(path, error) => (path, Message::new(format!("cannot be read: {error}"))),
+            Self::Unwritable(path, error) => (path, Message::new(format!("cannot be written: {error}"))),
+            Self::NotAFile(path) => (path, Message::new("not a regular file").help("put a file in its place")),
+            Self::LeavesRepository(path) => {
+                (path, Message::new("this symlink leads out of the repository").help("put a copy in its place"))
+            }
+            Self::TwoOutputs(path, other) => {
+                (path, Message::new(format!("`{other}` says too what is printed")).help("remove one of them"))
+            }
+            Self::NoManifests(path) => {
+                (path, Message::new("not a directory").help("`in` is the folder with the manifests of a case"))
+            }
+            Self::OutputWithoutCase(path) => (
+                path,
+                Message::new("an expected output, but no case").help("put the manifests into a folder `in` beside it"),
             ),
-            Self::Unreadable(path, error) => write!(f, "{}: cannot be read: {error}", path.display()),
-            Self::Unwritable(path, error) => write!(f, "{}: cannot be written: {error}", path.display()),
-            Self::Wrong { path, line, why } => write!(f, "{}:{line}: {why}", path.display()),
-            Self::NotStarted(dir, error) => write!(f, "{}: the program cannot be started: {error}", dir.display()),
-            _ => self.of_a_file(f),
-        }
+            Self::ManifestOutsideIn(path) => (path, manifest_outside_in(path)),
+            Self::Wrong { path, line, why } => {
+                return why.message().about(format_args!("{}:{line}", path.display()));
+            }
+            Self::NotStarted(dir, error) => (dir, Message::new(format!("the program cannot be started: {error}"))),
+        };
+        message.about(path.display())
     }
 }
 
-impl Error {
-    /// What is wrong with the files that a case has, or has not.
-    fn of_a_file(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn no_case(dir: &Path) -> Message {
+    Message::new("no case in this directory").help(format!(
+        "a case is a folder with a folder `in` or a file `case` in it: put manifests into `{}`, and let `--update` \
+         write what is expected",
+        dir.join("my-job/in").display()
+    ))
+}
+
+fn manifest_outside_in(path: &Path) -> Message {
+    Message::new("this manifest is beside `case`, where it is not read").help(format!(
+        "put it into a folder `in`, or make it standard input with a line `< {}`",
+        path.file_name().unwrap_or_default().display()
+    ))
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl Wrong {
+    /// What is wrong, and what to do about it.
+    fn message(&self) -> Message {
         match self {
-            Self::NotAFile(path) => {
-                write!(f, "{}: not a regular file\nhelp: put a file in its place", path.display())
+            Self::NotUtf8 => Message::new("not UTF-8"),
+            Self::OpenQuote(quote) => Message::new(format!("the quote `{quote}` has no end"))
+                .help("what stands in one kind of quotes can hold the other kind; there are no escapes"),
+            Self::LateVariable(name) => {
+                Message::new(format!("the variable `{name}` stands behind the arguments")).help("put it above them")
             }
-            Self::LeavesRepository(path) => {
-                write!(f, "{}: this symlink leads out of the repository\nhelp: put a copy in its place", path.display())
+            Self::SecondValue(name) => Message::new(format!("the variable `{name}` is there twice")),
+            Self::ForbiddenVariable(name) => Message::new(format!("the variable `{name}` cannot be set in a case"))
+                .help(format!("a case can set {}", settings::variables_of_cases())),
+            Self::ArgumentElsewhere(part) => {
+                Message::new(format!("`{}` is not a relative path inside the repository", visible(part))).help(
+                    "every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in \
+                     it may lead out of the repository or into `.git`",
+                )
             }
-            Self::TwoOutputs(path, other) => {
-                write!(f, "{}: `{other}` says too what is printed\nhelp: remove one of them", path.display())
+            Self::UnreadableArgument(part, error) => {
+                Message::new(format!("`{}` cannot be followed as a path: {error}", visible(part)))
+                    .help("every argument of a case is checked as a path; use another value")
             }
-            Self::NoManifests(path) => {
-                write!(f, "{}: not a directory\nhelp: `in` is the folder with the manifests of a case", path.display())
+            Self::SecondInput => Message::new("a second `<`, where there is one standard input"),
+            Self::NoSuchInput(file) => {
+                Message::new(format!("`{file}`: no such file")).help("give its path from the folder that `case` is in")
             }
-            Self::OutputWithoutCase(path) => write!(
-                f,
-                "{}: an expected output, but no case\nhelp: put the manifests into a folder `in` beside it",
-                path.display()
-            ),
-            Self::ManifestOutsideIn(path) => write!(
-                f,
-                "{}: this manifest is beside `case`, where it is not read\nhelp: put it into a folder `in`, or make it standard input with a line `< {}`",
-                path.display(),
-                path.file_name().unwrap_or_default().display()
-            ),
-            _ => Ok(()),
+            Self::InputElsewhere(file) => Message::new(format!("`{file}` is outside the repository"))
+                .help("put a copy into the folder that `case` is in"),
+            Self::UpdateInTest => Message::new("`test --update` in a case").help("a case changes no files"),
+            Self::TestInTest => {
+                Message::new("`test` in a case that is itself run by a case").help("one in the other is enough")
+            }
         }
     }
 }
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotUtf8 => f.write_str("not UTF-8"),
-            Self::OpenQuote(quote) => write!(
-                f,
-                "the quote `{quote}` has no end\nhelp: what stands in one kind of quotes can hold the other kind; there are no escapes"
-            ),
-            Self::LateVariable(name) => {
-                write!(f, "the variable `{name}` stands behind the arguments\nhelp: put it above them")
-            }
-            Self::SecondValue(name) => write!(f, "the variable `{name}` is there twice"),
-            Self::ForbiddenVariable(name) => write!(
-                f,
-                "the variable `{name}` cannot be set in a case\nhelp: a case can set {}",
-                settings::variables_of_cases()
-            ),
-            Self::ArgumentElsewhere(part) => write!(
-                f,
-                "`{}` is not a relative path inside the repository\nhelp: every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in it may lead out of the repository or into `.git`",
-                visible(part)
-            ),
-            Self::UnreadableArgument(part, error) => write!(
-                f,
-                "`{}` cannot be followed as a path: {error}\nhelp: every argument of a case is checked as a path; use another value",
-                visible(part)
-            ),
-            Self::SecondInput => f.write_str("a second `<`, where there is one standard input"),
-            Self::NoSuchInput(file) => {
-                write!(f, "`{file}`: no such file\nhelp: give its path from the folder that `case` is in")
-            }
-            Self::InputElsewhere(file) => {
-                write!(f, "`{file}` is outside the repository\nhelp: put a copy into the folder that `case` is in")
-            }
-            Self::UpdateInTest => f.write_str("`test --update` in a case\nhelp: a case changes no files"),
-            Self::TestInTest => {
-                f.write_str("`test` in a case that is itself run by a case\nhelp: one in the other is enough")
-            }
-        }
+        self.message().fmt(f)
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::output::explain::{self, Unknown};
+use argocd_jobs::text::Message;
 use clap::ArgMatches;
 
 use super::{Ended, Environment};
@@ -20,8 +21,9 @@ pub(crate) fn explain(matches: &ArgMatches, environment: &Environment) -> Result
 }
 
 fn told(id: &str, unknown: &Unknown) -> anyhow::Error {
-    match &unknown.nearest {
-        Some(known) => anyhow!("no finding or strategy has the id `{id}`\nhelp: did you mean `{known}`?"),
-        None => anyhow!("no finding or strategy has the id `{id}`\nhelp: `argocd-jobs explain` lists all of them"),
-    }
+    let help = match &unknown.nearest {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => "`argocd-jobs explain` lists all of them".to_owned(),
+    };
+    anyhow!(Message::new(format!("no finding or strategy has the id `{id}`")).help(help))
 }

@@ -23,6 +23,7 @@ use argocd_jobs::plan::{self, Problem};
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
 use argocd_jobs::source::{self, Input, Tools};
 use argocd_jobs::survey::Survey;
+use argocd_jobs::text::Message;
 use clap::ArgMatches;
 use clap_complete::Shell;
 
@@ -251,8 +252,7 @@ fn standard_input() -> Result<Vec<u8>> {
 }
 
 fn told_setting(error: settings::Error) -> anyhow::Error {
-    let help = error.help().map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-    anyhow!("{error}{help}")
+    anyhow!(Message { text: error.to_string(), help: error.help() })
 }
 
 /// All problems as one error.

@@ -22,7 +22,7 @@ pub fn config_file(dir: &Path, source_path: Option<&str>) -> Result<Option<Strin
     }
     let path = dir.join(CONFIG_FILE);
     let name = || PathBuf::from(CONFIG_FILE);
-    let unreadable = |error| Error::Unreadable { path: name(), error };
+    let unreadable = |error: io::Error| Error::unreadable(name(), error);
     match fs::symlink_metadata(&path) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(None);
@@ -55,14 +55,13 @@ pub fn config_file_at(dir: &Path, revision: &str, tools: &Tools) -> Result<Optio
         return Err(Error::MisnamedConfigFile(PathBuf::from(MISNAMED)));
     }
     let Some(entry) = revision.find(CONFIG_FILE)? else { return Ok(None) };
-    let unreadable = |error| Error::Unreadable { path: PathBuf::from(CONFIG_FILE), error };
     let file = match entry.kind {
         Kind::File => Some(entry.place),
         Kind::Link => revision.follow(&entry)?,
         Kind::Other => None,
     };
-    let file = file.ok_or_else(|| unreadable(io::Error::other("not a file")))?;
-    match revision.read(&file, MAX_CONFIG_FILE).map_err(unreadable)? {
+    let file = file.ok_or_else(|| Error::unreadable(CONFIG_FILE, io::Error::other("not a file")))?;
+    match revision.read(&file, MAX_CONFIG_FILE).map_err(|error| Error::unreadable(CONFIG_FILE, error))? {
         None => Err(too_large()),
         Some(bytes) => text_of(bytes).map(Some),
     }

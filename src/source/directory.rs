@@ -97,7 +97,7 @@ impl<F: Files> Folder<'_, F> {
         match self.files.read(target.as_ref().unwrap_or(&file.place), self.left) {
             Ok(Some(bytes)) => self.manifest(file, bytes, extension),
             Ok(None) => Err(Error::TooLarge(Origin::File(file.path))),
-            Err(error) => Err(Error::Unreadable { path: file.path, error }),
+            Err(error) => Err(Error::unreadable(file.path, error)),
         }
     }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::files::{Entry, Files, Kind};
-use super::{Error, Recurse, repository};
+use super::{Error, ReadError, Recurse, repository};
 
 /// A directory, and how far links in it may lead.
 pub(super) struct Disk<'d> {
@@ -28,8 +28,8 @@ impl<'d> Disk<'d> {
         if let Some(root) = self.root.get() {
             return Ok(root);
         }
-        let root = repository::root_of(self.dir, self.source_path)
-            .map_err(|error| Error::Unreadable { path: self.dir.to_owned(), error })?;
+        let root =
+            repository::root_of(self.dir, self.source_path).map_err(|error| Error::unreadable(self.dir, error))?;
         Ok(self.root.get_or_init(|| root))
     }
 }
@@ -49,7 +49,7 @@ impl Files for Disk<'_> {
         for entry in WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name() {
             let entry = entry.map_err(|error| {
                 let below = error.path().filter(|path| *path != dir);
-                Error::Unreadable { path: below.map_or_else(|| dir.to_owned(), relative), error: error.into() }
+                Error::unreadable(below.map_or_else(|| dir.to_owned(), relative), io::Error::from(error))
             })?;
             if !entry.file_type().is_dir() {
                 let kind = kind(entry.file_type());
@@ -60,7 +60,7 @@ impl Files for Disk<'_> {
     }
 
     fn follow(&mut self, link: &Entry<PathBuf>) -> Result<Option<PathBuf>, Error> {
-        let unreadable = |error| Error::Unreadable { path: link.path.clone(), error };
+        let unreadable = |error: io::Error| Error::unreadable(&link.path, error);
         let target = match fs::canonicalize(&link.place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             target => target.map_err(unreadable)?,
@@ -72,13 +72,13 @@ impl Files for Disk<'_> {
         Ok(metadata.is_file().then_some(target))
     }
 
-    fn read(&mut self, file: &PathBuf, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    fn read(&mut self, file: &PathBuf, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
         let opened = File::open(file)?;
         let metadata = opened.metadata()?;
         if !metadata.is_file() {
-            return Err(io::Error::other("it is no longer a regular file"));
+            return Err(io::Error::other("it is no longer a regular file").into());
         }
-        read_whole(&opened, metadata.len(), limit)
+        Ok(read_whole(&opened, metadata.len(), limit)?)
     }
 }
 
@@ -86,7 +86,7 @@ impl Files for Disk<'_> {
 pub(super) fn check_directory(dir: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(dir).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::NoSuchDirectory(dir.to_owned()),
-        _ => Error::Unreadable { path: dir.to_owned(), error },
+        _ => Error::unreadable(dir, error),
     })?;
     if metadata.is_dir() { Ok(()) } else { Err(Error::NotADirectory(dir.to_owned())) }
 }

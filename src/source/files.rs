@@ -1,9 +1,8 @@
 //! Files as the rules of the directory source see them, wherever they are kept.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Error, Recurse};
+use super::{Error, ReadError, Recurse};
 
 /// A source directory: on disk, or as a revision has it.
 pub(super) trait Files {
@@ -19,7 +18,7 @@ pub(super) trait Files {
     fn follow(&mut self, link: &Entry<Self::Place>) -> Result<Option<Self::Place>, Error>;
 
     /// The whole of a regular file, or `None` when that is more than `limit` bytes.
-    fn read(&mut self, file: &Self::Place, limit: u64) -> io::Result<Option<Vec<u8>>>;
+    fn read(&mut self, file: &Self::Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;
 }
 
 /// Something in a directory that is no directory itself.

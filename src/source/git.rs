@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::repository::{self, file_name};
 use super::tools::Tools;
 use crate::process::{self, Command, Dialogue};
-use crate::text::visible;
+use crate::text::{Message, visible};
 
 /// For a question about a path, which git answers at once.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -28,8 +28,13 @@ pub enum NoRevision {
     NotStarted(io::Error),
     /// The directory is in no repository.
     NoRepository,
-    /// git does not want to read the repository, in its own words.
-    Refused(String),
+    /// git does not want to read the repository.
+    Refused {
+        /// The first line of what git says.
+        words: String,
+        /// The last line, when there are several: what git advises.
+        advice: Option<String>,
+    },
     /// git finds a repository other than the one that `.git` leads to.
     Another {
         /// The one that git finds.
@@ -49,41 +54,54 @@ pub enum NoRevision {
     Broken(String),
 }
 
-impl fmt::Display for NoRevision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl NoRevision {
+    /// What is wrong, and what to do about it.
+    pub(super) fn message(&self) -> Message {
         match self {
-            Self::NoGit => f.write_str(
-                "no usable `git` on PATH\nhelp: install git, or compare with a directory; relative folders and folders inside the repository do not count",
+            Self::NoGit => Message::new("no usable `git` on PATH").help(
+                "install git, or compare with a directory; relative folders and folders inside the repository do not count",
             ),
-            Self::NotStarted(error) => {
-                write!(f, "`git` cannot be started: {error}\nhelp: install git, or compare with a directory")
+            Self::NotStarted(error) => Message::new(format!("`git` cannot be started: {error}"))
+                .help("install git, or compare with a directory"),
+            Self::NoRepository => Message::new("not in a git repository").help("compare with a directory"),
+            Self::Refused { words, advice } => {
+                Message { help: advice.clone(), ..Message::new(format!("git refuses: {words}")) }
             }
-            Self::NoRepository => f.write_str("not in a git repository\nhelp: compare with a directory"),
-            Self::Refused(words) => write!(f, "git refuses: {words}"),
-            Self::Another { taken, named } => write!(
-                f,
-                "git finds the repository `{}`, but `{}` does not lead there\nhelp: repair that `.git`, or compare with a directory",
+            Self::Another { taken, named } => Message::new(format!(
+                "git finds the repository `{}`, but `{}` does not lead there",
                 visible(&taken.to_string_lossy()),
                 visible(&named.to_string_lossy())
-            ),
-            Self::Submodule => f.write_str(
-                "in a submodule, which has revisions of its own\nhelp: run argocd-jobs in the submodule, or compare with a directory",
-            ),
-            Self::Unknown(revision) => write!(
-                f,
-                "`{}` is no directory, and no commit that this repository has\nhelp: is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, `git fetch --depth 1 origin NAME` one more",
+            ))
+            .help("repair that `.git`, or compare with a directory"),
+            Self::Submodule => Message::new("in a submodule, which has revisions of its own")
+                .help("run argocd-jobs in the submodule, or compare with a directory"),
+            Self::Unknown(revision) => Message::new(format!(
+                "`{}` is no directory, and no commit that this repository has",
                 revision.escape_debug()
+            ))
+            .help(
+                "is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, \
+                 `git fetch --depth 1 origin NAME` one more",
             ),
-            Self::Absent(revision) => write!(
-                f,
-                "this clone lacks files of `{}`\nhelp: it is a partial clone; clone without `--filter`",
-                revision.escape_debug()
-            ),
-            Self::TooMany(most) => write!(f, "the revision has more than {most} files here"),
-            Self::Broken(words) => write!(f, "git has failed: {words}\nhelp: `git fsck` may tell more"),
+            Self::Absent(revision) => {
+                Message::new(format!("this clone lacks files of `{}`", revision.escape_debug())).help(PARTIAL_CLONE)
+            }
+            Self::TooMany(most) => Message::new(format!("the revision has more than {most} files here")),
+            Self::Broken(words) => {
+                Message::new(format!("git has failed: {words}")).help("`git fsck` may tell more")
+            }
         }
     }
 }
+
+impl fmt::Display for NoRevision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+/// What helps where a clone lacks objects.
+pub(super) const PARTIAL_CLONE: &str = "it is a partial clone; clone without `--filter`";
 
 /// The repository of a working tree, and the git that reads it.
 pub(super) struct Git<'t> {
@@ -163,7 +181,7 @@ fn refusal(words: &str) -> NoRevision {
     let mut lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or("it does not say why");
     let first = first.strip_prefix("fatal: ").unwrap_or(first);
-    NoRevision::Refused(lines.next_back().map_or_else(|| first.to_owned(), |last| format!("{first}\nhelp: `{last}`")))
+    NoRevision::Refused { words: first.to_owned(), advice: lines.next_back().map(|last| format!("`{last}`")) }
 }
 
 /// What there is under a name.

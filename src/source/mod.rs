@@ -7,6 +7,7 @@ mod config_file;
 mod directory;
 mod disk;
 mod encoding;
+mod error;
 mod files;
 mod git;
 mod repository;
@@ -15,20 +16,19 @@ mod revision;
 mod tests;
 mod tools;
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::glob::Glob;
 use crate::manifest::{Manifest, Reader};
-use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 pub use crate::settings::{Recurse, SourceKind};
-use crate::text::{Origin, Place, visible};
+use crate::text::{Origin, Place};
 pub use config_file::{config_file, config_file_at, marker};
 use directory::Selection;
 use disk::Disk;
 pub use encoding::Undecodable;
 use encoding::Utf16;
+pub use error::{Error, ReadError};
 use files::{Entry, Files};
 pub use git::NoRevision;
 pub use repository::is_in_repository;
@@ -107,164 +107,6 @@ pub enum Renderer {
     Kustomize,
     /// `helm template`.
     Helm,
-}
-
-/// The manifests could not be read.
-#[derive(Debug)]
-pub enum Error {
-    /// There is no such directory.
-    NoSuchDirectory(PathBuf),
-    /// The source directory is something else.
-    NotADirectory(PathBuf),
-    /// The system does not let a file or directory be read.
-    Unreadable {
-        /// The file, relative to the source directory, or the source directory itself.
-        path: PathBuf,
-        /// The system's words.
-        error: io::Error,
-    },
-    /// A revision cannot be read.
-    Revision {
-        /// The source directory.
-        dir: PathBuf,
-        /// Why not.
-        why: NoRevision,
-    },
-    /// The other version can be a directory or a revision: there are both of this name.
-    DirectoryAndRevision(String),
-    /// A symlink leads out of the repository.
-    LeavesRepository(PathBuf),
-    /// A Jsonnet file, which Argo CD would evaluate.
-    Jsonnet(PathBuf),
-    /// With this one the manifests are larger than [`MAX_TOTAL_BYTES`].
-    TooLarge(Origin),
-    /// The config file is larger than [`MAX_CONFIG_FILE`].
-    ConfigFileTooLarge(Origin),
-    /// The config file has a name by which it is not read.
-    MisnamedConfigFile(PathBuf),
-    /// The text cannot be decoded.
-    Undecodable {
-        /// Where the first bad bytes are.
-        place: Place,
-        /// What is wrong with them.
-        why: Undecodable,
-    },
-    /// The directory is to be rendered first.
-    NeedsRenderer {
-        /// The source directory.
-        dir: PathBuf,
-        /// By what.
-        renderer: Renderer,
-        /// The file that makes Argo CD think so; none when the user named the source.
-        found: Option<String>,
-    },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoSuchDirectory(dir) => {
-                write!(
-                    f,
-                    "{}: no such directory\nhelp: give the directory with the manifests, or `-` for standard input",
-                    dir.display()
-                )
-            }
-            Self::NotADirectory(path) => write!(
-                f,
-                "{0}: not a directory\nhelp: give the directory it is in, or read the file alone, with `- < {0}` in its place",
-                path.display()
-            ),
-            Self::Unreadable { path, error } => write!(f, "{}: cannot be read: {error}", path.display()),
-            Self::Revision { dir, why } => write!(f, "{}: {why}", dir.display()),
-            Self::DirectoryAndRevision(named) => write!(
-                f,
-                "`{0}` is both a directory and a git revision\nhelp: write `rev:{0}` for the revision, or `./{0}` for the directory",
-                visible(named)
-            ),
-            Self::LeavesRepository(path) => write!(
-                f,
-                "{}: this symlink leads out of the repository\nhelp: put a copy of the file in its place",
-                path.display()
-            ),
-            Self::Jsonnet(path) => write!(
-                f,
-                "{}: Jsonnet is not evaluated\nhelp: commit the YAML it makes, and leave it out with `exclude: '*.jsonnet'` (`--exclude '*.jsonnet'`)",
-                path.display()
-            ),
-            Self::TooLarge(origin) => write!(
-                f,
-                "{origin}: with this one the manifests are larger than {} MiB\nhelp: leave out what is no manifest with `exclude` (`--exclude`)",
-                MAX_TOTAL_BYTES >> 20
-            ),
-            Self::ConfigFileTooLarge(origin) => {
-                write!(f, "{origin}: the config file is larger than {} KiB", MAX_CONFIG_FILE >> 10)
-            }
-            Self::MisnamedConfigFile(path) => {
-                write!(f, "{}: the config file has another name\nhelp: rename it to `{CONFIG_FILE}`", path.display())
-            }
-            Self::Undecodable { place, why } => write!(f, "{place}: {why}"),
-            Self::NeedsRenderer { dir, renderer, found } => needs_renderer(f, dir, *renderer, found.as_deref()),
-        }
-    }
-}
-
-fn needs_renderer(f: &mut fmt::Formatter<'_>, dir: &Path, renderer: Renderer, found: Option<&str>) -> fmt::Result {
-    let (tool, source, command) = match renderer {
-        Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
-        Renderer::Helm => ("Helm", "helm", "helm template"),
-    };
-    write!(f, "{}: ", dir.display())?;
-    match found {
-        Some(found) => write!(f, "Argo CD would run {tool} here because of `{found}`, and this is not supported yet")?,
-        None => write!(f, "the source `{source}` is not supported yet")?,
-    }
-    write!(
-        f,
-        "\nhelp: render first, `{command} {} | argocd-jobs generate -` (`preview` and `check` take `-` too), or read the files as they are with `source: directory` (`--source directory`)",
-        dir.display()
-    )
-}
-
-impl fmt::Display for Undecodable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotUtf8(byte) => write!(f, "byte `0x{byte:02x}` is not UTF-8 here")?,
-            Self::Utf16 => f.write_str("the text is UTF-16, expected UTF-8")?,
-            Self::LoneSurrogate(unit) => {
-                write!(f, "`0x{unit:04x}` is half of a UTF-16 character, the other half is missing")?
-            }
-            Self::HalfCharacter => f.write_str("the UTF-16 text ends in the middle of a character")?,
-        }
-        f.write_str("\nhelp: save the text as UTF-8, for example with `iconv -f ")?;
-        match self {
-            Self::NotUtf8(_) => f.write_str("latin1 -t utf-8`"),
-            _ => f.write_str("utf-16 -t utf-8`"),
-        }
-    }
-}
-
-/// Without a source: the message has the system's words already, and would tell them twice.
-impl std::error::Error for Error {}
-
-impl Error {
-    /// The same about a path from where the user stands, when it is one in the directory `dir`, which is called `prefix`.
-    pub fn below(mut self, dir: &Path, prefix: &Path) -> Self {
-        let path = match &mut self {
-            Self::Unreadable { path, .. }
-            | Self::LeavesRepository(path)
-            | Self::Jsonnet(path)
-            | Self::MisnamedConfigFile(path)
-            | Self::TooLarge(Origin::File(path))
-            | Self::ConfigFileTooLarge(Origin::File(path))
-            | Self::Undecodable { place: Place { origin: Origin::File(path), .. }, .. } => path,
-            _ => return self,
-        };
-        if path != dir {
-            *path = prefix.join(&path);
-        }
-        self
-    }
 }
 
 /// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::files::{Entry, Files, Kind};
 use super::git::{Answer, Git, NoRevision, Objects, Type};
 use super::tools::Tools;
-use super::{Error, Recurse, disk, repository};
+use super::{Error, ReadError, Recurse, disk, repository};
 
 /// How many entries of trees are read at most. A tree can be in another one any number of times, so that a small repository can
 /// have more files than any disk.
@@ -62,7 +62,7 @@ impl<'d> Revision<'d> {
     pub(super) fn open(dir: &'d Path, named: &'d str, tools: &Tools) -> Result<Self, Error> {
         disk::check_directory(dir)?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
-        let place = repository::place_of(dir).map_err(|error| Error::Unreadable { path: dir.to_owned(), error })?;
+        let place = repository::place_of(dir).map_err(|error| Error::unreadable(dir, error))?;
         let place = place.ok_or_else(|| failed(NoRevision::NoRepository))?;
         let stands_in = |top: &Path| fs::canonicalize(".").is_ok_and(|working_dir| working_dir.starts_with(top));
         if repository::superproject_of(&place.top).is_some() && !stands_in(&place.top) {
@@ -218,7 +218,7 @@ impl Files for Revision<'_> {
     }
 
     fn follow(&mut self, link: &Entry<String>) -> Result<Option<String>, Error> {
-        let unreadable = |error| Error::Unreadable { path: link.path.clone(), error };
+        let unreadable = |error: io::Error| Error::unreadable(&link.path, error);
         let path = [self.prefix.as_slice(), link.path.as_os_str().as_encoded_bytes()].concat();
         let name = self.name_of(&path);
         match self.ask_only(&name)? {
@@ -230,15 +230,13 @@ impl Files for Revision<'_> {
         }
     }
 
-    fn read(&mut self, file: &String, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    fn read(&mut self, file: &String, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
         let Answer::Object { kind: Type::Blob, size, .. } = self.objects.ask(file.as_bytes())? else {
-            return Err(io::Error::other(
-                "this clone does not have it\nhelp: it is a partial clone; clone without `--filter`",
-            ));
+            return Err(ReadError::PartialClone);
         };
         let content = self.objects.content(size, limit)?;
         if content.as_ref().is_some_and(|content| content.starts_with(LFS_POINTER)) {
-            return Err(io::Error::other("the repository has only a pointer to it, for Git LFS"));
+            return Err(io::Error::other("the repository has only a pointer to it, for Git LFS").into());
         }
         Ok(content)
     }

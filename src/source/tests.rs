@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::*;
+use crate::settings::MAX_CONFIG_FILE;
 
 mod revision;
 

@@ -9,6 +9,7 @@ pub mod text;
 use std::fmt::Write;
 
 use crate::finding::{Finding, Level, State};
+use crate::text::plural;
 
 /// How many findings there are, by what became of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,23 +39,18 @@ impl Count {
     }
 }
 
-/// `1 error`, `2 errors`
-pub fn several(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
 /// One line: how many findings there are.
 fn summary(count: Count) -> String {
     let [errors, warnings, infos] = count.open;
     let open = [(errors, "error"), (warnings, "warning")];
     let mut parts: Vec<String> =
-        open.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| several(count, noun)).collect();
+        open.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| plural(count, noun)).collect();
     if infos > 0 {
         parts.push(format!("{infos} info"));
     }
     let mut text = match errors + warnings + infos {
         0 => "no findings".to_owned(),
-        all => format!("{}: {}", several(all, "finding"), parts.join(", ")),
+        all => format!("{}: {}", plural(all, "finding"), parts.join(", ")),
     };
     if count.solved > 0 {
         let _ = write!(text, "; {} solved by `generate`", count.solved);

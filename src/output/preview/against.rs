@@ -2,10 +2,9 @@
 
 use std::fmt::{Display, Write};
 
-use crate::output::check::several;
 use crate::output::paint::{Ink, Paint};
 use crate::preview::{Compared, Comparison, Failure, Verdict};
-use crate::text::visible;
+use crate::text::{plural, visible};
 
 /// So many reasons are told for a Job.
 const REASONS: usize = 6;
@@ -46,7 +45,7 @@ pub fn headline(comparison: &Comparison, named: &str) -> String {
     if told.is_empty() {
         return format!("against `{named}`: no Jobs");
     }
-    format!("against `{named}`: {}: {}", several(comparison.jobs.len(), "Job"), told.join(", "))
+    format!("against `{named}`: {}: {}", plural(comparison.jobs.len(), "Job"), told.join(", "))
 }
 
 /// The Jobs about which there is nothing to say, on one line.

@@ -6,9 +6,8 @@ use super::against;
 use super::changes::Changes;
 use super::text::change_line;
 use crate::finding::{Finding, Level, State};
-use crate::output::check::several;
 use crate::preview::{Comparison, JobReport, Report, Trigger};
-use crate::text::visible;
+use crate::text::{plural, visible};
 
 /// So many bytes at most: GitHub takes 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
@@ -16,7 +15,7 @@ pub const MAX_BYTES: usize = 60_000;
 /// Prints a report.
 pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let mut out = Limited::default();
-    out.add(&format!("### {}; {}\n", several(report.jobs.len(), "Job"), several(report.others, "other object")));
+    out.add(&format!("### {}; {}\n", plural(report.jobs.len(), "Job"), plural(report.others, "other object")));
     if report.jobs.is_empty() {
         return out.text;
     }
@@ -26,7 +25,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
     }
     let told: Vec<String> = findings.iter().filter_map(finding).collect();
     if !told.is_empty() {
-        out.add(&format!("\n#### {}\n\n", several(told.len(), "finding")));
+        out.add(&format!("\n#### {}\n\n", plural(told.len(), "finding")));
         told.iter().for_each(|line| out.add(line));
     }
     out.add("\n#### Order of the sync\n\n");
@@ -35,7 +34,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
         let mut told: Vec<String> = jobs.map(|job| format!("**Job {}**", code(&job.name))).collect();
         let others = step.entries.iter().filter(|entry| !entry.is_job).count();
         if others > 0 {
-            told.push(several(others, "other object"));
+            told.push(plural(others, "other object"));
         }
         out.add(&format!("- {}, wave {}: {}\n", step.phase.as_str(), step.wave, told.join(", ")));
     }
@@ -137,7 +136,7 @@ impl Limited {
             let _ = write!(
                 self.text,
                 "\n{} left out: run `argocd-jobs preview` for all of it.\n",
-                several(self.left_out, "part")
+                plural(self.left_out, "part")
             );
         }
         self.text

@@ -7,12 +7,11 @@ use super::changes::Changes;
 use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
 use crate::order::Absence;
-use crate::output::check::several;
 use crate::output::paint::{Ink, Paint};
 use crate::output::table::{Cell, table};
 use crate::preview::{Entry, JobReport, Report, Step, Trigger, When};
 use crate::survey::{Side, Survey};
-use crate::text::visible;
+use crate::text::{plural, visible};
 
 /// When the diff is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,9 +72,9 @@ impl View<'_> {
 
     fn summary(&self) -> String {
         let jobs = &self.report.jobs;
-        let others = several(self.report.others, "other object");
+        let others = plural(self.report.others, "other object");
         if jobs.is_empty() {
-            return format!("no Jobs among {}: `generate` changes nothing\n", several(self.report.others, "object"));
+            return format!("no Jobs among {}: `generate` changes nothing\n", plural(self.report.others, "object"));
         }
         let mut kinds: Vec<(usize, [&str; 2])> = Vec::new();
         for job in jobs {
@@ -87,10 +86,10 @@ impl View<'_> {
         }
         let told = |(count, kind): &(usize, [&str; 2])| format!("{count} {}", kind[usize::from(*count > 1)]);
         let jobs = match kinds.as_slice() {
-            [(count, kind)] => format!("{} {}", several(*count, "Job"), kind[usize::from(*count > 1)]),
+            [(count, kind)] => format!("{} {}", plural(*count, "Job"), kind[usize::from(*count > 1)]),
             kinds => {
                 let told: Vec<String> = kinds.iter().map(told).collect();
-                format!("{}: {}", several(jobs.len(), "Job"), told.join(", "))
+                format!("{}: {}", plural(jobs.len(), "Job"), told.join(", "))
             }
         };
         let others = if self.report.others > 0 { format!("; {others}") } else { String::new() };
@@ -134,7 +133,7 @@ impl View<'_> {
     /// `1 error, 2 warnings`; information is not counted.
     fn levels(&self, job: &JobReport) -> Cell {
         let count = |level| job.findings.iter().filter(|index| self.findings[**index].row.level == level).count();
-        let told = |count: usize, noun| (count > 0).then(|| several(count, noun));
+        let told = |count: usize, noun| (count > 0).then(|| plural(count, noun));
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));
         let text: Vec<String> = told(errors, "error").into_iter().chain(told(warnings, "warning")).collect();
         (text.join(", "), Some(if errors > 0 { Ink::Bad } else { Ink::Warning }))
@@ -229,7 +228,7 @@ impl View<'_> {
             return String::new();
         }
         if self.diff == ShowDiff::Short && lines > SHORT {
-            let files = several(self.changes.len(), "file");
+            let files = plural(self.changes.len(), "file");
             return format!("\n`--diff always` shows the changes: {lines} lines in {files}\n");
         }
         let mut out = "\n".to_owned();

@@ -3,12 +3,14 @@
 //! Knows nothing of YAML or Kubernetes, and never changes a text itself: [`Edits::apply`] makes a new one.
 
 mod lines;
+mod message;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 pub use lines::{Lines, line_around};
+pub use message::{Message, plural};
 
 /// A text for one line of a terminal: what it would obey, and what turns the direction of writing, is shown as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {

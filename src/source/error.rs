@@ -1,0 +1,199 @@
+//! Why manifests cannot be read.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::git::{NoRevision, PARTIAL_CLONE};
+use super::{MAX_TOTAL_BYTES, Renderer, Undecodable};
+use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
+use crate::text::{Message, Origin, Place, visible};
+
+/// The manifests could not be read.
+#[derive(Debug)]
+pub enum Error {
+    /// There is no such directory.
+    NoSuchDirectory(PathBuf),
+    /// The source directory is something else.
+    NotADirectory(PathBuf),
+    /// The system does not let a file or directory be read.
+    Unreadable {
+        /// The file, relative to the source directory, or the source directory itself.
+        path: PathBuf,
+        /// Why not.
+        error: ReadError,
+    },
+    /// A revision cannot be read.
+    Revision {
+        /// The source directory.
+        dir: PathBuf,
+        /// Why not.
+        why: NoRevision,
+    },
+    /// The other version can be a directory or a revision: there are both of this name.
+    DirectoryAndRevision(String),
+    /// A symlink leads out of the repository.
+    LeavesRepository(PathBuf),
+    /// A Jsonnet file, which Argo CD would evaluate.
+    Jsonnet(PathBuf),
+    /// With this one the manifests are larger than [`MAX_TOTAL_BYTES`].
+    TooLarge(Origin),
+    /// The config file is larger than [`MAX_CONFIG_FILE`].
+    ConfigFileTooLarge(Origin),
+    /// The config file has a name by which it is not read.
+    MisnamedConfigFile(PathBuf),
+    /// The text cannot be decoded.
+    Undecodable {
+        /// Where the first bad bytes are.
+        place: Place,
+        /// What is wrong with them.
+        why: Undecodable,
+    },
+    /// The directory is to be rendered first.
+    NeedsRenderer {
+        /// The source directory.
+        dir: PathBuf,
+        /// By what.
+        renderer: Renderer,
+        /// The file that makes Argo CD think so; none when the user named the source.
+        found: Option<String>,
+    },
+}
+
+/// Why a file cannot be read that is there.
+#[derive(Debug)]
+pub enum ReadError {
+    /// The system does not let it be read.
+    Io(io::Error),
+    /// The clone does not have the content of the file.
+    PartialClone,
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Error {
+    /// The error that `path` cannot be read.
+    pub(super) fn unreadable(path: impl Into<PathBuf>, error: impl Into<ReadError>) -> Self {
+        Self::Unreadable { path: path.into(), error: error.into() }
+    }
+
+    /// What is wrong, and what to do about it.
+    fn message(&self) -> Message {
+        match self {
+            Self::NoSuchDirectory(dir) => Message::new("no such directory")
+                .help("give the directory with the manifests, or `-` for standard input")
+                .about(dir.display()),
+            Self::NotADirectory(path) => Message::new("not a directory").about(path.display()).help(format!(
+                "give the directory it is in, or read the file alone, with `- < {}` in its place",
+                path.display()
+            )),
+            Self::Unreadable { path, error: ReadError::Io(error) } => {
+                Message::new(format!("cannot be read: {error}")).about(path.display())
+            }
+            Self::Unreadable { path, error: ReadError::PartialClone } => {
+                Message::new("cannot be read: this clone does not have it").about(path.display()).help(PARTIAL_CLONE)
+            }
+            Self::Revision { dir, why } => why.message().about(dir.display()),
+            Self::DirectoryAndRevision(named) => {
+                let named = visible(named);
+                Message::new(format!("`{named}` is both a directory and a git revision"))
+                    .help(format!("write `rev:{named}` for the revision, or `./{named}` for the directory"))
+            }
+            Self::LeavesRepository(path) => Message::new("this symlink leads out of the repository")
+                .help("put a copy of the file in its place")
+                .about(path.display()),
+            Self::Jsonnet(path) => Message::new("Jsonnet is not evaluated").about(path.display()).help(
+                "commit the YAML it makes, and leave it out with `exclude: '*.jsonnet'` (`--exclude '*.jsonnet'`)",
+            ),
+            Self::TooLarge(origin) => {
+                let most = MAX_TOTAL_BYTES >> 20;
+                Message::new(format!("with this one the manifests are larger than {most} MiB"))
+                    .help("leave out what is no manifest with `exclude` (`--exclude`)")
+                    .about(origin)
+            }
+            Self::ConfigFileTooLarge(origin) => {
+                Message::new(format!("the config file is larger than {} KiB", MAX_CONFIG_FILE >> 10)).about(origin)
+            }
+            Self::MisnamedConfigFile(path) => Message::new("the config file has another name")
+                .help(format!("rename it to `{CONFIG_FILE}`"))
+                .about(path.display()),
+            Self::Undecodable { place, why } => why.message().about(place),
+            Self::NeedsRenderer { dir, renderer, found } => needs_renderer(dir, *renderer, found.as_deref()),
+        }
+    }
+}
+
+fn needs_renderer(dir: &Path, renderer: Renderer, found: Option<&str>) -> Message {
+    let (tool, source, command) = match renderer {
+        Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
+        Renderer::Helm => ("Helm", "helm", "helm template"),
+    };
+    let text = match found {
+        Some(found) => {
+            format!("Argo CD would run {tool} here because of `{found}`, and this is not supported yet")
+        }
+        None => format!("the source `{source}` is not supported yet"),
+    };
+    Message::new(text).about(dir.display()).help(format!(
+        "render first, `{command} {} | argocd-jobs generate -` (`preview` and `check` take `-` too), or read the files \
+         as they are with `source: directory` (`--source directory`)",
+        dir.display()
+    ))
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+impl Undecodable {
+    fn message(self) -> Message {
+        let text = match self {
+            Self::NotUtf8(byte) => format!("byte `0x{byte:02x}` is not UTF-8 here"),
+            Self::Utf16 => "the text is UTF-16, expected UTF-8".to_owned(),
+            Self::LoneSurrogate(unit) => {
+                format!("`0x{unit:04x}` is half of a UTF-16 character, the other half is missing")
+            }
+            Self::HalfCharacter => "the UTF-16 text ends in the middle of a character".to_owned(),
+        };
+        let encoding = match self {
+            Self::NotUtf8(_) => "latin1",
+            Self::Utf16 | Self::LoneSurrogate(_) | Self::HalfCharacter => "utf-16",
+        };
+        Message::new(text).help(format!("save the text as UTF-8, for example with `iconv -f {encoding} -t utf-8`"))
+    }
+}
+
+impl fmt::Display for Undecodable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+/// No `source`: the message already has the system's words.
+impl std::error::Error for Error {}
+
+impl Error {
+    /// The same about a path from where the user stands, when it is one in the directory `dir`, which is called `prefix`.
+    pub fn below(mut self, dir: &Path, prefix: &Path) -> Self {
+        let path = match &mut self {
+            Self::Unreadable { path, .. }
+            | Self::LeavesRepository(path)
+            | Self::Jsonnet(path)
+            | Self::MisnamedConfigFile(path)
+            | Self::TooLarge(Origin::File(path))
+            | Self::ConfigFileTooLarge(Origin::File(path))
+            | Self::Undecodable { place: Place { origin: Origin::File(path), .. }, .. } => path,
+            _ => return self,
+        };
+        if path != dir {
+            *path = prefix.join(&path);
+        }
+        self
+    }
+}
