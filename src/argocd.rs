@@ -51,7 +51,7 @@ impl Phase {
     pub const ALL: [Self; 4] = [Self::PreSync, Self::Sync, Self::PostSync, Self::SyncFail];
 
     /// As Argo CD spells it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::PreSync => "PreSync",
             Self::Sync => "Sync",
@@ -156,7 +156,7 @@ impl HookDeletePolicy {
     pub const ALL: [Self; 3] = [Self::HookSucceeded, Self::HookFailed, Self::BeforeHookCreation];
 
     /// As Argo CD spells it.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::HookSucceeded => "HookSucceeded",
             Self::HookFailed => "HookFailed",

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use argocd_jobs::finding::Level;
 use argocd_jobs::golden;
-use argocd_jobs::settings::parameter::{Parameter, Stands, Takes};
+use argocd_jobs::settings::parameter::{Parameter, Position, ValueType};
 use argocd_jobs::settings::{Error, SetBy, Typed, Wrong};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -213,12 +213,12 @@ fn directory() -> Arg {
 
 /// The parameters that have a flag. A map is written with `--set`: `--baseline` prints one.
 fn flagged() -> impl Iterator<Item = &'static Parameter> {
-    Parameter::standing(Stands::ForTheApplication).filter(|parameter| parameter.takes != Takes::Map)
+    Parameter::at(Position::Application).filter(|parameter| parameter.value_type != ValueType::Map)
 }
 
 fn flag(parameter: &'static Parameter) -> Arg {
     let arg = Arg::new(parameter.name).long(parameter.name).help(parameter.summary).action(ArgAction::Append);
-    if parameter.takes == Takes::Switch {
+    if parameter.value_type == ValueType::Switch {
         let arg = arg.num_args(0..=1).require_equals(true);
         return arg.default_missing_value("true").value_name("true|false");
     }
@@ -232,9 +232,9 @@ fn flag(parameter: &'static Parameter) -> Arg {
 pub(crate) fn command_with_values() -> Command {
     flagged()
         .fold(typed_command(), |command, parameter| {
-            let known: &[&str] = match parameter.takes {
-                Takes::Choice(known) | Takes::CommaList(known) => known,
-                Takes::Switch => &["true", "false"],
+            let known: &[&str] = match parameter.value_type {
+                ValueType::Choice(known) | ValueType::CommaList(known) => known,
+                ValueType::Switch => &["true", "false"],
                 _ => return command,
             };
             command.mut_subcommands(|subcommand| {

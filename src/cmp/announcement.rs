@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::settings::parameter::{Parameter, Stands, Takes};
-use crate::settings::{Settings, Shown};
+use crate::settings::parameter::{Parameter, Position, ValueType};
+use crate::settings::{DisplayValue, Settings};
 
 /// Where the binary is in the sidecar.
 const PROGRAM: &str = "/usr/local/bin/argocd-jobs";
@@ -39,27 +39,25 @@ pub fn plugin_yaml() -> String {
 
 /// The parameters that an Application can set.
 fn announced() -> impl Iterator<Item = &'static Parameter> {
-    Parameter::standing(Stands::ForTheApplication)
+    Parameter::at(Position::Application)
 }
 
+static EMPTY: BTreeMap<String, String> = BTreeMap::new();
+
 fn entry(parameter: &Parameter, settings: &Settings) -> Map<String, Json> {
-    let (item_type, collection_type) = match parameter.takes {
-        Takes::Text | Takes::Choice(_) | Takes::CommaList(_) => ("string", "string"),
-        Takes::Number(_) => ("number", "string"),
-        Takes::Switch => ("boolean", "string"),
-        Takes::List => ("string", "array"),
-        Takes::Map => ("string", "map"),
+    let text = DisplayValue::Text(parameter.default.into());
+    let (item_type, collection_type, default) = match parameter.value_type {
+        ValueType::Text { .. } | ValueType::Choice(_) | ValueType::CommaList(_) => ("string", "string", text),
+        ValueType::Number(_) => ("number", "string", text),
+        ValueType::Switch => ("boolean", "string", text),
+        ValueType::List => ("string", "array", DisplayValue::List(&[])),
+        ValueType::Map => ("string", "map", DisplayValue::Map(&EMPTY)),
     };
-    let default = match parameter.takes {
-        Takes::List => Shown::List(Vec::new()),
-        Takes::Map => Shown::Map(BTreeMap::new()),
-        _ => Shown::Text(parameter.default.to_owned()),
-    };
-    let value = settings.get(parameter.id).map_or(default, |setting| setting.value.shown());
+    let value = settings.get(parameter.id).map_or(default, |setting| setting.value.display());
     let (key, value) = match value {
-        Shown::Text(text) => ("string", json!(text)),
-        Shown::List(items) => ("array", json!(items)),
-        Shown::Map(map) => ("map", json!(map)),
+        DisplayValue::Text(text) => ("string", json!(text)),
+        DisplayValue::List(items) => ("array", json!(items)),
+        DisplayValue::Map(map) => ("map", json!(map)),
     };
     let tooltip = format!("{}; takes {}", parameter.summary, parameter.expected);
     let fields = [

@@ -2,14 +2,16 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::argocd::Phase;
 use crate::finding::FINDINGS;
 use crate::hash;
-use crate::settings::parameter::{Id, PHASES, Parameter, Stands, Takes};
+use crate::settings::Word;
+use crate::settings::parameter::{Parameter, Position, ValueType};
 use crate::settings::rule::MATCHERS;
 
 /// The schema, printed for people to read.
 pub fn schema() -> String {
-    let mut properties = properties(Stands::ForTheApplication);
+    let mut properties = properties(Position::Application);
     properties.insert("rules".to_owned(), rules());
     properties.insert("ignore".to_owned(), ignore("for all objects"));
     let schema = json!({
@@ -22,32 +24,32 @@ pub fn schema() -> String {
     format!("{schema:#}")
 }
 
-fn properties(stands: Stands) -> Map<String, Json> {
-    Parameter::standing(stands).map(|parameter| (parameter.name.to_owned(), property(parameter))).collect()
+fn properties(position: Position) -> Map<String, Json> {
+    Parameter::at(position).map(|parameter| (parameter.name.to_owned(), property(parameter))).collect()
 }
 
 fn property(parameter: &Parameter) -> Json {
-    let mut property = match parameter.takes {
-        Takes::Text => json!({ "type": "string" }),
-        Takes::Choice(known) => json!({ "type": "string", "enum": known }),
-        Takes::CommaList(known) => list_or_comma_list(known),
-        Takes::Number(least) => json!({ "type": "integer", "minimum": least, "maximum": i32::MAX }),
-        Takes::Switch => json!({ "type": "boolean" }),
-        Takes::List => json!({ "type": "array", "items": { "type": "string", "pattern": "^\\S+$" } }),
-        Takes::Map => hashes(),
+    let mut property = match parameter.value_type {
+        ValueType::Text { pattern: None } => json!({ "type": "string" }),
+        ValueType::Text { pattern: Some(pattern) } => json!({ "type": "string", "pattern": pattern }),
+        ValueType::Choice(known) => json!({ "type": "string", "enum": known }),
+        ValueType::CommaList(known) => list_or_comma_list(known),
+        ValueType::Number(least) => json!({ "type": "integer", "minimum": least, "maximum": i32::MAX }),
+        ValueType::Switch => json!({ "type": "boolean" }),
+        ValueType::List => json!({ "type": "array", "items": { "type": "string", "pattern": "^\\S+$" } }),
+        ValueType::Map => hashes(),
     };
-    let patterns = [
-        (Id::BaseName, "[A-Za-z0-9]"),
-        (Id::TriggerName, "^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"),
-    ];
-    if let Some((_, pattern)) = patterns.iter().find(|(id, _)| *id == parameter.id) {
-        property["pattern"] = json!(pattern);
-    }
     property["description"] = json!(format!("{}; takes {}", parameter.summary, parameter.expected));
     if !parameter.default.is_empty() {
-        property["default"] = match parameter.takes {
-            Takes::Switch => json!(parameter.default == "true"),
-            _ => json!(parameter.default),
+        property["default"] = match parameter.value_type {
+            ValueType::Switch => json!(parameter.default == "true"),
+            ValueType::Number(_) => json!(parameter.default.parse::<i64>().ok()),
+            // A list and a map have no default, as a test holds.
+            ValueType::Text { .. }
+            | ValueType::Choice(_)
+            | ValueType::CommaList(_)
+            | ValueType::List
+            | ValueType::Map => json!(parameter.default),
         };
     }
     property
@@ -88,14 +90,14 @@ fn rules() -> Json {
         .map(|(name, about)| {
             let mut matcher = match *name {
                 "labels" | "annotations" => texts.clone(),
-                "hook" => list_or_comma_list(&PHASES),
+                "hook" => list_or_comma_list(Phase::WORDS),
                 _ => json!({ "type": "string", "minLength": 1 }),
             };
             matcher["description"] = json!(about);
             ((*name).to_owned(), matcher)
         })
         .collect();
-    let mut properties = properties(Stands::InARule);
+    let mut properties = properties(Position::Rule);
     properties.insert("ignore".to_owned(), ignore("for the Jobs that match; all rules that match count, and the top"));
     properties.insert(
         "match".to_owned(),

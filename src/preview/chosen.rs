@@ -2,12 +2,11 @@
 
 use crate::plan::JobPlan;
 use crate::settings::SetBy;
-use crate::settings::parameter::Id;
 use crate::strategy::{LeftAlone, Reason};
 
 /// Who chose the strategy, or why it was chosen when nobody did: short enough for a column.
 pub fn chosen(job: &JobPlan) -> String {
-    let setting = job.settings.get(Id::Strategy);
+    let setting = job.settings.strategy.as_ref();
     match job.outcome.decision.reason {
         Reason::LeftAlone(why) => left_alone(why).to_owned(),
         Reason::Asked => setting.map_or_else(|| "auto".to_owned(), |setting| by(&setting.by)),

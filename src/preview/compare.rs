@@ -9,7 +9,6 @@ use crate::kubernetes::difference::Step;
 use crate::kubernetes::{Difference, Job, differences, update};
 use crate::order::Absence;
 use crate::plan::JobPlan;
-use crate::settings::parameter::Id;
 use crate::strategy::Strategy;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
@@ -233,7 +232,7 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     };
     let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
     let mut found: Vec<Because> = fields.collect();
-    let rerun = |plan: &JobPlan| plan.settings.get(Id::Rerun).map(|set| set.value.shown().to_string());
+    let rerun = |plan: &JobPlan| plan.settings.rerun.as_ref().map(|setting| setting.value.clone());
     let (before, now) = (rerun(old_plan).unwrap_or_default(), rerun(new_plan).unwrap_or_default());
     if before != now {
         found.push(Because::Rerun(before, now));

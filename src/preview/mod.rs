@@ -12,9 +12,9 @@ use std::sync::Arc;
 use crate::argocd::Application;
 use crate::finding::{Finding, State};
 use crate::order::{self, Absence};
-use crate::settings::parameter::{Id, Scope};
-use crate::settings::{Output, Setting};
-use crate::strategy::{Outcome, Strategy};
+use crate::settings::parameter::Id;
+use crate::settings::{AnySetting, Output, Overruled};
+use crate::strategy::Strategy;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 
@@ -47,9 +47,9 @@ pub struct JobReport {
     /// The content hash, where the strategy uses one.
     pub hash: Option<String>,
     /// Settings that count for it, other than the strategy.
-    pub settings: Vec<(Id, Arc<Setting>)>,
+    pub settings: Vec<(Id, Arc<AnySetting>)>,
     /// Settings that do not count, because they are locked.
-    pub overruled: Vec<(Id, Arc<Setting>)>,
+    pub overruled: Vec<Overruled>,
     /// The open findings about it, by their indices.
     pub findings: Vec<usize>,
 }
@@ -109,7 +109,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
     let name = |name: Option<&str>, prefix: Option<&str>| {
         name.map(ToOwned::to_owned).or(prefix.map(generated)).unwrap_or_default()
     };
-    let others = plan.settings.iter().filter(|(id, _)| applies(*id, &plan.outcome));
+    let others = plan.settings.iter().filter(|(id, _)| applies(*id, plan.outcome.decision.strategy));
     JobReport {
         object,
         job,
@@ -121,29 +121,25 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         chosen: chosen(plan),
         when: When::of(survey, object, plan),
         hash: plan.outcome.hash.clone(),
-        settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
-        overruled: plan.overruled.iter().map(|overruled| (overruled.id, Arc::clone(&overruled.setting))).collect(),
+        settings: others.collect(),
+        overruled: plan.overruled.clone(),
         findings,
     }
 }
 
-/// Whether a parameter is worth telling of a Job: it is for single Jobs and does something under its strategy, and is not the strategy,
-/// which is told by itself.
-fn applies(id: Id, outcome: &Outcome) -> bool {
-    let strategy = outcome.decision.strategy;
-    let is_used = match id {
-        Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => {
-            !matches!(strategy, Strategy::HashName | Strategy::Replace)
-        }
+/// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.
+fn applies(id: Id, strategy: Strategy) -> bool {
+    let makes_hooks = matches!(strategy, Strategy::Hook | Strategy::GenerateName);
+    match id {
+        // The preview has a column for the strategy and `--baseline` for the hashes.
+        Id::Strategy | Id::Baseline => false,
+        Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => makes_hooks,
         Id::Rerun => matches!(strategy, Strategy::HashName | Strategy::GenerateName),
         Id::Prune => strategy == Strategy::HashName,
-        _ => true,
-    };
-    is_used
-        && strategy != Strategy::Keep
-        && id != Id::Strategy
-        && id != Id::Baseline
-        && id.parameter().scope != Scope::Application
+        Id::Wave | Id::BaseName | Id::StripTemplateLabels => strategy != Strategy::Keep,
+        Id::Trigger | Id::TriggerName | Id::HashReferences => false,
+        Id::Source | Id::Recurse | Id::Include | Id::Exclude | Id::AllowEmpty => false,
+    }
 }
 
 fn namespace(own: Option<&str>, application: &Application) -> Option<String> {

@@ -1,7 +1,8 @@
 //! The highest layer: `argocd-jobs/*` annotations of one Job.
 
-use super::parameter::{self, ANNOTATION_PREFIX, Stands};
-use super::value::Written;
+use super::parameter::{ANNOTATION_PREFIX, Position};
+use super::set::set;
+use super::value::RawValue;
 use super::{Error, IGNORE, SetBy, Settings, Wrong};
 use crate::kubernetes::Job;
 use crate::strategy::NAME;
@@ -14,16 +15,14 @@ pub(super) fn read(job: &Job) -> Result<Settings, Error> {
         let Some(name) = key.strip_prefix(ANNOTATION_PREFIX).filter(|_| key != NAME) else { continue };
         let by = SetBy::Annotation(key.clone());
         let written = match value {
-            Value::String(text) => Written::Bare(text.clone()),
+            Value::String(text) => RawValue::Bare(text.clone()),
             other => return Err(Error::new(by, Wrong::Type { found: other.kind(), expected: "a string" })),
         };
         // It is no setting, and for `check` alone.
         if key.starts_with(IGNORE) {
             continue;
         }
-        parameter::set(&mut settings, name, Stands::OnAJob, &written, by, |known| {
-            format!("{ANNOTATION_PREFIX}{}", known.name)
-        })?;
+        set(&mut settings, name, Position::Job, &written, by, |known| format!("{ANNOTATION_PREFIX}{}", known.name))?;
     }
     Ok(settings)
 }

@@ -1,9 +1,5 @@
 //! What settings say about the Application as a whole: what is read, and what is added to its output.
 
-use super::Settings;
-use super::parameter::Id;
-use super::value::{Switch, Value};
-
 /// The settings of one Application, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApplicationSettings {
@@ -67,19 +63,17 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Directory, Self::Kustomize, Self::Helm];
+
     /// What users write.
-    pub const IDS: [&str; 4] = ["auto", "directory", "kustomize", "helm"];
-
-    const ALL: [Self; 4] = [Self::Auto, Self::Directory, Self::Kustomize, Self::Helm];
-
-    /// The kind with this id.
-    pub fn parse(id: &str) -> Option<Self> {
-        Self::IDS.iter().zip(Self::ALL).find(|(known, _)| **known == id).map(|(_, kind)| kind)
-    }
-
-    /// What users write for it.
-    pub fn id(self) -> &'static str {
-        Self::IDS[self as usize]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Directory => "directory",
+            Self::Kustomize => "kustomize",
+            Self::Helm => "helm",
+        }
     }
 }
 
@@ -101,36 +95,4 @@ pub enum Empty {
     Refused,
     /// It is meant.
     Allowed,
-}
-
-impl ApplicationSettings {
-    /// Fills in the defaults.
-    pub(super) fn of(settings: &Settings) -> Self {
-        Self {
-            source: match settings.value(Id::Source) {
-                Some(Value::Source(source)) => *source,
-                _ => SourceKind::default(),
-            },
-            recurse: settings.choose(Id::Recurse, Recurse::Yes, Recurse::No),
-            include: settings.text(Id::Include),
-            exclude: settings.text(Id::Exclude),
-            output: Output {
-                empty: settings.choose(Id::AllowEmpty, Empty::Allowed, Empty::Refused),
-                trigger: settings.choose(Id::Trigger, Trigger::Yes, Trigger::No),
-                trigger_name: settings.text(Id::TriggerName),
-                hash_references: settings.choose(Id::HashReferences, HashReferences::Yes, HashReferences::No),
-            },
-        }
-    }
-}
-
-impl Settings {
-    /// `on` or `off` as the switch says, or the default of the two.
-    pub(super) fn choose<T: Default>(&self, id: Id, on: T, off: T) -> T {
-        match self.value(id) {
-            Some(Value::Switch(Switch::On)) => on,
-            Some(Value::Switch(Switch::Off)) => off,
-            _ => T::default(),
-        }
-    }
 }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::parameter::{self, Parameter, Stands, Takes};
-use super::value::Written;
+use super::parameter::{Parameter, Position, ValueType};
+use super::set::set;
+use super::value::RawValue;
 use super::{Error, SetBy, Settings, Wrong};
 
 /// The variable.
@@ -35,18 +36,18 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
         names.push(name);
         let written = value(entry, &by)?;
         // Argo CD's UI sends what was announced: for a number that nobody set, an empty text.
-        let is_number = |known: &Parameter| matches!(known.takes, Takes::Number(_));
-        if written == Written::Bare(String::new()) && Parameter::find(name).is_some_and(is_number) {
+        let is_number = |known: &Parameter| matches!(known.value_type, ValueType::Number(_));
+        if written == RawValue::Bare(String::new()) && Parameter::find(name).is_some_and(is_number) {
             continue;
         }
         let spell = |known: &Parameter| known.name.to_owned();
-        parameter::set(&mut settings, name, Stands::ForTheApplication, &written, by, spell)?;
+        set(&mut settings, name, Position::Application, &written, by, spell)?;
     }
     Ok(settings)
 }
 
 /// The one value of an entry.
-fn value(entry: &Json, by: &SetBy) -> Result<Written, Error> {
+fn value(entry: &Json, by: &SetBy) -> Result<RawValue, Error> {
     let given = |key: &str| entry.get(key).filter(|found| !found.is_null());
     let mut found = ["string", "array", "map"].into_iter().filter_map(|key| Some((key, given(key)?)));
     let wrong = |wrong: Wrong| Error::new(by.clone(), wrong);
@@ -60,13 +61,13 @@ fn value(entry: &Json, by: &SetBy) -> Result<Written, Error> {
     };
     match (key, value) {
         ("array", Json::Array(items)) => {
-            items.iter().map(|item| text(item, "a list of strings")).collect::<Result<_, _>>().map(Written::List)
+            items.iter().map(|item| text(item, "a list of strings")).collect::<Result<_, _>>().map(RawValue::List)
         }
         ("map", Json::Object(map)) => {
             let entry = |(key, value): (&String, &Json)| Ok((key.clone(), text(value, "a map of strings")?));
-            map.iter().map(entry).collect::<Result<BTreeMap<_, _>, Error>>().map(Written::Map)
+            map.iter().map(entry).collect::<Result<BTreeMap<_, _>, Error>>().map(RawValue::Map)
         }
-        ("string", value) => text(value, "a string").map(Written::Bare),
+        ("string", value) => text(value, "a string").map(RawValue::Bare),
         ("array", value) => Err(wrong(Wrong::Type { found: kind(value), expected: "a list" })),
         (_, value) => Err(wrong(Wrong::Type { found: kind(value), expected: "a map" })),
     }

@@ -13,10 +13,11 @@ use std::collections::BTreeMap;
 use serde_yaml::{Mapping, Value as Yaml};
 
 use super::error::nearest;
-use super::parameter::{self, Parameter, Stands};
+use super::parameter::{Parameter, Position};
 use super::places::{Places, Step, at};
 use super::rule::{self, Rule};
-use super::value::{Switch, Written};
+use super::set::set;
+use super::value::{RawValue, Switch};
 use super::{Error, Ignore, SetBy, Settings, Wrong, ignore};
 use crate::text::LineColumn;
 use crate::yaml::Tree;
@@ -100,7 +101,7 @@ impl Reader<'_> {
             match key {
                 RULES => file.rules = self.rules(value)?,
                 ignore::KEY => file.ignore = self.ignore(value, &path)?,
-                _ => self.set(&mut file.top, key, value, &path, Stands::ForTheApplication)?,
+                _ => self.set(&mut file.top, key, value, &path, Position::Application)?,
             }
         }
         Ok(file)
@@ -125,7 +126,7 @@ impl Reader<'_> {
             match key {
                 rule::MATCH => matches = Some(self.matches(value, &path)?),
                 ignore::KEY => ignore = self.ignore(value, &path)?,
-                _ => self.set(&mut settings, key, value, &path, Stands::InARule)?,
+                _ => self.set(&mut settings, key, value, &path, Position::Rule)?,
             }
         }
         let matches = matches.ok_or_else(|| self.error(rule::MATCH, path, Wrong::NoMatch))?;
@@ -138,19 +139,19 @@ impl Reader<'_> {
         key: &str,
         value: &Yaml,
         path: &[Step<'_>],
-        stands: Stands,
+        position: Position,
     ) -> Result<(), Error> {
         let by = SetBy::ConfigFile { at: self.places.find(path), key: key.to_owned() };
         let spell = |known: &Parameter| known.name.to_owned();
-        parameter::set(settings, key, stands, &written(value), by, spell).map_err(|mut error| {
+        set(settings, key, position, &written(value), by, spell).map_err(|mut error| {
             if matches!(error.wrong, Wrong::UnknownName { .. } | Wrong::Misplaced(_))
                 && let SetBy::ConfigFile { at, .. } = &mut error.by
             {
                 *at = self.place_of_key(key, path);
             }
             if let Wrong::UnknownName { nearest: found } = &mut error.wrong {
-                let own = [if stands == Stands::InARule { rule::MATCH } else { RULES }, ignore::KEY];
-                *found = nearest(key, Parameter::standing(stands).map(|known| known.name).chain(own));
+                let own = [if position == Position::Rule { rule::MATCH } else { RULES }, ignore::KEY];
+                *found = nearest(key, Parameter::at(position).map(|known| known.name).chain(own));
             }
             self.near(error, value, path)
         })
@@ -216,22 +217,22 @@ fn kind(value: &Yaml) -> &'static str {
 }
 
 /// What stands there, as parameters take it.
-pub(super) fn written(value: &Yaml) -> Written {
+pub(super) fn written(value: &Yaml) -> RawValue {
     match value {
-        Yaml::Null => Written::Other("null"),
-        Yaml::Bool(true) => Written::Bool(Switch::On),
-        Yaml::Bool(false) => Written::Bool(Switch::Off),
-        Yaml::Number(number) => number.as_i64().map_or(Written::Other("a number"), Written::Number),
-        Yaml::String(text) => Written::String(text.clone()),
+        Yaml::Null => RawValue::Other("null"),
+        Yaml::Bool(true) => RawValue::Bool(Switch::On),
+        Yaml::Bool(false) => RawValue::Bool(Switch::Off),
+        Yaml::Number(number) => number.as_i64().map_or(RawValue::Other("a number"), RawValue::Number),
+        Yaml::String(text) => RawValue::String(text.clone()),
         Yaml::Sequence(items) => {
             let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(ToOwned::to_owned)).collect();
-            texts.map_or(Written::Other("a list of other things than strings"), Written::List)
+            texts.map_or(RawValue::Other("a list of other things than strings"), RawValue::List)
         }
         Yaml::Mapping(map) => {
             let entry = |(key, value): (&Yaml, &Yaml)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned()));
             let texts: Option<BTreeMap<String, String>> = map.iter().map(entry).collect();
-            texts.map_or(Written::Other("a map to other things than strings"), Written::Map)
+            texts.map_or(RawValue::Other("a map to other things than strings"), RawValue::Map)
         }
-        Yaml::Tagged(_) => Written::Other("a value with a tag"),
+        Yaml::Tagged(_) => RawValue::Other("a value with a tag"),
     }
 }

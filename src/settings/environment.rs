@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::nearest;
-use super::parameter::{self, Id, Parameter, Stands};
-use super::value::Written;
+use super::parameter::{Id, PARAMETERS, Parameter, Position};
+use super::set::{set, unknown};
+use super::value::RawValue;
 use super::{Error, SetBy, Settings, Wrong};
 use crate::argocd;
 
@@ -36,7 +37,7 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
             found.locked = locked(value)?;
         } else if let Some(name) = variable.strip_prefix(SIDECAR).filter(|name| !is_kubernetes_own(name)) {
             let by = SetBy::Sidecar(variable.clone());
-            set(&mut found.sidecar, SIDECAR, name, value, by)?;
+            set_variable(&mut found.sidecar, SIDECAR, name, value, by)?;
         } else if let Some(rest) = variable.strip_prefix(APPLICATION) {
             from_application(&mut found.application, variable, rest, value)?;
         }
@@ -48,7 +49,7 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
 /// come from the table: one that only the platform owner can set, such as the path of a program, would not be on it.
 pub fn is_for_cases(variable: &str) -> bool {
     let is_of_an_application = |name: &str| {
-        is_kubernetes_own(name) || Parameter::standing(Stands::ForTheApplication).any(|known| known.variable() == name)
+        is_kubernetes_own(name) || Parameter::at(Position::Application).any(|known| known.variable() == name)
     };
     variable == LOCK
         || HARMLESS.contains(&variable)
@@ -75,22 +76,22 @@ fn from_application(settings: &mut Settings, variable: &str, rest: &str, value: 
     if meant != rest {
         return Err(Error::new(by, Wrong::PrefixedTwice { meant: meant.to_owned() }));
     }
-    set(settings, &format!("{APPLICATION}{SIDECAR}"), name, value, by)
+    set_variable(settings, &format!("{APPLICATION}{SIDECAR}"), name, value, by)
 }
 
-fn set(settings: &mut Settings, prefix: &str, name: &str, value: &str, by: SetBy) -> Result<(), Error> {
+fn set_variable(settings: &mut Settings, prefix: &str, name: &str, value: &str, by: SetBy) -> Result<(), Error> {
     let spell = |known: &Parameter| format!("{prefix}{}", known.variable());
-    let Some(known) = parameter::PARAMETERS.iter().find(|known| known.variable() == name) else {
+    let Some(known) = PARAMETERS.iter().find(|known| known.variable() == name) else {
         let name = name.to_lowercase().replace('_', "-");
-        return Err(parameter::unknown(&name, Stands::ForTheApplication, by, spell));
+        return Err(unknown(&name, Position::Application, by, spell));
     };
-    let written = Written::Bare(value.to_owned());
-    parameter::set(settings, known.name, Stands::ForTheApplication, &written, by, spell)
+    let written = RawValue::Bare(value.to_owned());
+    set(settings, known.name, Position::Application, &written, by, spell)
 }
 
 /// `ARGOCD_JOBS_LOCK`: a comma list of names of parameters.
 fn locked(value: &str) -> Result<BTreeSet<Id>, Error> {
-    let known = || parameter::PARAMETERS.iter().map(|parameter| parameter.name);
+    let known = || PARAMETERS.iter().map(|parameter| parameter.name);
     let find = |name: &str| {
         Parameter::find(name).map(|parameter| parameter.id).ok_or_else(|| {
             let wrong = Wrong::Value {
@@ -127,13 +128,12 @@ fn is_kubernetes_own(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::parameter::PARAMETERS;
 
     #[test]
     fn a_case_sets_what_an_application_can_set_and_nothing_else() {
         for parameter in PARAMETERS {
             let variable = format!("{SIDECAR}{}", parameter.variable());
-            assert_eq!(is_for_cases(&variable), parameter.scope.allows(Stands::ForTheApplication), "{variable}");
+            assert_eq!(is_for_cases(&variable), parameter.scope.allows(Position::Application), "{variable}");
         }
         let good = "ARGOCD_APP_NAME ARGOCD_APP_PARAMETERS ARGOCD_ENV_X KUBE_VERSION KUBE_API_VERSIONS NO_COLOR TERM \
                     ARGOCD_JOBS_LOCK ARGOCD_JOBS_PORT ARGOCD_JOBS_SERVICE_HOST ARGOCD_JOBS_X_SERVICE_PORT_HTTP";

@@ -6,7 +6,7 @@ use serde_yaml::Value as Yaml;
 
 use super::config_file::{Reader, written};
 use super::places::Step;
-use super::value::Written;
+use super::value::RawValue;
 use super::{ConfigFile, Error, Layers, Wrong};
 use crate::kubernetes::Job;
 use crate::text::LineColumn;
@@ -30,8 +30,8 @@ impl Reader<'_> {
     /// Reads an `ignore`.
     pub(super) fn ignore(&self, value: &Yaml, path: &[Step<'_>]) -> Result<Vec<Ignore>, Error> {
         let ids = match written(value) {
-            Written::List(ids) => ids,
-            Written::Other("null") => return Ok(Vec::new()),
+            RawValue::List(ids) => ids,
+            RawValue::Other("null") => return Ok(Vec::new()),
             other => {
                 let wrong = Wrong::Type { found: other.kind(), expected: "a list of ids of findings" };
                 return Err(self.error(KEY, path, wrong));

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::application_parameters::{self, VARIABLE};
-use super::environment;
-use super::parameter::{self, Id, Parameter, Stands};
-use super::value::Written;
-use super::{ApplicationSettings, ConfigFile, Error, SetBy, Setting, Settings, annotation};
+use super::environment::{self, FromEnvironment};
+use super::parameter::{Id, Parameter, Position};
+use super::set::set;
+use super::value::{AnySetting, RawValue};
+use super::{ApplicationSettings, ConfigFile, Error, SetBy, Settings, annotation};
 use crate::kubernetes::Job;
 use crate::strategy::Options;
 
@@ -18,8 +19,10 @@ pub struct Layers {
     pub(super) file: ConfigFile,
     /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
     application: Settings,
-    /// The parameters that are locked, each with the value that counts, when there is one.
-    locked: BTreeMap<Id, Option<Arc<Setting>>>,
+    /// The parameters that are locked.
+    locked: BTreeSet<Id>,
+    /// The sidecar's values of those.
+    locked_values: Settings,
 }
 
 /// The texts of the layers above the Jobs.
@@ -65,18 +68,25 @@ pub struct ForJob {
 }
 
 /// A value that does not count because its parameter is locked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Overruled {
     /// The locked parameter.
     pub id: Id,
     /// What does not count.
-    pub setting: Arc<Setting>,
+    pub setting: Arc<AnySetting>,
+}
+
+// `derive` does not compile for an `Arc` of a trait object (rust-lang/rust#31740).
+impl PartialEq for Overruled {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id && *self.setting == *other.setting
+    }
 }
 
 impl Layers {
     /// Reads all layers; the first thing that is wrong ends it.
     pub fn read(texts: &Texts<'_>) -> Result<Self, Error> {
-        let environment = environment::read(texts.environment)?;
+        let FromEnvironment { sidecar, application: from_plugin_env, locked } = environment::read(texts.environment)?;
         let file = texts.config_file.map(ConfigFile::parse).transpose()?.unwrap_or_default();
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
         let mut command_line = Settings::default();
@@ -84,12 +94,12 @@ impl Layers {
             let by = SetBy::CommandLine(typed.written.clone());
             let prefix = typed.written.strip_suffix(&typed.name).unwrap_or("");
             let spell = |known: &Parameter| format!("{prefix}{}", known.name);
-            let written = Written::Bare(typed.value.clone());
-            parameter::set(&mut command_line, &typed.name, Stands::ForTheApplication, &written, by, spell)?;
+            let written = RawValue::Bare(typed.value.clone());
+            set(&mut command_line, &typed.name, Position::Application, &written, by, spell)?;
         }
-        let application = command_line.over(&parameters).over(&environment.application);
-        let locked = locked(&environment.locked, &environment.sidecar);
-        Ok(Self { sidecar: environment.sidecar, file, application, locked })
+        let application = command_line.over(&parameters).over(&from_plugin_env);
+        let locked_values = sidecar.only(&locked, |by| SetBy::Locked(by.name().to_owned()));
+        Ok(Self { sidecar, file, application, locked, locked_values })
     }
 
     /// What is set for the Application as a whole, and by whom.
@@ -99,7 +109,7 @@ impl Layers {
 
     /// The Application's settings, with the defaults filled in.
     pub fn application(&self) -> ApplicationSettings {
-        ApplicationSettings::of(&self.above_jobs())
+        self.above_jobs().application()
     }
 
     /// What all layers say about `job`. `namespace` is the one into which the Application's objects go that name none.
@@ -117,14 +127,11 @@ impl Layers {
     /// Puts the sidecar's value of each locked parameter above what was said, also when it has none.
     fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
         let mut overruled = Vec::new();
-        for (id, locked) in &self.locked {
-            if let Some(setting) = settings.0.remove(id)
+        for id in self.locked() {
+            if let Some(setting) = settings.replace(id, &self.locked_values)
                 && !matches!(setting.by, SetBy::Sidecar(_))
             {
-                overruled.push(Overruled { id: *id, setting });
-            }
-            if let Some(locked) = locked {
-                settings.0.insert(*id, Arc::clone(locked));
+                overruled.push(Overruled { id, setting });
             }
         }
         (settings, overruled)
@@ -132,16 +139,6 @@ impl Layers {
 
     /// The parameters that are locked.
     pub fn locked(&self) -> impl Iterator<Item = Id> + use<'_> {
-        self.locked.keys().copied()
+        self.locked.iter().copied()
     }
-}
-
-/// The sidecar's value of each locked parameter, as one that is locked.
-fn locked(ids: &BTreeSet<Id>, sidecar: &Settings) -> BTreeMap<Id, Option<Arc<Setting>>> {
-    let value = |id: Id| {
-        let setting = sidecar.get(id)?;
-        let by = SetBy::Locked(setting.by.name().to_owned());
-        Some(Arc::new(Setting { value: setting.value.clone(), by }))
-    };
-    ids.iter().map(|id| (*id, value(*id))).collect()
 }

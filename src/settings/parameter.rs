@@ -1,53 +1,11 @@
-//! What a parameter is: its names, where it can stand, and how what is written there becomes its value.
+//! What a parameter is: its names, where it can be set, and what type it has.
 
-use super::error::nearest;
-use super::read::{self, Bad};
-use super::value::{Value, Written};
-use super::{Error, SetBy, Settings, Wrong};
-
-pub use super::table::PARAMETERS;
+pub use super::parameters::{Id, PARAMETERS};
 
 /// The prefix of annotations that set a parameter for one Job.
 pub const ANNOTATION_PREFIX: &str = "argocd-jobs/";
 
-/// What `strategy` takes.
-pub const STRATEGY_IDS: [&str; 6] = ["auto", "hash-name", "hook", "generate-name", "replace", "keep"];
-/// What `hook` takes.
-pub const PHASES: [&str; 4] = ["PreSync", "Sync", "PostSync", "SyncFail"];
-/// What `delete-policy` takes.
-pub const DELETE_POLICIES: [&str; 3] = ["HookSucceeded", "HookFailed", "BeforeHookCreation"];
-/// What `prune` takes.
-pub const PRUNE: [&str; 2] = ["default", "keep"];
-/// What `source` takes.
-pub const SOURCES: [&str; 4] = ["auto", "directory", "kustomize", "helm"];
-
-/// The parameters, in the order of [`PARAMETERS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "the table says what they are")]
-pub enum Id {
-    Strategy,
-    Hook,
-    KeepName,
-    DeletePolicy,
-    Wave,
-    Ttl,
-    Rerun,
-    Baseline,
-    BaseName,
-    Prune,
-    Deadline,
-    StripTemplateLabels,
-    Trigger,
-    TriggerName,
-    HashReferences,
-    Source,
-    Recurse,
-    Include,
-    Exclude,
-    AllowEmpty,
-}
-
-/// Where a parameter can stand.
+/// Where a parameter can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In every layer of the Application, and not in rules.
@@ -60,33 +18,36 @@ pub enum Scope {
     OneJob,
 }
 
-/// The place of a value that is set.
+/// Where a value is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stands {
-    /// In a layer that is for the whole Application.
-    ForTheApplication,
+pub enum Position {
+    /// In a layer for the whole Application.
+    Application,
     /// In a rule of the config file.
-    InARule,
-    /// On a Job.
-    OnAJob,
+    Rule,
+    /// In an annotation of a Job.
+    Job,
 }
 
 impl Scope {
-    /// Whether a parameter of this scope can stand there.
-    pub fn allows(self, stands: Stands) -> bool {
-        match stands {
-            Stands::ForTheApplication => self != Self::OneJob,
-            Stands::InARule => self != Self::Application,
-            Stands::OnAJob => matches!(self, Self::JobsAndOne | Self::OneJob),
+    /// Whether a parameter of this scope can be set there.
+    pub fn allows(self, position: Position) -> bool {
+        match position {
+            Position::Application => self != Self::OneJob,
+            Position::Rule => self != Self::Application,
+            Position::Job => matches!(self, Self::JobsAndOne | Self::OneJob),
         }
     }
 }
 
 /// The type of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
-    /// Any text.
-    Text,
+pub enum ValueType {
+    /// A text.
+    Text {
+        /// A regular expression for the JSON schema that matches every text the parameter takes.
+        pattern: Option<&'static str>,
+    },
     /// One of these.
     Choice(&'static [&'static str]),
     /// Some of these, as a comma list or a list.
@@ -114,22 +75,12 @@ pub struct Parameter {
     pub summary: &'static str,
     /// What it takes, for a message.
     pub expected: &'static str,
-    /// The type of that.
-    pub takes: Takes,
+    /// The type of its value.
+    pub value_type: ValueType,
     /// What it is when nobody sets it; empty for nothing.
     pub default: &'static str,
-    /// Where it can stand.
+    /// Where it can be set.
     pub scope: Scope,
-    pub(super) read: fn(&Written) -> Result<Value, Bad>,
-}
-
-const ONE_HASH: &str = "a content hash: ten of the characters `2456789bcdfghkmt`";
-
-impl Id {
-    /// Its row in the table.
-    pub fn parameter(self) -> &'static Parameter {
-        &PARAMETERS[self as usize]
-    }
 }
 
 impl Parameter {
@@ -138,9 +89,9 @@ impl Parameter {
         PARAMETERS.iter().find(|parameter| parameter.name == name)
     }
 
-    /// Those that can stand there.
-    pub fn standing(stands: Stands) -> impl Iterator<Item = &'static Self> {
-        PARAMETERS.iter().filter(move |parameter| parameter.scope.allows(stands))
+    /// Those that can be set there.
+    pub fn at(position: Position) -> impl Iterator<Item = &'static Self> {
+        PARAMETERS.iter().filter(move |parameter| parameter.scope.allows(position))
     }
 
     /// Its part of the name of an environment variable.
@@ -158,56 +109,5 @@ impl Parameter {
             Scope::OneJob => "rule, annotation",
         };
         format!("| `{}` | {} | {} | {default} | {places} |", self.name, self.summary, self.expected)
-    }
-}
-
-/// Sets the parameter `name` to what is written; `spell` gives a name the form it has in this layer.
-pub(super) fn set(
-    settings: &mut Settings,
-    name: &str,
-    stands: Stands,
-    written: &Written,
-    by: SetBy,
-    spell: impl Fn(&Parameter) -> String,
-) -> Result<(), Error> {
-    let parameter = find(name, stands, by.clone(), spell)?;
-    let on_a_job = parameter.id == Id::Baseline && stands == Stands::OnAJob;
-    let (read, expected) =
-        if on_a_job { (read::one_hash as fn(&Written) -> _, ONE_HASH) } else { (parameter.read, parameter.expected) };
-    match read(written) {
-        Ok(value) => {
-            settings.set(parameter.id, value, by);
-            Ok(())
-        }
-        Err(bad) => Err(Error::new(by, wrong(bad, written, expected))),
-    }
-}
-
-/// The parameter `name`, if it can stand there.
-fn find(
-    name: &str,
-    stands: Stands,
-    by: SetBy,
-    spell: impl Fn(&Parameter) -> String,
-) -> Result<&'static Parameter, Error> {
-    match Parameter::find(name) {
-        Some(parameter) if parameter.scope.allows(stands) => Ok(parameter),
-        Some(parameter) => Err(Error::new(by, Wrong::Misplaced(parameter.id))),
-        None => Err(unknown(name, stands, by, spell)),
-    }
-}
-
-/// There is no parameter `name`; perhaps one of a similar name.
-pub(super) fn unknown(name: &str, stands: Stands, by: SetBy, spell: impl Fn(&Parameter) -> String) -> Error {
-    let known = Parameter::standing(stands).map(|parameter| parameter.name);
-    let nearest = nearest(name, known).and_then(|name| Parameter::find(&name));
-    Error::new(by, Wrong::UnknownName { nearest: nearest.map(spell) })
-}
-
-fn wrong(bad: Bad, written: &Written, expected: &'static str) -> Wrong {
-    match bad {
-        Bad::Type(expected) => Wrong::Type { found: written.kind(), expected },
-        Bad::Value { value, nearest } => Wrong::Value { value, expected, nearest },
-        Bad::Twice(value) => Wrong::Value { value, expected: "each name once", nearest: None },
     }
 }

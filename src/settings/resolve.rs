@@ -1,74 +1,135 @@
-//! What a strategy is told: the settings for one Job with the defaults filled in.
+//! Resolves settings: a Job's into the options of its strategy, the Application's into what is read and printed. Defaults are
+//! filled in here.
+//!
+//! Both functions take [`Settings`] apart without `..`, so that a new parameter does not compile until each of them says what
+//! becomes of it.
 
 use std::sync::Arc;
 
-use super::parameter::Id;
 use super::rule::written_name;
-use super::value::Value;
-use super::{SetBy, Setting, Settings};
+use super::value::{Baseline, Setting, Slot, Switch};
+use super::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SetBy, Settings, Trigger};
 use crate::kubernetes::Job;
-use crate::strategy::{Asked, AskedBy, KeepName, Options, Prune, Wanted};
+use crate::strategy::{Asked, AskedBy, KeepName, Options, Wanted};
 
 impl Settings {
-    /// Fills in the defaults for `job`, which goes into `namespace`.
+    /// The options for `job`, which goes into `namespace`.
     pub(super) fn options(&self, job: &Job, namespace: &str) -> Options {
-        let number = |id| match self.value(id) {
-            Some(Value::Number(number)) => Some(*number),
-            _ => None,
-        };
-        let base_name = self.text(Id::BaseName);
+        let Self {
+            strategy,
+            hook,
+            keep_name,
+            delete_policy,
+            wave,
+            ttl,
+            rerun,
+            baseline,
+            base_name,
+            prune,
+            deadline,
+            strip_template_labels,
+            // The Application's.
+            trigger: _,
+            trigger_name: _,
+            hash_references: _,
+            source: _,
+            recurse: _,
+            include: _,
+            exclude: _,
+            allow_empty: _,
+        } = self;
+        let base_name = text(base_name);
         Options {
-            strategy: self
-                .asked(Id::Strategy, |value| match value {
-                    Value::Strategy(wanted) => Some(*wanted),
-                    _ => None,
-                })
-                .unwrap_or(Asked { value: Wanted::Auto, by: AskedBy::Layer }),
-            hook: self.asked(Id::Hook, |value| match value {
-                Value::Phases(phases) => Some(phases.clone()),
-                _ => None,
-            }),
-            keep_name: self.choose(Id::KeepName, KeepName::Yes, KeepName::No),
-            delete_policy: self.asked(Id::DeletePolicy, |value| match value {
-                Value::DeletePolicies(policies) => Some(policies.clone()),
-                _ => None,
-            }),
-            ttl: self.asked(Id::Ttl, |value| match value {
-                Value::Number(seconds) => Some(*seconds),
-                _ => None,
-            }),
-            rerun: self.text(Id::Rerun).unwrap_or_default(),
+            strategy: asked(strategy).unwrap_or(Asked { value: Wanted::Auto, by: AskedBy::Layer }),
+            hook: asked(hook),
+            keep_name: choose(keep_name, KeepName::Yes, KeepName::No),
+            delete_policy: asked(delete_policy),
+            ttl: asked(ttl),
+            rerun: text(rerun).unwrap_or_default(),
             references: String::new(),
-            wave: number(Id::Wave),
-            deadline: number(Id::Deadline),
-            prune: match self.value(Id::Prune) {
-                Some(Value::Prune(prune)) => *prune,
-                _ => Prune::default(),
-            },
-            strip_template_labels: match self.value(Id::StripTemplateLabels) {
-                Some(Value::Items(labels)) => Arc::clone(&labels.set),
-                _ => Arc::default(),
-            },
-            baseline: self.baseline(job, namespace, base_name.as_deref()),
+            wave: value(wave).copied(),
+            deadline: value(deadline).copied(),
+            prune: value(prune).copied().unwrap_or_default(),
+            strip_template_labels: value(strip_template_labels)
+                .map(|labels| Arc::clone(&labels.set))
+                .unwrap_or_default(),
+            baseline: value(baseline).and_then(|hashes| hash_of(hashes, job, namespace, base_name.as_deref())),
             base_name,
         }
     }
 
-    fn asked<T>(&self, id: Id, read: impl Fn(&Value) -> Option<T>) -> Option<Asked<T>> {
-        let Setting { value, by } = &**self.get(id)?;
-        let by = if matches!(by, SetBy::Annotation(_)) { AskedBy::Job } else { AskedBy::Layer };
-        Some(Asked { value: read(value)?, by })
+    /// The Application's settings.
+    pub(super) fn application(&self) -> ApplicationSettings {
+        let Self {
+            trigger,
+            trigger_name,
+            hash_references,
+            source,
+            recurse,
+            include,
+            exclude,
+            allow_empty,
+            // Those of Jobs.
+            strategy: _,
+            hook: _,
+            keep_name: _,
+            delete_policy: _,
+            wave: _,
+            ttl: _,
+            rerun: _,
+            baseline: _,
+            base_name: _,
+            prune: _,
+            deadline: _,
+            strip_template_labels: _,
+        } = self;
+        ApplicationSettings {
+            source: value(source).copied().unwrap_or_default(),
+            recurse: choose(recurse, Recurse::Yes, Recurse::No),
+            include: text(include),
+            exclude: text(exclude),
+            output: Output {
+                empty: choose(allow_empty, Empty::Allowed, Empty::Refused),
+                trigger: choose(trigger, Trigger::Yes, Trigger::No),
+                trigger_name: text(trigger_name),
+                hash_references: choose(hash_references, HashReferences::Yes, HashReferences::No),
+            },
+        }
     }
+}
 
-    /// The hash of the Job itself, or the one in the map: by base name before the written name, with the namespace before without.
-    fn baseline(&self, job: &Job, namespace: &str, base_name: Option<&str>) -> Option<String> {
-        let hashes = match self.value(Id::Baseline)? {
-            Value::Text(hash) => return Some(hash.clone()),
-            Value::Hashes(hashes) => hashes,
-            _ => return None,
-        };
-        let names = base_name.into_iter().chain([written_name(job)]);
-        let found = names.clone().find_map(|name| hashes.get(&format!("{namespace}/{name}")));
-        found.or_else(|| names.clone().find_map(|name| hashes.get(name))).cloned()
+fn value<T>(slot: &Slot<T>) -> Option<&T> {
+    slot.as_ref().map(|setting| &setting.value)
+}
+
+/// A text that is not empty.
+fn text(slot: &Slot<String>) -> Option<String> {
+    value(slot).filter(|text| !text.is_empty()).cloned()
+}
+
+/// `on` or `off` as the switch says, or the default of the two.
+fn choose<T: Default>(slot: &Slot<Switch>, on: T, off: T) -> T {
+    match value(slot) {
+        Some(Switch::On) => on,
+        Some(Switch::Off) => off,
+        None => T::default(),
     }
+}
+
+/// The value, and whether the Job itself asks for it.
+fn asked<T: Clone>(slot: &Slot<T>) -> Option<Asked<T>> {
+    let Setting { value, by } = &**slot.as_ref()?;
+    let by = if matches!(by, SetBy::Annotation(_)) { AskedBy::Job } else { AskedBy::Layer };
+    Some(Asked { value: value.clone(), by })
+}
+
+/// The hash of the Job itself, or the one in the map: by base name before the written name, with the namespace before without.
+fn hash_of(baseline: &Baseline, job: &Job, namespace: &str, base_name: Option<&str>) -> Option<String> {
+    let hashes = match baseline {
+        Baseline::OfThisJob(hash) => return Some(hash.clone()),
+        Baseline::ByName(hashes) => hashes,
+    };
+    let names = base_name.into_iter().chain([written_name(job)]);
+    let found = names.clone().find_map(|name| hashes.get(&format!("{namespace}/{name}")));
+    found.or_else(|| names.clone().find_map(|name| hashes.get(name))).cloned()
 }

@@ -4,9 +4,11 @@ use serde_yaml::Value as Yaml;
 
 use super::config_file::{Reader, written};
 use super::error::nearest;
+use super::parse::{CommaList, ParameterType};
 use super::places::Step;
-use super::value::{Value, Written};
-use super::{Error, Ignore, SetBy, Settings, Wrong, read};
+use super::set::wrong;
+use super::value::RawValue;
+use super::{Error, Ignore, SetBy, Settings, Wrong};
 use crate::argocd::Phase;
 use crate::glob::Glob;
 use crate::kubernetes::Job;
@@ -104,7 +106,7 @@ impl Reader<'_> {
 
     fn pairs(&self, key: &str, value: &Yaml, path: &[Step<'_>]) -> Result<Vec<(String, String)>, Error> {
         match written(value) {
-            Written::Map(map) => Ok(map.into_iter().collect()),
+            RawValue::Map(map) => Ok(map.into_iter().collect()),
             other => {
                 let wrong = Wrong::Type { found: other.kind(), expected: "a map of strings" };
                 Err(self.error(key, path, wrong))
@@ -113,13 +115,10 @@ impl Reader<'_> {
     }
 
     fn phases(&self, key: &str, value: &Yaml, path: &[Step<'_>]) -> Result<Vec<Phase>, Error> {
-        match read::phases(&written(value)) {
-            Ok(Value::Phases(phases)) => Ok(phases),
-            Err(read::Bad::Value { value, nearest }) => {
-                let expected = "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`";
-                Err(self.error(key, path, Wrong::Value { value, expected, nearest }))
-            }
-            _ => Err(self.wrong_type(key, value, "a string", path)),
-        }
+        let raw = written(value);
+        CommaList::<Phase>::parse(&raw).map_err(|error| {
+            let expected = "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`";
+            self.error(key, path, wrong(error, &raw, expected))
+        })
     }
 }

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::parameter::{
-    DELETE_POLICIES, PARAMETERS, PHASES, PRUNE, Parameter, SOURCES, STRATEGY_IDS, Scope, Stands, Takes,
-};
+use super::parameter::{Id, PARAMETERS, Parameter, Position, Scope, ValueType};
 use super::*;
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::kubernetes::Job;
 use crate::kubernetes::job::job_of;
-use crate::strategy::{AskedBy, KeepName, Prune, STRATEGIES, Strategy, Wanted};
+use crate::strategy::{AskedBy, KeepName, Prune, Strategy, Wanted};
 
 /// Layers of an environment, a config file and what was typed.
 fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {
@@ -37,7 +35,7 @@ fn every_value_knows_who_set_it() {
     let plain = job_of("{metadata: {name: migrate}}");
     let by = |layers: &Layers, job: &Job| {
         let settings = layers.for_job(job, None).unwrap().settings;
-        settings.get(Id::Ttl).unwrap().by.to_string()
+        settings.ttl.unwrap().by.to_string()
     };
     assert_eq!(by(&layers(&environment[..1], "", &[]), &plain), "environment variable `ARGOCD_JOBS_TTL`");
     assert_eq!(by(&layers(&environment[..1], "ttl: 2", &[]), &plain), "key `ttl` at .argocd-jobs.yaml:1:6");
@@ -49,7 +47,7 @@ fn every_value_knows_who_set_it() {
     let locked = [&environment[..], &[("ARGOCD_JOBS_LOCK", "ttl")]].concat();
     assert_eq!(by(&layers(&locked, file, &[("ttl", "5")]), &job()), "environment variable `ARGOCD_JOBS_TTL`, locked");
     let above = layers(&environment, file, &[]).above_jobs();
-    assert_eq!(above.get(Id::Ttl).map(|setting| &setting.value), Some(&Value::Number(4)));
+    assert_eq!(above.ttl.map(|setting| setting.value), Some(4));
 }
 
 #[test]
@@ -102,25 +100,20 @@ fn every_value_becomes_an_option() {
 #[test]
 fn the_table_agrees_with_itself() {
     for (index, parameter) in PARAMETERS.iter().enumerate() {
-        assert_eq!(parameter.id as usize, index, "{} stands in the order of the ids", parameter.name);
         assert!(parameter.name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", parameter.name);
         assert!(PARAMETERS[..index].iter().all(|other| other.name != parameter.name), "{} is unique", parameter.name);
-        let is_plain = matches!(parameter.takes, Takes::List | Takes::Map) || parameter.scope == Scope::OneJob;
-        assert!(
-            is_plain || !parameter.default.is_empty() || !matches!(parameter.takes, Takes::Switch | Takes::Choice(_))
-        );
+        let has_default = match parameter.value_type {
+            ValueType::Switch | ValueType::Choice(_) => Some(parameter.scope != Scope::OneJob),
+            ValueType::List | ValueType::Map => Some(false),
+            ValueType::Text { .. } | ValueType::CommaList(_) | ValueType::Number(_) => None,
+        };
+        assert!(has_default.is_none_or(|has| has != parameter.default.is_empty()), "default of {}", parameter.name);
     }
-    assert_eq!(Parameter::standing(Stands::OnAJob).count(), 7, "the annotations of the design");
-    assert_eq!(STRATEGY_IDS, STRATEGIES.map(|row| row.id));
-    assert_eq!(PHASES, Phase::ALL.map(Phase::as_str));
-    assert_eq!(DELETE_POLICIES, HookDeletePolicy::ALL.map(HookDeletePolicy::as_str));
-    assert_eq!(SOURCES, SourceKind::IDS);
-    assert_eq!(PRUNE, ["default", "keep"]);
 }
 
 #[test]
 fn defaults_are_what_holds_when_they_are_written_out() {
-    let written: Vec<(&str, &str)> = Parameter::standing(Stands::ForTheApplication)
+    let written: Vec<(&str, &str)> = Parameter::at(Position::Application)
         .filter(|parameter| !parameter.default.is_empty())
         .map(|parameter| (parameter.name, parameter.default))
         .collect();
@@ -131,7 +124,7 @@ fn defaults_are_what_holds_when_they_are_written_out() {
     assert_eq!((none.strategy, none.keep_name, none.prune), (all.strategy, all.keep_name, all.prune));
     for setting in PARAMETERS.iter().filter(|parameter| !parameter.default.is_empty()) {
         let shown = layers(&[], "", &[(setting.name, setting.default)]).above_jobs();
-        let shown = shown.get(setting.id).map(|found| found.value.shown());
-        assert_eq!(shown, Some(Shown::Text(setting.default.to_owned())), "{}", setting.name);
+        let shown = shown.get(setting.id).map(|found| found.value.display());
+        assert_eq!(shown, Some(DisplayValue::Text(setting.default.into())), "{}", setting.name);
     }
 }

@@ -1,36 +1,101 @@
-//! Values: what a layer has written, and what a parameter makes of it.
+//! Values: as a layer has them, as a parameter understands them, and as people read them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ptr;
 use std::sync::Arc;
 
-use super::SourceKind;
+use super::SetBy;
+use super::words::Word;
 use crate::argocd::{HookDeletePolicy, Phase};
-use crate::strategy::{Prune, STRATEGIES, Wanted};
+
+/// A value and who set it.
+#[derive(Clone, Debug)]
+pub struct Setting<T: ?Sized> {
+    /// Who set it.
+    pub by: SetBy,
+    /// The value.
+    pub value: T,
+}
+
+/// A setting of any parameter, for those who compare and show values and need not know their types.
+pub type AnySetting = Setting<dyn SettingValue>;
+
+/// The value of one parameter, shared by all Jobs that have it; `None` when nobody set it.
+pub type Slot<T> = Option<Arc<Setting<T>>>;
+
+/// Settings of one parameter are compared; what two parameters have is never equal by more than chance.
+impl<T: SettingValue + ?Sized> PartialEq for Setting<T> {
+    fn eq(&self, other: &Self) -> bool {
+        // Most Jobs share their settings, and a `baseline` is long.
+        ptr::addr_eq(self, other) || (self.by == other.by && self.value.display() == other.value.display())
+    }
+}
+
+impl<T: SettingValue + ?Sized> Eq for Setting<T> {}
 
 /// The value of a parameter, understood.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Of `strategy`.
-    Strategy(Wanted),
-    /// Of `hook`.
-    Phases(Vec<Phase>),
-    /// Of `delete-policy`.
-    DeletePolicies(Vec<HookDeletePolicy>),
-    /// A whole number.
-    Number(i64),
-    /// Any text, or one that was checked.
-    Text(String),
-    /// A list of texts.
-    Items(Items),
-    /// Content hashes by `namespace/name` or `name`.
-    Hashes(BTreeMap<String, String>),
-    /// `true` or `false`.
-    Switch(Switch),
-    /// Of `prune`.
-    Prune(Prune),
-    /// Of `source`.
-    Source(SourceKind),
+pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
+    /// The value as users write it. Different values of one parameter are displayed differently.
+    fn display(&self) -> DisplayValue<'_>;
+}
+
+impl SettingValue for i64 {
+    fn display(&self) -> DisplayValue<'_> {
+        DisplayValue::Text(self.to_string().into())
+    }
+}
+
+impl SettingValue for String {
+    fn display(&self) -> DisplayValue<'_> {
+        DisplayValue::Text(self.into())
+    }
+}
+
+impl<T: Word> SettingValue for T {
+    fn display(&self) -> DisplayValue<'_> {
+        DisplayValue::Text(self.word().into())
+    }
+}
+
+impl SettingValue for Vec<Phase> {
+    fn display(&self) -> DisplayValue<'_> {
+        comma_list(self)
+    }
+}
+
+impl SettingValue for Vec<HookDeletePolicy> {
+    fn display(&self) -> DisplayValue<'_> {
+        comma_list(self)
+    }
+}
+
+fn comma_list<T: Word>(items: &[T]) -> DisplayValue<'static> {
+    let words: Vec<&str> = items.iter().map(|item| item.word()).collect();
+    DisplayValue::Text(words.join(",").into())
+}
+
+/// `true` or `false`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// `true`
+    On,
+    /// `false`
+    Off,
+}
+
+impl Switch {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::On, Self::Off];
+
+    /// What users write.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "true",
+            Self::Off => "false",
+        }
+    }
 }
 
 /// A list of texts.
@@ -49,30 +114,99 @@ impl From<Vec<String>> for Items {
     }
 }
 
-/// `true` or `false`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    /// `true`
-    On,
-    /// `false`
-    Off,
+impl SettingValue for Items {
+    fn display(&self) -> DisplayValue<'_> {
+        DisplayValue::List(&self.written)
+    }
+}
+
+/// Content hashes of Jobs that have run already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// The hash of the Job on which it is set.
+    OfThisJob(String),
+    /// Hashes by `namespace/name` or `name`.
+    ByName(BTreeMap<String, String>),
+}
+
+impl SettingValue for Baseline {
+    fn display(&self) -> DisplayValue<'_> {
+        match self {
+            Self::OfThisJob(hash) => DisplayValue::Text(hash.into()),
+            Self::ByName(hashes) => DisplayValue::Map(hashes),
+        }
+    }
 }
 
 /// A value as it is announced to Argo CD and shown to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum DisplayValue<'v> {
     /// One text.
-    Text(String),
+    Text(Cow<'v, str>),
     /// A list.
-    List(Vec<String>),
+    List(&'v [String]),
     /// A map.
-    Map(BTreeMap<String, String>),
+    Map(&'v BTreeMap<String, String>),
 }
 
-/// A value as a layer has written it.
+impl<'v> DisplayValue<'v> {
+    /// On one line, for people: at most `most` characters, and `…` in place of the rest. Takes time for those characters only.
+    pub fn brief(self, most: usize) -> Brief<'v> {
+        Brief { value: self, most }
+    }
+}
+
+/// For people: lists and maps on one line.
+impl fmt::Display for DisplayValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.clone().brief(usize::MAX).fmt(f)
+    }
+}
+
+/// Shows a value, cut when it is long.
+#[derive(Clone, Debug)]
+pub struct Brief<'v> {
+    value: DisplayValue<'v>,
+    most: usize,
+}
+
+impl fmt::Display for Brief<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let most = self.most;
+        let text: Cow<'_, str> = match &self.value {
+            DisplayValue::Text(text) => Cow::Borrowed(text),
+            DisplayValue::List(items) => joined(items.iter().map(Cow::from), ",", most).into(),
+            DisplayValue::Map(map) => {
+                joined(map.iter().map(|(key, value)| format!("{key}: {value}").into()), ", ", most).into()
+            }
+        };
+        match text.char_indices().nth(most) {
+            Some((end, _)) => write!(f, "{}…", &text[..end]),
+            None => f.write_str(&text),
+        }
+    }
+}
+
+/// Joins the parts with `between`, and stops once there are certainly more than `most` characters.
+fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>, between: &str, most: usize) -> String {
+    let mut text = String::new();
+    for (index, part) in parts.enumerate() {
+        if index > 0 {
+            text.push_str(between);
+        }
+        text.push_str(&part);
+        // A character has at most four bytes.
+        if text.len() / 4 > most {
+            break;
+        }
+    }
+    text
+}
+
+/// A value as a layer has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Written {
-    /// A text where there are only texts: it stands for a value of any type.
+pub(super) enum RawValue {
+    /// A text where there are only texts: it can mean a value of any type.
     Bare(String),
     /// A string, where other types can be written too.
     String(String),
@@ -88,8 +222,8 @@ pub(super) enum Written {
     Other(&'static str),
 }
 
-impl Written {
-    /// In words, for a message.
+impl RawValue {
+    /// Its type in words, for a message.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Bare(_) | Self::String(_) => "a string",
@@ -98,89 +232,6 @@ impl Written {
             Self::List(_) => "a list",
             Self::Map(_) => "a map",
             Self::Other(kind) => kind,
-        }
-    }
-}
-
-impl Value {
-    /// As users write it.
-    pub fn shown(&self) -> Shown {
-        let join = |items: Vec<&'static str>| Shown::Text(items.join(","));
-        match self {
-            Self::Strategy(wanted) => {
-                let row = STRATEGIES.iter().find(|row| row.wanted == *wanted);
-                Shown::Text(row.map_or("", |row| row.id).to_owned())
-            }
-            Self::Phases(phases) => join(phases.iter().map(|phase| phase.as_str()).collect()),
-            Self::DeletePolicies(policies) => join(policies.iter().map(|policy| policy.as_str()).collect()),
-            Self::Number(number) => Shown::Text(number.to_string()),
-            Self::Text(text) => Shown::Text(text.clone()),
-            Self::Items(items) => Shown::List(items.written.clone()),
-            Self::Hashes(hashes) => Shown::Map(hashes.clone()),
-            Self::Switch(Switch::On) => Shown::Text("true".to_owned()),
-            Self::Switch(Switch::Off) => Shown::Text("false".to_owned()),
-            Self::Prune(Prune::Default) => Shown::Text("default".to_owned()),
-            Self::Prune(Prune::Keep) => Shown::Text("keep".to_owned()),
-            Self::Source(source) => Shown::Text(source.id().to_owned()),
-        }
-    }
-}
-
-impl Value {
-    /// On one line, for people: at most `most` characters, and `…` in the place of the rest. Takes time for those characters only.
-    pub fn brief(&self, most: usize) -> Brief<'_> {
-        Brief { value: self, most }
-    }
-}
-
-/// Shows a value, cut when it is long.
-#[derive(Clone, Copy, Debug)]
-pub struct Brief<'v> {
-    value: &'v Value,
-    most: usize,
-}
-
-impl fmt::Display for Brief<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let most = self.most;
-        let text = match self.value {
-            Value::Items(items) => joined(items.written.iter().map(ToOwned::to_owned), ",", most),
-            Value::Hashes(hashes) => joined(hashes.iter().map(|(name, hash)| format!("{name}: {hash}")), ", ", most),
-            other => other.shown().to_string(),
-        };
-        match text.char_indices().nth(most) {
-            Some((end, _)) => write!(f, "{}…", &text[..end]),
-            None => f.write_str(&text),
-        }
-    }
-}
-
-/// Joins the parts with `between`, and stops once there are certainly more than `most` characters.
-fn joined(parts: impl Iterator<Item = String>, between: &str, most: usize) -> String {
-    let mut text = String::new();
-    for (index, part) in parts.enumerate() {
-        if index > 0 {
-            text.push_str(between);
-        }
-        text.push_str(&part);
-        // A character has four bytes at most.
-        if text.len() > 4 * most {
-            break;
-        }
-    }
-    text
-}
-
-/// For people: lists and maps on one line.
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Text(text) => f.write_str(text),
-            Self::List(items) => f.write_str(&items.join(",")),
-            Self::Map(map) => {
-                let entries: Vec<String> = map.iter().map(|(key, value)| format!("{key}: {value}")).collect();
-                f.write_str(&entries.join(", "))
-            }
         }
     }
 }

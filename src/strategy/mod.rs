@@ -173,6 +173,19 @@ pub enum Prune {
     Keep,
 }
 
+impl Prune {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Default, Self::Keep];
+
+    /// What users write.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Keep => "keep",
+        }
+    }
+}
+
 /// Who asked for something: that decides whether the Job's own words count against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedBy {

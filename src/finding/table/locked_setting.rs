@@ -2,7 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::plan::JobPlan;
-use crate::settings::{Overruled, SetBy, Shown};
+use crate::settings::{DisplayValue, Overruled, SetBy};
 use crate::survey::Side;
 
 pub(super) const ROW: Row = Row {
@@ -38,7 +38,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
 
 /// False for what would have set the same.
 fn has_effect(overruled: &Overruled, plan: &JobPlan) -> bool {
-    plan.settings.get(overruled.id).is_none_or(|setting| setting.value != overruled.setting.value)
+    plan.settings.get(overruled.id).is_none_or(|setting| setting.value.display() != overruled.setting.value.display())
 }
 
 fn remark(index: usize, overruled: &Overruled, plan: &JobPlan) -> Remark {
@@ -46,12 +46,12 @@ fn remark(index: usize, overruled: &Overruled, plan: &JobPlan) -> Remark {
     let by = &overruled.setting.by;
     let counts = match plan.settings.get(overruled.id) {
         Some(setting) => {
-            format!("{} of {} `{}` counts", shown(&setting.value.shown()), setting.by.noun(), setting.by.name())
+            format!("{} of {} `{}` counts", shown(&setting.value.display()), setting.by.noun(), setting.by.name())
         }
         None => "the default counts".to_owned(),
     };
     let message =
-        format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.shown()));
+        format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.display()));
     let help = "remove it, or ask those who run Argo CD to unlock the parameter in `ARGOCD_JOBS_LOCK`";
     match by {
         SetBy::Annotation(name) => Remark::at(index, &["metadata", "annotations", name], message, help),
@@ -59,11 +59,11 @@ fn remark(index: usize, overruled: &Overruled, plan: &JobPlan) -> Remark {
     }
 }
 
-fn shown(value: &Shown) -> String {
+fn shown(value: &DisplayValue<'_>) -> String {
     match value {
-        Shown::Text(text) if text.is_empty() => "an empty value".to_owned(),
-        Shown::Text(text) => format!("`{text}`"),
-        Shown::List(items) => format!("`{}`", items.join(",")),
-        Shown::Map(_) => "a map".to_owned(),
+        DisplayValue::Text(text) if text.is_empty() => "an empty value".to_owned(),
+        DisplayValue::Text(text) => format!("`{text}`"),
+        DisplayValue::List(items) => format!("`{}`", items.join(",")),
+        DisplayValue::Map(_) => "a map".to_owned(),
     }
 }

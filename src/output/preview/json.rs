@@ -12,7 +12,7 @@ use crate::kubernetes::Difference;
 use crate::order::Absence;
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::parameter::Id;
-use crate::settings::{self, Brief, SetBy};
+use crate::settings::{AnySetting, Brief, SetBy};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Value;
@@ -162,13 +162,13 @@ fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
         runs: runs(&job.when),
         hash: job.hash.as_deref(),
         settings: job.settings.iter().map(|(id, set)| setting(*id, set)).collect(),
-        overruled: job.overruled.iter().map(|(id, set)| setting(*id, set)).collect(),
+        overruled: job.overruled.iter().map(|overruled| setting(overruled.id, &overruled.setting)).collect(),
         findings: job.findings.iter().map(|index| findings[*index].row.id).collect(),
     }
 }
 
-fn setting(id: Id, set: &settings::Setting) -> Setting<'_> {
-    Setting { name: id.parameter().name, value: set.value.brief(MAX_SETTING), set_by: &set.by }
+fn setting(id: Id, set: &AnySetting) -> Setting<'_> {
+    Setting { name: id.parameter().name, value: set.value.display().brief(MAX_SETTING), set_by: &set.by }
 }
 
 fn runs(when: &When) -> Runs {

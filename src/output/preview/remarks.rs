@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::MAX_SETTING;
 use crate::preview::Report;
-use crate::settings::Setting;
 use crate::settings::parameter::Id;
+use crate::settings::{AnySetting, Setting};
 use crate::text::visible;
 
 /// How many Jobs of a setting are named.
@@ -14,7 +14,7 @@ const NAMED: usize = 4;
 /// A setting and the Jobs that it is for.
 struct Remark<'r> {
     id: Id,
-    setting: &'r Arc<Setting>,
+    setting: &'r Arc<AnySetting>,
     counts: Counts,
     jobs: Vec<&'r str>,
 }
@@ -31,12 +31,13 @@ enum Counts {
 pub(super) fn remarks(report: &Report) -> String {
     let mut remarks: Vec<Remark<'_>> = Vec::new();
     for job in &report.jobs {
-        let counting = job.settings.iter().map(|set| (Counts::Yes, set));
-        for (counts, (id, setting)) in counting.chain(job.overruled.iter().map(|set| (Counts::No, set))) {
-            let same = |known: &&mut Remark<'_>| (known.id, known.setting, known.counts) == (*id, setting, counts);
+        let counting = job.settings.iter().map(|(id, setting)| (Counts::Yes, *id, setting));
+        let overruled = job.overruled.iter().map(|overruled| (Counts::No, overruled.id, &overruled.setting));
+        for (counts, id, setting) in counting.chain(overruled) {
+            let same = |known: &&mut Remark<'_>| (known.id, known.setting, known.counts) == (id, setting, counts);
             match remarks.iter_mut().find(same) {
                 Some(known) => known.jobs.push(&job.written),
-                None => remarks.push(Remark { id: *id, setting, counts, jobs: vec![&job.written] }),
+                None => remarks.push(Remark { id, setting, counts, jobs: vec![&job.written] }),
             }
         }
     }
@@ -58,5 +59,5 @@ fn line(remark: &Remark<'_>, all: usize) -> String {
         Counts::Yes => String::new(),
         Counts::No => format!(" does not count: `{name}` is locked"),
     };
-    format!("  {}\n", visible(&format!("{whose}: `{name}: {}` by {by}{end}", value.brief(MAX_SETTING))))
+    format!("  {}\n", visible(&format!("{whose}: `{name}: {}` by {by}{end}", value.display().brief(MAX_SETTING))))
 }

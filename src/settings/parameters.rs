@@ -1,231 +1,175 @@
 //! The one table of parameters. Flags, completions, the announcement to Argo CD, `plugin.yaml`, the JSON schema of the config
-//! file and the table in docs/parameters.md are made of it.
+//! file and the table in docs/parameters.md are generated from it; so are [`Id`] and [`Settings`], see `declare.rs`.
 
-use super::parameter::{DELETE_POLICIES, Id, PHASES, PRUNE, Parameter, SOURCES, STRATEGY_IDS, Scope, Takes};
-use super::read;
+use super::SourceKind;
+use super::declare::parameters;
+use super::parameter::Scope;
+use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, RerunText, Text, TrueOrFalse};
+use super::value::{Baseline, Items, Switch};
+use crate::argocd::{HookDeletePolicy, Phase};
+use crate::strategy::{Prune, Wanted};
 
 const TRUE_OR_FALSE: &str = "`true` or `false`";
 
-/// All parameters.
-pub const PARAMETERS: [Parameter; 20] = [
-    Parameter {
-        id: Id::Strategy,
+parameters! {
+    Strategy, strategy: Wanted = OneOf<Wanted> {
         name: "strategy",
         title: "Strategy",
         summary: "how Jobs are made re-appliable",
         expected: "`auto`, `hash-name`, `hook`, `generate-name`, `replace` or `keep`",
-        takes: Takes::Choice(&STRATEGY_IDS),
         default: "auto",
         scope: Scope::JobsAndOne,
-        read: read::strategy,
-    },
-    Parameter {
-        id: Id::Hook,
+    }
+    Hook, hook: Vec<Phase> = CommaList<Phase> {
         name: "hook",
         title: "Hook phases",
         summary: "the phases of the hooks that are made, as a comma list",
         expected: "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`",
-        takes: Takes::CommaList(&PHASES),
         default: "Sync",
         scope: Scope::JobsAndOne,
-        read: read::phases,
-    },
-    Parameter {
-        id: Id::KeepName,
+    }
+    KeepName, keep_name: Switch = TrueOrFalse {
         name: "keep-name",
         title: "Keep the names of Sync hooks",
         summary: "a Sync hook keeps the name of the Job it is made of; for Applications that were never live",
         expected: TRUE_OR_FALSE,
-        takes: Takes::Switch,
         default: "false",
         scope: Scope::Jobs,
-        read: read::switch,
-    },
-    Parameter {
-        id: Id::DeletePolicy,
+    }
+    DeletePolicy, delete_policy: Vec<HookDeletePolicy> = CommaList<HookDeletePolicy> {
         name: "delete-policy",
         title: "Hook delete policies",
         summary: "delete policies of the hooks that are made, as a comma list; BeforeHookCreation is always among them",
         expected: "a comma list of `HookSucceeded`, `HookFailed`, `BeforeHookCreation`",
-        takes: Takes::CommaList(&DELETE_POLICIES),
         default: "BeforeHookCreation",
         scope: Scope::JobsAndOne,
-        read: read::delete_policies,
-    },
-    Parameter {
-        id: Id::Wave,
+    }
+    Wave, wave: i64 = Number<{ i32::MIN as i64 }> {
         name: "wave",
         title: "Sync wave",
         summary: "the sync wave of the Jobs that have none",
         expected: "a whole number from -2147483648 to 2147483647",
-        takes: Takes::Number(i32::MIN as i64),
         default: "",
         scope: Scope::Jobs,
-        read: read::wave,
-    },
-    Parameter {
-        id: Id::Ttl,
+    }
+    Ttl, ttl: i64 = Number<0> {
         name: "ttl",
         title: "TTL of finished hooks",
         summary: "seconds after which a finished hook Job is deleted",
         expected: "a whole number of seconds from 0 to 2147483647",
-        takes: Takes::Number(0),
         default: "",
         scope: Scope::JobsAndOne,
-        read: read::ttl,
-    },
-    Parameter {
-        id: Id::Rerun,
+    }
+    Rerun, rerun: String = RerunText {
         name: "rerun",
         title: "Run again",
         summary: "a text; change it to run the Jobs with a hash in their name once more",
         expected: "a text of at most 1024 bytes",
-        takes: Takes::Text,
         default: "",
         scope: Scope::JobsAndOne,
-        read: read::rerun,
-    },
-    Parameter {
-        id: Id::Baseline,
+    }
+    Baseline, baseline: Baseline = Baseline {
         name: "baseline",
         title: "Baseline",
         summary: "the hashes of Jobs that have run already: while its content has that hash, a Job is left as it is",
         expected: "a map from `namespace/name` or `name` to content hashes, or `name=hash` in a comma list; on a Job its hash",
-        takes: Takes::Map,
         default: "",
         scope: Scope::JobsAndOne,
-        read: read::hashes,
-    },
-    Parameter {
-        id: Id::BaseName,
+    }
+    BaseName, base_name: String = BaseName {
         name: "base-name",
         title: "Base name",
         summary: "the name to which the hash is appended, for a name that carries a revision or a date",
         expected: "a name of at most 253 bytes, with a letter or digit in it",
-        takes: Takes::Text,
         default: "",
         scope: Scope::OneJob,
-        read: read::base_name,
-    },
-    Parameter {
-        id: Id::Prune,
+    }
+    Prune, prune: Prune = OneOf<Prune> {
         name: "prune",
         title: "Earlier Jobs",
         summary: "`keep` spares the Jobs of earlier content from pruning; for Applications without automated prune",
         expected: "`default` or `keep`",
-        takes: Takes::Choice(&PRUNE),
         default: "default",
         scope: Scope::Jobs,
-        read: read::prune,
-    },
-    Parameter {
-        id: Id::Deadline,
+    }
+    Deadline, deadline: i64 = Number<1> {
         name: "deadline",
         title: "Deadline of hooks",
         summary: "`activeDeadlineSeconds` of the hooks that have none; without one a hook can hold the sync for ever",
         expected: "a whole number of seconds from 1 to 2147483647",
-        takes: Takes::Number(1),
         default: "",
         scope: Scope::Jobs,
-        read: read::deadline,
-    },
-    Parameter {
-        id: Id::StripTemplateLabels,
+    }
+    StripTemplateLabels, strip_template_labels: Items = List {
         name: "strip-template-labels",
         title: "Labels without meaning",
         summary: "labels that are taken off the pod template, because they change without meaning, such as `helm.sh/chart`",
         expected: "a list of label keys",
-        takes: Takes::List,
         default: "",
         scope: Scope::Jobs,
-        read: read::list,
-    },
-    Parameter {
-        id: Id::Trigger,
+    }
+    Trigger, trigger: Switch = TrueOrFalse {
         name: "trigger",
         title: "Trigger ConfigMap",
         summary: "a ConfigMap that changes with the hooks is added, so that auto-sync sees them",
         expected: TRUE_OR_FALSE,
-        takes: Takes::Switch,
         default: "true",
         scope: Scope::Application,
-        read: read::switch,
-    },
-    Parameter {
-        id: Id::TriggerName,
+    }
+    TriggerName, trigger_name: String = ConfigMapName {
         name: "trigger-name",
         title: "Name of the trigger ConfigMap",
         summary: "the name of that ConfigMap, when the one made of the Application's name does not suit",
         expected: "a name of lower case letters, digits, `-` and `.`, at most 253 of them",
-        takes: Takes::Text,
         default: "",
         scope: Scope::Application,
-        read: read::config_map_name,
-    },
-    Parameter {
-        id: Id::HashReferences,
+    }
+    HashReferences, hash_references: Switch = TrueOrFalse {
         name: "hash-references",
         title: "Hash ConfigMaps and Secrets",
         summary: "the content of the ConfigMaps and Secrets that a Job names counts as its own",
         expected: TRUE_OR_FALSE,
-        takes: Takes::Switch,
         default: "false",
         scope: Scope::Application,
-        read: read::switch,
-    },
-    Parameter {
-        id: Id::Source,
+    }
+    Source, source: SourceKind = OneOf<SourceKind> {
         name: "source",
         title: "Source",
         summary: "what the directory is; `auto` detects it as Argo CD does",
         expected: "`auto`, `directory`, `kustomize` or `helm`",
-        takes: Takes::Choice(&SOURCES),
         default: "auto",
         scope: Scope::Application,
-        read: read::source,
-    },
-    Parameter {
-        id: Id::Recurse,
+    }
+    Recurse, recurse: Switch = TrueOrFalse {
         name: "recurse",
         title: "Recurse",
         summary: "read the directories below too",
         expected: TRUE_OR_FALSE,
-        takes: Takes::Switch,
         default: "false",
         scope: Scope::Application,
-        read: read::switch,
-    },
-    Parameter {
-        id: Id::Include,
+    }
+    Include, include: String = Text {
         name: "include",
         title: "Include",
         summary: "read only the paths that match this glob; `*` also crosses `/`",
         expected: "a glob",
-        takes: Takes::Text,
         default: "",
         scope: Scope::Application,
-        read: read::text,
-    },
-    Parameter {
-        id: Id::Exclude,
+    }
+    Exclude, exclude: String = Text {
         name: "exclude",
         title: "Exclude",
         summary: "leave out the paths that match this glob, also when they are included",
         expected: "a glob",
-        takes: Takes::Text,
         default: "",
         scope: Scope::Application,
-        read: read::text,
-    },
-    Parameter {
-        id: Id::AllowEmpty,
+    }
+    AllowEmpty, allow_empty: Switch = TrueOrFalse {
         name: "allow-empty",
         title: "Allow an empty output",
         summary: "an output without any object is meant, although it deletes what is live",
         expected: TRUE_OR_FALSE,
-        takes: Takes::Switch,
         default: "false",
         scope: Scope::Application,
-        read: read::switch,
-    },
-];
+    }
+}

@@ -1,0 +1,303 @@
+//! The types of parameters: what each type makes of the value that a layer has.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use super::error::nearest;
+use super::parameter::{Position, ValueType};
+use super::value::{Baseline, Items, RawValue, SettingValue, Switch};
+use super::words::Word;
+use crate::argocd;
+use crate::hash;
+
+/// What was not understood.
+#[derive(Debug)]
+pub(super) enum ParseError {
+    /// Another type than this one.
+    Type(&'static str),
+    /// The value, or an item of it.
+    Value {
+        value: String,
+        /// What was expected, where that is not what the parameter takes everywhere.
+        expected: Option<&'static str>,
+        nearest: Option<String>,
+    },
+}
+
+/// The type of a parameter: what users can write, and which value that is.
+pub(super) trait ParameterType {
+    /// What is understood.
+    type Value: SettingValue + Clone;
+    /// The type for documents, completions and the JSON schema.
+    const VALUE_TYPE: ValueType;
+
+    /// Understands a value.
+    fn parse(raw: &RawValue) -> Result<Self::Value, ParseError>;
+
+    /// Understands the value of an annotation of a Job, where that is written in another way.
+    fn parse_on_job(raw: &RawValue) -> Result<Self::Value, ParseError> {
+        Self::parse(raw)
+    }
+}
+
+/// Understands a value that is written at this position.
+pub(super) fn parse<T: ParameterType>(raw: &RawValue, position: Position) -> Result<T::Value, ParseError> {
+    match position {
+        Position::Application | Position::Rule => T::parse(raw),
+        Position::Job => T::parse_on_job(raw),
+    }
+}
+
+fn bad(value: &str) -> ParseError {
+    ParseError::Value { value: value.to_owned(), expected: None, nearest: None }
+}
+
+/// No word of this list.
+fn unknown_word(value: &str, words: &[&'static str]) -> ParseError {
+    let nearest = nearest(value, words.iter().copied());
+    ParseError::Value { value: value.to_owned(), expected: None, nearest }
+}
+
+fn string(raw: &RawValue) -> Result<&str, ParseError> {
+    match raw {
+        RawValue::Bare(text) | RawValue::String(text) => Ok(text),
+        _ => Err(ParseError::Type("a string")),
+    }
+}
+
+/// One word of a list.
+pub(super) struct OneOf<T>(PhantomData<T>);
+
+impl<T: Word> ParameterType for OneOf<T> {
+    type Value = T;
+    const VALUE_TYPE: ValueType = ValueType::Choice(T::WORDS);
+
+    fn parse(raw: &RawValue) -> Result<T, ParseError> {
+        let text = string(raw)?;
+        T::parse_word(text).ok_or_else(|| unknown_word(text, T::WORDS))
+    }
+}
+
+/// `true` or `false`.
+pub(super) struct TrueOrFalse;
+
+impl ParameterType for TrueOrFalse {
+    type Value = Switch;
+    const VALUE_TYPE: ValueType = ValueType::Switch;
+
+    fn parse(raw: &RawValue) -> Result<Switch, ParseError> {
+        match raw {
+            RawValue::Bool(switch) => Ok(*switch),
+            RawValue::Bare(text) => Switch::parse_word(text).ok_or_else(|| unknown_word(text, Switch::WORDS)),
+            _ => Err(ParseError::Type("a boolean")),
+        }
+    }
+}
+
+/// A comma list or a list, with at least one item, each of which is a word of the list. A repeated item counts once.
+pub(super) struct CommaList<T>(PhantomData<T>);
+
+impl<T: Word> ParameterType for CommaList<T>
+where
+    Vec<T>: SettingValue,
+{
+    type Value = Vec<T>;
+    const VALUE_TYPE: ValueType = ValueType::CommaList(T::WORDS);
+
+    fn parse(raw: &RawValue) -> Result<Vec<T>, ParseError> {
+        let texts: Vec<&str> = match raw {
+            RawValue::Bare(text) | RawValue::String(text) => argocd::comma_list(text),
+            RawValue::List(items) => items.iter().map(String::as_str).collect(),
+            _ => return Err(ParseError::Type("a string")),
+        };
+        if texts.is_empty() {
+            return Err(bad(match raw {
+                RawValue::Bare(text) | RawValue::String(text) => text,
+                _ => "[]",
+            }));
+        }
+        let mut items = Vec::new();
+        for text in texts {
+            let item = T::parse_word(text).ok_or_else(|| unknown_word(text, T::WORDS))?;
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        Ok(items)
+    }
+}
+
+/// Any text.
+pub(super) struct Text;
+
+impl ParameterType for Text {
+    type Value = String;
+    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
+
+    fn parse(raw: &RawValue) -> Result<String, ParseError> {
+        string(raw).map(ToOwned::to_owned)
+    }
+}
+
+/// A text of at most [`RerunText::MAX`] bytes.
+pub(super) struct RerunText;
+
+impl RerunText {
+    /// Maximum length in bytes: the text goes into the hash of every Job.
+    const MAX: usize = 1024;
+}
+
+impl ParameterType for RerunText {
+    type Value = String;
+    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
+
+    fn parse(raw: &RawValue) -> Result<String, ParseError> {
+        let text = string(raw)?;
+        if text.len() > Self::MAX { Err(bad(&start(text))) } else { Ok(text.to_owned()) }
+    }
+}
+
+/// The start of a text that is too long, for a message.
+fn start(text: &str) -> String {
+    text.chars().take(40).chain(['…']).collect()
+}
+
+/// A name that a letter or a digit is in, of at most [`BaseName::MAX`] bytes.
+pub(super) struct BaseName;
+
+impl BaseName {
+    /// Maximum length in bytes, that of a name in Kubernetes: it goes into an annotation of every Job.
+    const MAX: usize = 253;
+}
+
+impl ParameterType for BaseName {
+    type Value = String;
+    const VALUE_TYPE: ValueType = ValueType::Text { pattern: Some("[A-Za-z0-9]") };
+
+    fn parse(raw: &RawValue) -> Result<String, ParseError> {
+        let text = string(raw)?;
+        if text.len() > Self::MAX {
+            return Err(bad(&start(text)));
+        }
+        if !text.contains(|char: char| char.is_ascii_alphanumeric()) {
+            return Err(bad(text));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+/// The name of a ConfigMap (a DNS subdomain), or nothing.
+pub(super) struct ConfigMapName;
+
+impl ParameterType for ConfigMapName {
+    type Value = String;
+    const VALUE_TYPE: ValueType =
+        ValueType::Text { pattern: Some("^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$") };
+
+    fn parse(raw: &RawValue) -> Result<String, ParseError> {
+        let text = string(raw)?;
+        let is_inner = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+        let is_part = |part: &str| {
+            !part.is_empty() && part.chars().all(is_inner) && !part.starts_with('-') && !part.ends_with('-')
+        };
+        if !text.is_empty() && (text.len() > 253 || !text.split('.').all(is_part)) {
+            return Err(bad(text));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+/// A whole number from `LEAST` to the largest 32-bit integer, in decimal digits, as YAML, JSON and Kubernetes write it: no plus
+/// sign, nothing around it.
+pub(super) struct Number<const LEAST: i64>;
+
+impl<const LEAST: i64> ParameterType for Number<LEAST> {
+    type Value = i64;
+    const VALUE_TYPE: ValueType = ValueType::Number(LEAST);
+
+    fn parse(raw: &RawValue) -> Result<i64, ParseError> {
+        let number = match raw {
+            RawValue::Number(number) => Ok(*number),
+            RawValue::Bare(text) => {
+                let digits = text.strip_prefix('-').unwrap_or(text);
+                let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+                text.parse::<i64>().ok().filter(|_| is_number).ok_or_else(|| bad(text))
+            }
+            _ => Err(ParseError::Type("a whole number")),
+        }?;
+        if number < LEAST || number > i64::from(i32::MAX) {
+            return Err(bad(&number.to_string()));
+        }
+        Ok(number)
+    }
+}
+
+/// A list of texts; where there are only texts, a comma list.
+pub(super) struct List;
+
+impl ParameterType for List {
+    type Value = Items;
+    const VALUE_TYPE: ValueType = ValueType::List;
+
+    fn parse(raw: &RawValue) -> Result<Items, ParseError> {
+        let items: Vec<String> = match raw {
+            RawValue::Bare(text) => argocd::comma_list(text).into_iter().map(ToOwned::to_owned).collect(),
+            RawValue::List(items) => items.clone(),
+            _ => return Err(ParseError::Type("a list")),
+        };
+        match items.iter().find(|item| item.is_empty() || item.contains(char::is_whitespace)) {
+            Some(item) => Err(bad(item)),
+            None => Ok(items.into()),
+        }
+    }
+}
+
+/// A map to content hashes; where there are only texts, a comma list of `name=hash`. On a Job, the hash of that Job.
+impl ParameterType for Baseline {
+    type Value = Self;
+    const VALUE_TYPE: ValueType = ValueType::Map;
+
+    fn parse(raw: &RawValue) -> Result<Self, ParseError> {
+        let map = match raw {
+            RawValue::Map(map) => map.clone(),
+            RawValue::Bare(text) => hashes_by_name(text)?,
+            _ => return Err(ParseError::Type("a map")),
+        };
+        for (name, hash) in &map {
+            let parts = name.split('/').count();
+            if parts > 2 || name.split('/').any(str::is_empty) {
+                return Err(bad(name));
+            }
+            if !is_hash(hash) {
+                return Err(bad(hash));
+            }
+        }
+        Ok(Self::ByName(map))
+    }
+
+    fn parse_on_job(raw: &RawValue) -> Result<Self, ParseError> {
+        let text = string(raw)?;
+        if is_hash(text) {
+            return Ok(Self::OfThisJob(text.to_owned()));
+        }
+        let expected = Some("a content hash: ten of the characters `2456789bcdfghkmt`");
+        Err(ParseError::Value { value: text.to_owned(), expected, nearest: None })
+    }
+}
+
+/// A comma list of `name=hash`.
+fn hashes_by_name(text: &str) -> Result<BTreeMap<String, String>, ParseError> {
+    let mut map = BTreeMap::new();
+    for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+        let (name, hash) = item.split_once('=').ok_or_else(|| bad(item))?;
+        if map.insert(name.trim().to_owned(), hash.trim().to_owned()).is_some() {
+            let expected = Some("each name once");
+            return Err(ParseError::Value { value: name.trim().to_owned(), expected, nearest: None });
+        }
+    }
+    Ok(map)
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == hash::LENGTH && text.bytes().all(|byte| hash::ALPHABET.contains(&byte))
+}
