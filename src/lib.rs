@@ -27,7 +27,6 @@
 
 pub mod text;
 pub mod argocd;
-pub mod glob;
 pub mod process;
 pub mod manifest;
 pub mod yaml;

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 
 use super::find::{Findings, sort};
 use super::{FINDINGS, Finding, Ignored, IgnoredBy, Row, State};
-use crate::settings::{self, Layers, SetBy, Wrong, nearest};
+use crate::settings::{self, Layers, SetBy, Wrong};
 use crate::survey::Survey;
+use crate::text::spelling::nearest;
 
 /// What annotations that ignore a finding begin with; the rest of the key is its id.
 pub use crate::settings::IGNORE as ANNOTATION;

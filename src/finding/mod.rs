@@ -13,7 +13,6 @@ mod need;
 mod new;
 mod place;
 mod remark;
-mod spelling;
 mod table;
 
 use std::fmt;

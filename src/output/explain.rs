@@ -8,8 +8,8 @@ use super::paint::{Ink, Paint};
 use super::table;
 use crate::finding::ignore::ANNOTATION;
 use crate::finding::{FINDINGS, Level, Row};
-use crate::settings::nearest;
 use crate::strategy::{self, STRATEGIES};
+use crate::text::spelling::nearest;
 
 /// So many characters a line has at most.
 const WIDTH: usize = 90;

@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 
 use serde_yaml::{Mapping, Value as Yaml};
 
-use super::error::nearest;
 use super::parameter::{Parameter, Position};
 use super::places::{Places, Step, at};
 use super::rule::{self, Rule};
@@ -20,6 +19,7 @@ use super::set::set;
 use super::value::{RawValue, Switch};
 use super::{Error, Ignore, SetBy, Settings, Wrong, ignore};
 use crate::text::LineColumn;
+use crate::text::spelling::nearest;
 use crate::yaml::Tree;
 use crate::yaml::expansion::expansion;
 

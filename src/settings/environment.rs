@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::nearest;
 use super::parameter::{Id, PARAMETERS, Parameter, Position};
 use super::set::{set, unknown};
 use super::value::RawValue;
 use super::{Error, SetBy, Settings, Wrong};
 use crate::argocd;
+use crate::text::spelling::nearest;
 
 /// The prefix of the sidecar's variables.
 const SIDECAR: &str = "ARGOCD_JOBS_";

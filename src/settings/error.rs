@@ -133,22 +133,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// The candidate that a user most likely meant.
-pub fn nearest<'c>(found: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&found.to_lowercase(), &candidate.to_lowercase());
-    let (distance, candidate) = candidates.into_iter().map(|candidate| (distance(candidate), candidate)).min()?;
-    (distance <= 1 + candidate.len() / 4).then(|| candidate.to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn suggestions_are_near() {
-        assert_eq!(nearest("replce", ["replace", "keep"]).as_deref(), Some("replace"));
-        assert_eq!(nearest("presync", ["PreSync", "Sync"]).as_deref(), Some("PreSync"));
-        assert_eq!(nearest("nonsense", ["replace", "keep"]), None);
-    }
-}

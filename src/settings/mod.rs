@@ -29,7 +29,7 @@ mod words;
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
 pub use environment::{is_for_cases, variables_of_cases};
-pub use error::{Error, Wrong, nearest};
+pub use error::{Error, Wrong};
 pub use ignore::{IGNORE, Ignore};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
 pub use parameters::Settings;

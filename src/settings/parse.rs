@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use super::error::nearest;
 use super::parameter::{Position, ValueType};
 use super::value::{Baseline, Items, RawValue, SettingValue, Switch};
 use super::words::Word;
 use crate::argocd;
 use crate::hash;
+use crate::text::spelling::nearest;
 
 /// What was not understood.
 #[derive(Debug)]

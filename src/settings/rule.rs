@@ -3,16 +3,16 @@
 use serde_yaml::Value as Yaml;
 
 use super::config_file::{Reader, written};
-use super::error::nearest;
 use super::parse::{CommaList, ParameterType};
 use super::places::Step;
 use super::set::wrong;
 use super::value::RawValue;
 use super::{Error, Ignore, SetBy, Settings, Wrong};
+use crate::argocd::Glob;
 use crate::argocd::Phase;
-use crate::glob::Glob;
 use crate::kubernetes::Job;
 use crate::strategy::NAME;
+use crate::text::spelling::nearest;
 use crate::yaml::value::Map;
 
 /// The key that says for which Jobs a rule is.

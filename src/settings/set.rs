@@ -1,10 +1,10 @@
 //! Sets one parameter of a layer, found by its name.
 
-use super::error::nearest;
 use super::parameter::{Parameter, Position};
 use super::parse::ParseError;
 use super::value::RawValue;
 use super::{Error, SetBy, Settings, Wrong};
+use crate::text::spelling::nearest;
 
 /// Sets the parameter `name` to a value; `spell` gives a name the form it has in this layer.
 pub(super) fn set(

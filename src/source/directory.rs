@@ -12,7 +12,7 @@ use memchr::memmem;
 use super::encoding::{self, Utf16};
 use super::files::{Entry, Files, Kind};
 use super::{Error, MAX_TOTAL_BYTES};
-use crate::glob::Glob;
+use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::CONFIG_FILE;
 use crate::text::{Origin, Place};

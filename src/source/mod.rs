@@ -19,7 +19,7 @@ mod tools;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::glob::Glob;
+use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 pub use crate::settings::{Recurse, SourceKind};
 use crate::text::{Origin, Place};

@@ -4,6 +4,7 @@
 
 mod lines;
 mod message;
+pub mod spelling;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};

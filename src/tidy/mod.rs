@@ -15,7 +15,7 @@ mod links;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
-    &["text", "argocd", "glob", "process"],
+    &["text", "argocd", "process"],
     &["manifest", "yaml"],
     &["kubernetes"],
     &["hash"],

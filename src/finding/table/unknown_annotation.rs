@@ -1,8 +1,9 @@
 //! `unknown-annotation`
 
 use crate::argocd;
-use crate::finding::{Judge, Level, Look, Remark, Row, spelling};
+use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Object;
+use crate::text::spelling;
 
 pub(super) const ROW: Row = Row {
     id: "unknown-annotation",

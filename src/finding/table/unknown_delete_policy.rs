@@ -1,8 +1,9 @@
 //! `unknown-delete-policy`
 
 use crate::argocd::{self, HookDeletePolicy};
-use crate::finding::{Judge, Level, Look, Remark, Row, spelling};
+use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Object;
+use crate::text::spelling;
 
 pub(super) const ROW: Row = Row {
     id: "unknown-delete-policy",
@@ -39,7 +40,7 @@ fn of_annotation((index, object): (usize, &Object), key: &str, known: &[&'static
         " and leaves it out"
     };
     let message = format!("Argo CD does not know the delete policy `{unknown}`{outcome}");
-    let help = match spelling::nearest(unknown, known.iter().copied()) {
+    let help = match spelling::alike_or_nearest(unknown, known.iter().copied()) {
         Some(known) => format!("did you mean `{known}`?"),
         None => format!("write `{}`, `{}` or `{}`, or remove it", known[0], known[1], known[2]),
     };

@@ -1,8 +1,9 @@
 //! `unknown-hook`
 
 use crate::argocd::{self, DELETE_HOOKS, HookType};
-use crate::finding::{Judge, Level, Look, Remark, Row, spelling};
+use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Object;
+use crate::text::spelling;
 
 pub(super) const ROW: Row = Row {
     id: "unknown-hook",
@@ -53,7 +54,7 @@ fn of_argocd(index: usize, object: &Object) -> Option<Remark> {
         (None, false) => format!("the hook has no type: the {} is never applied", object.kind()),
         (None, true) => return None,
     };
-    let help = match unknown.and_then(|item| spelling::nearest(item, HOOKS)) {
+    let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, HOOKS)) {
         Some(known) => format!("did you mean `{known}`?"),
         None => "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled so, or remove the annotation".to_owned(),
     };
@@ -77,7 +78,7 @@ fn of_helm(index: usize, object: &Object) -> Option<Remark> {
         (None, false) => format!("the Helm hook has no type: the {kind} is never applied"),
         (None, true) => return None,
     };
-    let help = match unknown.and_then(|item| spelling::nearest(item, HELM_HOOKS)) {
+    let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, HELM_HOOKS)) {
         Some(known) => format!("did you mean `{known}`?"),
         None => {
             "write `pre-install`, `post-install` or another of Helm's hook types, or remove the annotation".to_owned()

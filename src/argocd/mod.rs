@@ -1,6 +1,10 @@
 //! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma lists.
 
+mod glob;
+
 use std::collections::HashSet;
+
+pub use glob::Glob;
 
 /// `argocd.argoproj.io/hook`
 pub const HOOK: &str = "argocd.argoproj.io/hook";

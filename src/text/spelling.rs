@@ -1,0 +1,45 @@
+//! Suggests the known word that a user most likely meant.
+
+/// The candidate with the fewest different letters, ignoring case. None when more than one letter and a quarter of the
+/// candidate's length differ.
+pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase());
+    let (distance, candidate) = candidates.into_iter().map(|candidate| (distance(candidate), candidate)).min()?;
+    (distance <= 1 + candidate.len() / 4).then(|| candidate.to_owned())
+}
+
+/// The candidate that differs from `word` only in case, dashes, underscores, quotes and white space. None when `word` is
+/// that candidate.
+pub fn alike<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    let plain = |text: &str| {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric() || *letter == '=');
+        letters.flat_map(char::to_lowercase).collect::<String>()
+    };
+    let wanted = plain(word);
+    candidates.into_iter().find(|candidate| plain(candidate) == wanted).filter(|candidate| *candidate != word)
+}
+
+/// The candidate that is [`alike`], or else the [`nearest`] one.
+pub fn alike_or_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str> + Clone) -> Option<String> {
+    alike(word, candidates.clone()).map(ToOwned::to_owned).or_else(|| nearest(word, candidates))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_are_near() {
+        assert_eq!(nearest("replce", ["replace", "keep"]).as_deref(), Some("replace"));
+        assert_eq!(nearest("presync", ["PreSync", "Sync"]).as_deref(), Some("PreSync"));
+        assert_eq!(nearest("nonsense", ["replace", "keep"]), None);
+    }
+
+    #[test]
+    fn words_are_alike_but_for_case_and_dashes() {
+        assert_eq!(alike("post-sync", ["PreSync", "PostSync"]), Some("PostSync"));
+        assert_eq!(alike("replace = True", ["Replace=true"]), Some("Replace=true"));
+        assert_eq!(alike("PreSync", ["PreSync"]), None);
+        assert_eq!(alike("Garbage", ["PreSync"]), None);
+    }
+}
