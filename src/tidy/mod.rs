@@ -11,7 +11,9 @@ use crate::output::explain::page::page;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::{self, STRATEGIES};
 
+mod dependencies;
 mod links;
+mod toolchain;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
@@ -195,17 +197,6 @@ fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
         fs::write(&path, format!("{}{wanted}{}", &text[..start], &text[stop..])).unwrap();
     } else {
         assert!(&text[start..stop] == wanted, "{file} is not up to date; `UPDATE=1 cargo test` writes\n{wanted}");
-    }
-}
-
-#[test]
-fn every_dependency_says_what_it_is_for() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/dependencies.md")).unwrap();
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
-    let section = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
-    for name in section.lines().filter_map(|line| line.split_once(" = ").map(|(name, _)| name)) {
-        assert!(page.contains(&format!("| `{name}` |")), "docs/dependencies.md does not say what {name} is for");
     }
 }
 

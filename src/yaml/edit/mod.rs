@@ -173,18 +173,19 @@ fn collect(
         (Change::Set { value, .. }, None) => {
             into.inserts.push(Entry { key: name.to_owned(), value: NewValue::One(value.clone()) })
         }
-        (Change::Set { value, .. }, Some((key, old))) => match tree.kind(old) {
-            Kind::Scalar(_) if !matches!(value, Value::List(_) | Value::Map(_)) => {
-                into.replaces.push((old, value.clone()))
-            }
-            Kind::Sequence(_) if let Some(dropped) = dropped_items(original, old, value) => {
+        (Change::Set { value, .. }, Some((key, old))) => {
+            let kind = tree.kind(old);
+            if matches!(kind, Kind::Scalar(_)) && !matches!(value, Value::List(_) | Value::Map(_)) {
+                into.replaces.push((old, value.clone()));
+            } else if matches!(kind, Kind::Sequence(_))
+                && let Some(dropped) = dropped_items(original, old, value)
+            {
                 into.drops.push((old, dropped));
-            }
-            _ => {
+            } else {
                 into.removes.push(key);
                 into.inserts.push(Entry { key: name.to_owned(), value: NewValue::One(value.clone()) });
             }
-        },
+        }
     }
     Some(())
 }
