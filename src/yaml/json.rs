@@ -28,7 +28,7 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Writes what [`print`] prints to `out`, which must not fail: a text or a digest.
+/// Writes what [`print()`] prints to `out`, which must not fail: a text or a digest.
 pub fn write(value: &Value, form: Form, out: &mut impl Write) {
     match value {
         Value::Null => push(out, "null"),
@@ -62,7 +62,7 @@ pub fn write(value: &Value, form: Form, out: &mut impl Write) {
     }
 }
 
-/// Writes `text` to `out`, which must not fail, as for [`write`].
+/// Writes `text` to `out`, which must not fail, as for [`write()`].
 pub fn push(out: &mut impl Write, text: &str) {
     // `out` does not fail, so there is no error to report.
     let _ = out.write_str(text);
