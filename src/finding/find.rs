@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Document, FINDINGS, Finding, Judge, Look, Remark, Row, State, place};
-use crate::plan::{Problem, parallel};
+use super::notes::Notes;
+use super::{FINDINGS, Finding, Judge, Look, Remark, Row, State, place};
+use crate::plan::{Problem, Visited};
 use crate::settings::Output;
 use crate::survey::{Side, Survey, may_hold_secret};
 use crate::text::{Origin, Span};
-use crate::yaml::Tree;
 
 /// What was found, sorted by place and id.
 pub type Findings = Vec<Finding>;
 
-/// All findings of an output and of the manifests that it is made of. `problems` are what [`crate::plan::attempt`] said.
-pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findings {
+/// All findings of an output and of the manifests that it is made of, without those about suppressions. `problems` are those of the
+/// plan, and `notes` what was kept of each document.
+pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], notes: &[Visited<Notes>]) -> Findings {
     let mut findings = of_problems(problems, survey);
     let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.row.id, finding.place.clone())).collect();
     for row in &FINDINGS {
@@ -23,7 +24,7 @@ pub fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem]) -> Findi
             findings.extend(found.into_iter().filter(|finding| !refused.contains(&(row.id, finding.place.clone()))));
         }
     }
-    findings.extend(in_documents(survey));
+    findings.extend(of_notes(survey, notes));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
         finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
     }
@@ -95,24 +96,15 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
     })
 }
 
-fn in_documents(survey: &Survey<'_>) -> Findings {
-    let found = parallel::each_piece(&survey.plan.pieces, |manifest, piece, tree: &mut Tree| {
-        let text = piece.of(&survey.manifests[manifest].text);
-        if survey.plan.ignored[manifest] || tree.read(text).is_err() {
-            return Vec::new();
-        }
-        let document = Document { text, tree };
-        let judged = FINDINGS.iter().filter_map(|row| match row.judge {
-            Judge::Document(judge) => Some((row, judge(&document))),
-            _ => None,
-        });
-        let placed = judged.flat_map(|(row, spots)| spots.into_iter().map(move |spot| (row, spot)));
-        let mut found: Findings =
-            placed.map(|(row, spot)| place::of_spot(row, spot, manifest, piece, survey)).collect();
-        if !found.is_empty() && !place::may_show_piece(manifest, piece, survey) {
-            found.iter_mut().for_each(|finding| finding.shows_source = false);
-        }
-        found
-    });
-    found.into_iter().flatten().collect()
+/// The findings in the text of documents.
+fn of_notes(survey: &Survey<'_>, notes: &[Visited<Notes>]) -> Findings {
+    let mut all = Vec::new();
+    for Visited { manifest, piece, kept } in notes.iter().filter(|notes| !notes.kept.spots.is_empty()) {
+        let may_show = place::may_show_piece(*manifest, *piece, survey);
+        all.extend(kept.spots.iter().map(|(row, spot)| {
+            let finding = place::of_spot(row, spot.clone(), *manifest, *piece, survey);
+            Finding { shows_source: finding.shows_source && may_show, ..finding }
+        }));
+    }
+    all
 }

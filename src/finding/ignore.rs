@@ -4,12 +4,14 @@
 //! no longer needed, stays unseen.
 
 mod annotation;
-mod comment;
+pub(super) mod comment;
 
 use std::collections::BTreeMap;
 
 use super::find::{Findings, sort};
+use super::notes::Notes;
 use super::{FINDINGS, Finding, Ignored, IgnoredBy, Row, State};
+use crate::plan::Visited;
 use crate::settings::{self, Layers, SetBy, Wrong};
 use crate::survey::Survey;
 use crate::text::spelling::nearest;
@@ -37,9 +39,9 @@ enum Aim {
 }
 
 /// Marks what is to be ignored, and adds what is said for nothing.
-pub fn apply(findings: &mut Findings, survey: &Survey<'_>, layers: &Layers) {
+pub(super) fn apply(findings: &mut Findings, survey: &Survey<'_>, layers: &Layers, notes: &[Visited<Notes>]) {
     let Some(row) = Row::find("unused-ignore") else { return };
-    let (wishes, mut unused) = comment::read(row, survey);
+    let (wishes, mut unused) = comment::read(row, survey, notes);
     let (more, without_reason) = annotation::read(row, survey);
     unused.extend(without_reason);
     let wishes: Vec<Wish> = wishes.into_iter().chain(more).collect();

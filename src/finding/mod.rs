@@ -3,6 +3,7 @@
 //! [`FINDINGS`] is the one table; each row has a file. A row judges the objects of one side, and is asked twice: about the
 //! manifests as written, and about what `generate` makes of them. What it says only of the first is solved by the strategy.
 
+mod analysis;
 mod changing;
 mod find;
 pub mod ignore;
@@ -11,6 +12,7 @@ mod look;
 mod mention;
 mod need;
 mod new;
+mod notes;
 mod place;
 mod remark;
 mod table;
@@ -20,7 +22,8 @@ use std::fmt;
 use crate::plan::ProblemKind;
 use crate::text::{Place, Span};
 
-pub use find::{Findings, find};
+pub use analysis::{Analysis, analyze};
+pub use find::Findings;
 pub use look::{Document, Look};
 pub use new::only_new;
 pub use remark::{Remark, Spot};

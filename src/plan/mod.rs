@@ -14,6 +14,7 @@ mod problem;
 mod references;
 mod role;
 mod trigger;
+mod visit;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
@@ -28,6 +29,7 @@ use part::Part;
 
 pub use problem::{Problem, ProblemKind};
 pub use trigger::TRIGGER;
+pub use visit::{Reading, Visited, Visitor};
 
 /// What is planned.
 #[derive(Clone, Copy, Debug)]
@@ -119,13 +121,25 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
 /// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
 /// problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
+    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing);
+    (plan, problems)
+}
+
+/// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores.
+pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
+    let (plan, problems, visited) = attempt_with(request, visitor);
+    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, visitor);
+    (plan, problems, visited)
+}
+
+fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let mut pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
     aliases::limit(request.manifests, &mut pieces);
     let data = match request.output.hash_references {
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::new(),
     };
-    let parts = part::plan_all(request, &pieces, &data);
+    let (parts, visited): (Vec<_>, Vec<_>) = part::plan_all(request, &pieces, &data, visitor).into_iter().unzip();
     let mut plan = Plan {
         ignored: vec![false; pieces.len()],
         pieces,
@@ -134,24 +148,8 @@ pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
         rewrites: Vec::new(),
         appended: None,
     };
-    let mut found = Found::default();
-    let mut parts = parts.into_iter().peekable();
-    for (index, manifest) in request.manifests.iter().enumerate() {
-        let own = std::iter::from_fn(|| parts.next_if(|part| part.manifest == index));
-        plan.take(index, manifest, own, &mut found);
-    }
-    let mut problems = std::mem::take(&mut found.problems);
-    problems.extend(collision::find(&plan.jobs, request));
-    if problems.is_empty() && plan.objects == 0 && request.output.empty == Empty::Refused {
-        problems.push(Problem::no_object(request.manifests));
-    }
-    if problems.is_empty() {
-        problems.extend(plan.follow_names(request, &found.roles).err());
-    }
-    if problems.is_empty() {
-        plan.place_trigger(request, &found.triggers);
-    }
-    (plan, problems)
+    let problems = plan.put_together(request, parts);
+    (plan, problems, visited.into_iter().flatten().collect())
 }
 
 /// A `.json` file is one piece whatever is in it: it is not read as a stream.
@@ -171,6 +169,28 @@ struct Found {
 }
 
 impl Plan {
+    /// Takes the parts of all manifests, and does what needs all of them. What is wrong.
+    fn put_together(&mut self, request: &Request<'_>, parts: Vec<Part>) -> Vec<Problem> {
+        let mut found = Found::default();
+        let mut parts = parts.into_iter().peekable();
+        for (index, manifest) in request.manifests.iter().enumerate() {
+            let own = std::iter::from_fn(|| parts.next_if(|part| part.manifest == index));
+            self.take(index, manifest, own, &mut found);
+        }
+        let mut problems = std::mem::take(&mut found.problems);
+        problems.extend(collision::find(&self.jobs, request));
+        if problems.is_empty() && self.objects == 0 && request.output.empty == Empty::Refused {
+            problems.push(Problem::no_object(request.manifests));
+        }
+        if problems.is_empty() {
+            problems.extend(self.follow_names(request, &found.roles).err());
+        }
+        if problems.is_empty() {
+            self.place_trigger(request, &found.triggers);
+        }
+        problems
+    }
+
     /// Lets roles name Jobs as they come out.
     fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
         let rewrites = std::mem::take(&mut self.rewrites);

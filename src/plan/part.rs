@@ -3,6 +3,7 @@
 use super::document::{self, Planner};
 use super::parallel::{self, Run};
 use super::references::Data;
+use super::visit::{Reading, Visited, Visitor};
 use super::{JobPlan, Problem, Request, Rewrite, json};
 use crate::manifest::Reader;
 use crate::text::Span;
@@ -25,14 +26,26 @@ pub(super) struct Part {
     pub(super) broken: Option<SyntaxError>,
 }
 
-/// Plans every piece of every manifest.
-pub(super) fn plan_all(request: &Request<'_>, pieces: &[Pieces], data: &Data) -> Vec<Part> {
-    parallel::in_runs(pieces, |run, tree| plan_run(request, pieces, run, data, tree))
+/// Plans every piece of every manifest, and reads the documents as `visitor` does on the way.
+pub(super) fn plan_all<V: Visitor>(
+    request: &Request<'_>,
+    pieces: &[Pieces],
+    data: &Data,
+    visitor: &V,
+) -> Vec<(Part, Vec<Visited<V::Kept>>)> {
+    parallel::in_runs(pieces, |run, tree| plan_run((request, data), pieces, run, tree, visitor))
 }
 
 /// Plans the pieces of a run up to the first that cannot be read.
-fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, data: &Data, tree: &mut Tree) -> Part {
+fn plan_run<V: Visitor>(
+    (request, data): (&Request<'_>, &Data),
+    pieces: &[Pieces],
+    run: &Run,
+    tree: &mut Tree,
+    visitor: &V,
+) -> (Part, Vec<Visited<V::Kept>>) {
     let planner = Planner { request, manifest: run.manifest, data };
+    let mut visited = Vec::new();
     let mut part = Part { manifest: run.manifest, ..Part::default() };
     let reader = request.manifests[run.manifest].reader;
     let pieces = &pieces[run.manifest];
@@ -41,12 +54,20 @@ fn plan_run(request: &Request<'_>, pieces: &[Pieces], run: &Run, data: &Data, tr
         let outcome = match reader {
             Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut part),
             Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut part),
-            Reader::DirectoryYaml | Reader::Stream => document::plan(&planner, span, tree, &mut part),
+            Reader::DirectoryYaml | Reader::Stream => {
+                let planned = document::plan(&planner, span, tree, &mut part);
+                // Only here the tree is certain to hold the piece: JSON can be read twice, the second time as it is printed.
+                if V::KEEPS && planned.is_ok() {
+                    let reading = Reading { text: span.of(planner.text()), tree: Some(tree), is_accepted: true };
+                    visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });
+                }
+                planned
+            }
         };
         if let Err(error) = outcome {
             part.broken = Some(error);
             break;
         }
     }
-    part
+    (part, visited)
 }

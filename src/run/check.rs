@@ -3,11 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::finding::{Level, State, only_new};
+use argocd_jobs::finding::{self, Analysis, Level, State, only_new};
 use argocd_jobs::output::check::{github, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
-use argocd_jobs::plan;
-use argocd_jobs::survey::Survey;
 use clap::ArgMatches;
 
 use super::paths::{From, put_before};
@@ -25,15 +23,13 @@ pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<E
     let base = Loaded::read_base(matches, environment)?;
     put_before(&prefix, &mut loaded.manifests);
     progress.next("looking for findings");
-    let (plan, problems) = plan::attempt(&loaded.request());
-    let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
-    let mut findings = loaded.findings(&survey, &problems)?;
+    loaded.check_ids()?;
+    let Analysis { survey, mut findings, .. } = finding::analyze(&loaded.request());
     let is_compared = base.is_some();
     if let Some((_, base)) = base {
-        let (old_plan, old_problems) = plan::attempt(&base.request());
-        let old_survey = Survey::of(&base.manifests, &old_plan, &base.application);
-        let old = base.findings(&old_survey, &old_problems)?;
-        findings = only_new(findings, &survey, &old, &old_survey);
+        base.check_ids()?;
+        let old = finding::analyze(&base.request());
+        findings = only_new(findings, &survey, &old.findings, &old.survey);
     }
     let out = match format {
         "json" => json::print(&findings, &survey),

@@ -16,13 +16,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::cmp;
-use argocd_jobs::finding::{self, Findings};
+use argocd_jobs::finding;
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
-use argocd_jobs::plan::{self, Problem};
+use argocd_jobs::plan;
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
 use argocd_jobs::source::{self, Input, Tools};
-use argocd_jobs::survey::Survey;
 use argocd_jobs::text::Message;
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -161,12 +160,9 @@ impl Loaded {
         Ok(Self { layers, settings, application, manifests })
     }
 
-    /// What is wrong about the Jobs, with what the user wants ignored marked.
-    fn findings(&self, survey: &Survey<'_>, problems: &[Problem]) -> Result<Findings> {
-        finding::ignore::check_ids(&self.layers).map_err(told_setting)?;
-        let mut findings = finding::find(survey, &self.settings.output, problems);
-        finding::ignore::apply(&mut findings, survey, &self.layers);
-        Ok(findings)
+    /// Refuses ids of findings in the config file that do not exist.
+    fn check_ids(&self) -> Result<()> {
+        finding::ignore::check_ids(&self.layers).map_err(told_setting)
     }
 
     fn request(&self) -> plan::Request<'_> {

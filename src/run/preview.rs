@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
+use argocd_jobs::finding::{self, Analysis, Finding};
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, baseline, json, markdown};
@@ -26,10 +27,14 @@ pub(crate) fn preview(matches: &ArgMatches, environment: &Environment) -> Result
         put_before(&environment.prefix(&dir, From::WorkingDirectory), &mut loaded.manifests);
     }
     progress.next("planning");
-    let plan = plan::plan(&loaded.request()).map_err(|problems| told(&problems))?;
+    let is_baseline = matches.get_flag("baseline");
+    let Analysis { survey, problems, findings } =
+        if is_baseline || base.is_some() { without_findings(&loaded) } else { finding::analyze(&loaded.request()) };
+    if !problems.is_empty() {
+        return Err(told(&problems));
+    }
     progress.next("looking at every object");
-    let survey = Survey::of(&loaded.manifests, &plan, &loaded.application);
-    if matches.get_flag("baseline") {
+    if is_baseline {
         let report = preview::report(&survey, &loaded.settings.output, &[]);
         drop(progress);
         return print(&baseline::print(&survey, &report));
@@ -43,7 +48,10 @@ pub(crate) fn preview(matches: &ArgMatches, environment: &Environment) -> Result
             }
             against(&comparison, &named, matches, environment)
         }
-        None => alone(&survey, &loaded, matches, environment)?,
+        None => {
+            loaded.check_ids()?;
+            alone(&survey, &findings, &loaded, matches, environment)
+        }
     };
     drop(progress);
     print(&text)?;
@@ -56,13 +64,18 @@ fn print(text: &str) -> Result<Ended> {
 }
 
 /// What is printed without `--base`.
-fn alone(survey: &Survey<'_>, loaded: &Loaded, matches: &ArgMatches, environment: &Environment) -> Result<String> {
-    let findings = loaded.findings(survey, &[])?;
-    let report = preview::report(survey, &loaded.settings.output, &findings);
+fn alone(
+    survey: &Survey<'_>,
+    findings: &[Finding],
+    loaded: &Loaded,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> String {
+    let report = preview::report(survey, &loaded.settings.output, findings);
     let changes = changes(survey);
     match format(matches) {
-        "json" => return Ok(json::print(survey, &report, &findings, &changes)),
-        "markdown" => return Ok(markdown::print(&report, &findings, &changes)),
+        "json" => return json::print(survey, &report, findings, &changes),
+        "markdown" => return markdown::print(&report, findings, &changes),
         _ => {}
     }
     let diff = match matches.get_one::<String>("diff").map(String::as_str) {
@@ -71,13 +84,18 @@ fn alone(survey: &Survey<'_>, loaded: &Loaded, matches: &ArgMatches, environment
         _ => ShowDiff::Short,
     };
     let paint = environment.paint(matches);
-    Ok(View { survey, report: &report, findings: &findings, changes: &changes, diff, paint }.print())
+    View { survey, report: &report, findings, changes: &changes, diff, paint }.print()
+}
+
+/// The survey of a version of which nobody wants the findings.
+fn without_findings(loaded: &Loaded) -> Analysis<'_> {
+    let (survey, problems, _) = Survey::of(&loaded.request(), &|_: &plan::Reading<'_>| ());
+    Analysis { survey, problems, findings: Vec::new() }
 }
 
 /// The other version may be broken: what can be read of it is compared.
 fn comparison(base: &Loaded, loaded: &Loaded, survey: &Survey<'_>) -> Comparison {
-    let (old_plan, _) = plan::attempt(&base.request());
-    let old_survey = Survey::of(&base.manifests, &old_plan, &base.application);
+    let old_survey = without_findings(base).survey;
     let old_report = preview::report(&old_survey, &base.settings.output, &[]);
     let report = preview::report(survey, &loaded.settings.output, &[]);
     let has_trigger = |loaded: &Loaded| loaded.settings.output.trigger == Trigger::Yes;

@@ -1,7 +1,7 @@
 //! The objects of a plan, twice: as they are written, and as Argo CD gets them. What previews and findings look at.
 //!
-//! [`Survey::of`] reads the documents once more, because a plan keeps no values: `generate` has to stay small. It is pure, and
-//! leaves out what cannot be read, which the plan's problems tell.
+//! [`Survey::of`] plans, and keeps what it needs of each document while the plan reads it. A plan alone keeps no values: `generate` has
+//! to stay small. It is pure, and leaves out what cannot be read, which the plan's problems report.
 
 mod kept;
 mod locate;
@@ -12,9 +12,9 @@ use std::sync::{Arc, OnceLock};
 use crate::kubernetes::{Job, Object, object};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
-use crate::plan::{JobPlan, Plan, Rewrite};
+use crate::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor};
 use crate::text::{LineColumn, Lines, Place, Span};
-use crate::yaml::{Tree, Value, check, value};
+use crate::yaml::{Tree, Value, value};
 use crate::{argocd::Application, hash};
 
 use locate::LastRead;
@@ -109,7 +109,7 @@ pub struct Survey<'s> {
     /// The manifests.
     pub manifests: &'s [Manifest],
     /// What becomes of them.
-    pub plan: &'s Plan,
+    pub plan: Plan,
     /// What is known of the Application.
     pub application: &'s Application,
     /// In the order of the manifests; last what `generate` adds.
@@ -122,9 +122,23 @@ pub struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    /// Reads the objects of a plan, or of as much as there is of one.
-    pub fn of(manifests: &'s [Manifest], plan: &'s Plan, application: &'s Application) -> Self {
-        let (mut objects, secrets) = read(manifests, plan);
+    /// Plans as much of the output as can be, and surveys its objects. Returns also what is wrong with the rest, and what `visitor`
+    /// keeps of each document.
+    pub fn of<V: Visitor>(request: &Request<'s>, visitor: &V) -> (Self, Vec<Problem>, Vec<Visited<V::Kept>>) {
+        let both = |reading: &Reading<'_>| (Written::of(reading), visitor.visit(reading));
+        let (plan, problems, visited) = plan::attempt_visiting(request, &both);
+        let mut written = Vec::with_capacity(visited.len());
+        let mut kept = Vec::with_capacity(visited.len());
+        for Visited { manifest, piece, kept: (one, other) } in visited {
+            written.push(Visited { manifest, piece, kept: one });
+            kept.push(Visited { manifest, piece, kept: other });
+        }
+        (Self::new(request, plan, written), problems, kept)
+    }
+
+    fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>) -> Self {
+        let (manifests, application) = (request.manifests, request.application);
+        let (mut objects, secrets) = pair(&plan, written);
         objects.sort_by_key(|object| object.address);
         for (index, job) in plan.jobs.iter().enumerate() {
             let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
@@ -190,32 +204,47 @@ impl<'s> Survey<'s> {
     }
 }
 
-fn read(manifests: &[Manifest], plan: &Plan) -> (Vec<Surveyed>, Vec<(usize, Span)>) {
-    let found = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
-        if plan.ignored[manifest] {
-            return (Vec::new(), Vec::new());
-        }
-        let text = piece.of(&manifests[manifest].text);
-        let is_read = tree.read(text).and_then(|()| check::check(tree, text)).is_ok();
-        let secrets = secret::spans(is_read.then_some(tree), text);
-        let secrets =
-            secrets.into_iter().map(|span| (manifest, Span::new(piece.start + span.start, piece.start + span.end)));
-        let secrets: Vec<(usize, Span)> = secrets.collect();
-        let written = if is_read { resources(tree, text) } else { Vec::new() };
-        let mut emitted = match rewrite(plan, manifest, piece) {
-            Some(rewrite) => read_objects(tree, &rewrite.text),
-            None => written.clone(),
-        };
-        let pair = |(item, written)| {
-            let same = emitted.iter().position(|(other, _)| *other == item);
-            let emitted = same.map(|index| emitted.swap_remove(index).1);
-            let address = Some(Address { manifest, piece, item });
-            Surveyed { address, written: Some(written), emitted, job: None }
-        };
-        (written.into_iter().map(pair).collect::<Vec<_>>(), secrets)
+/// What is kept of one document as it is written.
+struct Written {
+    /// Its objects, with their index when it is a list.
+    objects: Vec<(Option<usize>, Arc<Resource>)>,
+    /// Where Secrets are in it.
+    secrets: Vec<Span>,
+}
+
+impl Written {
+    fn of(reading: &Reading<'_>) -> Self {
+        let tree = reading.tree.filter(|_| reading.is_accepted);
+        let objects = tree.map(|tree| resources(tree, reading.text)).unwrap_or_default();
+        Self { objects, secrets: secret::spans(tree, reading.text) }
+    }
+}
+
+/// Pairs the objects as written with the objects as emitted. Also returns where Secrets are.
+fn pair(plan: &Plan, written: Vec<Visited<Written>>) -> (Vec<Surveyed>, Vec<(usize, Span)>) {
+    let (mut objects, mut secrets) = (Vec::new(), Vec::new());
+    let mut rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
+        let rewrite = rewrite(plan, manifest, piece)?;
+        Some(((manifest, piece), read_objects(tree, &rewrite.text)))
     });
-    let (objects, secrets): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    (objects.into_iter().flatten().collect(), secrets.into_iter().flatten().collect())
+    let mut rewritten = rewritten.drain(..).flatten().peekable();
+    for Visited { manifest, piece, kept } in written {
+        let placed = |span: Span| (manifest, Span::new(piece.start + span.start, piece.start + span.end));
+        secrets.extend(kept.secrets.into_iter().map(placed));
+        while rewritten.next_if(|(place, _)| *place < (manifest, piece)).is_some() {}
+        let mut emitted = rewritten.next_if(|(place, _)| *place == (manifest, piece)).map(|(_, objects)| objects);
+        objects.extend(kept.objects.into_iter().map(|(item, written)| {
+            let emitted = match &mut emitted {
+                Some(emitted) => {
+                    let same = emitted.iter().position(|(other, _)| *other == item);
+                    same.map(|index| emitted.swap_remove(index).1)
+                }
+                None => Some(Arc::clone(&written)),
+            };
+            Surveyed { address: Some(Address { manifest, piece, item }), written: Some(written), emitted, job: None }
+        }));
+    }
+    (objects, secrets)
 }
 
 /// The rewrite of a piece, when it has one.

@@ -13,10 +13,9 @@ use argocd_jobs::argocd::Application;
 use argocd_jobs::finding::{self, FINDINGS, Findings, State};
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::diff;
-use argocd_jobs::plan::{self, Request};
+use argocd_jobs::plan::Request;
 use argocd_jobs::settings::{Layers, Recurse, SourceKind};
 use argocd_jobs::source::{self, Input};
-use argocd_jobs::survey::Survey;
 
 use crate::support::{case, inputs};
 
@@ -99,6 +98,5 @@ fn find(manifests: &[Manifest]) -> Findings {
     let (layers, application) = (Layers::default(), Application::default());
     let output = layers.application().output;
     let request = Request { manifests, settings: &layers, application: &application, output: &output };
-    let (plan, problems) = plan::attempt(&request);
-    finding::find(&Survey::of(manifests, &plan, &application), &output, &problems)
+    finding::analyze(&request).findings
 }

@@ -4,11 +4,10 @@
 use std::path::PathBuf;
 
 use argocd_jobs::argocd::Application;
-use argocd_jobs::finding;
+use argocd_jobs::finding::{self, Analysis};
 use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::plan::{self, Request};
+use argocd_jobs::plan::Request;
 use argocd_jobs::settings::Layers;
-use argocd_jobs::survey::Survey;
 use argocd_jobs::text::Origin;
 
 /// In the order of a sync; none is no hook.
@@ -34,10 +33,8 @@ fn found(text: String) -> Vec<&'static str> {
     let (settings, application) = (Layers::default(), Application::default());
     let output = settings.application().output;
     let request = Request { manifests: &manifests, settings: &settings, application: &application, output: &output };
-    let (plan, problems) = plan::attempt(&request);
+    let Analysis { problems, findings, .. } = finding::analyze(&request);
     assert!(problems.is_empty(), "{problems:?}");
-    let survey = Survey::of(&manifests, &plan, &application);
-    let findings = finding::find(&survey, &output, &problems);
     let open = findings.iter().filter(|finding| finding.state == finding::State::Open);
     open.map(|finding| finding.row.id).collect()
 }

@@ -5,21 +5,20 @@
 use std::collections::BTreeSet;
 
 use super::{Aim, Wish};
+use crate::finding::Document;
+use crate::finding::notes::Notes;
 use crate::finding::{Finding, Ignored, IgnoredBy, Row, Spot, place};
-use crate::plan::parallel;
+use crate::plan::Visited;
 use crate::survey::Survey;
 use crate::text::Span;
-use crate::yaml::Tree;
 use crate::yaml::tree::{Kind, NodeId};
 
 /// What a comment for this program begins with.
 const WORD: &str = "argocd-jobs:";
 
 /// One comment in a document.
-struct Comment {
-    manifest: usize,
-    /// Its document.
-    piece: Span,
+#[derive(Clone, Copy, Debug)]
+pub(in crate::finding) struct Comment {
     /// From the number sign to the end of the line, in the document.
     span: Span,
     /// Nothing stands before it on its line.
@@ -27,28 +26,29 @@ struct Comment {
 }
 
 /// What comments want ignored, and those that cannot be understood.
-pub(super) fn read(row: &'static Row, survey: &Survey<'_>) -> (Vec<Wish>, Vec<Finding>) {
-    let comments: Vec<(Comment, usize)> = find(survey)
-        .into_iter()
-        .map(|comment| {
-            let line = survey.at(comment.manifest, comment.piece.start + comment.span.start).line;
-            (comment, line)
-        })
-        .collect();
-    let stacked: BTreeSet<(usize, usize)> =
-        comments.iter().filter(|(comment, _)| comment.alone).map(|(comment, line)| (comment.manifest, *line)).collect();
+pub(super) fn read(row: &'static Row, survey: &Survey<'_>, notes: &[Visited<Notes>]) -> (Vec<Wish>, Vec<Finding>) {
+    let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
+        let placed = |comment: &Comment| {
+            let line = survey.at(*manifest, piece.start + comment.span.start).line;
+            (*manifest, *piece, *comment, line)
+        };
+        kept.comments.iter().map(placed)
+    });
+    let comments: Vec<(usize, Span, Comment, usize)> = comments.collect();
+    let alone = comments.iter().filter(|(_, _, comment, _)| comment.alone);
+    let stacked: BTreeSet<(usize, usize)> = alone.map(|(manifest, _, _, line)| (*manifest, *line)).collect();
     let (mut wishes, mut unused) = (Vec::new(), Vec::new());
-    for (comment, own) in &comments {
-        let mut line = *own;
-        while stacked.contains(&(comment.manifest, line)) {
+    for (manifest, piece, comment, own) in comments {
+        let mut line = own;
+        while stacked.contains(&(manifest, line)) {
             line += 1;
         }
-        let aim = Aim::Line { manifest: comment.manifest, line };
-        let text = comment.piece.of(&survey.manifests[comment.manifest].text);
+        let aim = Aim::Line { manifest, line };
+        let text = piece.of(&survey.manifests[manifest].text);
         let finding = |span: Span, message: &str, help: &str| {
             let spot = Spot { span, message: message.to_owned(), help: help.to_owned() };
-            let shows_source = place::may_show_piece(comment.manifest, comment.piece, survey);
-            Finding { shows_source, ..place::of_spot(row, spot, comment.manifest, comment.piece, survey) }
+            let shows_source = place::may_show_piece(manifest, piece, survey);
+            Finding { shows_source, ..place::of_spot(row, spot, manifest, piece, survey) }
         };
         let Some((ids, reason)) = understand(text, comment.span) else {
             let help = "write `# argocd-jobs: ignore[id] reason`, with one id or several";
@@ -65,27 +65,23 @@ pub(super) fn read(row: &'static Row, survey: &Survey<'_>) -> (Vec<Wish>, Vec<Fi
     (wishes, unused)
 }
 
-/// The comments of all documents.
-fn find(survey: &Survey<'_>) -> Vec<Comment> {
-    let found = parallel::each_piece(&survey.plan.pieces, |manifest, piece, tree: &mut Tree| {
-        let text = piece.of(&survey.manifests[manifest].text);
-        if survey.plan.ignored[manifest] || !text.contains(WORD) || tree.read(text).is_err() {
-            return Vec::new();
-        }
-        let is_scalar = |id: &NodeId| matches!(tree.kind(*id), Kind::Scalar(_));
-        let scalars: Vec<Span> = tree.ids().filter(is_scalar).map(|id| tree.span(id)).collect();
-        let comments = text.match_indices(WORD).filter_map(|(at, _)| {
-            let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
-            let line = before.rsplit('\n').next().unwrap_or("");
-            let opens = before.is_empty() || before.ends_with([' ', '\t', '\n', '\r']);
-            let end = text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
-            let comment =
-                Comment { manifest, piece, span: Span::new(before.len(), end), alone: line.trim().is_empty() };
-            (opens && !is_in_a_scalar(&scalars, text, before.len())).then_some(comment)
-        });
-        comments.collect()
+/// The comments of a document.
+pub(in crate::finding) fn find(document: &Document<'_>) -> Vec<Comment> {
+    let Document { text, tree } = *document;
+    if !text.contains(WORD) {
+        return Vec::new();
+    }
+    let is_scalar = |id: &NodeId| matches!(tree.kind(*id), Kind::Scalar(_));
+    let scalars: Vec<Span> = tree.ids().filter(is_scalar).map(|id| tree.span(id)).collect();
+    let comments = text.match_indices(WORD).filter_map(|(at, _)| {
+        let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
+        let line = before.rsplit('\n').next().unwrap_or("");
+        let opens = before.is_empty() || before.ends_with([' ', '\t', '\n', '\r']);
+        let end = text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
+        let comment = Comment { span: Span::new(before.len(), end), alone: line.trim().is_empty() };
+        (opens && !is_in_a_scalar(&scalars, text, before.len())).then_some(comment)
     });
-    found.into_iter().flatten().collect()
+    comments.collect()
 }
 
 /// `scalars` are those of the text in its order, so that only the last one that begins before the comment can hold it.

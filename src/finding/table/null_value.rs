@@ -34,6 +34,8 @@ fn remark(index: usize, path: &[String]) -> Remark {
 
 /// Where a null stands for which applying the same Job once more is refused.
 fn path(job: &Job) -> Option<Vec<String>> {
+    // Comparing a Job with its stored form costs as much as reading it, and few Jobs have a null.
+    job.value().find(&|_, value| *value == Value::Null)?;
     update::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), &difference.path.0))
 }
 

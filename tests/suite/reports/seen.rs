@@ -1,7 +1,7 @@
 //! Everything that `check` and `preview` print of some manifests, made by the library: thousands of inputs need no process each.
 
 use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::{self, Finding, Level, State};
+use argocd_jobs::finding::{self, Analysis, Finding, Level, State};
 use argocd_jobs::kubernetes::{Object, object};
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::check::{github, json, sarif, text};
@@ -10,7 +10,7 @@ use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
 use argocd_jobs::output::stream;
-use argocd_jobs::plan::{self, Plan, Problem, Request};
+use argocd_jobs::plan::{Plan, Problem, Request};
 use argocd_jobs::preview::{self, Version};
 use argocd_jobs::settings::Layers;
 use argocd_jobs::survey::Survey;
@@ -39,17 +39,14 @@ impl Seen {
         let (layers, application) = (Layers::default(), Application::default());
         let settings = layers.application().output;
         let request = Request { manifests, settings: &layers, application: &application, output: &settings };
-        let (plan, problems) = plan::attempt(&request);
-        let survey = Survey::of(manifests, &plan, &application);
-        let mut findings = finding::find(&survey, &settings, &problems);
-        finding::ignore::apply(&mut findings, &survey, &layers);
+        let Analysis { survey, problems, findings } = finding::analyze(&request);
         let mut outputs = vec![
             ("check text", text::print(&findings, manifests, Paint::Plain)),
             ("check json", json::print(&findings, &survey)),
             ("check sarif", sarif::print(&findings, &survey, "")),
             ("check github", github::print(&findings, manifests)),
         ];
-        let stream = problems.is_empty().then(|| printed(manifests, &plan));
+        let stream = problems.is_empty().then(|| printed(manifests, &survey.plan));
         if problems.is_empty() {
             outputs.extend(of_preview(&survey, &findings, &layers));
         }
@@ -64,9 +61,7 @@ impl Seen {
         let (layers, application) = (Layers::default(), Application::default());
         let settings = layers.application().output;
         let request = Request { manifests, settings: &layers, application: &application, output: &settings };
-        let (plan, problems) = plan::attempt(&request);
-        let survey = Survey::of(manifests, &plan, &application);
-        let findings = finding::find(&survey, &settings, &problems);
+        let Analysis { survey, findings, .. } = finding::analyze(&request);
         let new = finding::only_new(findings.clone(), &survey, &findings, &survey);
         if let Some(finding) = new.first() {
             return Some(format!("{} is new", finding.row.id));

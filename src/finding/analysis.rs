@@ -1,0 +1,26 @@
+//! From a request to its findings.
+
+use super::find::{Findings, find};
+use super::ignore;
+use super::notes::Notes;
+use crate::plan::{Problem, Request};
+use crate::survey::Survey;
+
+/// One version of an Application's manifests, planned and checked.
+#[derive(Debug)]
+pub struct Analysis<'a> {
+    /// Its plan and its objects.
+    pub survey: Survey<'a>,
+    /// Why `generate` would print nothing; empty when it would print the plan.
+    pub problems: Vec<Problem>,
+    /// What was found, with what the user wants ignored marked.
+    pub findings: Findings,
+}
+
+/// Plans as much of the output as can be, and looks for findings. Each document is read once, and each rewritten document once more.
+pub fn analyze<'a>(request: &Request<'a>) -> Analysis<'a> {
+    let (survey, problems, notes) = Survey::of(request, &Notes::of);
+    let mut findings = find(&survey, request.output, &problems, &notes);
+    ignore::apply(&mut findings, &survey, request.settings, &notes);
+    Analysis { survey, problems, findings }
+}
