@@ -4,7 +4,7 @@ use super::find::{Findings, find};
 use super::ignore;
 use super::notes::Notes;
 use crate::plan::{Problem, Request};
-use crate::survey::Survey;
+use crate::survey::{Compared, Survey};
 
 /// One version of an Application's manifests, planned and checked.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Analysis<'a> {
 
 /// Plans as much of the output as can be, and looks for findings. Each document is read once, and each rewritten document once more.
 pub fn analyze<'a>(request: &Request<'a>) -> Analysis<'a> {
-    let (survey, problems, notes) = Survey::of(request, &Notes::of);
+    let (survey, problems, notes) = Survey::of(request, Compared::No, &Notes::of);
     let mut findings = find(&survey, request.output, &problems, &notes);
     ignore::apply(&mut findings, &survey, request.settings, &notes);
     Analysis { survey, problems, findings }

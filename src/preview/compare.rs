@@ -264,7 +264,7 @@ fn failure((old, new): (&Job, &Job)) -> Option<Failure> {
 
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
 fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
-    let objects = |version: Version<'_>| -> BTreeMap<(String, String, String, String), String> {
+    let objects = |version: Version<'_>| -> BTreeMap<(String, String, String, String), Option<String>> {
         let ordinary = version.survey.on(Side::Emitted).filter(|(_, resource)| {
             let object = resource.object();
             !object.is_hook() && !object.is_skipped() && object.annotation(crate::plan::TRIGGER) != Some("true")
@@ -286,7 +286,8 @@ fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
     for (key, digest) in &now {
         match before.get(key) {
             None => starts.push(start(key, "is new")),
-            Some(known) if known != digest => starts.push(start(key, "changed")),
+            // Without digests nobody knows, and a change that is reported for nothing does no harm.
+            Some(known) if known != digest || digest.is_none() => starts.push(start(key, "changed")),
             Some(_) => {}
         }
     }

@@ -9,7 +9,7 @@ use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, baseline, json, markdown};
 use argocd_jobs::preview::{Comparison, Version, compare};
 use argocd_jobs::settings::Trigger;
-use argocd_jobs::survey::Survey;
+use argocd_jobs::survey::{Compared, Survey};
 use argocd_jobs::{plan, preview};
 use clap::ArgMatches;
 
@@ -89,7 +89,7 @@ fn alone(
 
 /// The survey of a version of which nobody wants the findings.
 fn without_findings(loaded: &Loaded) -> Analysis<'_> {
-    let (survey, problems, _) = Survey::of(&loaded.request(), &|_: &plan::Reading<'_>| ());
+    let (survey, problems, _) = Survey::of(&loaded.request(), Compared::Yes, &|_: &plan::Reading<'_>| ());
     Analysis { survey, problems, findings: Vec::new() }
 }
 

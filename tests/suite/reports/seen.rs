@@ -10,10 +10,10 @@ use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
 use argocd_jobs::output::stream;
-use argocd_jobs::plan::{Plan, Problem, Request};
+use argocd_jobs::plan::{Plan, Problem, Reading, Request};
 use argocd_jobs::preview::{self, Version};
 use argocd_jobs::settings::Layers;
-use argocd_jobs::survey::Survey;
+use argocd_jobs::survey::{Compared, Survey};
 use argocd_jobs::text::Place;
 use argocd_jobs::yaml::{Tree, split, value};
 use serde_json::Value as Json;
@@ -66,6 +66,7 @@ impl Seen {
         if let Some(finding) = new.first() {
             return Some(format!("{} is new", finding.row.id));
         }
+        let (survey, ..) = Survey::of(&request, Compared::Yes, &|_: &Reading<'_>| ());
         let report = preview::report(&survey, &settings, &[]);
         let version = Version { survey: &survey, report: &report, has_trigger: true };
         let comparison = preview::compare(version, version);
