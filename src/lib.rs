@@ -41,7 +41,7 @@ pub mod finding;
 pub mod preview;
 pub mod source;
 pub mod output;
-pub mod cmp;
+pub mod plugin;
 pub mod golden;
 
 #[cfg(test)]

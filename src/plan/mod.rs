@@ -24,7 +24,7 @@ use crate::text::Span;
 use crate::yaml::edit::How;
 use crate::yaml::split::{self, Pieces};
 
-pub use crate::settings::{Empty, HashReferences, Output, Trigger};
+use crate::settings::{Empty, HashReferences, Output, Trigger};
 use part::Part;
 
 pub use problem::{Problem, ProblemKind};

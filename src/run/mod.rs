@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
-use argocd_jobs::cmp;
 use argocd_jobs::finding;
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::stream;
 use argocd_jobs::plan;
+use argocd_jobs::plugin;
 use argocd_jobs::settings::{self, ApplicationSettings, Layers, Texts, Typed};
 use argocd_jobs::source::{self, Input, Tools};
 use argocd_jobs::text::Message;
@@ -195,7 +195,7 @@ pub(crate) fn parameters(matches: &ArgMatches, environment: &Environment) -> Res
     // What the Application sets is what the UI is about to change, so that it is no part of the announcement, and no error in it
     // keeps the UI from mending it.
     let layers = environment.layers(dir, ApplicationParameters::Leave, &[])?;
-    print(&cmp::announcement(&layers.above_jobs()))
+    print(&plugin::announcement(&layers.above_jobs()))
 }
 
 /// `argocd-jobs discover`
@@ -206,7 +206,7 @@ pub(crate) fn discover(matches: &ArgMatches) -> Result<Ended> {
 
 /// `argocd-jobs schema`
 pub(crate) fn schema() -> Result<Ended> {
-    print(&cmp::schema())
+    print(&plugin::schema())
 }
 
 /// `argocd-jobs completions`

@@ -74,7 +74,7 @@ fn value(entry: &Json, by: &SetBy) -> Result<RawValue, Error> {
 }
 
 fn malformed(message: String) -> Error {
-    Error::new(SetBy::Sidecar(VARIABLE.to_owned()), Wrong::Malformed(message))
+    Error::new(SetBy::ApplicationEnvironment(VARIABLE.to_owned()), Wrong::Malformed(message))
 }
 
 fn kind(json: &Json) -> &'static str {

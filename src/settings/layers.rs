@@ -8,7 +8,7 @@ use super::environment::{self, FromEnvironment};
 use super::parameter::{Id, Parameter, Position};
 use super::set::set;
 use super::value::{AnySetting, RawValue};
-use super::{ApplicationSettings, ConfigFile, Error, SetBy, Settings, annotation};
+use super::{ApplicationSettings, ConfigFile, Error, Ignore, SetBy, Settings, annotation};
 use crate::kubernetes::Job;
 use crate::strategy::Options;
 
@@ -16,7 +16,7 @@ use crate::strategy::Options;
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
     sidecar: Settings,
-    pub(super) file: ConfigFile,
+    file: ConfigFile,
     /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
     application: Settings,
     /// The parameters that are locked.
@@ -135,6 +135,22 @@ impl Layers {
             }
         }
         (settings, overruled)
+    }
+
+    /// All ids that the config file wants ignored somewhere.
+    pub fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
+        self.file.all_ignored()
+    }
+
+    /// Whether the config file wants the findings with this id ignored: everywhere, or about this Job. `namespace` is the one
+    /// into which the Application's objects go that name none.
+    pub fn ignores(&self, id: &str, job: Option<&Job>, namespace: Option<&str>) -> bool {
+        let has = |ids: &[Ignore]| ids.iter().any(|ignore| ignore.id == id);
+        has(&self.file.ignore)
+            || job.is_some_and(|job| {
+                let namespace = job.namespace().or(namespace).unwrap_or("");
+                self.file.rules.iter().any(|rule| has(&rule.ignore) && rule.matches.holds(job, namespace))
+            })
     }
 
     /// The parameters that are locked.

@@ -11,26 +11,22 @@ mod config_file;
 mod declare;
 mod environment;
 mod error;
-mod ignore;
 mod layers;
 pub mod parameter;
 mod parameters;
 mod parse;
 mod resolve;
-pub mod rule;
 mod set;
 mod set_by;
 #[cfg(test)]
 mod tests;
-mod places;
 mod value;
 mod words;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
-pub use config_file::{CONFIG_FILE, ConfigFile, MAX_CONFIG_FILE};
+pub use config_file::{CONFIG_FILE, ConfigFile, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, Wrong};
-pub use ignore::{IGNORE, Ignore};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
 pub use parameters::Settings;
 pub use set_by::SetBy;

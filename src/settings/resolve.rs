@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::rule::written_name;
+use super::config_file::written_name;
 use super::value::{Baseline, Setting, Slot, Switch};
 use super::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SetBy, Settings, Trigger};
 use crate::kubernetes::Job;

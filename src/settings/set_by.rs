@@ -18,7 +18,8 @@ pub enum SetBy {
         /// The key.
         key: String,
     },
-    /// A variable of the Application's `plugin.env`, with the prefix that Argo CD gives it.
+    /// An environment variable of which the Application sets the value: one of its `plugin.env`, with the prefix that Argo CD gives
+    /// it, or `ARGOCD_APP_PARAMETERS` as a whole.
     ApplicationEnvironment(String),
     /// One of the Application's `plugin.parameters`.
     ApplicationParameter(String),

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
-pub use crate::settings::{Recurse, SourceKind};
+use crate::settings::{Recurse, SourceKind};
 use crate::text::{Origin, Place};
 pub use config_file::{config_file, config_file_at, marker};
 use directory::Selection;

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::cmp::announcement::plugin_yaml;
 use crate::finding::FINDINGS;
 use crate::output::explain::page::page;
+use crate::plugin::announcement::plugin_yaml;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::{self, STRATEGIES};
 
@@ -28,7 +28,7 @@ const FLOORS: &[&[&str]] = &[
     &["order"],
     &["finding"],
     &["preview"],
-    &["source", "output", "cmp"],
+    &["source", "output", "plugin"],
     &["golden"],
     &["lib", "tidy"],
     &["cli"],

@@ -5,9 +5,8 @@ use serde_json::{Map, Value as Json, json};
 use crate::argocd::Phase;
 use crate::finding::FINDINGS;
 use crate::hash;
-use crate::settings::Word;
 use crate::settings::parameter::{Parameter, Position, ValueType};
-use crate::settings::rule::MATCHERS;
+use crate::settings::{Matcher, Word};
 
 /// The schema, printed for people to read.
 pub fn schema() -> String {
@@ -85,16 +84,16 @@ fn ignore(about: &str) -> Json {
 
 fn rules() -> Json {
     let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
-    let matchers: Map<String, Json> = MATCHERS
-        .iter()
-        .map(|(name, about)| {
-            let mut matcher = match *name {
-                "labels" | "annotations" => texts.clone(),
-                "hook" => list_or_comma_list(Phase::WORDS),
-                _ => json!({ "type": "string", "minLength": 1 }),
+    let matchers: Map<String, Json> = Matcher::ALL
+        .into_iter()
+        .map(|matcher| {
+            let mut property = match matcher {
+                Matcher::Labels | Matcher::Annotations => texts.clone(),
+                Matcher::Hook => list_or_comma_list(Phase::WORDS),
+                Matcher::Name | Matcher::Namespace => json!({ "type": "string", "minLength": 1 }),
             };
-            matcher["description"] = json!(about);
-            ((*name).to_owned(), matcher)
+            property["description"] = json!(matcher.about());
+            (matcher.key().to_owned(), property)
         })
         .collect();
     let mut properties = properties(Position::Rule);

@@ -1,0 +1,20 @@
+//! `ignore` in the config file: ids of findings, at the top for all objects, in a rule for the Jobs that match.
+//!
+//! It is for `check` alone. Which ids there are is known further up; here they are words.
+
+use crate::text::LineColumn;
+
+/// The start of annotations that ignore a finding; the rest of the key is the id of the finding.
+pub const IGNORE: &str = "argocd-jobs/ignore.";
+
+/// The key in the config file.
+pub(super) const KEY: &str = "ignore";
+
+/// The id of a finding that the config file wants ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ignore {
+    /// The id.
+    pub id: String,
+    /// Its place in the config file.
+    pub at: LineColumn,
+}

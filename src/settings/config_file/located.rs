@@ -1,0 +1,239 @@
+//! The config file as values with their places: the only file that knows `serde_yaml`, which has the values, and the YAML tree,
+//! which has the places.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde_yaml::Value as Yaml;
+
+use super::CONFIG_FILE;
+use crate::settings::value::{RawValue, Switch};
+use crate::settings::{Error, SetBy, Wrong};
+use crate::text::LineColumn;
+use crate::yaml::Tree;
+use crate::yaml::expansion::expansion;
+use crate::yaml::tree::{Kind, NodeId};
+
+/// How many bytes of memory the aliases may expand to; an ordinary config file stays far below.
+const MAX_EXPANSION: u64 = 1 << 20;
+
+/// The config file after parsing.
+pub(super) struct Document<'t> {
+    text: &'t str,
+    tree: Tree,
+    value: Yaml,
+}
+
+impl<'t> Document<'t> {
+    /// Parses the text of the file, without a byte order mark.
+    pub(super) fn parse(text: &'t str) -> Result<Self, Error> {
+        // Parsed here first: `serde_yaml` is quadratic in nested brackets, `Tree` limits their depth.
+        let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
+        if let Some(offset) = expansion(&tree, text, MAX_EXPANSION).excess {
+            let most = MAX_EXPANSION >> 20;
+            let message = format!(
+                "with this alias, the aliases of the config file expand to more than {most} MiB; write the value itself in its place"
+            );
+            return Err(malformed(at(text, offset), message));
+        }
+        if let Some((at, key)) = repeated_key(&tree, text) {
+            return Err(Error::new(SetBy::ConfigFile { at, key }, Wrong::Twice));
+        }
+        if let Some(place) = second_document(&tree, text) {
+            return Err(malformed(place, "a second document, where the config file has one".to_owned()));
+        }
+        let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
+            let place = error.location().map(|at| LineColumn { line: at.line(), column: at.column() });
+            malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))
+        })?;
+        Ok(Self { text, tree, value })
+    }
+
+    /// The map that the file is; `None` when it is empty.
+    pub(super) fn root(&self) -> Result<Option<Located<'_>>, Error> {
+        let root = Located { document: self, value: &self.value, node: self.tree.root() };
+        match &self.value {
+            Yaml::Null => Ok(None),
+            Yaml::Mapping(_) => Ok(Some(root)),
+            _ => Err(malformed(root.at(), format!("the config file is {}, expected a map", root.kind()))),
+        }
+    }
+
+    /// The characters of a key, or of the key that an alias stands for.
+    fn content(&self, key: NodeId) -> &str {
+        self.tree.content(self.tree.target(key), self.text)
+    }
+}
+
+/// A value of the config file, with its place.
+#[derive(Clone, Copy)]
+pub(super) struct Located<'d> {
+    document: &'d Document<'d>,
+    value: &'d Yaml,
+    /// The node of the value, or of what it is in, should both parsers read something differently.
+    node: Option<NodeId>,
+}
+
+/// An entry of a map.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'d> {
+    /// The key.
+    pub(super) key: &'d str,
+    key_node: Option<NodeId>,
+    /// The value.
+    pub(super) value: Located<'d>,
+}
+
+impl<'d> Located<'d> {
+    /// Where the value is.
+    pub(super) fn at(self) -> LineColumn {
+        self.document.at(self.node)
+    }
+
+    /// The text, when the value is one.
+    pub(super) fn as_str(self) -> Option<&'d str> {
+        self.value.as_str()
+    }
+
+    /// The value as parameters take it.
+    pub(super) fn raw(self) -> RawValue {
+        raw(self.value)
+    }
+
+    /// The type of the value in words.
+    pub(super) fn kind(self) -> &'static str {
+        kind(self.value)
+    }
+
+    /// The items of a list, `None` for any other value.
+    pub(super) fn items(self) -> Option<Vec<Self>> {
+        let Self { document, value, node } = self;
+        let mut nodes = node.into_iter().flat_map(|node| document.tree.children(document.tree.target(node)));
+        let items = value.as_sequence()?.iter();
+        Some(items.map(|value| Self { document, value, node: nodes.next().or(node) }).collect())
+    }
+
+    /// The entries of a map, of which every key has to be a string; `None` for any other value.
+    pub(super) fn entries(self) -> Result<Option<Vec<Entry<'d>>>, Error> {
+        let Self { document, value, node } = self;
+        let Some(map) = value.as_mapping() else { return Ok(None) };
+        let written = node.into_iter().flat_map(|node| document.tree.entries(document.tree.target(node)));
+        let nodes: HashMap<&str, (NodeId, NodeId)> =
+            written.map(|(key, value)| (document.content(key), (key, value))).collect();
+        let entry = |(key, value): (&'d Yaml, &'d Yaml)| {
+            let Some(key) = key.as_str() else {
+                let message = format!("a key is {}, expected a string", kind(key));
+                return Err(self.error("", Wrong::Malformed(message)));
+            };
+            let (key_node, value_node) = nodes.get(key).copied().unzip();
+            Ok(Entry { key, key_node: key_node.or(node), value: Self { document, value, node: value_node.or(node) } })
+        };
+        map.iter().map(entry).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// The place of an item, a key or a value in this list or map that is this text.
+    pub(super) fn place_inside(self, text: &str) -> Option<LineColumn> {
+        if let Some(items) = self.items() {
+            return items.into_iter().find(|item| item.as_str() == Some(text)).map(Self::at);
+        }
+        let entries = self.entries().ok()??;
+        entries.into_iter().find_map(|entry| {
+            if entry.key == text {
+                return Some(entry.key_at());
+            }
+            (entry.value.as_str() == Some(text)).then(|| entry.value.at())
+        })
+    }
+
+    /// What is wrong with the value of `key`.
+    pub(super) fn error(self, key: &str, wrong: Wrong) -> Error {
+        Error::new(SetBy::ConfigFile { at: self.at(), key: key.to_owned() }, wrong)
+    }
+}
+
+impl Entry<'_> {
+    /// Where the key is.
+    pub(super) fn key_at(self) -> LineColumn {
+        self.value.document.at(self.key_node)
+    }
+
+    /// What is wrong with the value.
+    pub(super) fn error(self, wrong: Wrong) -> Error {
+        self.value.error(self.key, wrong)
+    }
+
+    /// The error that the value has another type than this one.
+    pub(super) fn wrong_type(self, expected: &'static str) -> Error {
+        self.error(Wrong::Type { found: self.value.kind(), expected })
+    }
+}
+
+impl Document<'_> {
+    fn at(&self, node: Option<NodeId>) -> LineColumn {
+        at(self.text, node.map_or(0, |node| self.tree.span(node).start))
+    }
+}
+
+/// The place of a byte.
+fn at(text: &str, offset: usize) -> LineColumn {
+    LineColumn::of(text.as_bytes(), offset)
+}
+
+fn malformed(at: LineColumn, message: String) -> Error {
+    Error::new(SetBy::ConfigFile { at, key: CONFIG_FILE.to_owned() }, Wrong::Malformed(message))
+}
+
+/// What `serde_yaml` says, without the place, which is printed before it.
+fn without_place(message: &str) -> String {
+    message.split(" at line ").next().unwrap_or(message).to_owned()
+}
+
+/// The first key that one map has twice.
+fn repeated_key(tree: &Tree, text: &str) -> Option<(LineColumn, String)> {
+    let content = |key: NodeId| tree.content(tree.target(key), text);
+    tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Mapping(_))).find_map(|map| {
+        let mut seen = HashSet::new();
+        let key = tree.entries(map).map(|(key, _)| key).find(|key| !seen.insert(content(*key)))?;
+        Some((at(text, tree.span(key).start), content(key).to_owned()))
+    })
+}
+
+/// Where another document begins.
+fn second_document(tree: &Tree, text: &str) -> Option<LineColumn> {
+    let end = tree.span(tree.root()?).end;
+    let mut offset = end;
+    for line in text[end..].split_inclusive('\n') {
+        if line.starts_with("---") && offset > 0 {
+            return Some(at(text, offset));
+        }
+        offset += line.len();
+    }
+    None
+}
+
+fn kind(value: &Yaml) -> &'static str {
+    match value {
+        Yaml::Sequence(_) => "a list",
+        Yaml::Mapping(_) => "a map",
+        other => raw(other).kind(),
+    }
+}
+
+fn raw(value: &Yaml) -> RawValue {
+    match value {
+        Yaml::Null => RawValue::Other("null"),
+        Yaml::Bool(true) => RawValue::Bool(Switch::On),
+        Yaml::Bool(false) => RawValue::Bool(Switch::Off),
+        Yaml::Number(number) => number.as_i64().map_or(RawValue::Other("a number"), RawValue::Number),
+        Yaml::String(text) => RawValue::String(text.clone()),
+        Yaml::Sequence(items) => {
+            let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(ToOwned::to_owned)).collect();
+            texts.map_or(RawValue::Other("a list of other things than strings"), RawValue::List)
+        }
+        Yaml::Mapping(map) => {
+            let entry = |(key, value): (&Yaml, &Yaml)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned()));
+            let texts: Option<BTreeMap<String, String>> = map.iter().map(entry).collect();
+            texts.map_or(RawValue::Other("a map to other things than strings"), RawValue::Map)
+        }
+        Yaml::Tagged(_) => RawValue::Other("a value with a tag"),
+    }
+}

@@ -1,0 +1,46 @@
+//! The config file, `.argocd-jobs.yaml` in the source directory: parameters at the top, and rules for some Jobs.
+//!
+//! ```yaml
+//! strategy: hash-name
+//! rules:
+//!   - match: {name: "*-seed", labels: {tier: demo}}
+//!     strategy: keep
+//! ```
+//! Types count here: `ttl: "60"` is wrong, `ttl: 60` is right.
+//!
+//! This file, `rule.rs` and `ignore.rs` are what the config file says; `reader.rs` reads it, with `located.rs`.
+
+mod ignore;
+mod located;
+mod reader;
+mod rule;
+
+use super::Settings;
+
+pub use ignore::{IGNORE, Ignore};
+pub use rule::Matcher;
+pub(super) use rule::{Rule, written_name};
+
+/// Its name.
+pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
+
+/// Its maximum size in bytes.
+pub const MAX_CONFIG_FILE: u64 = 1 << 18;
+
+/// What the config file says.
+#[derive(Clone, Debug, Default)]
+pub struct ConfigFile {
+    /// For all Jobs.
+    pub(super) top: Settings,
+    /// For some Jobs; of the rules that match, the first that sets a value counts.
+    pub(super) rules: Vec<Rule>,
+    /// Ids of findings, for all objects.
+    pub(super) ignore: Vec<Ignore>,
+}
+
+impl ConfigFile {
+    /// All ids of findings, at the top and in rules.
+    pub(super) fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
+        self.ignore.iter().chain(self.rules.iter().flat_map(|rule| &rule.ignore))
+    }
+}

@@ -1,0 +1,135 @@
+//! Reads the config file: settings, rules and ignored findings, from values with places.
+
+use super::located::{Document, Entry, Located};
+use super::rule::{MATCH, Matcher, Matches, Rule};
+use super::{ConfigFile, Ignore, ignore};
+use crate::argocd::{Glob, Phase};
+use crate::settings::parameter::{Parameter, Position};
+use crate::settings::parse::{CommaList, ParameterType, ParseError};
+use crate::settings::set::{set, wrong};
+use crate::settings::value::RawValue;
+use crate::settings::{Error, SetBy, Settings, Wrong};
+use crate::text::spelling::nearest;
+
+/// The key of the rules.
+const RULES: &str = "rules";
+
+impl ConfigFile {
+    /// Reads the text of the file, without a byte order mark.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let document = Document::parse(text)?;
+        let mut file = Self::default();
+        let Some(root) = document.root()? else { return Ok(file) };
+        for entry in root.entries()?.unwrap_or_default() {
+            match entry.key {
+                RULES => file.rules = rules(entry)?,
+                ignore::KEY => file.ignore = ignored(entry)?,
+                _ => parameter(&mut file.top, entry, Position::Application)?,
+            }
+        }
+        Ok(file)
+    }
+}
+
+fn rules(entry: Entry<'_>) -> Result<Vec<Rule>, Error> {
+    if entry.value.raw() == RawValue::Other("null") {
+        return Ok(Vec::new());
+    }
+    let rules = entry.value.items().ok_or_else(|| entry.wrong_type("a list of rules"))?;
+    rules.into_iter().map(rule).collect()
+}
+
+fn rule(value: Located<'_>) -> Result<Rule, Error> {
+    let not_a_map = || value.error(RULES, Wrong::Type { found: value.kind(), expected: "a map for each rule" });
+    let mut settings = Settings::default();
+    let (mut matches, mut ignore) = (None, Vec::new());
+    for entry in value.entries()?.ok_or_else(not_a_map)? {
+        match entry.key {
+            MATCH => matches = Some(matchers(entry)?),
+            ignore::KEY => ignore = ignored(entry)?,
+            _ => parameter(&mut settings, entry, Position::Rule)?,
+        }
+    }
+    let matches = matches.ok_or_else(|| value.error(MATCH, Wrong::NoMatch))?;
+    Ok(Rule { matches, settings, ignore })
+}
+
+/// Sets one parameter; an error is placed at the key, the value, or the item of it that is wrong.
+fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> Result<(), Error> {
+    let by = SetBy::ConfigFile { at: entry.value.at(), key: entry.key.to_owned() };
+    let spell = |known: &Parameter| known.name.to_owned();
+    set(settings, entry.key, position, &entry.value.raw(), by, spell).map_err(|error| match error.wrong {
+        Wrong::UnknownName { .. } => {
+            let own = [if position == Position::Rule { MATCH } else { RULES }, ignore::KEY];
+            let known = Parameter::at(position).map(|known| known.name).chain(own);
+            unknown_key(entry, known)
+        }
+        wrong @ Wrong::Misplaced(_) => at_key(entry, wrong),
+        Wrong::Value { ref value, .. } => match entry.value.place_inside(value) {
+            Some(at) => Error::new(SetBy::ConfigFile { at, key: entry.key.to_owned() }, error.wrong),
+            None => error,
+        },
+        _ => error,
+    })
+}
+
+fn at_key(entry: Entry<'_>, wrong: Wrong) -> Error {
+    Error::new(SetBy::ConfigFile { at: entry.key_at(), key: entry.key.to_owned() }, wrong)
+}
+
+fn unknown_key<'k>(entry: Entry<'_>, known: impl Iterator<Item = &'k str>) -> Error {
+    at_key(entry, Wrong::UnknownName { nearest: nearest(entry.key, known) })
+}
+
+/// Reads an `ignore`.
+fn ignored(entry: Entry<'_>) -> Result<Vec<Ignore>, Error> {
+    let ids = match entry.value.raw() {
+        RawValue::List(ids) => ids,
+        RawValue::Other("null") => return Ok(Vec::new()),
+        other => {
+            return Err(entry.error(Wrong::Type { found: other.kind(), expected: "a list of ids of findings" }));
+        }
+    };
+    let places = entry.value.items().unwrap_or_default();
+    Ok(ids.into_iter().zip(places).map(|(id, item)| Ignore { id, at: item.at() }).collect())
+}
+
+/// Reads a `match`.
+fn matchers(entry: Entry<'_>) -> Result<Matches, Error> {
+    let mut matches = Matches::default();
+    for entry in entry.value.entries()?.ok_or_else(|| entry.wrong_type("a map"))? {
+        match Matcher::find(entry.key) {
+            Some(Matcher::Name) => matches.name = Some(glob(entry)?),
+            Some(Matcher::Namespace) => matches.namespace = Some(glob(entry)?),
+            Some(Matcher::Labels) => matches.labels = pairs(entry)?,
+            Some(Matcher::Annotations) => matches.annotations = pairs(entry)?,
+            Some(Matcher::Hook) => matches.hook = phases(entry)?,
+            None => return Err(unknown_key(entry, Matcher::ALL.into_iter().map(Matcher::key))),
+        }
+    }
+    Ok(matches)
+}
+
+fn glob(entry: Entry<'_>) -> Result<Glob, Error> {
+    let pattern = entry.value.as_str().ok_or_else(|| entry.wrong_type("a string"))?;
+    let glob = Glob::new(pattern);
+    if glob.is_understood() && !pattern.is_empty() {
+        return Ok(glob);
+    }
+    Err(entry.error(Wrong::Value { value: pattern.to_owned(), expected: "a glob", nearest: None }))
+}
+
+fn pairs(entry: Entry<'_>) -> Result<Vec<(String, String)>, Error> {
+    match entry.value.raw() {
+        RawValue::Map(map) => Ok(map.into_iter().collect()),
+        other => Err(entry.error(Wrong::Type { found: other.kind(), expected: "a map of strings" })),
+    }
+}
+
+fn phases(entry: Entry<'_>) -> Result<Vec<Phase>, Error> {
+    let raw = entry.value.raw();
+    CommaList::<Phase>::parse(&raw).map_err(|error| match error {
+        ParseError::Type(expected) => entry.wrong_type(expected),
+        error => entry.error(wrong(error, &raw, "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`")),
+    })
+}
