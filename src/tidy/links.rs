@@ -107,7 +107,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 /// The lines outside fenced code, with their numbers (from 1).
-fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(super) fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_code = false;
     text.lines().enumerate().filter_map(move |(at, line)| {
         let is_fence = line.trim_start().starts_with("```");

@@ -11,9 +11,10 @@ use crate::plugin::announcement::plugin_yaml;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::{self, STRATEGIES};
 
+mod contributing;
 mod dependencies;
 mod links;
-mod toolchain;
+mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
