@@ -1,18 +1,50 @@
 //! Makes Kubernetes Jobs work under Argo CD.
 //!
-//! A pipeline of plain functions over values:
+//! [`version::rewrite`] does everything in one call: manifests and settings go in, the output and the findings come out. Manifests come
+//! from a directory, a git revision, a stream, or a map of files; with a map or a stream in memory nothing here touches a file system,
+//! clock, environment variable, thread or process that has to exist, so that the library also works as WebAssembly.
+//!
+//! ```
+//! use argocd_jobs::argocd::Application;
+//! use argocd_jobs::settings::Texts;
+//! use argocd_jobs::source::Source;
+//! use argocd_jobs::version;
+//!
+//! let job = "apiVersion: batch/v1
+//! kind: Job
+//! metadata:
+//!   name: migrate
+//! spec:
+//!   template:
+//!     spec:
+//!       restartPolicy: Never
+//!       containers:
+//!         - {name: migrate, image: shop:1.4.2}
+//! ";
+//! let source = Source::files([("job.yaml", job), (".argocd-jobs.yaml", "strategy: hash-name\n")]);
+//! let rewritten = version::rewrite(source, &Texts::default(), Application::default())?;
+//!
+//! let text = rewritten.text.expect("the Job can be rewritten");
+//! assert!(text.contains("  name: migrate-"), "{text}");
+//! assert!(rewritten.findings.iter().any(|finding| finding.row.id == "immutable-fields"));
+//! # Ok::<(), version::Error>(())
+//! ```
+//!
+//! The library interface has no promise of stability yet: only the program, its output and its settings have one.
+//!
+//! Inside, it is a pipeline of plain functions over values:
 //!
 //! ```text
 //! source ─read→ Manifest ─split→ document ─read→ Tree ─recognize→ Job ─decide→ changes ─edit→ text ─→ Plan ─write→ stdout
 //!                                        settings (layers) ─resolve→ Options ──┘
 //!
-//! Plan ─read again→ Survey (as written, as it comes out) ─judge→ Findings ─write→ text, JSON, SARIF, GitHub
-//!                                                        ─report→ Report ─write→ text, JSON, Markdown
-//!                                        two of them ─compare→ Comparison ─┘
+//! Plan ─read again→ Survey (as written, as emitted) ─judge→ Findings ─write→ text, JSON, SARIF, GitHub
+//!                                                   ─report→ Report ─write→ text, JSON, Markdown
+//!                                   two of them ─compare→ Comparison ─┘
 //! ```
 //!
-//! The modules below stand in the order in which a newcomer reads them, from the ground floor up. A module imports from lower
-//! floors only; `tidy/` has the table and the test.
+//! A [`version::Version`] is that pipeline for one set of manifests. The modules below are in the order in which a newcomer reads them,
+//! from the ground floor up. A module imports from lower floors only; `tidy` has the table and the test.
 //!
 //! What holds everywhere:
 //!
@@ -42,6 +74,7 @@ pub mod preview;
 pub mod source;
 pub mod output;
 pub mod plugin;
+pub mod version;
 pub mod golden;
 
 #[cfg(test)]

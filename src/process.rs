@@ -47,7 +47,7 @@ pub fn run(mut command: Command, input: Option<File>, limit: Duration) -> io::Re
 
 /// A program that answers questions, for as long as this lives.
 #[derive(Debug)]
-pub struct Dialogue {
+pub struct Session {
     process: Child,
     /// Its standard input.
     pub questions: ChildStdin,
@@ -55,7 +55,7 @@ pub struct Dialogue {
     pub answers: BufReader<ChildStdout>,
 }
 
-impl Dialogue {
+impl Session {
     /// Starts a program. What it says on standard error is not heard.
     pub fn open(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -74,7 +74,7 @@ impl Dialogue {
     }
 }
 
-impl Drop for Dialogue {
+impl Drop for Session {
     fn drop(&mut self) {
         // It may have ended by itself, and waiting leaves no zombie behind.
         drop(self.process.kill());

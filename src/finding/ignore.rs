@@ -114,6 +114,7 @@ pub fn check_ids(layers: &Layers) -> Result<(), settings::Error> {
         let by = SetBy::ConfigFile { at: ignore.at, key: "ignore".to_owned() };
         let nearest = nearest(&ignore.id, FINDINGS.iter().map(|row| row.id));
         let expected = "ids of findings, which `argocd-jobs explain` lists";
-        Err(settings::Error::new(by, Wrong::Value { value: ignore.id.clone(), expected, nearest }))
+        let error = settings::Error::new(by, Wrong::Value { value: ignore.id.clone(), expected, nearest });
+        Err(layers.config_file().map_or(error.clone(), |path| error.in_config_file(path)))
     })
 }

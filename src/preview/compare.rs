@@ -106,9 +106,9 @@ pub struct Start {
     pub what: &'static str,
 }
 
-/// One version, with its report.
+/// One version of the manifests, as it is compared: its objects and its report.
 #[derive(Clone, Copy, Debug)]
-pub struct Version<'v> {
+pub struct Snapshot<'v> {
     /// Everything.
     pub survey: &'v Survey<'v>,
     /// What a preview says of it.
@@ -118,7 +118,7 @@ pub struct Version<'v> {
 }
 
 /// Compares.
-pub fn compare(old: Version<'_>, new: Version<'_>) -> Comparison {
+pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>) -> Comparison {
     let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
     for job in old.report.jobs.iter().rev() {
         left.entry(key(job, old)).or_default().push(job);
@@ -138,16 +138,16 @@ pub fn compare(old: Version<'_>, new: Version<'_>) -> Comparison {
 
 type Key = (String, String);
 
-fn key(job: &JobReport, version: Version<'_>) -> Key {
+fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
     (job.namespace.clone().unwrap_or_default(), written(job, version))
 }
 
-fn written(job: &JobReport, version: Version<'_>) -> String {
+fn written(job: &JobReport, version: Snapshot<'_>) -> String {
     let plan = &version.survey.plan.jobs[job.job];
     plan.outcome.written.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
 }
 
-fn part(job: &JobReport, version: Version<'_>, verdict: Verdict, as_written: Option<Failure>) -> Compared {
+fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict, as_written: Option<Failure>) -> Compared {
     Compared {
         namespace: job.namespace.clone(),
         name: written(job, version),
@@ -159,11 +159,11 @@ fn part(job: &JobReport, version: Version<'_>, verdict: Verdict, as_written: Opt
 }
 
 /// The Job of an object on one side.
-fn job<'v>(report: &JobReport, version: Version<'v>, side: Side) -> Option<&'v Job> {
+fn job<'v>(report: &JobReport, version: Snapshot<'v>, side: Side) -> Option<&'v Job> {
     version.survey.objects[report.object].on(side)?.job()
 }
 
-fn compared(before: Option<&JobReport>, now: &JobReport, old: Version<'_>, new: Version<'_>) -> Compared {
+fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new: Snapshot<'_>) -> Compared {
     let Some(before) = before else {
         return part(now, new, Verdict::New(now.when.clone()), None);
     };
@@ -263,8 +263,8 @@ fn failure((old, new): (&Job, &Job)) -> Option<Failure> {
 }
 
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
-fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
-    let objects = |version: Version<'_>| -> BTreeMap<(String, String, String, String), Option<String>> {
+fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
+    let objects = |version: Snapshot<'_>| -> BTreeMap<(String, String, String, String), Option<String>> {
         let ordinary = version.survey.on(Side::Emitted).filter(|(_, resource)| {
             let object = resource.object();
             !object.is_hook() && !object.is_skipped() && object.annotation(crate::plan::TRIGGER) != Some("true")
@@ -292,7 +292,7 @@ fn starts(old: Version<'_>, new: Version<'_>) -> Vec<Start> {
         }
     }
     starts.extend(before.keys().filter(|key| !now.contains_key(*key)).map(|key| start(key, "is gone")));
-    let digests = |version: Version<'_>| -> BTreeMap<Key, Option<String>> {
+    let digests = |version: Snapshot<'_>| -> BTreeMap<Key, Option<String>> {
         let jobs = version.report.jobs.iter();
         let digest = |job: &JobReport| version.survey.plan.jobs[job.job].emitted.trigger_digest.clone();
         jobs.map(|job| (key(job, version), digest(job))).filter(|(_, digest)| digest.is_some()).collect()

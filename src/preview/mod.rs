@@ -19,7 +19,7 @@ use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use chosen::chosen;
-pub use compare::{Because, Compared, Comparison, Failure, Start, Verdict, Version, compare};
+pub use compare::{Because, Compared, Comparison, Failure, Snapshot, Start, Verdict, compare};
 pub use steps::{Entry, Step, steps};
 pub use when::When;
 

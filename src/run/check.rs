@@ -1,42 +1,42 @@
 //! `argocd-jobs check`
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::finding::{self, Analysis, Level, State, only_new};
+use argocd_jobs::finding::{Level, State};
 use argocd_jobs::output::check::{github, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
 use clap::ArgMatches;
 
-use super::paths::{From, put_before};
+use super::paths::RelativeTo;
 use super::progress::Progress;
-use super::{Ended, Environment, Loaded, dir};
+use super::{Ended, Environment, described_setting, version};
 
 /// `argocd-jobs check`
 pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
     let format = matches.get_one::<String>("format").map_or("text", String::as_str);
-    let from = if matches!(format, "sarif" | "github") { From::Checkout } else { From::WorkingDirectory };
-    let prefix = dir(matches).map(|dir| environment.prefix(&dir, from)).unwrap_or_default();
+    let relative_to = match format {
+        "sarif" | "github" => RelativeTo::Checkout,
+        _ => RelativeTo::WorkingDirectory,
+    };
     let progress = Progress::begin("reading manifests");
-    let mut loaded = Loaded::read(matches, environment)?;
+    let version = version::read(matches, environment, relative_to)?;
     progress.next("reading the other version");
-    let base = Loaded::read_base(matches, environment)?;
-    put_before(&prefix, &mut loaded.manifests);
+    let base = version::read_base(matches, environment)?;
     progress.next("looking for findings");
-    loaded.check_ids()?;
-    let Analysis { survey, mut findings, .. } = finding::analyze(&loaded.request());
-    let is_compared = base.is_some();
-    if let Some((_, base)) = base {
-        base.check_ids()?;
-        let old = finding::analyze(&base.request());
-        findings = only_new(findings, &survey, &old.findings, &old.survey);
-    }
+    let analysis = version.analyze();
+    let findings = match &base {
+        Some((_, base)) => analysis.new_findings(&base.analyze()).map(Cow::Owned),
+        None => analysis.findings().map(Cow::Borrowed),
+    };
+    let findings = findings.map_err(described_setting)?;
     let out = match format {
-        "json" => json::print(&findings, &survey),
-        "sarif" => sarif::print(&findings, &survey, &prefix.to_string_lossy()),
-        "github" => github::print(&findings, &loaded.manifests),
-        _ if is_compared && findings.is_empty() => "no new findings\n".to_owned(),
-        _ => text::print(&findings, &loaded.manifests, environment.paint(matches)),
+        "json" => json::print(&findings, &analysis.survey),
+        "sarif" => sarif::print(&findings, &analysis.survey, &version.shown_as.to_string_lossy()),
+        "github" => github::print(&findings, &version.manifests),
+        _ if base.is_some() && findings.is_empty() => "no new findings\n".to_owned(),
+        _ => text::print(&findings, &version.manifests, environment.paint(matches)),
     };
     drop(progress);
     io::stdout().lock().write_all(out.as_bytes()).context("cannot write to standard output")?;

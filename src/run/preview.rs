@@ -3,59 +3,47 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
-use argocd_jobs::finding::{self, Analysis, Finding};
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, baseline, json, markdown};
-use argocd_jobs::preview::{Comparison, Version, compare};
-use argocd_jobs::settings::Trigger;
-use argocd_jobs::survey::{Compared, Survey};
-use argocd_jobs::{plan, preview};
+use argocd_jobs::preview::Comparison;
+use argocd_jobs::version::Analysis;
 use clap::ArgMatches;
 
-use super::paths::{From, put_before};
+use super::paths::RelativeTo;
 use super::progress::Progress;
-use super::{Ended, Environment, Loaded, dir, told};
+use super::{Ended, Environment, described, described_setting, version};
 
 /// `argocd-jobs preview`
 pub(crate) fn preview(matches: &ArgMatches, environment: &Environment) -> Result<Ended> {
     let progress = Progress::begin("reading manifests");
-    let mut loaded = Loaded::read(matches, environment)?;
+    let version = version::read(matches, environment, RelativeTo::WorkingDirectory)?;
     progress.next("reading the other version");
-    let base = Loaded::read_base(matches, environment)?;
-    if let Some(dir) = dir(matches) {
-        put_before(&environment.prefix(&dir, From::WorkingDirectory), &mut loaded.manifests);
-    }
+    let base = version::read_base(matches, environment)?;
     progress.next("planning");
-    let is_baseline = matches.get_flag("baseline");
-    let Analysis { survey, problems, findings } =
-        if is_baseline || base.is_some() { without_findings(&loaded) } else { finding::analyze(&loaded.request()) };
-    if !problems.is_empty() {
-        return Err(told(&problems));
-    }
-    progress.next("looking at every object");
-    if is_baseline {
-        let report = preview::report(&survey, &loaded.settings.output, &[]);
-        drop(progress);
-        return print(&baseline::print(&survey, &report));
-    }
     let mut ended = Ended::Done;
-    let text = match base {
-        Some((named, base)) => {
-            let comparison = comparison(&base, &loaded, &survey);
-            if matches.get_flag("exit-code") && comparison.jobs.iter().any(|job| job.verdict.is_a_change()) {
-                ended = Ended::Found;
-            }
-            against(&comparison, &named, matches, environment)
+    let text = if matches.get_flag("baseline") {
+        let analysis = version.survey();
+        check_problems(&analysis)?;
+        baseline::print(&analysis.survey, &analysis.report())
+    } else if let Some((named, base)) = base {
+        let comparison = version.compare(&base).map_err(|problems| described(&problems))?;
+        if matches.get_flag("exit-code") && comparison.jobs.iter().any(|job| job.verdict.is_a_change()) {
+            ended = Ended::Found;
         }
-        None => {
-            loaded.check_ids()?;
-            alone(&survey, &findings, &loaded, matches, environment)
-        }
+        against(&comparison, &named, matches, environment)
+    } else {
+        let analysis = version.analyze();
+        check_problems(&analysis)?;
+        alone(&analysis, matches, environment)?
     };
     drop(progress);
     print(&text)?;
     Ok(ended)
+}
+
+fn check_problems(analysis: &Analysis<'_>) -> Result<()> {
+    if analysis.problems.is_empty() { Ok(()) } else { Err(described(&analysis.problems)) }
 }
 
 fn print(text: &str) -> Result<Ended> {
@@ -64,18 +52,14 @@ fn print(text: &str) -> Result<Ended> {
 }
 
 /// What is printed without `--base`.
-fn alone(
-    survey: &Survey<'_>,
-    findings: &[Finding],
-    loaded: &Loaded,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> String {
-    let report = preview::report(survey, &loaded.settings.output, findings);
+fn alone(analysis: &Analysis<'_>, matches: &ArgMatches, environment: &Environment) -> Result<String> {
+    let survey = &analysis.survey;
+    let findings = analysis.findings().map_err(described_setting)?;
+    let report = analysis.report();
     let changes = changes(survey);
     match format(matches) {
-        "json" => return json::print(survey, &report, findings, &changes),
-        "markdown" => return markdown::print(&report, findings, &changes),
+        "json" => return Ok(json::print(survey, &report, findings, &changes)),
+        "markdown" => return Ok(markdown::print(&report, findings, &changes)),
         _ => {}
     }
     let diff = match matches.get_one::<String>("diff").map(String::as_str) {
@@ -84,25 +68,7 @@ fn alone(
         _ => ShowDiff::Short,
     };
     let paint = environment.paint(matches);
-    View { survey, report: &report, findings, changes: &changes, diff, paint }.print()
-}
-
-/// The survey of a version of which nobody wants the findings.
-fn without_findings(loaded: &Loaded) -> Analysis<'_> {
-    let (survey, problems, _) = Survey::of(&loaded.request(), Compared::Yes, &|_: &plan::Reading<'_>| ());
-    Analysis { survey, problems, findings: Vec::new() }
-}
-
-/// The other version may be broken: what can be read of it is compared.
-fn comparison(base: &Loaded, loaded: &Loaded, survey: &Survey<'_>) -> Comparison {
-    let old_survey = without_findings(base).survey;
-    let old_report = preview::report(&old_survey, &base.settings.output, &[]);
-    let report = preview::report(survey, &loaded.settings.output, &[]);
-    let has_trigger = |loaded: &Loaded| loaded.settings.output.trigger == Trigger::Yes;
-    compare(
-        Version { survey: &old_survey, report: &old_report, has_trigger: has_trigger(base) },
-        Version { survey, report: &report, has_trigger: has_trigger(loaded) },
-    )
+    Ok(View { survey, report: &report, findings, changes: &changes, diff, paint }.print())
 }
 
 fn against(comparison: &Comparison, named: &str, matches: &ArgMatches, environment: &Environment) -> String {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use argocd_jobs::golden::{self, Request};
 use clap::ArgMatches;
 
-use super::{Ended, Environment, told};
+use super::{Ended, Environment, described};
 
 /// A case takes milliseconds; one that takes this long hangs.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -27,7 +27,7 @@ pub(crate) fn test(matches: &ArgMatches, environment: &Environment) -> Result<En
         update: matches.get_flag("update"),
         in_a_case: environment.in_a_case,
     };
-    let report = golden::run(&request).map_err(|errors| told(&errors))?;
+    let report = golden::run(&request).map_err(|errors| described(&errors))?;
     write!(io::stdout().lock(), "{report}").context("cannot write to standard output")?;
     Ok(if report.is_good() { Ended::Done } else { Ended::Found })
 }

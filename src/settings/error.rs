@@ -1,9 +1,11 @@
 //! What is wrong with a setting: where it stands, what it is, what to do about it.
 
 use std::fmt;
+use std::path::Path;
 
 use super::SetBy;
 use super::parameter::{ANNOTATION_PREFIX, Id, Parameter, Scope};
+use crate::text::{Origin, Place};
 
 /// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`; [`Error::help`] is the line after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct Error {
     pub by: SetBy,
     /// What is wrong.
     pub wrong: Wrong,
+    /// The path of the config file, for an error in it.
+    config_file: Option<Box<Path>>,
 }
 
 /// What is wrong.
@@ -62,7 +66,22 @@ pub enum Wrong {
 impl Error {
     /// The error `wrong` of what `by` was to set.
     pub fn new(by: SetBy, wrong: Wrong) -> Self {
-        Self { by, wrong }
+        Self { by, wrong, config_file: None }
+    }
+
+    /// The same error, in the config file that is called `path`.
+    #[must_use]
+    pub fn in_config_file(self, path: &Path) -> Self {
+        Self { config_file: Some(path.into()), ..self }
+    }
+
+    /// The place in the config file, for an error in it.
+    fn place(&self) -> Option<Place> {
+        let place = self.by.place()?;
+        Some(match &self.config_file {
+            Some(path) => Place { origin: Origin::File(path.to_path_buf()), ..place },
+            None => place,
+        })
     }
 
     /// What to do about it.
@@ -111,7 +130,7 @@ fn scope_help(parameter: &Parameter) -> String {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (noun, name) = (self.by.noun(), self.by.name());
-        if let Some(place) = self.by.place() {
+        if let Some(place) = self.place() {
             write!(f, "{place}: ")?;
         }
         match &self.wrong {

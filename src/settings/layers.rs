@@ -1,6 +1,7 @@
 //! All layers, and what they say together: who beats whom is decided here and nowhere else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::application_parameters::{self, VARIABLE};
@@ -8,7 +9,7 @@ use super::environment::{self, FromEnvironment};
 use super::parameter::{Id, Parameter, Position};
 use super::set::set;
 use super::value::{AnySetting, RawValue};
-use super::{ApplicationSettings, ConfigFile, Error, Ignore, SetBy, Settings, annotation};
+use super::{ApplicationSettings, ConfigFile, ConfigText, Error, Ignore, SetBy, Settings, annotation};
 use crate::kubernetes::Job;
 use crate::strategy::Options;
 
@@ -17,6 +18,8 @@ use crate::strategy::Options;
 pub struct Layers {
     sidecar: Settings,
     file: ConfigFile,
+    /// What messages call the config file, when there is one.
+    config_file: Option<PathBuf>,
     /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
     application: Settings,
     /// The parameters that are locked.
@@ -30,12 +33,20 @@ pub struct Layers {
 pub struct Texts<'t> {
     /// The whole environment of the program.
     pub environment: &'t BTreeMap<String, String>,
-    /// What `.argocd-jobs.yaml` holds.
-    pub config_file: Option<&'t str>,
+    /// The file `.argocd-jobs.yaml`.
+    pub config_file: Option<&'t ConfigText>,
     /// What `ARGOCD_APP_PARAMETERS` holds, where it is for this program.
     pub application_parameters: Option<&'t str>,
     /// What was typed, in its order.
     pub command_line: &'t [Typed],
+}
+
+impl Default for Texts<'_> {
+    /// Nothing is set.
+    fn default() -> Self {
+        static NO_VARIABLES: BTreeMap<String, String> = BTreeMap::new();
+        Self { environment: &NO_VARIABLES, config_file: None, application_parameters: None, command_line: &[] }
+    }
 }
 
 impl<'t> Texts<'t> {
@@ -87,7 +98,8 @@ impl Layers {
     /// Reads all layers; the first thing that is wrong ends it.
     pub fn read(texts: &Texts<'_>) -> Result<Self, Error> {
         let FromEnvironment { sidecar, application: from_plugin_env, locked } = environment::read(texts.environment)?;
-        let file = texts.config_file.map(ConfigFile::parse).transpose()?.unwrap_or_default();
+        let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
+        let file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
         let mut command_line = Settings::default();
         for typed in texts.command_line {
@@ -99,7 +111,8 @@ impl Layers {
         }
         let application = command_line.over(&parameters).over(&from_plugin_env);
         let locked_values = sidecar.only(&locked, |by| SetBy::Locked(by.name().to_owned()));
-        Ok(Self { sidecar, file, application, locked, locked_values })
+        let config_file = texts.config_file.map(|file| file.path.clone());
+        Ok(Self { sidecar, file, config_file, application, locked, locked_values })
     }
 
     /// What is set for the Application as a whole, and by whom.
@@ -151,6 +164,11 @@ impl Layers {
                 let namespace = job.namespace().or(namespace).unwrap_or("");
                 self.file.rules.iter().any(|rule| has(&rule.ignore) && rule.matches.holds(job, namespace))
             })
+    }
+
+    /// The path of the config file, as messages call it; `None` when there is none.
+    pub fn config_file(&self) -> Option<&Path> {
+        self.config_file.as_deref()
     }
 
     /// The parameters that are locked.

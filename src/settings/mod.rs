@@ -24,7 +24,7 @@ mod value;
 mod words;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
-pub use config_file::{CONFIG_FILE, ConfigFile, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
+pub use config_file::{CONFIG_FILE, ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, Wrong};
 pub use layers::{ForJob, Layers, Overruled, Texts, Typed};

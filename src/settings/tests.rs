@@ -18,7 +18,8 @@ fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> L
         .map(|(name, value)| Typed { name: (*name).into(), written: format!("--{name}"), value: (*value).into() })
         .collect();
     let application_parameters = Texts::application_parameters_in(&environment);
-    let config_file = Some(file).filter(|file| !file.is_empty());
+    let config_file = ConfigText { path: CONFIG_FILE.into(), text: file.to_owned() };
+    let config_file = Some(&config_file).filter(|file| !file.text.is_empty());
     Layers::read(&Texts { environment: &environment, config_file, application_parameters, command_line: &typed })
         .unwrap()
 }

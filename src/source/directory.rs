@@ -3,14 +3,14 @@
 //! Which files it reads, and in which order, is `getPotentiallyValidManifests` in Argo CD's
 //! `reposerver/repository/repository.go`; each rule below is one of its. On purpose otherwise: a source directory given as a
 //! symlink is followed, directories that are not read are not opened, the program's own config file is left out, and Jsonnet
-//! and undecodable text are errors. What the files mean is for others to find out, and where they are kept is for [`Files`].
+//! and undecodable text are errors. What the files mean is for others to find out, and where they are kept is for [`SourceTree`].
 
 use std::path::Path;
 
 use memchr::memmem;
 
 use super::encoding::{self, Utf16};
-use super::files::{Entry, Files, Kind};
+use super::vfs::{Entry, Kind, SourceTree};
 use super::{Error, MAX_TOTAL_BYTES};
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
@@ -26,15 +26,15 @@ pub(super) struct Selection {
     pub(super) exclude: Option<Glob>,
 }
 
-/// The manifests among `entries`, which are all of `files`.
-pub(super) fn read<F: Files>(
-    files: &mut F,
-    entries: Vec<Entry<F::Place>>,
+/// The manifests among `entries`, which are all of `tree`.
+pub(super) fn read<T: SourceTree>(
+    tree: &mut T,
+    entries: Vec<Entry<T::Place>>,
     selection: &Selection,
 ) -> Result<Vec<Manifest>, Error> {
     let mut manifests = Vec::with_capacity(entries.len());
     let marker = memmem::Finder::new(SKIP_MARKER);
-    let mut folder = Folder { files, selection, marker, left: MAX_TOTAL_BYTES };
+    let mut folder = Folder { tree, selection, marker, left: MAX_TOTAL_BYTES };
     for entry in entries {
         manifests.extend(folder.read_file(entry)?);
     }
@@ -66,17 +66,17 @@ impl Extension {
 }
 
 /// The directory while it is read.
-struct Folder<'d, F> {
-    files: &'d mut F,
+struct Folder<'d, T> {
+    tree: &'d mut T,
     selection: &'d Selection,
     marker: memmem::Finder<'static>,
     /// How many bytes may still be read.
     left: u64,
 }
 
-impl<F: Files> Folder<'_, F> {
+impl<T: SourceTree> Folder<'_, T> {
     /// The manifest in `file`, unless one of Argo CD's rules passes it over.
-    fn read_file(&mut self, file: Entry<F::Place>) -> Result<Option<Manifest>, Error> {
+    fn read_file(&mut self, file: Entry<T::Place>) -> Result<Option<Manifest>, Error> {
         let name = file.path.file_name().unwrap_or_default();
         let Some(extension) = Extension::of(name.as_encoded_bytes()) else { return Ok(None) };
         if file.path == Path::new(CONFIG_FILE) {
@@ -85,7 +85,7 @@ impl<F: Files> Folder<'_, F> {
         // Links are judged before the globs: Argo CD refuses one that leaves the repository even when it is excluded.
         let target = match file.kind {
             Kind::File => None,
-            Kind::Link => match self.files.follow(&file)? {
+            Kind::Link => match self.tree.follow(&file)? {
                 Some(target) => Some(target),
                 None => return Ok(None),
             },
@@ -94,10 +94,10 @@ impl<F: Files> Folder<'_, F> {
         if !self.selects(&file.path) {
             return Ok(None);
         }
-        match self.files.read(target.as_ref().unwrap_or(&file.place), self.left) {
-            Ok(Some(bytes)) => self.manifest(file, bytes, extension),
-            Ok(None) => Err(Error::TooLarge(Origin::File(file.path))),
-            Err(error) => Err(Error::unreadable(file.path, error)),
+        match self.tree.read(target.as_ref().unwrap_or(&file.place), self.left) {
+            Ok(Some(bytes)) => self.manifest(&file.path, bytes, extension),
+            Ok(None) => Err(Error::TooLarge(Origin::File(self.tree.name().file(&file.path)))),
+            Err(error) => Err(Error::unreadable(self.tree.name().file(&file.path), error)),
         }
     }
 
@@ -111,23 +111,19 @@ impl<F: Files> Folder<'_, F> {
         !is_excluded && include.as_ref().is_none_or(|include| include.matches(&path))
     }
 
-    fn manifest(
-        &mut self,
-        file: Entry<F::Place>,
-        bytes: Vec<u8>,
-        extension: Extension,
-    ) -> Result<Option<Manifest>, Error> {
+    fn manifest(&mut self, path: &Path, bytes: Vec<u8>, extension: Extension) -> Result<Option<Manifest>, Error> {
         let decoded = encoding::decode(bytes, Utf16::Decode);
         let readable = decoded.as_ref().unwrap_or_else(|failure| &failure.lossy);
         if self.marker.find(readable.as_bytes()).is_some() {
             return Ok(None);
         }
+        let path = self.tree.name().file(path);
         let reader = match extension {
-            Extension::Jsonnet => return Err(Error::Jsonnet(file.path)),
+            Extension::Jsonnet => return Err(Error::Jsonnet(path)),
             Extension::Json => Reader::DirectoryJson,
             Extension::Yaml => Reader::DirectoryYaml,
         };
-        let origin = Origin::File(file.path);
+        let origin = Origin::File(path);
         match decoded {
             Ok(text) => {
                 self.left = self.left.saturating_sub(text.len() as u64);

@@ -7,38 +7,45 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::files::{Entry, Files, Kind};
+use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
 use super::{Error, ReadError, Recurse, repository};
 
 /// A directory, and how far links in it may lead.
-pub(super) struct Disk<'d> {
-    dir: &'d Path,
-    source_path: Option<&'d str>,
+#[derive(Debug)]
+pub(super) struct Disk {
+    name: DirectoryName,
+    source_path: Option<String>,
     /// Looked for at the first symlink only.
     root: OnceCell<PathBuf>,
 }
 
-impl<'d> Disk<'d> {
-    /// The directory `dir`; `source_path` is the Application's path in its repository.
-    pub(super) fn new(dir: &'d Path, source_path: Option<&'d str>) -> Self {
-        Self { dir, source_path, root: OnceCell::new() }
+impl Disk {
+    /// A directory; `source_path` is the Application's path in its repository. Opens nothing yet.
+    pub(super) fn new(name: DirectoryName, source_path: Option<String>) -> Self {
+        Self { name, source_path, root: OnceCell::new() }
     }
 
     fn root(&self) -> Result<&Path, Error> {
         if let Some(root) = self.root.get() {
             return Ok(root);
         }
-        let root =
-            repository::root_of(self.dir, self.source_path).map_err(|error| Error::unreadable(self.dir, error))?;
+        let dir = &self.name.dir;
+        let root = repository::root_of(dir, self.source_path.as_deref());
+        let root = root.map_err(|error| Error::unreadable(dir, error))?;
         Ok(self.root.get_or_init(|| root))
     }
 }
 
-impl Files for Disk<'_> {
+impl SourceTree for Disk {
+    /// The path on disk.
     type Place = PathBuf;
 
+    fn name(&self) -> &DirectoryName {
+        &self.name
+    }
+
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<PathBuf>>, Error> {
-        let dir = self.dir;
+        let dir = &self.name.dir;
         check_directory(dir)?;
         let depth = match recurse {
             Recurse::Yes => usize::MAX,
@@ -48,8 +55,9 @@ impl Files for Disk<'_> {
         let mut files = Vec::new();
         for entry in WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name() {
             let entry = entry.map_err(|error| {
-                let below = error.path().filter(|path| *path != dir);
-                Error::unreadable(below.map_or_else(|| dir.to_owned(), relative), io::Error::from(error))
+                let below = error.path().filter(|path| path != dir);
+                let path = below.map_or_else(|| dir.clone(), |path| self.name.file(&relative(path)));
+                Error::unreadable(path, io::Error::from(error))
             })?;
             if !entry.file_type().is_dir() {
                 let kind = kind(entry.file_type());
@@ -59,14 +67,24 @@ impl Files for Disk<'_> {
         Ok(files)
     }
 
+    fn find(&mut self, name: &str) -> Result<Option<Entry<PathBuf>>, Error> {
+        let place = self.name.dir.join(name);
+        match fs::symlink_metadata(&place) {
+            Ok(found) => Ok(Some(Entry { path: PathBuf::from(name), kind: kind(found.file_type()), place })),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(Error::unreadable(self.name.file(Path::new(name)), error)),
+        }
+    }
+
     fn follow(&mut self, link: &Entry<PathBuf>) -> Result<Option<PathBuf>, Error> {
-        let unreadable = |error: io::Error| Error::unreadable(&link.path, error);
+        let shown = self.name.file(&link.path);
+        let unreadable = |error: io::Error| Error::unreadable(&shown, error);
         let target = match fs::canonicalize(&link.place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             target => target.map_err(unreadable)?,
         };
         if !repository::is_inbound(&target, self.root()?) {
-            return Err(Error::LeavesRepository(link.path.clone()));
+            return Err(Error::LeavesRepository(shown));
         }
         let metadata = fs::metadata(&target).map_err(unreadable)?;
         Ok(metadata.is_file().then_some(target))

@@ -18,11 +18,13 @@ pub enum Error {
     NotADirectory(PathBuf),
     /// The system does not let a file or directory be read.
     Unreadable {
-        /// The file, relative to the source directory, or the source directory itself.
+        /// The file, or the source directory itself.
         path: PathBuf,
         /// Why not.
         error: ReadError,
     },
+    /// The stream of manifests breaks off.
+    UnreadableStream(io::Error),
     /// A revision cannot be read.
     Revision {
         /// The source directory.
@@ -97,6 +99,7 @@ impl Error {
             Self::Unreadable { path, error: ReadError::PartialClone } => {
                 Message::new("cannot be read: this clone does not have it").about(path.display()).help(PARTIAL_CLONE)
             }
+            Self::UnreadableStream(error) => Message::new(format!("cannot read standard input: {error}")),
             Self::Revision { dir, why } => why.message().about(dir.display()),
             Self::DirectoryAndRevision(named) => {
                 let named = visible(named);
@@ -177,23 +180,3 @@ impl fmt::Display for Undecodable {
 
 /// No `source`: the message already has the system's words.
 impl std::error::Error for Error {}
-
-impl Error {
-    /// The same about a path from where the user stands, when it is one in the directory `dir`, which is called `prefix`.
-    pub fn below(mut self, dir: &Path, prefix: &Path) -> Self {
-        let path = match &mut self {
-            Self::Unreadable { path, .. }
-            | Self::LeavesRepository(path)
-            | Self::Jsonnet(path)
-            | Self::MisnamedConfigFile(path)
-            | Self::TooLarge(Origin::File(path))
-            | Self::ConfigFileTooLarge(Origin::File(path))
-            | Self::Undecodable { place: Place { origin: Origin::File(path), .. }, .. } => path,
-            _ => return self,
-        };
-        if path != dir {
-            *path = prefix.join(&path);
-        }
-        self
-    }
-}

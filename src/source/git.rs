@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::repository::{self, file_name};
 use super::tools::Tools;
-use crate::process::{self, Command, Dialogue};
+use crate::process::{self, Command, Session};
 use crate::text::{Message, visible};
 
 /// For a question about a path, which git answers at once.
@@ -163,7 +163,7 @@ impl<'t> Git<'t> {
     pub(super) fn objects(&self) -> Result<Objects, NoRevision> {
         let mut command = self.command();
         command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["cat-file", "--batch", "--follow-symlinks"]);
-        Dialogue::open(command).map(Objects).map_err(NoRevision::NotStarted)
+        Session::open(command).map(Objects).map_err(NoRevision::NotStarted)
     }
 }
 
@@ -186,7 +186,7 @@ fn refusal(words: &str) -> NoRevision {
 
 /// What there is under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum BatchReply {
     /// An object; its content comes next.
     Object {
         /// Its id in hexadecimal.
@@ -213,26 +213,27 @@ pub(super) enum Type {
 }
 
 /// All objects of a repository, by whatever git calls a name. Ends its process when dropped.
-pub(super) struct Objects(Dialogue);
+#[derive(Debug)]
+pub(super) struct Objects(Session);
 
 impl Objects {
     /// Asks for a name. The content of an object must be taken, or passed over, before the next question.
-    pub(super) fn ask(&mut self, name: &[u8]) -> io::Result<Answer> {
+    pub(super) fn ask(&mut self, name: &[u8]) -> io::Result<BatchReply> {
         if memchr::memchr2(b'\n', 0, name).is_some() {
             return Err(io::Error::other("git cannot be asked for a name with a line break"));
         }
         self.0.questions.write_all(&[name, b"\n"].concat())?;
         let line = self.line()?;
         let answer = if line.ends_with(" missing") || line.ends_with(" ambiguous") {
-            return Ok(Answer::Missing);
+            return Ok(BatchReply::Missing);
         } else if let Some(answer) = object(&line) {
             return Ok(answer);
         } else {
             match line.split(' ').next() {
-                Some("dangling") => Answer::Dangling,
-                Some("symlink") => Answer::Outside,
-                Some("loop") => Answer::Unfollowable("too many levels of symbolic links"),
-                Some("notdir") => Answer::Unfollowable("not a directory"),
+                Some("dangling") => BatchReply::Dangling,
+                Some("symlink") => BatchReply::Outside,
+                Some("loop") => BatchReply::Unfollowable("too many levels of symbolic links"),
+                Some("notdir") => BatchReply::Unfollowable("not a directory"),
                 _ => return Err(io::Error::other(format!("git answers `{}`", line.escape_debug()))),
             }
         };
@@ -275,7 +276,7 @@ impl Objects {
 }
 
 /// `<id> <type> <size>`
-fn object(line: &str) -> Option<Answer> {
+fn object(line: &str) -> Option<BatchReply> {
     let [id, kind, size] = line.split(' ').collect::<Vec<_>>().try_into().ok()?;
     let kind = match kind {
         "commit" => Type::Commit,
@@ -285,5 +286,5 @@ fn object(line: &str) -> Option<Answer> {
         _ => return None,
     };
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_id.then_some(Answer::Object { id: id.to_owned(), kind, size: size.parse().ok()? })
+    is_id.then_some(BatchReply::Object { id: id.to_owned(), kind, size: size.parse().ok()? })
 }

@@ -1,89 +1,179 @@
-//! Where manifests come from: a directory as Argo CD reads it, on disk or as a git revision has it, or standard input.
+//! Where manifests come from: a directory as Argo CD reads it (on disk, in a git revision, or in memory), or standard input.
 //!
-//! Reads bytes and makes them text; what the text means is for others to find out. Renders nothing yet: a directory that Argo
-//! CD would hand to Helm or kustomize is refused. Reads no environment; `git.rs` alone starts a process.
+//! A [`Source`] is opened once and hands out its config file and its manifests. All paths in them, and in errors, are the ones the user
+//! knows: the name of the directory is decided when the source is opened.
+//!
+//! Reads bytes and decodes them; what the text means is the business of other modules. Renders nothing yet: a directory that Argo CD would
+//! hand to Helm or kustomize is refused. Reads no environment; only `git.rs` starts a process, and files in memory need no system at all.
 
 mod config_file;
 mod directory;
 mod disk;
 mod encoding;
 mod error;
-mod files;
 mod git;
+mod memory;
 mod repository;
 mod revision;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod vfs;
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf};
 
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
-use crate::settings::{Recurse, SourceKind};
+use crate::settings::{ApplicationSettings, CONFIG_FILE, ConfigText, Recurse, SourceKind};
 use crate::text::{Origin, Place};
-pub use config_file::{config_file, config_file_at, marker};
 use directory::Selection;
 use disk::Disk;
 pub use encoding::Undecodable;
 use encoding::Utf16;
 pub use error::{Error, ReadError};
-use files::{Entry, Files};
 pub use git::NoRevision;
+use memory::Memory;
 pub use repository::is_in_repository;
 use revision::Revision;
 pub use tools::Tools;
+use vfs::{DirectoryName, Entry, SourceTree};
 
-/// How large all manifests may be together: far more than Argo CD accepts from a plugin (100 MB), and an end to files that
+/// The most bytes that all manifests together may have. Argo CD accepts far less from a plugin (100 MB); this is a limit for files that
 /// never end.
 pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
-/// What to read.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The manifests' place.
-    pub input: Input,
-    /// How a directory is read; standard input is always a stream of manifests.
-    pub source: SourceKind,
-    /// Whether the directories below are read too.
-    pub recurse: Recurse,
-    /// Glob of the paths to read; none or empty means all.
-    pub include: Option<String>,
-    /// Glob of the paths to leave out, stronger than `include`; none or empty means none.
-    pub exclude: Option<String>,
+/// Where the manifests are.
+pub enum Input {
+    /// A stream of manifests, such as standard input. It is read when its manifests are asked for.
+    Stream(Box<dyn Read>),
+    /// An Application's source directory.
+    Directory(PathBuf),
+    /// An Application's source directory as it is in a revision of its git repository. Line ends and other filters of
+    /// `.gitattributes` are not applied. When the revision has no such directory, there are no manifests.
+    Revision {
+        /// The directory on disk, which has to exist: it says which repository, and where in it.
+        dir: PathBuf,
+        /// A commit, in any way that git can name one.
+        revision: String,
+    },
+    /// The files of an Application's source directory, by their paths relative to it.
+    Files(BTreeMap<PathBuf, Vec<u8>>),
+}
+
+/// What a source has to know of its surroundings. The default suits files in memory and streams.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// What the paths of the directory's files begin with, in messages and findings. By default this is the directory as it is given,
+    /// without `.` and superfluous `..`; for files in memory, nothing.
+    pub shown_as: Option<PathBuf>,
     /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
     pub source_path: Option<String>,
-    /// The programs to read it with: for a revision that is `git`.
+    /// The programs that may be started: for a revision, `git`.
     pub tools: Tools,
 }
 
-/// Where the manifests are.
-#[derive(Clone, Debug)]
-pub enum Input {
-    /// What came in on standard input.
-    StandardInput(Vec<u8>),
-    /// An Application's source directory.
-    Directory(PathBuf),
-    /// An Application's source directory as a revision of its git repository has it. Line ends and other filters of
-    /// `.gitattributes` are not applied. When the revision has no such directory, there are no manifests.
-    Revision {
-        /// The directory as it is now, which has to exist: it says which repository, and where in it.
-        dir: PathBuf,
-        /// A commit in any way that git can name one.
-        revision: String,
-    },
+/// An open source.
+#[derive(Debug)]
+pub struct Source(Kind);
+
+enum Kind {
+    Stream(Box<dyn Read>),
+    Disk(Disk),
+    Revision(Revision),
+    Memory(Memory),
 }
 
-/// What stands before a revision that has the name of a directory too. No revision begins with it, because git allows no colon
-/// in the name of a branch or tag.
+impl Source {
+    /// Opens a source. Only a revision is looked at already, by starting git; the other kinds cannot fail before they are read.
+    pub fn open(input: Input, surroundings: &Surroundings) -> Result<Self, Error> {
+        let name = |dir| DirectoryName::new(dir, surroundings.shown_as.as_deref());
+        Ok(Self(match input {
+            Input::Stream(stream) => Kind::Stream(stream),
+            Input::Directory(dir) => Kind::Disk(Disk::new(name(dir), surroundings.source_path.clone())),
+            Input::Revision { dir, revision } => {
+                Kind::Revision(Revision::open(name(dir), revision, &surroundings.tools)?)
+            }
+            Input::Files(files) => Kind::Memory(Memory::new(name(PathBuf::from(".")), files)),
+        }))
+    }
+
+    /// A source directory in memory: its files, by their paths relative to it.
+    pub fn files<P: Into<PathBuf>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
+        let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
+        Self(Kind::Memory(Memory::new(DirectoryName::new(PathBuf::from("."), None), files)))
+    }
+
+    /// A stream of manifests in memory.
+    pub fn stream(bytes: impl Into<Vec<u8>>) -> Self {
+        Self(Kind::Stream(Box::new(io::Cursor::new(bytes.into()))))
+    }
+
+    /// What the paths of the files begin with, in messages and findings; empty when they are relative to the source.
+    pub fn shown_as(&self) -> &Path {
+        match &self.0 {
+            Kind::Stream(_) => Path::new(""),
+            Kind::Disk(tree) => tree.name().prefix(),
+            Kind::Revision(tree) => tree.name().prefix(),
+            Kind::Memory(tree) => tree.name().prefix(),
+        }
+    }
+
+    /// The config file; `None` when there is none, as in a stream.
+    pub fn config_file(&mut self) -> Result<Option<ConfigText>, Error> {
+        match &mut self.0 {
+            Kind::Stream(_) => Ok(None),
+            Kind::Disk(tree) => config_file::read(tree),
+            Kind::Revision(tree) => config_file::read(tree),
+            Kind::Memory(tree) => config_file::read(tree),
+        }
+    }
+
+    /// The name of the config file, when there is one: the marker by which an Application is known to want this plugin. Whether it can be
+    /// read is not asked.
+    pub fn marker(&mut self) -> Option<&'static str> {
+        let is_there = match &mut self.0 {
+            Kind::Stream(_) => false,
+            Kind::Disk(tree) => matches!(tree.find(CONFIG_FILE), Ok(Some(_))),
+            Kind::Revision(tree) => matches!(tree.find(CONFIG_FILE), Ok(Some(_))),
+            Kind::Memory(tree) => matches!(tree.find(CONFIG_FILE), Ok(Some(_))),
+        };
+        is_there.then_some(CONFIG_FILE)
+    }
+
+    /// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.
+    pub fn manifests(self, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
+        match self.0 {
+            Kind::Stream(stream) => Ok(vec![read_stream(stream)?]),
+            Kind::Disk(mut tree) => read_directory(&mut tree, settings),
+            Kind::Revision(mut tree) => read_directory(&mut tree, settings),
+            Kind::Memory(mut tree) => read_directory(&mut tree, settings),
+        }
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stream(_) => f.write_str("Stream"),
+            Self::Disk(tree) => tree.fmt(f),
+            Self::Revision(tree) => tree.fmt(f),
+            Self::Memory(tree) => tree.fmt(f),
+        }
+    }
+}
+
+/// The prefix of a revision that has the name of a directory too. No revision begins with it, because git allows no colon in the name
+/// of a branch or tag.
 pub const FORCED_REVISION: &str = "rev:";
 
-/// Where the other version of the source directory `dir` is that the user calls `named`: in the directory of that name, or else in the
-/// revision. `rev:main` is always the revision `main`, and `./main` always a directory.
+/// Resolves `--base`: `named` is an existing directory, or otherwise a revision of the source directory `dir`. `rev:main` is always the
+/// revision `main`, and `./main` always a directory.
 ///
-/// A name of both is an error, as it is for git: a pull request could add a directory with the name of the branch that it is compared with.
-/// The `git` among the programs `tools` says whether there is such a revision; without git or a repository there is none.
+/// The name of both is an error, as it is for git: a pull request could add a directory with the name of the branch that it is compared
+/// with. The `git` among `tools` is asked whether there is such a revision; without git or a repository there is none.
 pub fn base(named: &str, dir: &Path, tools: &Tools) -> Result<Input, Error> {
     let revision = |revision: &str| Input::Revision { dir: dir.to_owned(), revision: revision.to_owned() };
     if let Some(forced) = named.strip_prefix(FORCED_REVISION) {
@@ -94,7 +184,8 @@ pub fn base(named: &str, dir: &Path, tools: &Tools) -> Result<Input, Error> {
     }
     // The name of a revision begins with neither.
     let is_path = named.starts_with('.') || Path::new(named).is_absolute();
-    if !is_path && Revision::open(dir, named, tools).is_ok() {
+    let is_revision = || Revision::open(DirectoryName::new(dir.to_owned(), None), named.to_owned(), tools).is_ok();
+    if !is_path && is_revision() {
         return Err(Error::DirectoryAndRevision(named.to_owned()));
     }
     Ok(Input::Directory(PathBuf::from(named)))
@@ -109,32 +200,21 @@ pub enum Renderer {
     Helm,
 }
 
-/// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.
-pub fn read(request: Request) -> Result<Vec<Manifest>, Error> {
-    match request.input {
-        Input::StandardInput(bytes) => Ok(vec![read_stream(bytes)?]),
-        Input::Directory(ref dir) => read_directory(&mut Disk::new(dir, request.source_path.as_deref()), dir, &request),
-        Input::Revision { ref dir, ref revision } => {
-            read_directory(&mut Revision::open(dir, revision, &request.tools)?, dir, &request)
-        }
-    }
-}
-
-/// The manifests of the directory `dir`, whose files are `files`.
-fn read_directory<F: Files>(files: &mut F, dir: &Path, request: &Request) -> Result<Vec<Manifest>, Error> {
-    let entries = files.list(request.recurse)?;
-    let (renderer, found) = match request.source {
+/// The manifests of a directory.
+fn read_directory<T: SourceTree>(tree: &mut T, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
+    let entries = tree.list(settings.recurse)?;
+    let (renderer, found) = match settings.source {
         SourceKind::Directory => (None, None),
         SourceKind::Kustomize => (Some(Renderer::Kustomize), None),
         SourceKind::Helm => (Some(Renderer::Helm), None),
         SourceKind::Auto => detect(&entries),
     };
     if let Some(renderer) = renderer {
-        return Err(Error::NeedsRenderer { dir: dir.to_owned(), renderer, found });
+        return Err(Error::NeedsRenderer { dir: tree.name().dir.clone(), renderer, found });
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
-    let selection = Selection { include: glob(&request.include), exclude: glob(&request.exclude) };
-    directory::read(files, entries, &selection)
+    let selection = Selection { include: glob(&settings.include), exclude: glob(&settings.exclude) };
+    directory::read(tree, entries, &selection)
 }
 
 /// The root of the repository that `dir` is in, without symlinks: what links may not leave.
@@ -142,8 +222,10 @@ pub fn repository_root(dir: &Path) -> io::Result<PathBuf> {
     repository::root_of(dir, None)
 }
 
-fn read_stream(bytes: Vec<u8>) -> Result<Manifest, Error> {
+fn read_stream(stream: Box<dyn Read>) -> Result<Manifest, Error> {
     let origin = Origin::StandardInput;
+    let mut bytes = Vec::new();
+    stream.take(MAX_TOTAL_BYTES + 1).read_to_end(&mut bytes).map_err(Error::UnreadableStream)?;
     if bytes.len() as u64 > MAX_TOTAL_BYTES {
         return Err(Error::TooLarge(origin));
     }
@@ -153,7 +235,7 @@ fn read_stream(bytes: Vec<u8>) -> Result<Manifest, Error> {
     }
 }
 
-/// What Argo CD would take the directory for, and the file that tells, as `util/app/discovery` does: among the files at the
+/// What Argo CD would take the directory for, and the file that decides it, as `util/app/discovery` does: among the files at the
 /// top, the last one by name decides; a name that only ends in `Chart.yaml` counts too.
 fn detect<P>(entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
     let at_top = entries.iter().rev().filter(|entry| entry.is_at_top());
@@ -166,4 +248,21 @@ fn detect<P>(entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
         return (Some(renderer), Some(name.to_owned()));
     }
     (None, None)
+}
+
+/// The path without `.`, and without `..` where possible. Follows no symlinks.
+pub fn clean(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for component in path.components() {
+        let is_name = clean.components().next_back().is_some_and(|last| matches!(last, Component::Normal(_)));
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if is_name => {
+                clean.pop();
+            }
+            Component::ParentDir if clean.has_root() => {}
+            other => clean.push(other),
+        }
+    }
+    clean
 }

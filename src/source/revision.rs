@@ -8,9 +8,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::files::{Entry, Files, Kind};
-use super::git::{Answer, Git, NoRevision, Objects, Type};
+use super::git::{BatchReply, Git, NoRevision, Objects, Type};
 use super::tools::Tools;
+use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
 use super::{Error, ReadError, Recurse, disk, repository};
 
 /// How many entries of trees are read at most. A tree can be in another one any number of times, so that a small repository can
@@ -25,10 +25,11 @@ const MAX_TREE: u64 = 1 << 28;
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
 /// A directory in a revision.
-pub(super) struct Revision<'d> {
-    dir: &'d Path,
-    /// What people call it.
-    named: &'d str,
+#[derive(Debug)]
+pub(super) struct Revision {
+    name: DirectoryName,
+    /// The revision as the user wrote it.
+    revision: String,
     objects: Objects,
     /// The id of the commit.
     commit: String,
@@ -57,9 +58,10 @@ enum Mode {
     Submodule,
 }
 
-impl<'d> Revision<'d> {
-    /// The directory `dir` of the revision that people call `named`, read with the `git` among the programs `tools`.
-    pub(super) fn open(dir: &'d Path, named: &'d str, tools: &Tools) -> Result<Self, Error> {
+impl Revision {
+    /// A directory as it is in `revision`, which is any name that git knows for a commit. Starts the `git` among `tools`.
+    pub(super) fn open(name: DirectoryName, revision: String, tools: &Tools) -> Result<Self, Error> {
+        let dir = name.dir.as_path();
         disk::check_directory(dir)?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
         let place = repository::place_of(dir).map_err(|error| Error::unreadable(dir, error))?;
@@ -71,41 +73,30 @@ impl<'d> Revision<'d> {
         let prefix = repository::prefix(&place.below);
         let objects = Git::of(&place.top, tools).and_then(|git| git.objects()).map_err(failed)?;
         let (commit, root) = (String::new(), String::new());
-        let mut revision = Self { dir, named, objects, commit, root, prefix, entries: 0 };
-        match revision.commit_of(named)? {
-            Some(commit) => revision.commit = commit,
-            None => return Err(revision.failed(NoRevision::Unknown(named.to_owned()))),
+        let mut opened = Self { name, revision, objects, commit, root, prefix, entries: 0 };
+        match opened.find_commit()? {
+            Some(commit) => opened.commit = commit,
+            None => return Err(opened.failed(NoRevision::Unknown(opened.revision.clone()))),
         }
-        match revision.ask_only(format!("{}^{{tree}}", revision.commit).as_bytes())? {
-            Answer::Object { id, kind: Type::Tree, .. } => revision.root = id,
-            _ => return Err(revision.absent()),
+        match opened.ask_only(format!("{}^{{tree}}", opened.commit).as_bytes())? {
+            BatchReply::Object { id, kind: Type::Tree, .. } => opened.root = id,
+            _ => return Err(opened.absent()),
         }
-        Ok(revision)
+        Ok(opened)
     }
 
-    /// The id of the commit that people call `named`, also by a tag of it.
-    fn commit_of(&mut self, named: &str) -> Result<Option<String>, Error> {
-        // These are in no name, and git would read only what stands before them.
-        if named.contains(['\n', '\r', '\0']) {
+    /// The id of the commit, which can be named by an annotated tag.
+    fn find_commit(&mut self) -> Result<Option<String>, Error> {
+        // No revision has these in its name, and git would read only what is before them.
+        if self.revision.contains(['\n', '\r', '\0']) {
             return Ok(None);
         }
-        let Answer::Object { id, .. } = self.ask_only(named.as_bytes())? else { return Ok(None) };
+        let name = self.revision.clone();
+        let BatchReply::Object { id, .. } = self.ask_only(name.as_bytes())? else { return Ok(None) };
         match self.ask_only(format!("{id}^{{commit}}").as_bytes())? {
-            Answer::Object { id, kind: Type::Commit, .. } => Ok(Some(id)),
+            BatchReply::Object { id, kind: Type::Commit, .. } => Ok(Some(id)),
             _ => Ok(None),
         }
-    }
-
-    /// What is in the directory under a name, whatever it is.
-    pub(super) fn find(&mut self, name: &str) -> Result<Option<Entry<String>>, Error> {
-        let Some(tree) = self.directory()? else { return Ok(None) };
-        let item = self.tree(&tree)?.into_iter().find(|item| item.name == name.as_bytes());
-        let kind = |mode| match mode {
-            Mode::File => Kind::File,
-            Mode::Link => Kind::Link,
-            Mode::Tree | Mode::Submodule => Kind::Other,
-        };
-        Ok(item.map(|item| Entry { path: PathBuf::from(name), kind: kind(item.mode), place: item.id }))
     }
 
     /// The id of the directory's tree. Nothing when the revision has none there.
@@ -116,8 +107,8 @@ impl<'d> Revision<'d> {
         }
         let name = self.name_of(&path);
         match self.ask_only(&name)? {
-            Answer::Object { id, kind, .. } => Ok((kind == Type::Tree).then_some(id)),
-            Answer::Missing => self.check_path(&path).map(|()| None),
+            BatchReply::Object { id, kind, .. } => Ok((kind == Type::Tree).then_some(id)),
+            BatchReply::Missing => self.check_path(&path).map(|()| None),
             _ => Ok(None),
         }
     }
@@ -164,7 +155,7 @@ impl<'d> Revision<'d> {
     /// The items of a tree, sorted by the bytes of their names.
     fn tree(&mut self, id: &str) -> Result<Vec<Item>, Error> {
         let answer = self.objects.ask(id.as_bytes()).map_err(|error| self.broken(&error.to_string()))?;
-        let Answer::Object { kind: Type::Tree, size, .. } = answer else { return Err(self.absent()) };
+        let BatchReply::Object { kind: Type::Tree, size, .. } = answer else { return Err(self.absent()) };
         let bytes = self.objects.content(size, MAX_TREE).map_err(|error| self.broken(&error.to_string()))?;
         let bytes = bytes.ok_or_else(|| self.failed(NoRevision::TooMany(MAX_ENTRIES)))?;
         // One byte of an id is two digits.
@@ -179,9 +170,9 @@ impl<'d> Revision<'d> {
     }
 
     /// Asks for an object's id and type alone.
-    fn ask_only(&mut self, name: &[u8]) -> Result<Answer, Error> {
+    fn ask_only(&mut self, name: &[u8]) -> Result<BatchReply, Error> {
         let asked = self.objects.ask(name).and_then(|answer| match answer {
-            Answer::Object { size, .. } => self.objects.pass_over(size).map(|()| answer),
+            BatchReply::Object { size, .. } => self.objects.pass_over(size).map(|()| answer),
             _ => Ok(answer),
         });
         asked.map_err(|error| self.broken(&error.to_string()))
@@ -193,11 +184,11 @@ impl<'d> Revision<'d> {
     }
 
     fn failed(&self, why: NoRevision) -> Error {
-        Error::Revision { dir: self.dir.to_owned(), why }
+        Error::Revision { dir: self.name.dir.clone(), why }
     }
 
     fn absent(&self) -> Error {
-        self.failed(NoRevision::Absent(self.named.to_owned()))
+        self.failed(NoRevision::Absent(self.revision.clone()))
     }
 
     fn broken(&self, words: &str) -> Error {
@@ -205,9 +196,24 @@ impl<'d> Revision<'d> {
     }
 }
 
-impl Files for Revision<'_> {
+impl SourceTree for Revision {
     /// The id of a blob.
     type Place = String;
+
+    fn name(&self) -> &DirectoryName {
+        &self.name
+    }
+
+    fn find(&mut self, name: &str) -> Result<Option<Entry<String>>, Error> {
+        let Some(tree) = self.directory()? else { return Ok(None) };
+        let item = self.tree(&tree)?.into_iter().find(|item| item.name == name.as_bytes());
+        let kind = |mode| match mode {
+            Mode::File => Kind::File,
+            Mode::Link => Kind::Link,
+            Mode::Tree | Mode::Submodule => Kind::Other,
+        };
+        Ok(item.map(|item| Entry { path: PathBuf::from(name), kind: kind(item.mode), place: item.id }))
+    }
 
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<String>>, Error> {
         let mut found = Vec::new();
@@ -218,20 +224,21 @@ impl Files for Revision<'_> {
     }
 
     fn follow(&mut self, link: &Entry<String>) -> Result<Option<String>, Error> {
-        let unreadable = |error: io::Error| Error::unreadable(&link.path, error);
+        let shown = self.name.file(&link.path);
+        let unreadable = |error: io::Error| Error::unreadable(&shown, error);
         let path = [self.prefix.as_slice(), link.path.as_os_str().as_encoded_bytes()].concat();
         let name = self.name_of(&path);
         match self.ask_only(&name)? {
-            Answer::Object { id, .. } if id == self.root => Err(Error::LeavesRepository(link.path.clone())),
-            Answer::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(id)),
-            Answer::Missing | Answer::Dangling => Ok(None),
-            Answer::Outside => Err(Error::LeavesRepository(link.path.clone())),
-            Answer::Unfollowable(words) => Err(unreadable(io::Error::other(words))),
+            BatchReply::Object { id, .. } if id == self.root => Err(Error::LeavesRepository(shown)),
+            BatchReply::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(id)),
+            BatchReply::Missing | BatchReply::Dangling => Ok(None),
+            BatchReply::Outside => Err(Error::LeavesRepository(shown)),
+            BatchReply::Unfollowable(words) => Err(unreadable(io::Error::other(words))),
         }
     }
 
     fn read(&mut self, file: &String, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
-        let Answer::Object { kind: Type::Blob, size, .. } = self.objects.ask(file.as_bytes())? else {
+        let BatchReply::Object { kind: Type::Blob, size, .. } = self.objects.ask(file.as_bytes())? else {
             return Err(ReadError::PartialClone);
         };
         let content = self.objects.content(size, limit)?;

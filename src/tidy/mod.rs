@@ -30,7 +30,7 @@ const FLOORS: &[&[&str]] = &[
     &["finding"],
     &["preview"],
     &["source", "output", "plugin"],
-    &["golden"],
+    &["version", "golden"],
     &["lib", "tidy"],
     &["cli"],
     &["run"],

@@ -9,13 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::{env, fs};
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::{self, FINDINGS, Findings, State};
-use argocd_jobs::manifest::Manifest;
+use argocd_jobs::finding::{FINDINGS, State};
 use argocd_jobs::output::diff;
-use argocd_jobs::plan::Request;
-use argocd_jobs::settings::{Layers, Recurse, SourceKind};
-use argocd_jobs::source::{self, Input};
+use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
+use argocd_jobs::source::{Input, Source, Surroundings};
+use argocd_jobs::version::Version;
 
 use crate::support::{case, inputs};
 
@@ -30,8 +28,8 @@ struct Count {
 #[test]
 fn findings_in_real_manifests_are_as_many_as_ever() {
     let mut counts: BTreeMap<&str, Count> = FINDINGS.iter().map(|row| (row.id, Count::default())).collect();
-    for (name, manifests) in streams().into_iter().chain(trees()) {
-        for found in find(&manifests) {
+    for (name, version) in streams().into_iter().chain(trees()) {
+        for found in version.analyze().findings().unwrap() {
             let count = counts.get_mut(found.row.id).unwrap();
             count.inputs.insert(name.clone());
             match found.state {
@@ -59,44 +57,26 @@ fn findings_in_real_manifests_are_as_many_as_ever() {
 }
 
 /// Each file with Jobs, as standard input.
-fn streams() -> Vec<(String, Vec<Manifest>)> {
+fn streams() -> Vec<(String, Version)> {
     let inputs = inputs::below("corpus/jobs").into_iter().chain(inputs::below("corpus/decoys"));
-    inputs
-        .map(|input| (input.name, source::read(request(Input::StandardInput(input.bytes))).unwrap_or_default()))
-        .collect()
+    inputs.map(|input| (input.name, read(Source::stream(input.bytes)))).collect()
 }
 
 /// Each tree, read as a directory.
-fn trees() -> Vec<(String, Vec<Manifest>)> {
+fn trees() -> Vec<(String, Version)> {
     let found = fs::read_dir(case::root().join("corpus/trees")).unwrap().map(|entry| entry.unwrap().path());
     let mut trees: Vec<PathBuf> = found.filter(|path| path.is_dir()).collect();
     trees.sort();
-    trees
-        .into_iter()
-        .map(|tree| {
-            let name = tree.file_name().unwrap().display().to_string();
-            (name, source::read(request(Input::Directory(tree))).unwrap_or_default())
-        })
-        .collect()
+    let read = |tree: PathBuf| {
+        let name = tree.file_name().unwrap().display().to_string();
+        (name, read(Source::open(Input::Directory(tree), &Surroundings::default()).unwrap()))
+    };
+    trees.into_iter().map(read).collect()
 }
 
-/// With nothing set but what is wanted here.
-fn request(input: Input) -> source::Request {
-    let (source, recurse) = (SourceKind::Directory, Recurse::Yes);
-    source::Request {
-        input,
-        source,
-        recurse,
-        include: None,
-        exclude: None,
-        source_path: None,
-        tools: source::Tools::default(),
-    }
-}
-
-fn find(manifests: &[Manifest]) -> Findings {
-    let (layers, application) = (Layers::default(), Application::default());
-    let output = layers.application().output;
-    let request = Request { manifests, settings: &layers, application: &application, output: &output };
-    finding::analyze(&request).findings
+/// The version with nothing set but how a directory is read; an input that cannot be read has no manifests.
+fn read(source: Source) -> Version {
+    let settings =
+        ApplicationSettings { source: SourceKind::Directory, recurse: Recurse::Yes, ..ApplicationSettings::default() };
+    Version::of(source.manifests(&settings).unwrap_or_default())
 }

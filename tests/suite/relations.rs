@@ -1,14 +1,11 @@
 //! What `check` says about a Job and what it needs, for every pair of moments of a sync: it tells exactly of what comes later, and
 //! is silent when that is moved to the Job's moment or an earlier one.
 
-use std::path::PathBuf;
-
 use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::{self, Analysis};
-use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::plan::Request;
-use argocd_jobs::settings::Layers;
-use argocd_jobs::text::Origin;
+use argocd_jobs::finding::State;
+use argocd_jobs::settings::Texts;
+use argocd_jobs::source::Source;
+use argocd_jobs::version::Version;
 
 /// In the order of a sync; none is no hook.
 const PHASES: [(Option<&str>, usize); 5] =
@@ -28,14 +25,10 @@ fn annotations((hook, _, wave): Moment) -> String {
 
 /// The ids of what is found and stands.
 fn found(text: String) -> Vec<&'static str> {
-    let origin = Origin::File(PathBuf::from("a.yaml"));
-    let manifests = [Manifest { origin, text, reader: Reader::Stream }];
-    let (settings, application) = (Layers::default(), Application::default());
-    let output = settings.application().output;
-    let request = Request { manifests: &manifests, settings: &settings, application: &application, output: &output };
-    let Analysis { problems, findings, .. } = finding::analyze(&request);
-    assert!(problems.is_empty(), "{problems:?}");
-    let open = findings.iter().filter(|finding| finding.state == finding::State::Open);
+    let version = Version::read(Source::stream(text), &Texts::default(), Application::default()).unwrap();
+    let analysis = version.analyze();
+    assert!(analysis.problems.is_empty(), "{:?}", analysis.problems);
+    let open = analysis.findings().unwrap().iter().filter(|finding| finding.state == State::Open);
     open.map(|finding| finding.row.id).collect()
 }
 

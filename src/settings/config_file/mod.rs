@@ -15,6 +15,8 @@ mod located;
 mod reader;
 mod rule;
 
+use std::path::PathBuf;
+
 use super::Settings;
 
 pub use ignore::{IGNORE, Ignore};
@@ -26,6 +28,15 @@ pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
 /// Its maximum size in bytes.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;
+
+/// The config file before it is understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigText {
+    /// What messages call it.
+    pub path: PathBuf,
+    /// What it holds, without a byte order mark.
+    pub text: String,
+}
 
 /// What the config file says.
 #[derive(Clone, Debug, Default)]

@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
+use super::vfs::SourceTree;
 use super::*;
 
 /// A repository in `DIR/repo`, with a committer of its own and no settings of the machine.
@@ -86,6 +87,11 @@ fn tools() -> Tools {
     Tools::of(&std::env::vars().collect())
 }
 
+fn config_file_at(dir: &Path, revision: &str) -> Result<Option<String>, Error> {
+    let input = Input::Revision { dir: dir.to_owned(), revision: revision.to_owned() };
+    Ok(open(input, tools())?.config_file()?.map(|file| file.text))
+}
+
 fn paths_of(read: Result<Vec<(String, String)>, String>) -> Vec<String> {
     read.unwrap().into_iter().map(|(path, _)| path).collect()
 }
@@ -127,7 +133,7 @@ fn a_directory_that_the_revision_has_not_holds_nothing() {
     for dir in ["new/app", "file.d"] {
         fs::create_dir_all(repository.path(dir)).unwrap();
         assert_eq!(repository.read(dir, "HEAD"), Ok(Vec::new()), "{dir}");
-        assert!(matches!(config_file_at(&repository.path(dir), "HEAD", &tools()), Ok(None)));
+        assert!(matches!(config_file_at(&repository.path(dir), "HEAD"), Ok(None)));
     }
     for was_something_else in ["file", "link"] {
         fs::remove_file(repository.path(was_something_else)).unwrap();
@@ -202,8 +208,8 @@ fn a_name_that_is_not_utf8_is_read() {
 #[test]
 fn a_file_larger_than_the_rest_of_what_may_be_read_is_none() {
     let repository = Repository::of(Scratch::new().file("repo/a.yaml", "x".repeat(100_000)).file("repo/b.yaml", "y"));
-    let (dir, tools) = (repository.path(""), tools());
-    let mut revision = Revision::open(&dir, "HEAD", &tools).unwrap();
+    let name = DirectoryName::new(repository.path(""), None);
+    let mut revision = Revision::open(name, "HEAD".to_owned(), &tools()).unwrap();
     let entries = revision.list(Recurse::No).unwrap();
     assert_eq!(revision.read(&entries[1].place, 1).unwrap().as_deref(), Some(&b"y"[..]));
     assert_eq!(revision.read(&entries[0].place, 100_000).unwrap().map(|bytes| bytes.len()), Some(100_000));
@@ -354,33 +360,35 @@ fn the_config_file_of_a_revision_is_read_by_the_same_rules() {
     let repository = Repository::of(Scratch::with(&["repo/x"]).file("repo/app/.argocd-jobs.yaml", "\u{feff}ttl: 1\n"));
     let dir = repository.path("app");
     fs::write(dir.join(".argocd-jobs.yaml"), "ttl: 2\n").unwrap();
-    assert_eq!(config_file_at(&dir, "HEAD", &tools()).unwrap().as_deref(), Some("ttl: 1\n"));
-    assert!(matches!(config_file_at(&repository.path(""), "HEAD", &tools()), Ok(None)));
+    assert_eq!(config_file_at(&dir, "HEAD").unwrap().as_deref(), Some("ttl: 1\n"));
+    assert!(matches!(config_file_at(&repository.path(""), "HEAD"), Ok(None)));
     fs::write(dir.join(".argocd-jobs.yaml"), "#".repeat(MAX_CONFIG_FILE as usize + 1)).unwrap();
     repository.commit();
-    assert!(matches!(config_file_at(&dir, "HEAD", &tools()), Err(Error::ConfigFileTooLarge(_))));
+    assert!(matches!(config_file_at(&dir, "HEAD"), Err(Error::ConfigFileTooLarge(_))));
     for (target, expected) in [("../../out.yaml", "leads out of the repository"), ("gone", "not a file")] {
         fs::remove_file(dir.join(".argocd-jobs.yaml")).unwrap();
         symlink(target, dir.join(".argocd-jobs.yaml")).unwrap();
         repository.commit();
-        let message = config_file_at(&dir, "HEAD", &tools()).unwrap_err().to_string();
+        let message = config_file_at(&dir, "HEAD").unwrap_err().to_string();
         assert!(message.starts_with(".argocd-jobs.yaml: ") && message.contains(expected), "{message}");
     }
     fs::write(dir.join(".argocd-jobs.yml"), "").unwrap();
     repository.commit();
-    assert!(matches!(config_file_at(&dir, "HEAD", &tools()), Err(Error::MisnamedConfigFile(_))));
-    assert!(matches!(config_file_at(&dir, "HEAD~9", &tools()), Err(Error::Revision { .. })));
+    assert!(matches!(config_file_at(&dir, "HEAD"), Err(Error::MisnamedConfigFile(_))));
+    assert!(matches!(config_file_at(&dir, "HEAD~9"), Err(Error::Revision { .. })));
 }
 
 #[test]
 fn a_base_is_the_directory_of_that_name_or_else_a_revision() {
     let scratch = Scratch::with(&["main/a.yaml"]);
     let main = scratch.0.join("main").display().to_string();
-    let dir = Path::new("app");
-    let revision = |named: &str| format!("{:?}", Input::Revision { dir: dir.to_owned(), revision: named.to_owned() });
-    let base = |named: &str| format!("{:?}", base(named, dir, &tools()).unwrap());
-    assert_eq!(base(&main), format!("{:?}", Input::Directory(PathBuf::from(&main))));
+    let base = |named: &str| match base(named, Path::new("app"), &tools()).unwrap() {
+        Input::Directory(dir) => format!("directory {}", dir.display()),
+        Input::Revision { dir, revision } => format!("{revision} of {}", dir.display()),
+        Input::Stream(_) | Input::Files(_) => unreachable!("a base is none of these"),
+    };
+    assert_eq!(base(&main), format!("directory {main}"));
     for (named, expected) in [("origin/main", "origin/main"), ("rev:main", "main"), (&format!("rev:{main}"), &main)] {
-        assert_eq!(base(named), revision(expected));
+        assert_eq!(base(named), format!("{expected} of app"));
     }
 }

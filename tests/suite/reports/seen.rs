@@ -1,7 +1,6 @@
 //! Everything that `check` and `preview` print of some manifests, made by the library: thousands of inputs need no process each.
 
-use argocd_jobs::argocd::Application;
-use argocd_jobs::finding::{self, Analysis, Finding, Level, State};
+use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::kubernetes::{Object, object};
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::check::{github, json, sarif, text};
@@ -9,12 +8,9 @@ use argocd_jobs::output::paint::Paint;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
-use argocd_jobs::output::stream;
-use argocd_jobs::plan::{Plan, Problem, Reading, Request};
-use argocd_jobs::preview::{self, Version};
-use argocd_jobs::settings::Layers;
-use argocd_jobs::survey::{Compared, Survey};
+use argocd_jobs::plan::Problem;
 use argocd_jobs::text::Place;
+use argocd_jobs::version::{Analysis, Version};
 use argocd_jobs::yaml::{Tree, split, value};
 use serde_json::Value as Json;
 
@@ -36,40 +32,34 @@ pub(crate) struct Seen {
 impl Seen {
     /// Looks at manifests with nothing set.
     pub(crate) fn of(manifests: &[Manifest]) -> Self {
-        let (layers, application) = (Layers::default(), Application::default());
-        let settings = layers.application().output;
-        let request = Request { manifests, settings: &layers, application: &application, output: &settings };
-        let Analysis { survey, problems, findings } = finding::analyze(&request);
+        let version = Version::of(manifests.to_vec());
+        let analysis = version.analyze();
+        let findings = analysis.findings().unwrap();
         let mut outputs = vec![
-            ("check text", text::print(&findings, manifests, Paint::Plain)),
-            ("check json", json::print(&findings, &survey)),
-            ("check sarif", sarif::print(&findings, &survey, "")),
-            ("check github", github::print(&findings, manifests)),
+            ("check text", text::print(findings, manifests, Paint::Plain)),
+            ("check json", json::print(findings, &analysis.survey)),
+            ("check sarif", sarif::print(findings, &analysis.survey, "")),
+            ("check github", github::print(findings, manifests)),
         ];
-        let stream = problems.is_empty().then(|| printed(manifests, &survey.plan));
-        if problems.is_empty() {
-            outputs.extend(of_preview(&survey, &findings, &layers));
+        let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
+        if analysis.problems.is_empty() {
+            outputs.extend(of_preview(&version, &analysis, findings));
         }
         let told = findings.iter().map(|finding| told(finding, manifests)).collect();
         let places = findings.iter().map(|finding| (finding.place.clone(), finding.row.id)).collect();
         let has_error = findings.iter().any(|finding| finding.row.level == Level::Error);
+        let problems = analysis.problems;
         Self { outputs, problems, stream, told, places, has_error }
     }
 
     /// What differs between manifests and themselves.
     pub(crate) fn against_itself(manifests: &[Manifest]) -> Option<String> {
-        let (layers, application) = (Layers::default(), Application::default());
-        let settings = layers.application().output;
-        let request = Request { manifests, settings: &layers, application: &application, output: &settings };
-        let Analysis { survey, findings, .. } = finding::analyze(&request);
-        let new = finding::only_new(findings.clone(), &survey, &findings, &survey);
-        if let Some(finding) = new.first() {
+        let version = Version::of(manifests.to_vec());
+        let analysis = version.analyze();
+        if let Some(finding) = analysis.new_findings(&analysis).unwrap().first() {
             return Some(format!("{} is new", finding.row.id));
         }
-        let (survey, ..) = Survey::of(&request, Compared::Yes, &|_: &Reading<'_>| ());
-        let report = preview::report(&survey, &settings, &[]);
-        let version = Version { survey: &survey, report: &report, has_trigger: true };
-        let comparison = preview::compare(version, version);
+        let comparison = version.compare(&version).ok()?;
         let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
         changed
             .map(|job| format!("{} {}", job.name, job.verdict))
@@ -127,13 +117,13 @@ impl Seen {
     }
 }
 
-fn of_preview(survey: &Survey<'_>, findings: &[Finding], layers: &Layers) -> Vec<(&'static str, String)> {
-    let report = preview::report(survey, &layers.application().output, findings);
+fn of_preview(version: &Version, analysis: &Analysis<'_>, findings: &[Finding]) -> Vec<(&'static str, String)> {
+    let survey = &analysis.survey;
+    let report = analysis.report();
     let changes = changes(survey);
     let view =
         View { survey, report: &report, findings, changes: &changes, diff: ShowDiff::Always, paint: Paint::Plain };
-    let version = Version { survey, report: &report, has_trigger: true };
-    let comparison = preview::compare(version, version);
+    let comparison = version.compare(version).unwrap();
     vec![
         ("preview text", view.print()),
         ("preview json", previews::json::print(survey, &report, findings, &changes)),
@@ -143,12 +133,6 @@ fn of_preview(survey: &Survey<'_>, findings: &[Finding], layers: &Layers) -> Vec
         ("preview against json", previews::json::print_against(&comparison, "base")),
         ("preview against markdown", markdown::print_against(&comparison, "base")),
     ]
-}
-
-fn printed(manifests: &[Manifest], plan: &Plan) -> String {
-    let mut out = Vec::new();
-    stream::write(manifests, plan, &mut out).unwrap();
-    String::from_utf8(out).unwrap()
 }
 
 fn told(finding: &Finding, manifests: &[Manifest]) -> String {

@@ -8,8 +8,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use argocd_jobs::settings::{Recurse, SourceKind};
-use argocd_jobs::source::{self, Input, Request, Tools};
+use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
+use argocd_jobs::source::{Input, Source, Surroundings, Tools};
 
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{case, program};
@@ -32,9 +32,9 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
         for (source, recurse) in
             [(SourceKind::Auto, Recurse::No), (SourceKind::Auto, Recurse::Yes), (SourceKind::Directory, Recurse::Yes)]
         {
-            let read = |input| source::read(request(input, source, recurse));
-            let revision = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
-            match (read(Input::Directory(dir.clone())), read(revision)) {
+            let settings = ApplicationSettings { source, recurse, ..ApplicationSettings::default() };
+            let read = |source: Source| source.manifests(&settings);
+            match (read(open(Input::Directory(dir.clone()))), read(open(head(&dir)))) {
                 (Ok(disk), Ok(revision)) => {
                     assert_eq!(format!("{disk:?}"), format!("{revision:?}"), "{}", case.name);
                     manifests += disk.len();
@@ -43,9 +43,8 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
                 (disk, revision) => panic!("{}: {disk:?} on disk, {revision:?} in git", case.name),
             }
         }
-        let told = |text: Result<Option<String>, source::Error>| text.map_err(|error| error.to_string());
-        let revision = told(source::config_file_at(&dir, "HEAD", &tools()));
-        assert_eq!(told(source::config_file(&dir, None)), revision, "{}", case.name);
+        let config_file = |input| open(input).config_file().map_err(|error| error.to_string());
+        assert_eq!(config_file(Input::Directory(dir.clone())), config_file(head(&dir)), "{}", case.name);
     }
     assert!(manifests > 100, "only {manifests} manifests");
 }
@@ -95,8 +94,12 @@ fn tools() -> Tools {
     Tools::of(&std::env::vars().collect())
 }
 
-fn request(input: Input, source: SourceKind, recurse: Recurse) -> Request {
-    Request { input, source, recurse, include: None, exclude: None, source_path: None, tools: tools() }
+fn open(input: Input) -> Source {
+    Source::open(input, &Surroundings { tools: tools(), ..Surroundings::default() }).unwrap()
+}
+
+fn head(dir: &Path) -> Input {
+    Input::Revision { dir: dir.to_owned(), revision: "HEAD".to_owned() }
 }
 
 /// Copies a folder with its links as they are, though it may be a link itself; nothing when there is none.

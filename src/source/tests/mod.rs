@@ -9,7 +9,34 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use crate::settings::MAX_CONFIG_FILE;
 
+mod paths;
 mod revision;
+
+/// What a test reads, and how.
+struct Request {
+    input: Input,
+    source: SourceKind,
+    recurse: Recurse,
+    include: Option<String>,
+    exclude: Option<String>,
+    tools: Tools,
+}
+
+/// Reads the manifests, with paths relative to the directory.
+fn read(request: Request) -> Result<Vec<Manifest>, Error> {
+    let Request { input, source, recurse, include, exclude, tools } = request;
+    let settings = ApplicationSettings { source, recurse, include, exclude, ..ApplicationSettings::default() };
+    open(input, tools)?.manifests(&settings)
+}
+
+fn open(input: Input, tools: Tools) -> Result<Source, Error> {
+    Source::open(input, &Surroundings { shown_as: Some(PathBuf::new()), source_path: None, tools })
+}
+
+fn config_file(dir: &Path) -> Result<Option<String>, Error> {
+    let file = open(Input::Directory(dir.to_owned()), Tools::default())?.config_file()?;
+    Ok(file.map(|file| file.text))
+}
 
 /// A directory of its own for one test, gone when the test ends.
 struct Scratch(PathBuf);
@@ -49,7 +76,6 @@ impl Scratch {
             recurse: Recurse::No,
             include: None,
             exclude: None,
-            source_path: None,
             tools: Tools::default(),
         }
     }
@@ -75,7 +101,7 @@ fn paths(request: Request) -> Vec<String> {
 }
 
 fn stdin(bytes: &[u8]) -> Request {
-    Request { input: Input::StandardInput(bytes.to_vec()), ..Scratch::new().request() }
+    Request { input: Input::Stream(Box::new(io::Cursor::new(bytes.to_vec()))), ..Scratch::new().request() }
 }
 
 #[test]
@@ -328,18 +354,18 @@ fn a_directory_to_be_rendered_is_refused_unless_read_as_it_is() {
 fn the_config_file_is_read_inside_the_repository_only() {
     let scratch = Scratch::new().file("repo/.git/HEAD", "").file("repo/app/job.yaml", "");
     let dir = scratch.0.join("repo/app");
-    assert!(matches!(config_file(&dir, None), Ok(None)));
+    assert!(matches!(config_file(&dir), Ok(None)));
     let scratch = scratch.file("repo/app/.argocd-jobs.yaml", "\u{feff}ttl: 1\n");
-    assert_eq!(config_file(&dir, None).unwrap().as_deref(), Some("ttl: 1\n"));
-    assert_eq!(marker(&dir), Some(".argocd-jobs.yaml"));
+    assert_eq!(config_file(&dir).unwrap().as_deref(), Some("ttl: 1\n"));
+    assert_eq!(open(Input::Directory(dir.clone()), Tools::default()).unwrap().marker(), Some(".argocd-jobs.yaml"));
     let scratch = scratch.file("repo/app/.argocd-jobs.yaml", "#".repeat(MAX_CONFIG_FILE as usize + 1));
-    assert!(matches!(config_file(&dir, None), Err(Error::ConfigFileTooLarge(_))));
+    assert!(matches!(config_file(&dir), Err(Error::ConfigFileTooLarge(_))));
     let path = dir.join(".argocd-jobs.yaml");
     fs::remove_file(&path).unwrap();
     let scratch = scratch.file("shared.yaml", "ttl: 1\n").link("repo/app/.argocd-jobs.yaml", "../../shared.yaml");
-    assert!(matches!(config_file(&dir, None), Err(Error::LeavesRepository(_))));
+    assert!(matches!(config_file(&dir), Err(Error::LeavesRepository(_))));
     fs::remove_file(&path).unwrap();
     let _listener = UnixListener::bind(&path).unwrap();
-    assert!(matches!(config_file(&dir, None), Err(Error::Unreadable { .. })));
+    assert!(matches!(config_file(&dir), Err(Error::Unreadable { .. })));
     drop(scratch);
 }

@@ -1,0 +1,55 @@
+//! Files in memory, and what paths are called.
+
+use super::*;
+
+#[test]
+fn files_in_memory_are_read_as_those_on_disk() {
+    let files = ["b.yaml", "a/z.yaml", "a.yaml", "./a/b/c.yaml", "B.yaml", "a-b.yaml", "a1.json", "x.txt"];
+    let disk = Scratch::with(&files).file(CONFIG_FILE, "ttl: 1\n");
+    let memory = || {
+        let files = files.iter().map(|file| (PathBuf::from(file), file.as_bytes().to_vec()));
+        Input::Files(files.chain([(PathBuf::from(CONFIG_FILE), b"ttl: 1\n".to_vec())]).collect())
+    };
+    let texts =
+        |request| read(request).unwrap().into_iter().map(|found| (found.origin, found.text)).collect::<Vec<_>>();
+    for recurse in [Recurse::No, Recurse::Yes] {
+        let on_disk = texts(Request { recurse, ..disk.request() });
+        assert_eq!(texts(Request { input: memory(), recurse, ..disk.request() }), on_disk);
+    }
+    let mut source = Source::open(memory(), &Surroundings::default()).unwrap();
+    assert_eq!(source.config_file().unwrap().unwrap().text, "ttl: 1\n");
+    assert_eq!(source.marker(), Some(CONFIG_FILE));
+    let misnamed = Source::files([(".argocd-jobs.yml", "")]).config_file();
+    assert!(matches!(misnamed, Err(Error::MisnamedConfigFile(_))));
+    let chart = Source::files([("Chart.yaml", "")]).manifests(&ApplicationSettings::default());
+    assert!(chart.unwrap_err().to_string().starts_with(".: Argo CD would run Helm here"));
+}
+
+#[test]
+fn all_paths_begin_with_the_name_of_the_directory() {
+    let files = |names: &[&str]| names.iter().map(|name| (PathBuf::from(name), b"\xe4".to_vec())).collect();
+    let shop = Surroundings { shown_as: Some(PathBuf::from("apps/shop")), ..Surroundings::default() };
+    let source = |names: &[&str]| Source::open(Input::Files(files(names)), &shop).unwrap();
+    let message = |names: &[&str]| match source(names).config_file() {
+        Err(error) => error.to_string(),
+        Ok(_) => source(names).manifests(&ApplicationSettings::default()).unwrap_err().to_string(),
+    };
+    for names in [&["a.json"][..], &["a.jsonnet"], &[CONFIG_FILE], &[".argocd-jobs.yml"]] {
+        assert!(message(names).starts_with(&format!("apps/shop/{}:", names[0])), "{}", message(names));
+    }
+    let scratch = Scratch::with(&["sub/a.yaml"]).link("sub/b.yaml", "/etc/hosts");
+    let dir = scratch.0.join("./x/../sub/.");
+    fs::create_dir(scratch.0.join("x")).unwrap();
+    let source = Source::open(Input::Directory(dir), &Surroundings::default()).unwrap();
+    let message = source.manifests(&ApplicationSettings::default()).unwrap_err().to_string();
+    assert!(message.starts_with(&scratch.0.join("sub/b.yaml: this symlink").display().to_string()), "{message}");
+}
+
+#[test]
+fn a_clean_path_is_short() {
+    let cleaned = |path: &str| clean(Path::new(path)).display().to_string();
+    assert_eq!(cleaned("./apps/../shop/."), "shop");
+    assert_eq!(cleaned("../../a"), "../../a");
+    assert_eq!(cleaned("/../a/"), "/a");
+    assert_eq!(cleaned("."), "");
+}

@@ -1,0 +1,80 @@
+//! What the rules of the directory source see of a directory, wherever its files are kept.
+
+use std::path::{Path, PathBuf};
+
+use super::{Error, ReadError, Recurse};
+
+/// A source directory: on disk, in a revision, or in memory. All paths below are relative to it.
+pub(super) trait SourceTree {
+    /// What leads to the bytes of a file.
+    type Place;
+
+    /// The directory's name, for messages.
+    fn name(&self) -> &DirectoryName;
+
+    /// Everything in the directory that is not a directory, in the order of Go's `filepath.Walk`: sorted by the bytes of the names,
+    /// directory by directory.
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<Self::Place>>, Error>;
+
+    /// What is under this file name at the top of the directory, whatever it is.
+    fn find(&mut self, name: &str) -> Result<Option<Entry<Self::Place>>, Error>;
+
+    /// The file that a symlink leads to; `None` when there is none, or it is not a regular file. A link that leaves the
+    /// repository is an error.
+    fn follow(&mut self, link: &Entry<Self::Place>) -> Result<Option<Self::Place>, Error>;
+
+    /// The whole of a regular file, or `None` when it has more than `limit` bytes.
+    fn read(&mut self, file: &Self::Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;
+}
+
+/// Something in a directory that is not a directory itself, or an object found by name.
+#[derive(Debug)]
+pub(super) struct Entry<P> {
+    /// Relative to the source directory.
+    pub(super) path: PathBuf,
+    pub(super) kind: Kind,
+    pub(super) place: P,
+}
+
+/// What an entry is, without following it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    File,
+    Link,
+    /// A socket, a pipe, a device; in [`SourceTree::find`] also a directory.
+    Other,
+}
+
+impl<P> Entry<P> {
+    /// True when it is in the source directory itself.
+    pub(super) fn is_at_top(&self) -> bool {
+        self.path.parent() == Some(Path::new(""))
+    }
+}
+
+/// What a source directory and its files are called in messages and findings: decided once, when the source is opened.
+#[derive(Clone, Debug)]
+pub(super) struct DirectoryName {
+    /// The directory as the user wrote it.
+    pub(super) dir: PathBuf,
+    /// What the paths of its files begin with.
+    prefix: PathBuf,
+}
+
+impl DirectoryName {
+    /// The name of `dir`, whose files are called `shown_as/…`; by default as `dir` is written, without `.` and superfluous `..`.
+    pub(super) fn new(dir: PathBuf, shown_as: Option<&Path>) -> Self {
+        let prefix = shown_as.map_or_else(|| super::clean(&dir), Path::to_owned);
+        Self { dir, prefix }
+    }
+
+    /// What the paths of the files begin with.
+    pub(super) fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    /// What a file is called that is at `path`, relative to the directory.
+    pub(super) fn file(&self, path: &Path) -> PathBuf {
+        self.prefix.join(path)
+    }
+}

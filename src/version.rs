@@ -1,0 +1,196 @@
+//! One version of an Application: its manifests with their settings. It is planned, written, analyzed and compared here.
+//!
+//! Every front end uses this: the subcommands, `--base`, the tests. Needs nothing but the [`Source`] that it is read from.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::argocd::Application;
+use crate::finding::{self, Finding, Findings};
+use crate::manifest::Manifest;
+use crate::output::stream;
+use crate::plan::{self, Plan, Problem, Reading};
+use crate::preview::{self, Comparison, Report, Snapshot};
+use crate::settings::{self, ApplicationSettings, Layers, Texts, Trigger};
+use crate::source::{self, Source};
+use crate::survey::{Compared, Survey};
+use crate::text::Message;
+
+/// The manifests of an Application, with the settings that hold for them.
+#[derive(Clone, Debug, Default)]
+pub struct Version {
+    /// What the paths of its files begin with: the directory as messages call it.
+    pub shown_as: PathBuf,
+    /// The manifests, in the order of the output.
+    pub manifests: Vec<Manifest>,
+    /// The settings of all layers above the Jobs.
+    pub layers: Layers,
+    /// What the layers say about the Application as a whole.
+    pub settings: ApplicationSettings,
+    /// What Argo CD says about the Application.
+    pub application: Application,
+}
+
+/// A version cannot be read.
+#[derive(Debug)]
+pub enum Error {
+    /// Its files cannot be read.
+    Source(source::Error),
+    /// A setting cannot be understood.
+    Setting(settings::Error),
+}
+
+/// What [`rewrite`] returns.
+#[derive(Debug)]
+pub struct Rewritten {
+    /// The YAML stream for Argo CD, or all reasons why there is none.
+    pub text: Result<String, Vec<Problem>>,
+    /// What is wrong, dangerous or surprising about the Jobs, sorted by place.
+    pub findings: Findings,
+}
+
+/// Reads the manifests of a source, rewrites their Jobs, and finds what is wrong with them.
+///
+/// The texts of the settings are those of the layers above the Jobs; the source's own config file, when it has one, takes the place of
+/// [`Texts::config_file`]. `application` is what Argo CD tells a plugin about the Application; nothing of it is required.
+pub fn rewrite(source: Source, settings: &Texts<'_>, application: Application) -> Result<Rewritten, Error> {
+    let version = Version::read(source, settings, application)?;
+    let Analysis { survey, problems, findings, .. } = version.analyze();
+    finding::ignore::check_ids(&version.layers)?;
+    let text = if problems.is_empty() { Ok(version.text(&survey.plan)) } else { Err(problems) };
+    Ok(Rewritten { text, findings })
+}
+
+/// Reads the settings above the Jobs, with the config file of a source.
+pub fn read_layers(source: &mut Source, texts: &Texts<'_>) -> Result<Layers, Error> {
+    let config_file = source.config_file()?;
+    let texts = Texts { config_file: config_file.as_ref().or(texts.config_file), ..*texts };
+    Ok(Layers::read(&texts)?)
+}
+
+impl Version {
+    /// Reads the settings and then the manifests of a source; the first thing that is wrong ends it.
+    pub fn read(mut source: Source, texts: &Texts<'_>, application: Application) -> Result<Self, Error> {
+        let layers = read_layers(&mut source, texts)?;
+        let settings = layers.application();
+        let shown_as = source.shown_as().to_owned();
+        let manifests = source.manifests(&settings)?;
+        Ok(Self { shown_as, manifests, layers, settings, application })
+    }
+
+    /// The version of manifests for which nothing is set.
+    pub fn of(manifests: Vec<Manifest>) -> Self {
+        Self { manifests, ..Self::default() }
+    }
+
+    fn request(&self) -> plan::Request<'_> {
+        plan::Request {
+            manifests: &self.manifests,
+            settings: &self.layers,
+            application: &self.application,
+            output: &self.settings.output,
+        }
+    }
+
+    /// Plans the output, or returns all that is wrong with the input: at most one syntax error a manifest, and all refusals.
+    pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
+        plan::plan(&self.request())
+    }
+
+    /// Writes a plan of this version as the YAML stream for Argo CD.
+    pub fn write(&self, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
+        stream::write(&self.manifests, plan, out)
+    }
+
+    /// A plan of this version as the YAML stream for Argo CD.
+    pub fn text(&self, plan: &Plan) -> String {
+        let mut out = Vec::new();
+        // Writing to a vector cannot fail, and manifests are UTF-8.
+        let _ = self.write(plan, &mut out);
+        String::from_utf8(out).unwrap_or_default()
+    }
+
+    /// Plans as much of the output as possible, and looks for findings. Each document is read once.
+    pub fn analyze(&self) -> Analysis<'_> {
+        let finding::Analysis { survey, problems, findings } = finding::analyze(&self.request());
+        Analysis { version: self, survey, problems, findings }
+    }
+
+    /// Plans as much of the output as possible, for a report without findings.
+    pub fn survey(&self) -> Analysis<'_> {
+        let (survey, problems, _) = Survey::of(&self.request(), Compared::Yes, &|_: &Reading<'_>| ());
+        Analysis { version: self, survey, problems, findings: Vec::new() }
+    }
+
+    /// What becomes of the Jobs from `base` to this version, or what is wrong with this version. `base` may be broken: what can be read of
+    /// it is compared.
+    pub fn compare(&self, base: &Self) -> Result<Comparison, Vec<Problem>> {
+        let new = self.survey();
+        if !new.problems.is_empty() {
+            return Err(new.problems);
+        }
+        let old = base.survey();
+        let (old_report, new_report) = (old.report(), new.report());
+        Ok(preview::compare(old.snapshot(&old_report), new.snapshot(&new_report)))
+    }
+}
+
+/// A version that is planned, with its objects as written and as emitted.
+#[derive(Debug)]
+pub struct Analysis<'v> {
+    version: &'v Version,
+    /// The plan and the objects.
+    pub survey: Survey<'v>,
+    /// Why the plan is not whole and must not be written; empty when it is.
+    pub problems: Vec<Problem>,
+    findings: Findings,
+}
+
+impl Analysis<'_> {
+    /// What is wrong, dangerous or surprising, sorted by place, with what the user wants ignored marked; an error when the config file
+    /// ignores a finding that does not exist.
+    pub fn findings(&self) -> Result<&[Finding], settings::Error> {
+        finding::ignore::check_ids(&self.version.layers)?;
+        Ok(&self.findings)
+    }
+
+    /// The findings that `base` does not have.
+    pub fn new_findings(&self, base: &Analysis<'_>) -> Result<Findings, settings::Error> {
+        let base_findings = base.findings()?.to_vec();
+        Ok(finding::only_new(self.findings()?.to_vec(), &self.survey, &base_findings, &base.survey))
+    }
+
+    /// What a preview says about the version, with the findings about each Job.
+    pub fn report(&self) -> Report {
+        preview::report(&self.survey, &self.version.settings.output, &self.findings)
+    }
+
+    fn snapshot<'r>(&'r self, report: &'r Report) -> Snapshot<'r> {
+        let has_trigger = self.version.settings.output.trigger == Trigger::Yes;
+        Snapshot { survey: &self.survey, report, has_trigger }
+    }
+}
+
+impl From<source::Error> for Error {
+    fn from(error: source::Error) -> Self {
+        Self::Source(error)
+    }
+}
+
+impl From<settings::Error> for Error {
+    fn from(error: settings::Error) -> Self {
+        Self::Setting(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Source(error) => error.fmt(f),
+            Self::Setting(error) => Message { text: error.to_string(), help: error.help() }.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
