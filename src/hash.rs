@@ -189,8 +189,7 @@ mod tests {
             "a: [1, {b: null, c: 'x'}]".to_owned(),
             format!("a: '{long}'\nb: {}", "[x, y, z, ".repeat(3) + &"w, ".repeat(3000) + "]]]"),
         ] {
-            let tree = crate::yaml::Tree::parse(&text).unwrap();
-            let value = crate::yaml::value::value(&tree, tree.root().unwrap(), &text).unwrap();
+            let value = Value::read(&text).unwrap();
             assert_eq!(short_of(&value), short(&json::print(&value, Form::Canonical)));
         }
     }

@@ -1,4 +1,4 @@
-//! What a row of the table looks at: one side of the output, or the text of one document.
+//! What a row of the table looks at: one side of the output.
 
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, Object};
@@ -7,7 +7,7 @@ use crate::settings::{Output, Trigger};
 use crate::strategy::{NAME, Strategy};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
-use crate::yaml::Tree;
+use crate::yaml::Path;
 
 /// One side of the output.
 #[derive(Clone, Copy, Debug)]
@@ -95,17 +95,7 @@ impl<'l> Look<'l> {
     }
 
     /// The place of what stands at `path` in an object, for a message.
-    pub fn place(&self, object: usize, path: &[&str]) -> Option<Place> {
-        let path: Vec<String> = path.iter().map(|step| (*step).to_owned()).collect();
-        self.survey.place(object, &path)
+    pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
+        self.survey.place(object, path)
     }
-}
-
-/// The text of one document, as written.
-#[derive(Clone, Copy, Debug)]
-pub struct Document<'d> {
-    /// Its text, with the separator before it when there is one.
-    pub text: &'d str,
-    /// What was read of it; nodes know their bytes in `text`.
-    pub tree: &'d Tree,
 }

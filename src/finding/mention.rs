@@ -5,7 +5,8 @@
 
 use crate::kubernetes::Object;
 use crate::kubernetes::pod::{self, Container};
-use crate::yaml::Value;
+use crate::path;
+use crate::yaml::{Path, Value};
 
 /// Words that mean Jobs to kubectl, and the last two to `k8s-wait-for`.
 const JOB: [&str; 8] = ["job", "jobs", "job.batch", "jobs.batch", "job.v1.batch", "jobs.v1.batch", "job-we", "job-wr"];
@@ -24,7 +25,7 @@ const FLAGS: [&str; 11] =
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mention {
     /// Where the word stands in the object.
-    pub(super) path: Vec<String>,
+    pub(super) path: Path,
     /// What it means.
     pub(super) target: Target,
     /// The namespace, where the command line names one.
@@ -73,7 +74,7 @@ enum Token {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Word {
-    path: Vec<String>,
+    path: Path,
     text: String,
 }
 
@@ -113,8 +114,7 @@ fn dependencies(container: &Container<'_>) -> Vec<Mention> {
     let own = env.filter(|(_, item)| item.text_at(&["name"]) == Some(DEPENDENCY_JOBS));
     let mut found = Vec::new();
     for (index, value) in own.filter_map(|(index, item)| Some((index, item.text_at(&["value"])?))) {
-        let steps = ["env".to_owned(), index.to_string(), "value".to_owned()];
-        let path: Vec<String> = container.path.iter().cloned().chain(steps).collect();
+        let path = container.path.join(&path!["env", index, "value"]);
         for item in value.split([',', ' ']).filter(|item| !item.is_empty()) {
             let (namespace, name) =
                 item.split_once(':').map_or((None, item), |(namespace, name)| (Some(namespace), name));
@@ -140,8 +140,7 @@ fn tokens(container: &Container<'_>) -> Vec<Token> {
     for list in ["command", "args"] {
         let items = container.value.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
         for (index, text) in items.filter_map(|(index, item)| Some((index, item.as_text()?))) {
-            let path: Vec<String> =
-                container.path.iter().cloned().chain([list.to_owned(), index.to_string()]).collect();
+            let path = container.path.join(&path![list, index]);
             for line in text.split_inclusive(ENDS) {
                 let words = line.split(|found: char| found.is_whitespace() || ";|&`()<>{}\\".contains(found));
                 let words = words.map(|word| word.replace(['"', '\''], "")).filter(|word| !word.is_empty());
@@ -230,7 +229,7 @@ mod tests {
             "{{apiVersion: batch/v1, kind: Job, spec: {{template: {{spec: {{containers: [{container}]}}}}}}}}"
         ));
         let show = |mention: Mention| {
-            let place = mention.path[mention.path.len() - 2..].join(".");
+            let place = mention.path.steps()[5..].iter().cloned().collect::<Path>();
             let target = match mention.target {
                 Target::Name(name) => name,
                 Target::Labels(labels) => format!("{labels:?}"),
@@ -244,30 +243,30 @@ mod tests {
     fn command_lines_name_jobs() {
         assert_eq!(
             found("{command: [kubectl, wait, --for=condition=complete, job/a, 'jobs/b,job.batch/c']}"),
-            ["command.3 a ", "command.4 b ", "command.4 c "]
+            ["command[3] a ", "command[4] b ", "command[4] c "]
         );
-        assert_eq!(found("{image: 'r.example/k8s-wait-for:v2', args: [job, a]}"), ["args.1 a "]);
+        assert_eq!(found("{image: 'r.example/k8s-wait-for:v2', args: [job, a]}"), ["args[1] a "]);
         assert_eq!(
             found("{command: [sh, -c, 'set -e; until kubectl -n x get job a -o name; do sleep 1; done']}"),
-            ["command.2 a x"]
+            ["command[2] a x"]
         );
         assert_eq!(
             found("{command: [kubectl, wait, job, -l, a.b/c=d, --timeout, 60s]}"),
-            ["command.4 [(\"a.b/c\", \"d\")] "]
+            ["command[4] [(\"a.b/c\", \"d\")] "]
         );
         assert_eq!(
             found("{command: [kubectl, get, --raw, /apis/batch/v1/namespaces/x/jobs/a/status]}"),
-            ["command.3 a "]
+            ["command[3] a "]
         );
     }
 
     #[test]
     fn so_do_labels_of_pods_and_dependencies() {
-        assert_eq!(found("{command: [sh, -c, 'kubectl logs -f -l job-name=\"a\"']}"), ["command.2 a "]);
-        assert_eq!(found("{image: groundnuty/k8s-wait-for, args: [job-wr, a]}"), ["args.1 a "]);
+        assert_eq!(found("{command: [sh, -c, 'kubectl logs -f -l job-name=\"a\"']}"), ["command[2] a "]);
+        assert_eq!(found("{image: groundnuty/k8s-wait-for, args: [job-wr, a]}"), ["args[1] a "]);
         assert_eq!(
             found("{env: [{name: DEPENDENCY_JOBS, value: 'a,x:b'}], command: [kubernetes-entrypoint]}"),
-            ["0.value a ", "0.value b x"]
+            ["env[0].value a ", "env[0].value b x"]
         );
     }
 

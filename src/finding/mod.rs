@@ -21,10 +21,11 @@ use std::fmt;
 
 use crate::plan::ProblemKind;
 use crate::text::{Place, Span};
+use crate::yaml::Document;
 
 pub use analysis::{Analysis, analyze};
 pub use find::Findings;
-pub use look::{Document, Look};
+pub use look::Look;
 pub use new::only_new;
 pub use remark::{Remark, Spot};
 pub use table::FINDINGS;
@@ -90,7 +91,7 @@ pub enum Judge {
     /// In the objects of one side.
     Objects(fn(&Look<'_>) -> Vec<Remark>),
     /// In the text of one document, as written.
-    Document(fn(&Document<'_>) -> Vec<Spot>),
+    Document(fn(Document<'_>) -> Vec<Spot>),
     /// It is a reason for which `generate` prints nothing.
     Problem(&'static [ProblemKind]),
     /// In the objects of one side; where `generate` prints nothing for it, that is told in its words.

@@ -7,7 +7,7 @@ use super::known::{Known, Late, is_late};
 use crate::kubernetes::pod::{self, Needed, Reference};
 use crate::kubernetes::{Job, Object};
 use crate::order::Moment;
-use crate::yaml::Value;
+use crate::yaml::{Path, Value};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
@@ -25,7 +25,7 @@ const MAKE_SECRETS: [(&str, &str, &[&str]); 6] = [
 #[derive(Clone, Debug)]
 pub(super) struct Need<'l> {
     /// Where in the Job it is named.
-    pub(super) path: Vec<String>,
+    pub(super) path: Path,
     /// In words: ``uses ServiceAccount `migrator` ``.
     pub(super) what: String,
     /// What is late.

@@ -12,7 +12,7 @@ pub(super) fn of_remark(row: &'static Row, remark: &Remark, survey: &Survey<'_>,
         let located = survey.locate(address, &remark.path);
         // Of a map that lacks what the path names, the beginning is shown, not the whole of it.
         let span = located.span;
-        let is_whole = located.depth == remark.path.len();
+        let is_whole = located.depth == remark.path.steps().len();
         (address.manifest, if is_whole { first_line(span, &manifest.text) } else { Span::new(span.start, span.start) })
     });
     let may_show = |(manifest, span): (usize, Span)| survey.may_show_line(manifest, span.start);

@@ -3,58 +3,14 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::Map;
+use crate::yaml::{Path, Value};
 
 /// So many characters of a value are shown at most.
 const MAX_SHOWN: usize = 60;
 /// So many characters before the first difference are shown of long texts that begin alike.
 const CONTEXT: usize = 10;
-
-/// One step into a value.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Step {
-    /// The entry of a map.
-    Key(String),
-    /// The item of a list, from 0.
-    Item(usize),
-}
-
-/// Where in a value something is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Path(pub Vec<Step>);
-
-impl Path {
-    /// The path of one step more.
-    pub fn with(&self, step: Step) -> Self {
-        Self(self.0.iter().cloned().chain([step]).collect())
-    }
-
-    /// True when one of the two leads to what holds the other.
-    pub fn is_along(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(one, other)| one == other)
-    }
-}
-
-impl fmt::Display for Path {
-    /// `spec.template.spec.containers[0].image`; a key that is no plain word as `annotations["example.com/a"]`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, step) in self.0.iter().enumerate() {
-            match step {
-                Step::Item(item) => write!(f, "[{item}]")?,
-                Step::Key(key) if !is_word(key) => write!(f, "[{}]", json::quote(key))?,
-                Step::Key(key) if index == 0 => f.write_str(key)?,
-                Step::Key(key) => write!(f, ".{key}")?,
-            }
-        }
-        Ok(())
-    }
-}
-
-fn is_word(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-}
 
 /// One difference between an old and a new value: added without `old`, removed without `new`. When both are lists, they are the
 /// names of the items that both have, which have changed places.
@@ -142,12 +98,12 @@ fn compare_maps(path: &Path, old: &Map, new: &Map, found: &mut Vec<Difference>) 
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     for key in keys {
         let entry = |map| Map::get(map, key).filter(|value| **value != Value::Null);
-        compare(&path.with(Step::Key(key.clone())), entry(old), entry(new), found);
+        compare(&path.with(key), entry(old), entry(new), found);
     }
 }
 
 fn compare_lists(path: &Path, old: &[Value], new: &[Value], found: &mut Vec<Difference>) {
-    let item = |index| path.with(Step::Item(index));
+    let item = |index| path.with(index);
     let (Some(old_names), Some(new_names)) = (names_of(old, "name"), names_of(new, "name")) else {
         for index in 0..old.len().max(new.len()) {
             compare(&item(index), old.get(index), new.get(index), found);

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 
 use super::Object;
-use crate::yaml::Value;
+use crate::path;
+use crate::yaml::{Path, Value};
 
 /// An object that is a `batch` Job.
 #[derive(Clone, Debug)]
@@ -26,17 +27,16 @@ impl Job {
     }
 
     /// The images of all containers, each with its path.
-    pub fn images(&self) -> Vec<(Vec<String>, &str)> {
+    pub fn images(&self) -> Vec<(Path, &str)> {
         let lists = ["initContainers", "containers"].into_iter().filter_map(|list| {
             let containers = self.value().at(&["spec", "template", "spec", list])?.as_list()?;
             Some((list, containers))
         });
         let all = lists.flat_map(|(list, containers)| {
-            containers.iter().enumerate().map(move |(index, container)| (list, index.to_string(), container))
+            containers.iter().enumerate().map(move |(index, container)| (list, index, container))
         });
         all.filter_map(|(list, index, container)| {
-            let path = ["spec", "template", "spec", list, &index, "image"].map(ToOwned::to_owned);
-            Some((path.to_vec(), container.text_at(&["image"])?))
+            Some((path!["spec", "template", "spec", list, index, "image"], container.text_at(&["image"])?))
         })
         .collect()
     }
@@ -62,6 +62,5 @@ impl Deref for Job {
 /// Makes a Job of YAML, for tests.
 #[cfg(test)]
 pub(crate) fn job_of(text: &str) -> Job {
-    let tree = crate::yaml::Tree::parse(text).unwrap();
-    Job::new(crate::yaml::value::value(&tree, tree.root().unwrap(), text).unwrap())
+    Job::new(Value::read(text).unwrap())
 }

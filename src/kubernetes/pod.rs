@@ -1,7 +1,7 @@
 //! Pods in objects: where their specification stands, which objects they name, what their containers run.
 
 use super::Object;
-use crate::yaml::Value;
+use crate::yaml::{Path, Value};
 
 /// What a pod can name, as far as it cannot begin without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,8 +19,8 @@ pub enum Needed {
 /// An object that a pod names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference<'o> {
-    /// Where the name stands in the object that has the pod: keys and decimal indices of lists.
-    pub path: Vec<String>,
+    /// Where the name is in the object that has the pod.
+    pub path: Path,
     /// What is named.
     pub needed: Needed,
     /// Its name.
@@ -34,8 +34,8 @@ pub struct Reference<'o> {
 /// A container of a pod.
 #[derive(Clone, Debug)]
 pub struct Container<'o> {
-    /// Where it stands in the object that has the pod.
-    pub path: Vec<String>,
+    /// Where it is in the object that has the pod.
+    pub path: Path,
     /// Whether the others wait for its end.
     pub is_init: bool,
     /// The container.
@@ -129,7 +129,7 @@ pub fn references(object: &Object) -> Vec<Reference<'_>> {
         }));
         found.extend(of_source(&path, volume));
         if let Some(projected) = volume.at(&["projected"]) {
-            let path = joined(&path, &["projected"]);
+            let path = path.with("projected");
             found.extend(items(&path, projected, "sources").flat_map(|(path, source)| of_source(&path, source)));
         }
     }
@@ -138,14 +138,14 @@ pub fn references(object: &Object) -> Vec<Reference<'_>> {
 
 /// A pod's specification, and where it stands.
 struct Pod<'o> {
-    path: Vec<String>,
+    path: Path,
     value: &'o Value,
 }
 
 impl<'o> Pod<'o> {
     fn of(object: &'o Object) -> Option<Self> {
         let path = spec_path(object)?;
-        Some(Self { path: joined(&[], path), value: object.value().at(path)? })
+        Some(Self { path: Path::of_keys(path), value: object.value().at(path)? })
     }
 
     fn containers(&self, list: &'static str) -> impl Iterator<Item = Container<'o>> + use<'o> {
@@ -169,7 +169,7 @@ impl<'o> Pod<'o> {
 }
 
 /// What a volume, or a source of a projected one, holds.
-fn of_source<'o>(path: &[String], source: &'o Value) -> Vec<Reference<'o>> {
+fn of_source<'o>(path: &Path, source: &'o Value) -> Vec<Reference<'o>> {
     let found = IN_SOURCES.into_iter().filter_map(|(keys, needed)| {
         let optional = is_optional(source, &keys[..1]);
         // A projected Secret has `name` where a volume has `secretName`.
@@ -180,27 +180,25 @@ fn of_source<'o>(path: &[String], source: &'o Value) -> Vec<Reference<'o>> {
     found.collect()
 }
 
-fn reference<'o>(path: &[String], value: &'o Value, keys: &[&str], what: (Needed, bool)) -> Option<Reference<'o>> {
+fn reference<'o>(path: &Path, value: &'o Value, keys: &[&str], what: (Needed, bool)) -> Option<Reference<'o>> {
     let name = value.text_at(keys).filter(|name| !name.is_empty())?;
-    Some(Reference { path: joined(path, keys), needed: what.0, name, is_optional: what.1, is_content: true })
+    Some(Reference {
+        path: path.join(&Path::of_keys(keys)),
+        needed: what.0,
+        name,
+        is_optional: what.1,
+        is_content: true,
+    })
 }
 
 fn is_optional(value: &Value, path: &[&str]) -> bool {
     value.at(path).and_then(|value| value.at(&["optional"])) == Some(&Value::Bool(true))
 }
 
-fn items<'o>(
-    path: &[String],
-    value: &'o Value,
-    list: &'static str,
-) -> impl Iterator<Item = (Vec<String>, &'o Value)> + use<'o> {
-    let path = joined(path, &[list]);
+fn items<'o>(path: &Path, value: &'o Value, list: &'static str) -> impl Iterator<Item = (Path, &'o Value)> + use<'o> {
+    let path = path.with(list);
     let found = value.at(&[list]).and_then(Value::as_list).into_iter().flatten().enumerate();
-    found.map(move |(index, item)| (joined(&path, &[&index.to_string()]), item))
-}
-
-fn joined(path: &[String], more: &[&str]) -> Vec<String> {
-    path.iter().cloned().chain(more.iter().map(|step| (*step).to_owned())).collect()
+    found.map(move |(index, item)| (path.with(index), item))
 }
 
 #[cfg(test)]
@@ -220,20 +218,27 @@ mod tests {
         let found = references(&job);
         let shown: Vec<String> = found
             .iter()
-            .map(|found| format!("{} {} {}", found.needed.kind(), found.name, found.path[3..].join(".")))
+            .map(|found| {
+                format!(
+                    "{} {} {}",
+                    found.needed.kind(),
+                    found.name,
+                    found.path.steps()[3..].iter().cloned().collect::<Path>()
+                )
+            })
             .collect();
         assert_eq!(
             shown,
             [
                 "ServiceAccount a serviceAccount",
-                "Secret b imagePullSecrets.0.name",
-                "ConfigMap d containers.0.env.1.valueFrom.configMapKeyRef.name",
-                "Secret c initContainers.0.envFrom.0.secretRef.name",
-                "Secret e volumes.0.secret.secretName",
-                "Secret f volumes.1.projected.sources.0.secret.name",
-                "ConfigMap g volumes.1.projected.sources.1.configMap.name",
-                "PersistentVolumeClaim h volumes.2.persistentVolumeClaim.claimName",
-                "SecretProviderClass i volumes.3.csi.volumeAttributes.secretProviderClass",
+                "Secret b imagePullSecrets[0].name",
+                "ConfigMap d containers[0].env[1].valueFrom.configMapKeyRef.name",
+                "Secret c initContainers[0].envFrom[0].secretRef.name",
+                "Secret e volumes[0].secret.secretName",
+                "Secret f volumes[1].projected.sources[0].secret.name",
+                "ConfigMap g volumes[1].projected.sources[1].configMap.name",
+                "PersistentVolumeClaim h volumes[2].persistentVolumeClaim.claimName",
+                "SecretProviderClass i volumes[3].csi.volumeAttributes.secretProviderClass",
             ]
         );
         let content: Vec<&str> = found.iter().filter(|found| found.is_content).map(|found| found.name).collect();

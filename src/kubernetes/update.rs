@@ -9,12 +9,12 @@
 //! a manifest that is invalid in itself is judged like any other; and what Kubernetes 1.36 newly allows, other resources for the
 //! containers of a suspended Job, still counts as refused.
 
-use super::difference::{Path, Step};
 use super::merge::three_way;
 use super::stored;
 use super::{Difference, Job, differences};
-use crate::yaml::Value;
+use crate::path;
 use crate::yaml::value::Map;
+use crate::yaml::{Path, Value};
 
 /// The fields of `spec` that must not change; `completions` may in an Indexed Job.
 const IMMUTABLE: [&str; 8] = [
@@ -53,8 +53,7 @@ pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
     let mut of_server = immutable_differences(&live, &merged);
     // The labels that the API server generates are asked for, and are not there (`validateGeneratedSelector`).
     if old.has_manual_selector() && !new.has_manual_selector() {
-        let path = Path(["spec", "manualSelector"].map(|key| Step::Key(key.to_owned())).to_vec());
-        of_server.push(Difference { path, old: Some(Value::Bool(true)), new: None });
+        of_server.push(Difference { path: path!["spec", "manualSelector"], old: Some(Value::Bool(true)), new: None });
     }
     if of_server.is_empty() {
         return Vec::new();
@@ -134,7 +133,7 @@ fn insert(to: &mut Value, path: &[&str], key: &str, value: Option<Value>) {
 
 /// The differences that people see where those of the server are, and those of the server where they see none.
 fn as_written(old: &Job, new: &Job, of_server: Vec<Difference>) -> Vec<Difference> {
-    let in_spec = |difference: &Difference| difference.path.0.first() == Some(&Step::Key("spec".to_owned()));
+    let in_spec = |difference: &Difference| difference.path.is_below("spec");
     let written: Vec<Difference> = differences(old.value(), new.value()).into_iter().filter(in_spec).collect();
     let shows = |path: &Path| written.iter().any(|difference| difference.path.is_along(path));
     let unseen: Vec<Difference> = of_server.iter().filter(|server| !shows(&server.path)).cloned().collect();

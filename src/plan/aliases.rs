@@ -41,23 +41,19 @@ pub(super) fn limit(manifests: &[Manifest], pieces: &mut [Pieces]) {
 
 /// What the aliases of a document expand to. None without aliases, or when it cannot be read, which is reported elsewhere.
 fn measure(text: &str, limit: u64, tree: &mut Tree) -> Option<Expansion> {
-    if !may_have_aliases(text) || tree.read(text).is_err() {
+    if !may_have_aliases(text) {
         return None;
     }
-    Some(expansion(tree, text, limit))
+    Some(expansion(tree.read(text).ok()?, limit))
 }
 
 /// The error at the alias in the piece `span` that exceeds `left`.
 fn too_much(manifest: &str, span: Span, left: u64) -> SyntaxError {
     let found = measure(span.of(manifest), left, &mut Tree::default());
-    SyntaxError {
-        offset: span.start + found.and_then(|found| found.excess).unwrap_or(0),
-        message: format!(
-            "with this alias, the aliases of all manifests together expand to more than {} MiB",
-            MAX_EXPANSION >> 20
-        ),
-        help: Some(
-            "write the value itself in place of the alias, or leave the file out with `exclude` if it is not a manifest",
-        ),
-    }
+    let offset = span.start + found.and_then(|found| found.excess).unwrap_or(0);
+    let most = MAX_EXPANSION >> 20;
+    let message = format!("with this alias, the aliases of all manifests together expand to more than {most} MiB");
+    SyntaxError::new(offset, message).with_help(
+        "write the value itself in place of the alias, or leave the file out with `exclude` if it is not a manifest",
+    )
 }

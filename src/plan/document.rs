@@ -5,13 +5,13 @@ use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite, references, role,
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, object};
 use crate::manifest::Manifest;
+use crate::path;
 use crate::settings::ForJob;
 use crate::strategy::{self, Outcome};
 use crate::text::Span;
-use crate::yaml::edit::{self, Target};
+use crate::yaml::edit;
 use crate::yaml::resolve::Scalar;
-use crate::yaml::tree::{Kind, NodeId};
-use crate::yaml::{SyntaxError, Tree, Value, check, value};
+use crate::yaml::{Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
 
 /// What is known while one manifest is planned.
 pub(super) struct Planner<'p> {
@@ -22,27 +22,29 @@ pub(super) struct Planner<'p> {
     pub(super) data: &'p Data,
 }
 
-/// One document of a manifest, read.
-pub(super) struct Document<'d> {
+/// One object or list of objects, the root of a document.
+pub(super) struct RootPlanner<'d> {
     pub(super) planner: &'d Planner<'d>,
-    pub(super) tree: &'d Tree,
-    /// Its text, which is not always a part of the manifest's: JSON can be printed anew.
-    pub(super) text: &'d str,
-    /// The piece of the manifest that it is.
+    /// Its document's text is not always a part of the manifest's: JSON can be printed again.
+    pub(super) root: Node<'d>,
+    /// The piece of the manifest that the document is.
     pub(super) span: Span,
 }
 
 /// Reads the piece `span` of a manifest and plans what is in it.
-pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, part: &mut Part) -> Result<(), SyntaxError> {
-    let text = span.of(planner.text());
-    read(tree, text).map_err(|error| error.shifted(span.start)).and_then(|found| {
-        if found == Content::Object {
-            part.objects += 1;
-            let document = Document { planner, tree, text, span };
-            document.plan_jobs(part).map_err(|error| error.shifted(span.start))?;
-        }
-        Ok(())
-    })
+pub(super) fn plan<'t>(
+    planner: &Planner<'t>,
+    span: Span,
+    tree: &'t mut Tree,
+    part: &mut Part,
+) -> Result<Document<'t>, SyntaxError> {
+    let shifted = |error: SyntaxError| error.shifted(span.start);
+    let document = tree.read(span.of(planner.text())).and_then(Document::checked).map_err(shifted)?;
+    if let Some(root) = object_of(document).map_err(shifted)? {
+        part.objects += 1;
+        RootPlanner { planner, root, span }.plan_jobs(part).map_err(shifted)?;
+    }
+    Ok(document)
 }
 
 impl<'p> Planner<'p> {
@@ -52,73 +54,57 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// Whether there is an object in a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    Nothing,
-    Object,
+/// Reads a document and refuses what Argo CD refuses. Returns its object, which is None for a document without content.
+pub(super) fn read<'t>(tree: &'t mut Tree, text: &'t str) -> Result<Option<Node<'t>>, SyntaxError> {
+    tree.read(text).and_then(Document::checked).and_then(object_of)
 }
 
-/// Reads a document and refuses what Argo CD refuses.
-pub(super) fn read(tree: &mut Tree, text: &str) -> Result<Content, SyntaxError> {
-    tree.read(text)?;
-    check::check(tree, text)?;
-    let Some(root) = tree.root() else { return Ok(Content::Nothing) };
-    match tree.kind(root) {
+/// The object that a document is. None for a document without content.
+fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
+    let Some(root) = document.root() else { return Ok(None) };
+    match root.kind() {
         Kind::Mapping(_) => {}
-        Kind::Scalar(_) if matches!(tree.resolve(root, text), Ok(Scalar::Null)) => return Ok(Content::Nothing),
-        Kind::Sequence(_) => return Err(no_object(tree, root, "a list")),
-        _ => return Err(no_object(tree, root, "a scalar")),
+        Kind::Scalar(_) if root.resolve() == Ok(Scalar::Null) => return Ok(None),
+        Kind::Sequence(_) => return Err(no_object(root, "a list")),
+        _ => return Err(no_object(root, "a scalar")),
     }
-    match tree.text_at(root, &["kind"], text) {
-        Some(kind) if !kind.is_empty() => only_objects(tree, text).map(|()| Content::Object),
-        _ => {
-            let offset = tree.span(root).start;
-            let message = "the object has no `kind`, or one that is no string".to_owned();
-            Err(SyntaxError {
-                offset,
-                message,
-                help: Some(
-                    "Argo CD would refuse the whole output for it; if this is no manifest, leave the file out with `exclude`",
-                ),
-            })
-        }
+    if root.text_at(&["kind"]).is_none_or(str::is_empty) {
+        let message = "the object has no `kind`, or one that is no string";
+        return Err(SyntaxError::new(root.span().start, message).with_help(
+            "Argo CD would refuse the whole output for it; if this is no manifest, leave the file out with `exclude`",
+        ));
     }
+    only_objects(root).map(|()| Some(root))
 }
 
 /// Each item of a list must be an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
-fn only_objects(tree: &Tree, text: &str) -> Result<(), SyntaxError> {
-    let other = object::objects(tree, text).into_iter().find(|(_, item)| !matches!(tree.kind(*item), Kind::Mapping(_)));
-    match other {
-        None => Ok(()),
-        Some((_, item)) => {
-            let message = "an item of `items` is no object".to_owned();
-            Err(SyntaxError { offset: tree.span(item).start, message, help: None })
-        }
-    }
+fn only_objects(root: Node<'_>) -> Result<(), SyntaxError> {
+    let other = object::objects(root.document()).into_iter().find(|(_, item)| !item.is_map());
+    other.map_or(Ok(()), |(_, item)| Err(SyntaxError::new(item.span().start, "an item of `items` is no object")))
 }
 
-fn no_object(tree: &Tree, root: NodeId, found: &str) -> SyntaxError {
+fn no_object(root: Node<'_>, found: &str) -> SyntaxError {
     let message = format!("the document is {found}, expected an object with a `kind`");
-    SyntaxError { offset: tree.span(root).start, message, help: None }
+    SyntaxError::new(root.span().start, message)
 }
 
-impl Document<'_> {
+impl RootPlanner<'_> {
     /// Plans the Jobs of the document and, when one changes, the document's new text.
     pub(super) fn plan_jobs(&self, part: &mut Part) -> Result<(), SyntaxError> {
         let place = (self.planner.manifest, self.span);
-        if self.tree.root().is_some_and(|root| trigger::is_one(self.tree, root, self.text)) {
+        if trigger::is_one(self.root) {
             part.triggers.push(place);
         }
-        if role::is_one(self.tree, self.text) {
+        let document = self.root.document();
+        if role::is_one(document) {
             part.roles.push(place);
         }
         let mut targets = Vec::new();
-        for (item, node) in object::objects(self.tree, self.text) {
-            if !object::is_job(self.tree, node, self.text) {
+        for (item, node) in object::objects(document) {
+            if !object::is_job(node) {
                 continue;
             }
-            let job = Job::new(value::value(self.tree, node, self.text)?);
+            let job = Job::new(node.value()?);
             match self.decide(node, &job) {
                 Ok((outcome, said)) => {
                     if !outcome.changes.is_empty() {
@@ -130,42 +116,38 @@ impl Document<'_> {
             }
         }
         if !targets.is_empty() {
-            let (text, how) = edit::rewrite(self.tree, self.text, &targets)?;
+            let (text, how) = edit::rewrite(document, &targets)?;
             part.rewrites.push(Rewrite { manifest: self.planner.manifest, span: self.span, text, how });
         }
         Ok(())
     }
 
-    fn decide(&self, node: NodeId, job: &Job) -> Result<(Outcome, ForJob), Problem> {
+    fn decide(&self, node: Node<'_>, job: &Job) -> Result<(Outcome, ForJob), Problem> {
         let request = self.planner.request;
         let manifest = &request.manifests[self.planner.manifest];
         let settings = request.settings.for_job(job, request.application.namespace.as_deref());
         let mut said = settings.map_err(|error| {
-            let path = ["metadata", "annotations", error.by.name()];
+            let path = path!["metadata", "annotations", error.by.name()];
             Problem::annotation(manifest.place(self.offset(manifest, node, &path)), &error)
         })?;
         said.options.references = references::of(job, request, self.planner.data);
         let outcome = strategy::decide(job, &said.options, request.application).map_err(|refusal| {
-            let path = refusal.path();
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            Problem::refusal(manifest.place(self.offset(manifest, node, &path)), &refusal)
+            Problem::refusal(manifest.place(self.offset(manifest, node, &refusal.path())), &refusal)
         })?;
         Ok((outcome, said))
     }
 
     /// The byte of the manifest where the value at `path` stands, or of what is nearest to it.
-    fn offset(&self, manifest: &Manifest, node: NodeId, path: &[&str]) -> usize {
-        if self.span.of(&manifest.text) != self.text {
+    fn offset(&self, manifest: &Manifest, node: Node<'_>, path: &Path) -> usize {
+        if self.span.of(&manifest.text) != node.document().text() {
             return self.span.start;
         }
-        let found = (0..=path.len()).rev().find_map(|depth| self.tree.find(node, &path[..depth], self.text));
-        self.span.start + self.tree.span(found.unwrap_or(node)).start
+        self.span.start + node.follow(path).0.span().start
     }
 
-    fn job_plan(&self, (item, node): (Option<usize>, NodeId), job: Job, outcome: Outcome, said: ForJob) -> JobPlan {
-        let named =
-            ["name", "generateName"].into_iter().find_map(|key| self.tree.find(node, &["metadata", key], self.text));
-        let offset = self.span.start + self.tree.span(named.unwrap_or(node)).start;
+    fn job_plan(&self, (item, node): (Option<usize>, Node<'_>), job: Job, outcome: Outcome, said: ForJob) -> JobPlan {
+        let named = ["name", "generateName"].into_iter().find_map(|key| node.at(&["metadata", key]));
+        let offset = self.span.start + named.unwrap_or(node).span().start;
         let namespace = job.namespace().map(ToOwned::to_owned);
         let name = job.name().map(ToOwned::to_owned);
         let emitted = emitted(job, &outcome);

@@ -5,13 +5,13 @@
 
 use serde::de::IgnoredAny;
 
-use super::document::{self, Content, Document, Planner};
+use super::document::{self, Planner, RootPlanner};
 use super::{Part, Problem, Rewrite};
 use crate::text::Span;
-use crate::yaml::edit::How;
+use crate::yaml::edit::EditKind;
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::{self, Map};
-use crate::yaml::{SyntaxError, Tree, Value, check};
+use crate::yaml::{Node, SyntaxError, Tree, Value, check};
 
 /// Plans a `.json` file, in which exactly one object stands.
 pub(super) fn plan_file(
@@ -27,9 +27,9 @@ pub(super) fn plan_file(
 /// Plans the piece `span` of a manifest, which is one JSON value.
 pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, part: &mut Part) -> Result<(), SyntaxError> {
     let text = span.of(planner.text());
-    let reads = document::read(tree, text) == Ok(Content::Object);
-    if reads && is_plain(text) {
-        return take(planner, span, (tree, text), part);
+    let root = document::read(tree, text).ok().flatten();
+    if let Some(root) = root.filter(|_| is_plain(text)) {
+        return take(planner, span, root, part);
     }
     let object = match serde_json::from_str(text) {
         Ok(found) => convert(found),
@@ -39,26 +39,24 @@ pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, part: &mu
             return Ok(());
         }
     };
-    let as_yaml = tree.root().filter(|_| reads).and_then(|root| value::value(tree, root, text).ok());
-    if as_yaml.as_ref() == Some(&object) {
-        return take(planner, span, (tree, text), part);
+    if let Some(root) = root.filter(|root| root.value().as_ref() == Ok(&object)) {
+        return take(planner, span, root, part);
     }
     let line = format!("{}{}", json::print(&object, Form::Stream), if text.ends_with('\n') { "\n" } else { "" });
     // The place is that of the original, whatever is wrong with the line.
-    if document::read(tree, &line).map_err(|error| SyntaxError { offset: span.start, ..error })? == Content::Nothing {
-        return Ok(());
-    }
+    let read = document::read(tree, &line).map_err(|error| SyntaxError { offset: span.start, ..error })?;
+    let Some(root) = read else { return Ok(()) };
     let before = part.rewrites.len();
-    take(planner, span, (tree, &line), part)?;
+    take(planner, span, root, part)?;
     if part.rewrites.len() == before {
-        part.rewrites.push(Rewrite { manifest: planner.manifest, span, text: line, how: How::Reemitted });
+        part.rewrites.push(Rewrite { manifest: planner.manifest, span, text: line, how: EditKind::Reemitted });
     }
     Ok(())
 }
 
-fn take(planner: &Planner<'_>, span: Span, (tree, text): (&Tree, &str), part: &mut Part) -> Result<(), SyntaxError> {
+fn take(planner: &Planner<'_>, span: Span, root: Node<'_>, part: &mut Part) -> Result<(), SyntaxError> {
     part.objects += 1;
-    Document { planner, tree, text, span }.plan_jobs(part).map_err(|error| error.shifted(span.start))
+    RootPlanner { planner, root, span }.plan_jobs(part).map_err(|error| error.shifted(span.start))
 }
 
 /// True for JSON that cannot mean anything else as YAML: without escapes and characters that YAML treats in its own way.
@@ -77,17 +75,16 @@ fn only_one(text: &str) -> Result<(), SyntaxError> {
             return Err(not_json(text, &error));
         }
         None => {
-            let message = "the file is empty, expected a JSON object".to_owned();
-            return Err(SyntaxError { offset: 0, message, help: None });
+            return Err(SyntaxError::new(0, "the file is empty, expected a JSON object"));
         }
     }
     let rest = text[values.byte_offset()..].trim_start();
     if rest.is_empty() {
         return Ok(());
     }
-    let message = "more than one object in a `.json` file; Argo CD allows one".to_owned();
-    let help = Some("put each object into a file of its own, or name the file `.yaml`");
-    Err(SyntaxError { offset: text.len() - rest.len(), message, help })
+    let message = "more than one object in a `.json` file; Argo CD allows one";
+    Err(SyntaxError::new(text.len() - rest.len(), message)
+        .with_help("put each object into a file of its own, or name the file `.yaml`"))
 }
 
 fn not_json(text: &str, error: &serde_json::Error) -> SyntaxError {
@@ -95,7 +92,7 @@ fn not_json(text: &str, error: &serde_json::Error) -> SyntaxError {
     let offset = (line_start + error.column().saturating_sub(1)).min(text.len());
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    SyntaxError { offset, message: format!("not JSON: {message}"), help: None }
+    SyntaxError::new(offset, format!("not JSON: {message}"))
 }
 
 /// Numbers become what Kubernetes makes of them: integers of 64 bits, floats otherwise.

@@ -21,7 +21,7 @@ use crate::manifest::{Manifest, Reader};
 use crate::settings::{Layers, Overruled, Settings};
 use crate::strategy::Outcome;
 use crate::text::Span;
-use crate::yaml::edit::How;
+use crate::yaml::edit::EditKind;
 use crate::yaml::split::{self, Pieces};
 
 use crate::settings::{Empty, HashReferences, Output, Trigger};
@@ -109,7 +109,7 @@ pub struct Rewrite {
     /// What stands there instead.
     pub text: String,
     /// How the text came about.
-    pub how: How,
+    pub how: EditKind,
 }
 
 /// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
@@ -216,7 +216,7 @@ impl Plan {
             }
             let text = format!("{}{}", trigger::opening(old), document.take().unwrap_or_default());
             if text != old {
-                self.rewrites.push(Rewrite { manifest, span, text, how: How::Reemitted });
+                self.rewrites.push(Rewrite { manifest, span, text, how: EditKind::Reemitted });
             }
         }
         self.rewrites.sort_by_key(|rewrite| (rewrite.manifest, rewrite.span));

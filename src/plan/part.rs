@@ -56,12 +56,13 @@ fn plan_run<V: Visitor>(
             Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut part),
             Reader::DirectoryYaml | Reader::Stream => {
                 let planned = document::plan(&planner, span, tree, &mut part);
-                // Only here the tree is certain to hold the piece: JSON can be read twice, the second time as it is printed.
-                if V::KEEPS && planned.is_ok() {
-                    let reading = Reading { text: span.of(planner.text()), tree: Some(tree), is_accepted: true };
-                    visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });
-                }
-                planned
+                planned.map(|document| {
+                    // JSON is left to the second pass: it can be read as another text than the piece.
+                    if V::KEEPS {
+                        let kept = visitor.visit(&Reading::Accepted(document));
+                        visited.push(Visited { manifest: run.manifest, piece: span, kept });
+                    }
+                })
             }
         };
         if let Err(error) = outcome {

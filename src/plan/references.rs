@@ -7,8 +7,8 @@ use super::{Request, parallel};
 use crate::kubernetes::{Job, object, pod};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::Pieces;
-use crate::yaml::value::{self, Map};
-use crate::yaml::{Tree, Value, check};
+use crate::yaml::value::Map;
+use crate::yaml::{Document, Tree, Value};
 
 /// The data of all ConfigMaps and Secrets: namespace and `kind/name` → canonical JSON. The last of two wins, as in Argo CD.
 pub(super) type Data = BTreeMap<(String, String), String>;
@@ -26,23 +26,20 @@ pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
 }
 
 fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, String), String)> {
-    if tree.read(text).is_err() || check::check(tree, text).is_err() {
-        return Vec::new();
-    }
+    let Ok(document) = tree.read(text).and_then(Document::checked) else { return Vec::new() };
     let mut found = Vec::new();
-    for (_, node) in object::objects(tree, text) {
-        let kind = tree.text_at(node, &["kind"], text).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
-        let is_core = tree.text_at(node, &["apiVersion"], text) == Some("v1");
-        let (Some(kind), Some(name)) = (kind.filter(|_| is_core), tree.text_at(node, &["metadata", "name"], text))
-        else {
+    for (_, node) in object::objects(document) {
+        let kind = node.text_at(&["kind"]).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
+        let is_core = node.text_at(&["apiVersion"]) == Some("v1");
+        let (Some(kind), Some(name)) = (kind.filter(|_| is_core), node.text_at(&["metadata", "name"])) else {
             continue;
         };
         let mut data = Map::new();
         for part in PARTS {
-            let value = tree.find(node, &[part], text).and_then(|node| value::value(tree, node, text).ok());
+            let value = node.get(part).and_then(|node| node.value().ok());
             value.map(|value| data.insert(part.to_owned(), value));
         }
-        let namespace = namespace(request, tree.text_at(node, &["metadata", "namespace"], text));
+        let namespace = namespace(request, node.text_at(&["metadata", "namespace"]));
         found.push(((namespace, format!("{kind}/{name}")), json::print(&Value::Map(data), Form::Canonical)));
     }
     found

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 use super::{JobPlan, Request, Rewrite};
 use crate::kubernetes::object;
+use crate::path;
 use crate::text::Span;
-use crate::yaml::edit::{self, Target};
-use crate::yaml::value;
-use crate::yaml::{Change, SyntaxError, Tree, Value};
+use crate::yaml::edit;
+use crate::yaml::{Change, Document, SyntaxError, Target, Tree, Value};
 
 /// New names of Jobs by namespace and by what they were called in the input.
 type Renames<'j> = BTreeMap<(&'j str, &'j str), &'j str>;
@@ -36,10 +36,11 @@ pub(super) fn follow(
         let known = all.get(&(*manifest, *span));
         let text = known.map_or(span.of(&request.manifests[*manifest].text), |rewrite| rewrite.text.as_str());
         let fault = |error: SyntaxError| (*manifest, error.shifted(span.start));
-        let tree = Tree::parse(text).map_err(fault)?;
-        let targets = targets(request, &tree, text, &renames).map_err(fault)?;
+        let mut tree = Tree::default();
+        let document = tree.read(text).map_err(fault)?;
+        let targets = targets(request, document, &renames).map_err(fault)?;
         if !targets.is_empty() {
-            let (text, how) = edit::rewrite(&tree, text, &targets).map_err(fault)?;
+            let (text, how) = edit::rewrite(document, &targets).map_err(fault)?;
             all.insert((*manifest, *span), Rewrite { manifest: *manifest, span: *span, text, how });
         }
     }
@@ -68,16 +69,15 @@ fn job_namespace<'j>(request: &'j Request<'_>, written: Option<&'j str>) -> &'j 
     written.or(request.application.namespace.as_deref()).unwrap_or("")
 }
 
-fn targets(request: &Request<'_>, tree: &Tree, text: &str, renames: &Renames<'_>) -> Result<Vec<Target>, SyntaxError> {
+fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>) -> Result<Vec<Target>, SyntaxError> {
     let mut targets = Vec::new();
-    for (item, node) in object::objects(tree, text) {
-        let kind = tree.text_at(node, &["kind"], text).unwrap_or("");
+    for (item, node) in object::objects(document) {
+        let kind = node.text_at(&["kind"]).unwrap_or("");
         if !matches!(kind, "Role" | "ClusterRole") {
             continue;
         }
-        let namespace =
-            (kind == "Role").then(|| job_namespace(request, tree.text_at(node, &["metadata", "namespace"], text)));
-        let changes = changes(&value::value(tree, node, text)?, namespace, renames);
+        let namespace = (kind == "Role").then(|| job_namespace(request, node.text_at(&["metadata", "namespace"])));
+        let changes = changes(&node.value()?, namespace, renames);
         if !changes.is_empty() {
             targets.push(Target { item, changes });
         }
@@ -100,8 +100,8 @@ fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<
                 .iter()
                 .filter(|((where_to, old), _)| *old == name && namespace.is_none_or(|own| own == *where_to));
             if let (Some((_, new)), None) = (new.next(), new.next()) {
-                let path = ["rules", &index.to_string(), "resourceNames", &place.to_string()];
-                changes.push(Change::set(&path, Value::String((*new).to_owned())));
+                let path = path!["rules", index, "resourceNames", place];
+                changes.push(Change::set(path, Value::String((*new).to_owned())));
             }
         }
     }
@@ -114,9 +114,9 @@ fn texts<'v>(rule: &'v Value, list: &str) -> impl Iterator<Item = (usize, &'v st
 }
 
 /// True for a document with a role that may name a Job, which is looked at again once all names are known.
-pub(super) fn is_one(tree: &Tree, text: &str) -> bool {
-    text.contains("resourceNames")
-        && object::objects(tree, text)
+pub(super) fn is_one(document: Document<'_>) -> bool {
+    document.text().contains("resourceNames")
+        && object::objects(document)
             .into_iter()
-            .any(|(_, node)| matches!(tree.text_at(node, &["kind"], text), Some("Role" | "ClusterRole")))
+            .any(|(_, node)| matches!(node.text_at(&["kind"]), Some("Role" | "ClusterRole")))
 }

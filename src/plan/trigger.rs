@@ -23,7 +23,7 @@ use crate::kubernetes::{Job, name};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::is_separator;
 use crate::yaml::value::Map;
-use crate::yaml::{Tree, Value, tree::NodeId};
+use crate::yaml::{Node, Value};
 
 /// The annotation by which the ConfigMap is known again.
 pub const TRIGGER: &str = "argocd-jobs/trigger";
@@ -32,9 +32,9 @@ pub const TRIGGER: &str = "argocd-jobs/trigger";
 const MAX_NAME: usize = 63;
 
 /// True for a ConfigMap that an earlier run has written.
-pub(super) fn is_one(tree: &Tree, root: NodeId, text: &str) -> bool {
-    tree.text_at(root, &["kind"], text) == Some("ConfigMap")
-        && tree.text_at(root, &["metadata", "annotations", TRIGGER], text) == Some("true")
+pub(super) fn is_one(object: Node<'_>) -> bool {
+    object.text_at(&["kind"]) == Some("ConfigMap")
+        && object.text_at(&["metadata", "annotations", TRIGGER]) == Some("true")
 }
 
 /// The separator line that opens a piece, when one does.

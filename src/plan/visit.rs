@@ -3,17 +3,52 @@
 use super::{Request, parallel};
 use crate::text::Span;
 use crate::yaml::split::Pieces;
-use crate::yaml::{Tree, check};
+use crate::yaml::{Document, Tree};
 
-/// One document of a manifest, read.
+/// One document of a manifest, read as far as it can be.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading<'r> {
+pub enum Reading<'r> {
+    /// Argo CD's reader accepts the document.
+    Accepted(Document<'r>),
+    /// It parses, and Argo CD's reader refuses it.
+    Refused(Document<'r>),
+    /// The text of a piece that does not parse.
+    Unreadable(&'r str),
+}
+
+impl<'r> Reading<'r> {
+    /// Reads a text.
+    fn of(text: &'r str, tree: &'r mut Tree) -> Self {
+        match tree.read(text) {
+            Ok(document) if document.checked().is_ok() => Self::Accepted(document),
+            Ok(document) => Self::Refused(document),
+            Err(_) => Self::Unreadable(text),
+        }
+    }
+
     /// The text of the piece, with the separator before it when there is one.
-    pub text: &'r str,
-    /// The nodes in the text; none when the text cannot be read.
-    pub tree: Option<&'r Tree>,
-    /// True when Argo CD's reader accepts the document.
-    pub is_accepted: bool,
+    pub fn text(&self) -> &'r str {
+        match self {
+            Self::Accepted(document) | Self::Refused(document) => document.text(),
+            Self::Unreadable(text) => text,
+        }
+    }
+
+    /// The document, when it parses.
+    pub fn document(&self) -> Option<Document<'r>> {
+        match self {
+            Self::Accepted(document) | Self::Refused(document) => Some(*document),
+            Self::Unreadable(_) => None,
+        }
+    }
+
+    /// The document, when Argo CD's reader accepts it.
+    pub fn accepted(&self) -> Option<Document<'r>> {
+        match self {
+            Self::Accepted(document) => Some(*document),
+            Self::Refused(_) | Self::Unreadable(_) => None,
+        }
+    }
 }
 
 /// Keeps something of each document.
@@ -70,10 +105,7 @@ pub(super) fn visit_the_rest<V: Visitor>(
         if ignored[manifest] || known.binary_search(&(manifest, piece)).is_ok() {
             return None;
         }
-        let text = piece.of(&request.manifests[manifest].text);
-        let is_read = tree.read(text).is_ok();
-        let is_accepted = is_read && check::check(tree, text).is_ok();
-        let reading = Reading { text, tree: is_read.then_some(&*tree), is_accepted };
+        let reading = Reading::of(piece.of(&request.manifests[manifest].text), tree);
         Some(Visited { manifest, piece, kept: visitor.visit(&reading) })
     });
     let mut all: Vec<_> =

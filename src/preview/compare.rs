@@ -5,13 +5,13 @@ use std::fmt;
 
 use super::{JobReport, Report, When};
 use crate::hash;
-use crate::kubernetes::difference::Step;
 use crate::kubernetes::{Difference, Job, differences, update};
 use crate::order::Absence;
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
+use crate::yaml::Step;
 
 /// What becomes of the Jobs from one version to the next.
 #[derive(Clone, Debug)]
@@ -214,7 +214,7 @@ fn strategies((old, new): (&JobPlan, &JobPlan)) -> Option<(Strategy, Strategy)> 
 
 /// What differs in the specs as they come out.
 fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
-    let is_spec = |difference: &Difference| difference.path.0.first() == Some(&Step::Key("spec".to_owned()));
+    let is_spec = |difference: &Difference| difference.path.is_below("spec");
     differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
 }
 
@@ -224,7 +224,7 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     if let Some((was, is)) = strategies(plans) {
         return vec![Because::Strategy(was, is)];
     }
-    let is_covered = |difference: &Difference| match difference.path.0.get(1) {
+    let is_covered = |difference: &Difference| match difference.path.steps().get(1) {
         // It counts when it comes or goes, and with it the default of `completions`.
         Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
         Some(Step::Key(field)) => hash::covers(field),

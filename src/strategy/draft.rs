@@ -4,8 +4,9 @@ use super::written_name::NAME;
 use super::{Converts, WrittenName};
 use crate::argocd::{self, HookDeletePolicy};
 use crate::kubernetes::{Job, name};
+use crate::path;
 use crate::yaml::value::Map;
-use crate::yaml::{Change, Value};
+use crate::yaml::{Change, Path, Value};
 
 /// The changes of a Job, in the order in which they are asked for.
 pub(super) struct Draft<'j> {
@@ -36,20 +37,21 @@ impl<'j> Draft<'j> {
     /// Sets a value, when it is another now.
     pub(super) fn set(&mut self, path: &[&str], value: Value) {
         if self.job.value().at(path) != Some(&value) {
-            self.changes.push(Change::set(path, value));
+            self.changes.push(Change::set(Path::of_keys(path), value));
         }
     }
 
     /// Removes a key, when it is there.
     pub(super) fn remove(&mut self, path: &[&str]) {
         if self.job.value().at(path).is_some() {
-            self.changes.push(Change::remove(path));
+            self.changes.push(Change::remove(Path::of_keys(path)));
         }
     }
 
     /// Removes a map of which the changes so far leave nothing, in place of what was in it. A map that the user left empty stays.
     pub(super) fn remove_emptied(&mut self, map: &[&str]) {
-        let is_in_map = |change: &Change| change.split().0 == map;
+        let map_path = Path::of_keys(map);
+        let is_in_map = |change: &Change| change.split().is_some_and(|(parents, _)| parents == map_path.steps());
         let is_left_empty = || self.value().at(map).and_then(Value::as_map).is_some_and(Map::is_empty);
         if self.changes.iter().any(is_in_map) && is_left_empty() {
             self.changes.retain(|change| !is_in_map(change));
@@ -75,7 +77,7 @@ impl<'j> Draft<'j> {
         let has = |key: &str| self.job.value().at(&["metadata", key]).is_some();
         let value = Value::String(new.to_owned());
         if has(from) && !has(to) {
-            self.changes.push(Change::rename(&["metadata", from], to, value));
+            self.changes.push(Change::rename(path!["metadata", from], to, value));
         } else {
             self.set(&["metadata", to], value);
             self.remove(&["metadata", from]);
@@ -155,7 +157,7 @@ impl<'j> Draft<'j> {
         }
         let keys = self.job.annotations().into_iter().flat_map(|annotations| annotations.keys());
         for key in keys.filter(|key| key.starts_with(argocd::HELM_HOOK_PREFIX)) {
-            self.changes.push(Change::remove(&["metadata", "annotations", key]));
+            self.changes.push(Change::remove(path!["metadata", "annotations", key]));
         }
     }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::{NAME, Strategy};
 use crate::argocd::NoGeneratedName;
+use crate::path;
+use crate::yaml::Path;
 
 /// Why a Job cannot be written. The user's manifest or setting is at fault in every one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,19 +62,18 @@ pub enum Refusal {
 
 impl Refusal {
     /// The keys from the Job down to what is at fault; the Job itself when they are not there.
-    pub fn path(&self) -> Vec<String> {
-        let path: &[&str] = match self {
-            Self::NoName | Self::NoGeneratedName { .. } | Self::NoBase { .. } => &["metadata"],
-            Self::NameIsNoText { key, .. } => &["metadata", key],
-            Self::NoMap { path, .. } => path,
-            Self::NoRoom { .. } => &["spec", "completions"],
-            Self::Suspended { .. } => &["spec", "suspend"],
-            Self::DeleteHookWithoutPhase { .. } => &["metadata", "annotations"],
+    pub fn path(&self) -> Path {
+        match self {
+            Self::NoName | Self::NoGeneratedName { .. } | Self::NoBase { .. } => path!["metadata"],
+            Self::NameIsNoText { key, .. } => path!["metadata", *key],
+            Self::NoMap { path, .. } => Path::of_keys(path),
+            Self::NoRoom { .. } => path!["spec", "completions"],
+            Self::Suspended { .. } => path!["spec", "suspend"],
+            Self::DeleteHookWithoutPhase { .. } => path!["metadata", "annotations"],
             Self::WithoutEffect { parameter, .. } => {
-                return vec!["metadata".to_owned(), "annotations".to_owned(), format!("argocd-jobs/{parameter}")];
+                path!["metadata", "annotations", format!("argocd-jobs/{parameter}").as_str()]
             }
-        };
-        path.iter().map(|key| (*key).to_owned()).collect()
+        }
     }
 
     /// What to do about it.

@@ -5,65 +5,57 @@ use std::sync::{Mutex, PoisonError};
 use super::{Address, Survey};
 use crate::kubernetes::object;
 use crate::text::Span;
-use crate::yaml::Tree;
-use crate::yaml::tree::{Kind, NodeId};
+use crate::yaml::{KeptDocument, Path};
 
 /// What was found for a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The bytes of the manifest.
     pub span: Span,
-    /// So many steps of the path lead there; fewer than all when the rest is not written.
+    /// The number of steps of the path that lead there; fewer than all when the rest is not written.
     pub depth: usize,
 }
 
 /// The document that was read last. A list of thousands of Jobs is asked about each of them, one after the other.
 #[derive(Debug, Default)]
-pub(super) struct LastRead(Mutex<Option<Document>>);
+pub(super) struct LastRead(Mutex<Option<LastDocument>>);
 
 /// A document that was read once more.
 #[derive(Debug)]
-struct Document {
+struct LastDocument {
     manifest: usize,
     piece: Span,
-    tree: Tree,
-    /// The objects in it, as [`Address::item`] counts them.
-    objects: Vec<NodeId>,
+    /// With the objects in it, as [`Address::item`] counts them.
+    document: KeptDocument,
 }
 
-impl Document {
+impl LastDocument {
     fn read(manifest: usize, piece: Span, text: &str) -> Option<Self> {
-        let tree = Tree::parse(text).ok()?;
-        let objects = object::objects(&tree, text).into_iter().map(|(_, node)| node).collect();
-        Some(Self { manifest, piece, tree, objects })
+        let document =
+            KeptDocument::read(text, |document| object::objects(document).into_iter().map(|(_, node)| node).collect());
+        Some(Self { manifest, piece, document: document.ok()? })
     }
 }
 
 impl Survey<'_> {
-    /// Does something with a piece of a manifest and its text; nothing when it cannot be read.
-    fn in_document<T>(&self, manifest: usize, piece: Span, what: impl FnOnce(&Document, &str) -> T) -> Option<T> {
+    /// Does something with a piece of a manifest. None when it cannot be read.
+    fn in_document<T>(&self, manifest: usize, piece: Span, what: impl FnOnce(&KeptDocument) -> T) -> Option<T> {
         let text = piece.of(&self.manifests[manifest].text);
-        // Whoever panicked has left a document behind that is as good as any.
+        // Poisoning is harmless: the kept document is always complete.
         let mut last = self.last_read.0.lock().unwrap_or_else(PoisonError::into_inner);
         if last.as_ref().is_none_or(|last| (last.manifest, last.piece) != (manifest, piece)) {
-            *last = Document::read(manifest, piece, text);
+            *last = LastDocument::read(manifest, piece, text);
         }
-        last.as_ref().map(|document| what(document, text))
+        last.as_ref().map(|last| what(&last.document))
     }
 
-    /// Finds the value at `path`, keys and decimal indices of lists, or what is nearest to it on the way. A value that has no
-    /// bytes of its own is found where its anchor stands.
-    pub fn locate(&self, address: Address, path: &[String]) -> Located {
+    /// Finds the value at `path`, or what is nearest to it on the way. A value that has no bytes of its own is found where its
+    /// anchor is.
+    pub fn locate(&self, address: Address, path: &Path) -> Located {
         let start = address.piece.start;
-        let found = self.in_document(address.manifest, address.piece, |document, text| {
-            let mut node = *document.objects.get(address.item.unwrap_or(0))?;
-            let mut depth = 0;
-            for step in path {
-                let Some(next) = child(&document.tree, node, step, text) else { break };
-                node = next;
-                depth += 1;
-            }
-            let span = document.tree.span(node);
+        let found = self.in_document(address.manifest, address.piece, |document| {
+            let (node, depth) = document.node(address.item.unwrap_or(0))?.follow(path);
+            let span = node.span();
             Some(Located { span: Span::new(start + span.start, start + span.end), depth })
         });
         found.flatten().unwrap_or(Located { span: Span::new(start, start), depth: 0 })
@@ -78,19 +70,11 @@ impl Survey<'_> {
             return (address.manifest == manifest && address.piece.start <= offset).then_some(first);
         }
         let inside = |span: Span| (span.start..span.end).contains(&(offset - address.piece.start));
-        let item = self.in_document(manifest, address.piece, |document, _| {
-            document.objects.iter().position(|node| inside(document.tree.span(*node)))
-        });
+        let item = self
+            .in_document(manifest, address.piece, |document| document.nodes().position(|object| inside(object.span())));
         let address = Some(Address { item: Some(item??), ..address });
         let found =
             self.objects[first..].partition_point(|object| object.address.is_some() && object.address < address);
         self.objects.get(first + found).filter(|object| object.address == address).map(|_| first + found)
-    }
-}
-
-fn child(tree: &Tree, node: NodeId, step: &str, text: &str) -> Option<NodeId> {
-    match tree.kind(node) {
-        Kind::Sequence(_) => tree.children(node).nth(step.parse().ok()?).map(|item| tree.target(item)),
-        _ => tree.get(node, step, text),
     }
 }

@@ -14,7 +14,7 @@ use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor};
 use crate::text::{LineColumn, Lines, Place, Span};
-use crate::yaml::{Tree, Value, value};
+use crate::yaml::{Document, Path, Tree, Value};
 use crate::{argocd::Application, hash};
 
 use locate::LastRead;
@@ -194,7 +194,7 @@ impl<'s> Survey<'s> {
 
     /// The place of what stands at `path` in an object, or of what is nearest to it; none for what `generate` adds. Reads the
     /// document again.
-    pub fn place(&self, object: usize, path: &[String]) -> Option<Place> {
+    pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
         let address = self.objects[object].address?;
         Some(self.place_of(address.manifest, self.locate(address, path).span.start))
     }
@@ -227,9 +227,9 @@ struct Written {
 
 impl Written {
     fn of(reading: &Reading<'_>, compared: Compared) -> Self {
-        let tree = reading.tree.filter(|_| reading.is_accepted);
-        let objects = tree.map(|tree| resources(tree, reading.text, compared)).unwrap_or_default();
-        Self { objects, secrets: secret::spans(tree, reading.text) }
+        let document = reading.accepted();
+        let objects = document.map(|document| resources(document, compared)).unwrap_or_default();
+        Self { objects, secrets: secret::spans(document, reading.text()) }
     }
 }
 
@@ -268,15 +268,13 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
 
 /// The objects of a document; none of one that cannot be read.
 fn read_objects(tree: &mut Tree, text: &str, compared: Compared) -> Vec<(Option<usize>, Arc<Resource>)> {
-    if tree.read(text).is_ok() { resources(tree, text, compared) } else { Vec::new() }
+    tree.read(text).map(|document| resources(document, compared)).unwrap_or_default()
 }
 
 /// The objects of a document that was read, with their index when it is a list.
-fn resources(tree: &Tree, text: &str, compared: Compared) -> Vec<(Option<usize>, Arc<Resource>)> {
-    let found = object::objects(tree, text).into_iter();
-    found
-        .filter_map(|(item, node)| Some((item, Arc::new(resource(value::value(tree, node, text).ok()?, compared)?))))
-        .collect()
+fn resources(document: Document<'_>, compared: Compared) -> Vec<(Option<usize>, Arc<Resource>)> {
+    let found = object::objects(document).into_iter();
+    found.filter_map(|(item, node)| Some((item, Arc::new(resource(node.value().ok()?, compared)?)))).collect()
 }
 
 fn resource(value: Value, compared: Compared) -> Option<Resource> {

@@ -2,19 +2,17 @@
 
 use super::Survey;
 use crate::text::{Span, line_around};
-use crate::yaml::Tree;
-use crate::yaml::tree::Kind;
+use crate::yaml::{Document, Node};
 
 /// The Secrets in a document; all of it when it cannot be read and there may be one.
-pub(super) fn spans(tree: Option<&Tree>, text: &str) -> Vec<Span> {
+pub(super) fn spans(document: Option<Document<'_>>, text: &str) -> Vec<Span> {
     if !may_hold_one(text) {
         return Vec::new();
     }
-    let Some(tree) = tree else { return vec![Span::new(0, text.len())] };
-    let is_one =
-        |id: &_| matches!(tree.kind(*id), Kind::Mapping(_)) && tree.text_at(*id, &["kind"], text) == Some("Secret");
+    let Some(document) = document else { return vec![Span::new(0, text.len())] };
+    let is_secret = |node: &Node<'_>| node.is_map() && node.text_at(&["kind"]) == Some("Secret");
     let mut found: Vec<Span> = Vec::new();
-    for span in tree.ids().filter(is_one).map(|id| tree.span(id)) {
+    for span in document.nodes().filter(is_secret).map(Node::span) {
         // One inside another hides nothing more; what stands behind the last value is the next one's.
         if found.last().is_none_or(|last| last.end <= span.start) {
             found.push(Span::new(span.start, span.start + span.of(text).trim_end().len()));

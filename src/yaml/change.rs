@@ -1,26 +1,27 @@
-//! A change of a value, told by keys: what a strategy asks for and what an edit must bring about.
+//! Changes of a value: what a strategy wants and what an edit of the text must achieve.
 
+use super::path::{Path, Step};
 use super::value::{Map, Value};
 
-/// One change; paths are keys from the object down, and the decimal index of an item where a list stands.
+/// One change. Paths go from the object down and are never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// The value at the path, whose maps are made where they are missing or null.
+    /// The value at the path becomes `value`. Maps on the way are made where they are missing or null; items are not.
     Set {
-        /// From the object down; never empty.
-        path: Vec<String>,
+        /// The entry or item.
+        path: Path,
         /// The new value.
         value: Value,
     },
-    /// No such key. A map left empty stays.
+    /// The entry goes. A map that is empty afterwards stays.
     Remove {
-        /// From the object down; never empty.
-        path: Vec<String>,
+        /// The entry.
+        path: Path,
     },
-    /// The key at the end of the path gets another name and value, in the place of the old one.
+    /// The entry gets another key and value, in the place of the old one.
     Rename {
-        /// From the object down; never empty.
-        path: Vec<String>,
+        /// The entry with its old key.
+        path: Path,
         /// The new key.
         to: String,
         /// The new value.
@@ -28,83 +29,123 @@ pub enum Change {
     },
 }
 
+/// What is to change in one object of a document.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The index of the object in the document's `items`. None for the document itself.
+    pub item: Option<usize>,
+    /// The changes, no two of one entry.
+    pub changes: Vec<Change>,
+}
+
 impl Change {
     /// Sets a value.
-    pub fn set(path: &[&str], value: Value) -> Self {
-        Self::Set { path: owned(path), value }
+    pub fn set(path: Path, value: Value) -> Self {
+        Self::Set { path, value }
     }
 
-    /// Removes a key.
-    pub fn remove(path: &[&str]) -> Self {
-        Self::Remove { path: owned(path) }
+    /// Removes an entry.
+    pub fn remove(path: Path) -> Self {
+        Self::Remove { path }
     }
 
     /// Renames a key and sets its value.
-    pub fn rename(path: &[&str], to: &str, value: Value) -> Self {
-        Self::Rename { path: owned(path), to: to.to_owned(), value }
+    pub fn rename(path: Path, to: &str, value: Value) -> Self {
+        Self::Rename { path, to: to.to_owned(), value }
     }
 
-    /// The keys of the map that changes, and the key in it.
-    pub fn split(&self) -> (&[String], &str) {
+    /// The steps to the map or list that changes, and the last step, into it. None for an empty path.
+    pub fn split(&self) -> Option<(&[Step], &Step)> {
         let (Self::Set { path, .. } | Self::Remove { path } | Self::Rename { path, .. }) = self;
-        path.split_last().map_or((&[], ""), |(last, parents)| (parents, last.as_str()))
+        path.steps().split_last().map(|(last, parents)| (parents, last))
     }
 
-    /// Does the change to a value.
+    /// Does the change to a value. What the path does not fit, such as an item that a list does not have, stays.
     pub fn apply(&self, object: &mut Value) {
-        let (parents, key) = self.split();
+        let Some((parents, last)) = self.split() else { return };
         match self {
-            Self::Set { value, .. } => match parents.iter().try_fold(&mut *object, |value, key| child(value, key)) {
-                Some(Value::List(items)) => {
-                    if let Some(item) = key.parse().ok().and_then(|index: usize| items.get_mut(index)) {
-                        *item = value.clone();
-                    }
+            Self::Set { value, .. } => {
+                if let Some(place) = made(object, parents).and_then(|parent| entry(parent, last)) {
+                    *place = value.clone();
                 }
-                _ => {
-                    map_at(object, parents).insert(key.to_owned(), value.clone());
-                }
-            },
+            }
             Self::Remove { .. } => {
-                if let Some(Value::Map(map)) = parents.iter().try_fold(object, |value, key| child(value, key)) {
+                let parent = parents.iter().try_fold(object, |value, step| child(value, step));
+                if let (Some(Value::Map(map)), Step::Key(key)) = (parent, last) {
                     map.remove(key);
                 }
             }
             Self::Rename { to, value, .. } => {
-                let map = map_at(object, parents);
-                map.remove(key);
-                map.insert(to.clone(), value.clone());
+                if let (Some(Value::Map(map)), Step::Key(key)) = (made(object, parents), last) {
+                    map.remove(key);
+                    map.insert(to.clone(), value.clone());
+                }
             }
         }
     }
 }
 
-fn owned(path: &[&str]) -> Vec<String> {
-    path.iter().map(|key| (*key).to_owned()).collect()
-}
-
-/// What stands under a key of a map or at an index of a list.
-fn child<'v>(value: &'v mut Value, key: &str) -> Option<&'v mut Value> {
-    match value {
-        Value::Map(map) => map.get_mut(key),
-        Value::List(items) => items.get_mut(key.parse::<usize>().ok()?),
+fn child<'v>(value: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
+    match (value, step) {
+        (Value::Map(map), Step::Key(key)) => map.get_mut(key),
+        (Value::List(items), Step::Item(index)) => items.get_mut(*index),
         _ => None,
     }
 }
 
-fn map_at<'v>(object: &'v mut Value, path: &[String]) -> &'v mut Map {
-    let mut value = object;
-    for key in path {
-        value = as_map(value).entry(key.clone()).or_insert(Value::Null);
+/// The value at the end of `path`; maps are made where a key leads to nothing or null.
+fn made<'v>(object: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
+    let parent = path.iter().try_fold(object, entry)?;
+    if *parent == Value::Null {
+        *parent = Value::Map(Map::new());
     }
-    as_map(value)
+    Some(parent)
 }
 
-fn as_map(value: &mut Value) -> &mut Map {
-    if !matches!(value, Value::Map(_)) {
-        *value = Value::Map(Map::new());
+/// The place of an entry or item; a new entry is null. A null becomes a map when a key leads into it.
+fn entry<'v>(value: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
+    match step {
+        Step::Item(_) => child(value, step),
+        Step::Key(key) => {
+            if *value == Value::Null {
+                *value = Value::Map(Map::new());
+            }
+            match value {
+                Value::Map(map) => Some(map.entry(key.clone()).or_insert(Value::Null)),
+                _ => None,
+            }
+        }
     }
-    match value {
-        Value::Map(map) => map,
-        _ => unreachable!("it was made a map in the line above"),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path;
+
+    fn changed(text: &str, path: Path) -> Value {
+        let mut value = Value::read(text).unwrap();
+        Change::set(path, Value::Int(9)).apply(&mut value);
+        value
+    }
+
+    #[test]
+    fn a_list_on_the_way_stays_a_list() {
+        assert_eq!(changed("a: [{}, {b: 1}]", path!["a", 1, "b"]), Value::read("a: [{}, {b: 9}]").unwrap());
+        assert_eq!(changed("a: [{}]", path!["a", 0, "b"]), Value::read("a: [{b: 9}]").unwrap());
+        assert_eq!(changed("a: [x]", path!["a", 0]), Value::read("a: [9]").unwrap());
+        assert_eq!(changed("a: [x]", path!["a", 1]), Value::read("a: [x]").unwrap());
+    }
+
+    #[test]
+    fn a_key_that_is_a_number_is_not_an_item() {
+        assert_eq!(changed("a: [x]", path!["a", "0"]), Value::read("a: [x]").unwrap());
+        assert_eq!(changed("a: {'0': x}", path!["a", "0"]), Value::read("a: {'0': 9}").unwrap());
+        assert_eq!(changed("a: {'0': x}", path!["a", 0]), Value::read("a: {'0': x}").unwrap());
+    }
+
+    #[test]
+    fn maps_are_made_where_there_is_none() {
+        assert_eq!(changed("a: ", path!["a", "b", "c"]), Value::read("a: {b: {c: 9}}").unwrap());
     }
 }

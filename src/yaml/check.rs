@@ -3,42 +3,41 @@
 //! Most documents have no alias, no merge key and no odd scalar; for those one pass over the nodes is enough. The others
 //! are decoded as go-yaml decodes them, and the first refusal is the answer.
 
+use super::node::{Document, Node};
 use super::parser::{self, Style};
-use super::tree::{Kind, NodeId, Tree};
-use super::value;
+use super::tree::Kind;
 use super::{SyntaxError, resolve};
 
 /// Refuses what the decoder would refuse. A document without content passes.
-pub fn check(tree: &Tree, text: &str) -> Result<(), SyntaxError> {
-    let Some(root) = tree.root() else { return Ok(()) };
-    if tree.has_references() || tree.ids().any(|id| is_odd(tree, id, text)) || has_odd_key(tree, text) {
-        value::value(tree, root, text)?;
+pub(super) fn check(document: Document<'_>) -> Result<(), SyntaxError> {
+    let Some(root) = document.root() else { return Ok(()) };
+    if document.has_references() || document.nodes().any(is_odd) || document.nodes().any(has_odd_key) {
+        root.value()?;
     }
     Ok(())
 }
 
 /// A scalar that could be refused or mean something else than its characters say: tagged, composed, infinite.
-fn is_odd(tree: &Tree, id: NodeId, text: &str) -> bool {
-    let Kind::Scalar(style) = tree.kind(id) else { return false };
-    if tree.tag(id).is_some() {
+fn is_odd(node: Node<'_>) -> bool {
+    let Kind::Scalar(style) = node.kind() else { return false };
+    if node.tag().is_some() {
         return true;
     }
-    let content = tree.content(id, text);
-    if tree.is_composed(id) {
-        return content.chars().any(|found| found >= '\x7f' || (found < ' ' && found != '\n' && found != '\t'));
+    let content = node.content();
+    if node.is_composed() {
+        return content.chars().any(|char| char >= '\x7f' || (char < ' ' && char != '\n' && char != '\t'));
     }
     style == Style::Plain
         && content.len() <= 5
         && content.starts_with(['.', '+', '-'])
-        && matches!(resolve::plain(content), resolve::Scalar::Float(found) if !found.is_finite())
+        && matches!(resolve::plain(content), resolve::Scalar::Float(number) if !number.is_finite())
 }
 
-/// A key that is no scalar, null, a number beyond `int64`, or too long for the second reading.
-fn has_odd_key(tree: &Tree, text: &str) -> bool {
-    let mappings = tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Mapping(_)));
-    mappings.flat_map(|map| tree.entries(map)).any(|(key, _)| {
-        let Kind::Scalar(style) = tree.kind(key) else { return true };
-        let content = tree.content(key, text);
+/// A map with a key that is not a scalar, is null, is a number beyond `int64`, or is too long for the second reading.
+fn has_odd_key(map: Node<'_>) -> bool {
+    map.entries().any(|(key, _)| {
+        let Kind::Scalar(style) = key.kind() else { return true };
+        let content = key.content();
         content.len() > 1000
             || style == Style::Plain
                 && (matches!(content, "" | "~" | "null" | "Null" | "NULL")

@@ -10,7 +10,8 @@
 
 use std::collections::HashMap;
 
-use super::tree::{Kind, NodeId, Tree};
+use super::node::{Document, Node};
+use super::tree::{Kind, NodeId};
 
 /// The memory of one node in bytes, without its text or its children.
 const NODE: u64 = 64;
@@ -25,13 +26,13 @@ pub struct Expansion {
 }
 
 /// What the aliases of a document expand to, and which one exceeds `limit`. Visits each node once.
-pub fn expansion(tree: &Tree, text: &str, limit: u64) -> Expansion {
-    let found = Expansion { size: 0, excess: None };
-    let mut scale = Scale { tree, text, limit, anchored: HashMap::new(), found };
-    if let Some(root) = tree.root() {
+pub fn expansion(document: Document<'_>, limit: u64) -> Expansion {
+    let total = Expansion { size: 0, excess: None };
+    let mut scale = Scale { limit, anchored: HashMap::new(), total };
+    if let Some(root) = document.root() {
         scale.weigh(root);
     }
-    scale.found
+    scale.total
 }
 
 /// False when there is certainly no alias in `text`; looks for characters only.
@@ -42,40 +43,37 @@ pub fn may_have_aliases(text: &str) -> bool {
     memchr::memchr(b'&', bytes).is_some() && memchr::memchr_iter(b'*', bytes).any(is_name)
 }
 
-struct Scale<'t> {
-    tree: &'t Tree,
-    text: &'t str,
+struct Scale {
     limit: u64,
     /// The sizes of the values that have an anchor, aliases in them followed.
     anchored: HashMap<NodeId, u64>,
-    found: Expansion,
+    total: Expansion,
 }
 
-impl Scale<'_> {
-    /// The size of a node with its aliases followed. Recursion ends where the parser ends it.
-    fn weigh(&mut self, node: NodeId) -> u64 {
-        let size = match self.tree.kind(node) {
+impl Scale {
+    /// The size of a node with its aliases followed, in bytes. Recursion ends where the parser ends it.
+    fn weigh(&mut self, node: Node<'_>) -> u64 {
+        let size = match node.kind() {
             Kind::Alias => return self.follow(node),
-            Kind::Scalar(_) => NODE + self.tree.content(node, self.text).len() as u64,
+            Kind::Scalar(_) => NODE + node.content().len() as u64,
             Kind::Sequence(_) | Kind::Mapping(_) => self.children(node).saturating_add(NODE),
         };
-        if self.tree.has_properties(node) {
-            self.anchored.insert(node, size);
+        if node.has_properties() {
+            self.anchored.insert(node.id(), size);
         }
         size
     }
 
-    fn children(&mut self, node: NodeId) -> u64 {
-        let tree = self.tree;
-        tree.children(node).fold(0, |size: u64, child| size.saturating_add(self.weigh(child)))
+    fn children(&mut self, node: Node<'_>) -> u64 {
+        node.children().fold(0, |size: u64, child| size.saturating_add(self.weigh(child)))
     }
 
-    fn follow(&mut self, alias: NodeId) -> u64 {
+    fn follow(&mut self, alias: Node<'_>) -> u64 {
         // An alias inside the value of its own anchor has no size yet; the decoder refuses it.
-        let size = self.anchored.get(&self.tree.target(alias)).copied().unwrap_or(0);
-        self.found.size = self.found.size.saturating_add(size);
-        if self.found.size > self.limit && self.found.excess.is_none() {
-            self.found.excess = Some(self.tree.span(alias).start);
+        let size = self.anchored.get(&alias.target().id()).copied().unwrap_or(0);
+        self.total.size = self.total.size.saturating_add(size);
+        if self.total.size > self.limit && self.total.excess.is_none() {
+            self.total.excess = Some(alias.span().start);
         }
         size
     }
@@ -84,9 +82,10 @@ impl Scale<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::Tree;
 
     fn of(text: &str, limit: u64) -> Expansion {
-        expansion(&Tree::parse(text).unwrap(), text, limit)
+        expansion(Tree::default().read(text).unwrap(), limit)
     }
 
     #[test]

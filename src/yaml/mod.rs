@@ -13,18 +13,22 @@ pub mod edit;
 pub mod expansion;
 pub mod json;
 pub mod last_line;
+pub mod node;
 mod number;
 mod parser;
+pub mod path;
 pub mod resolve;
 pub mod split;
 pub mod tree;
 pub mod value;
-mod verify;
 
 use std::fmt;
 
-pub use change::Change;
-pub use tree::{NodeId, Tree};
+pub use change::{Change, Target};
+pub use node::{Document, KeptDocument, Node};
+pub use parser::{Layout, Style};
+pub use path::{Path, Step};
+pub use tree::{Kind, Tree};
 pub use value::Value;
 
 /// What Argo CD's reader refuses, with the byte where it does.
@@ -39,11 +43,13 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
-    fn new(offset: usize, message: impl Into<String>) -> Self {
+    /// An error at the byte `offset` of the text that was read, without help.
+    pub fn new(offset: usize, message: impl Into<String>) -> Self {
         Self { offset, message: message.into(), help: None }
     }
 
-    fn with_help(mut self, help: &'static str) -> Self {
+    /// The same error with what to do about it.
+    pub fn with_help(mut self, help: &'static str) -> Self {
         self.help = Some(help);
         self
     }

@@ -2,8 +2,10 @@
 
 use litemap::LiteMap;
 
+use super::node::Node;
+use super::path::{Path, Step};
 use super::resolve::Scalar;
-use super::tree::{Kind, NodeId, Tree};
+use super::tree::{Kind, Tree};
 use super::{SyntaxError, number, parser};
 
 /// A map; sorted by the bytes of its keys. A flat one, because most maps of a manifest have two or three entries, and a B-tree has
@@ -30,6 +32,11 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value of the first document of `text`; null when there is none.
+    pub fn read(text: &str) -> Result<Self, SyntaxError> {
+        Tree::default().read(text)?.root().map_or(Ok(Self::Null), Node::value)
+    }
+
     /// The value at a path of keys.
     pub fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |value, key| value.as_map()?.get(*key))
@@ -72,18 +79,30 @@ impl Value {
         }
     }
 
-    /// The path, of keys and decimal indices of lists, to the first entry of a map that `wanted` says yes to, at any depth.
-    pub fn find(&self, wanted: &impl Fn(&str, &Self) -> bool) -> Option<Vec<String>> {
-        let below = |step: &str, value: &Self| {
-            let mut path = value.find(wanted)?;
-            path.insert(0, step.to_owned());
-            Some(path)
+    /// The value at the end of a path.
+    pub fn at_path(&self, path: &Path) -> Option<&Self> {
+        path.steps().iter().try_fold(self, Self::child)
+    }
+
+    /// The value one step further. None for a key of a list and for an item of a map.
+    pub fn child(&self, step: &Step) -> Option<&Self> {
+        match (self, step) {
+            (Self::Map(map), Step::Key(key)) => map.get(key),
+            (Self::List(items), Step::Item(index)) => items.get(*index),
+            _ => None,
+        }
+    }
+
+    /// The path to the first entry of a map for which `wanted` returns true, at any depth.
+    pub fn find(&self, wanted: &impl Fn(&str, &Self) -> bool) -> Option<Path> {
+        let below = |step: &dyn Fn() -> Step, value: &Self| {
+            value.find(wanted).map(|rest| Path::from_iter([step()]).join(&rest))
         };
         match self {
-            Self::Map(map) => map
-                .iter()
-                .find_map(|(key, value)| if wanted(key, value) { Some(vec![key.clone()]) } else { below(key, value) }),
-            Self::List(items) => items.iter().enumerate().find_map(|(index, value)| below(&index.to_string(), value)),
+            Self::Map(map) => map.iter().find_map(|(key, value)| {
+                if wanted(key, value) { Some(Path::from_iter([key])) } else { below(&|| key.into(), value) }
+            }),
+            Self::List(items) => items.iter().enumerate().find_map(|(index, value)| below(&|| index.into(), value)),
             _ => None,
         }
     }
@@ -107,8 +126,8 @@ pub fn number(found: f64) -> Value {
 }
 
 /// The value of `node`, or the first thing in it that Argo CD refuses.
-pub fn value(tree: &Tree, node: NodeId, text: &str) -> Result<Value, SyntaxError> {
-    Decoder { tree, text, decoded: 0, through_alias: 0, open: Vec::new() }.decode(node)
+pub(super) fn decode(node: Node<'_>) -> Result<Value, SyntaxError> {
+    Decoder { decoded: 0, through_alias: 0, open: Vec::new() }.decode(node)
 }
 
 /// The entries of a map in the order in which go-yaml sets them.
@@ -126,26 +145,24 @@ fn map(mut entries: Entries) -> Map {
 
 /// go-yaml's decoder, with its count of what aliases unfold to.
 struct Decoder<'t> {
-    tree: &'t Tree,
-    text: &'t str,
     decoded: usize,
     through_alias: usize,
     /// The aliases that are being followed.
-    open: Vec<NodeId>,
+    open: Vec<Node<'t>>,
 }
 
-impl Decoder<'_> {
-    fn decode(&mut self, node: NodeId) -> Result<Value, SyntaxError> {
+impl<'t> Decoder<'t> {
+    fn decode(&mut self, node: Node<'t>) -> Result<Value, SyntaxError> {
         self.count(node)?;
-        match self.tree.kind(node) {
+        match node.kind() {
             Kind::Alias => self.follow(node, Self::decode),
             Kind::Scalar(_) => self.scalar(node),
             Kind::Sequence(_) => {
-                let items = self.tree.children(node).map(|child| self.decode(child)).collect::<Result<_, _>>()?;
+                let items = node.items().map(|child| self.decode(child)).collect::<Result<_, _>>()?;
                 Ok(Value::List(items))
             }
             Kind::Mapping(_) => {
-                let mut entries = Vec::with_capacity(self.tree.entries(node).count());
+                let mut entries = Vec::with_capacity(node.entries().count());
                 self.mapping(node, &mut entries)?;
                 Ok(Value::Map(map(entries)))
             }
@@ -154,8 +171,8 @@ impl Decoder<'_> {
 
     fn follow<T>(
         &mut self,
-        alias: NodeId,
-        then: impl FnOnce(&mut Self, NodeId) -> Result<T, SyntaxError>,
+        alias: Node<'t>,
+        then: impl FnOnce(&mut Self, Node<'t>) -> Result<T, SyntaxError>,
     ) -> Result<T, SyntaxError> {
         if self.open.contains(&alias) {
             return Err(self.refused(alias, "an anchor's value contains itself"));
@@ -164,13 +181,13 @@ impl Decoder<'_> {
             return Err(self.refused(alias, "aliases are nested too deep"));
         }
         self.open.push(alias);
-        let result = then(self, self.tree.target(alias));
+        let result = then(self, alias.target());
         self.open.pop();
         result
     }
 
     /// `allowedAliasRatio` in `decode.go`: how much of a document may come from aliases.
-    fn count(&mut self, node: NodeId) -> Result<(), SyntaxError> {
+    fn count(&mut self, node: Node<'t>) -> Result<(), SyntaxError> {
         const LOW: usize = 400_000;
         const HIGH: usize = 4_000_000;
         self.decoded += 1;
@@ -193,9 +210,9 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn mapping(&mut self, node: NodeId, entries: &mut Entries) -> Result<(), SyntaxError> {
-        for (key, value) in self.tree.entries(node) {
-            if self.tree.is_merge(key, self.text) {
+    fn mapping(&mut self, node: Node<'t>, entries: &mut Entries) -> Result<(), SyntaxError> {
+        for (key, value) in node.entries() {
+            if key.is_merge() {
                 self.merge(value, entries)?;
                 continue;
             }
@@ -207,20 +224,20 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn merge(&mut self, node: NodeId, entries: &mut Entries) -> Result<(), SyntaxError> {
-        match self.tree.kind(self.tree.target(node)) {
+    fn merge(&mut self, node: Node<'t>, entries: &mut Entries) -> Result<(), SyntaxError> {
+        match node.target().kind() {
             Kind::Mapping(_) => self.merge_one(node, entries),
-            Kind::Sequence(_) if self.tree.kind(node) != Kind::Alias => {
-                let parts: Vec<NodeId> = self.tree.children(node).collect();
+            Kind::Sequence(_) if node.kind() != Kind::Alias => {
+                let parts: Vec<Node<'t>> = node.items().collect();
                 parts.into_iter().rev().try_for_each(|part| self.merge_one(part, entries))
             }
             _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
         }
     }
 
-    fn merge_one(&mut self, node: NodeId, entries: &mut Entries) -> Result<(), SyntaxError> {
+    fn merge_one(&mut self, node: Node<'t>, entries: &mut Entries) -> Result<(), SyntaxError> {
         self.count(node)?;
-        match (self.tree.kind(node), self.tree.kind(self.tree.target(node))) {
+        match (node.kind(), node.target().kind()) {
             (Kind::Alias, Kind::Mapping(_)) => self.follow(node, |this, target| {
                 this.count(target)?;
                 this.mapping(target, entries)
@@ -230,8 +247,8 @@ impl Decoder<'_> {
         }
     }
 
-    fn scalar(&self, node: NodeId) -> Result<Value, SyntaxError> {
-        let scalar = self.tree.resolve(node, self.text).map_err(|message| self.refused(node, message))?;
+    fn scalar(&self, node: Node<'t>) -> Result<Value, SyntaxError> {
+        let scalar = node.resolve().map_err(|message| self.refused(node, message))?;
         Ok(match scalar {
             Scalar::Null => Value::Null,
             Scalar::Bool(found) => Value::Bool(found),
@@ -243,13 +260,13 @@ impl Decoder<'_> {
     }
 
     /// A key as a string (`convertToJSONableObject` in sigs.k8s.io/yaml).
-    fn key(&self, node: NodeId) -> Result<String, SyntaxError> {
-        let target = self.tree.target(node);
-        if !matches!(self.tree.kind(target), Kind::Scalar(_)) {
+    fn key(&self, node: Node<'t>) -> Result<String, SyntaxError> {
+        let target = node.target();
+        if !target.is_scalar() {
             return Err(self.refused(node, "a key of a map must be a scalar"));
         }
-        let scalar = self.tree.resolve(target, self.text).map_err(|message| self.refused(node, message))?;
-        let written = self.tree.content(target, self.text);
+        let scalar = target.resolve().map_err(|message| self.refused(node, message))?;
+        let written = target.content();
         let is_integer = number::parse_integer(&written.replace('_', "")).is_some();
         let name = match scalar {
             Scalar::Null => return Err(self.refused(node, "a key of a map must not be null")),
@@ -268,7 +285,7 @@ impl Decoder<'_> {
 
     /// The cmp-server prints JSON without escapes, which the repo-server reads as YAML: control characters are refused
     /// there, and U+0085 is a line break.
-    fn second_reading(&self, node: NodeId, text: &str) -> Result<String, SyntaxError> {
+    fn second_reading(&self, node: Node<'t>, text: &str) -> Result<String, SyntaxError> {
         if text.bytes().all(|byte| (0x20..0x7f).contains(&byte) || byte == b'\n' || byte == b'\t') {
             return Ok(text.to_owned());
         }
@@ -278,8 +295,8 @@ impl Decoder<'_> {
         Ok(if text.contains('\u{85}') { fold_next_lines(text) } else { text.to_owned() })
     }
 
-    fn refused(&self, node: NodeId, message: impl Into<String>) -> SyntaxError {
-        SyntaxError::new(self.tree.span(node).start, message)
+    fn refused(&self, node: Node<'t>, message: impl Into<String>) -> SyntaxError {
+        SyntaxError::new(node.span().start, message)
     }
 }
 
@@ -312,20 +329,16 @@ fn fold_next_lines(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Value, SyntaxError> {
-        let tree = Tree::parse(text)?;
-        value(&tree, tree.root().unwrap(), text)
-    }
-
     #[test]
     fn keys_are_strings_whatever_they_were() {
-        let Ok(Value::Map(map)) = read("n: 1\n0x10: 2\n1.5: 3\n'n': 4\n") else { panic!() };
+        let Ok(Value::Map(map)) = Value::read("n: 1\n0x10: 2\n1.5: 3\n'n': 4\n") else { panic!() };
         assert_eq!(map.keys().collect::<Vec<_>>(), ["1.5", "16", "false", "n"]);
     }
 
     #[test]
     fn merge_keys_apply_where_they_stand() {
-        let found = read("a: &a {x: 1, k: 1}\nb: &b {k: 2}\nc: {<<: [*a, *b], z: 3}\nd: {k: 0, <<: *a}\n").unwrap();
+        let found =
+            Value::read("a: &a {x: 1, k: 1}\nb: &b {k: 2}\nc: {<<: [*a, *b], z: 3}\nd: {k: 0, <<: *a}\n").unwrap();
         assert_eq!(found.at(&["c", "k"]), Some(&Value::Int(1)));
         assert_eq!(found.at(&["d", "k"]), Some(&Value::Int(1)));
     }
@@ -337,9 +350,9 @@ mod tests {
             let item = format!("*a{}", level - 1);
             bomb += &format!("a{level}: &a{level} [{}]\n", vec![item; 9].join(", "));
         }
-        assert_eq!(read(&bomb).unwrap_err().message, "document contains excessive aliasing");
+        assert_eq!(Value::read(&bomb).unwrap_err().message, "document contains excessive aliasing");
         for text in ["a: .inf", "~: 1", "? [a]\n: b", "a: &a [*a]", "a: \"\\x7f\"", "a: {<<: 1}"] {
-            assert!(read(text).is_err(), "{text}");
+            assert!(Value::read(text).is_err(), "{text}");
         }
     }
 }

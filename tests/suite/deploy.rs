@@ -9,7 +9,7 @@ use std::process::Command;
 
 use argocd_jobs::settings::parameter::PARAMETERS;
 use argocd_jobs::yaml::split::split;
-use argocd_jobs::yaml::{Tree, Value, check, value};
+use argocd_jobs::yaml::{Tree, Value};
 
 const SIDECAR: &str = "argocd-jobs";
 
@@ -157,9 +157,9 @@ fn documents(text: &str) -> Vec<Value> {
     assert_eq!(pieces.error, None);
     let pieces = (0..pieces.len()).map(|index| pieces.span(index).of(text));
     let read = |piece: &str| {
-        let tree = Tree::parse(piece).unwrap();
-        check::check(&tree, piece).unwrap();
-        value::value(&tree, tree.root()?, piece).ok().filter(|value| *value != Value::Null)
+        let mut tree = Tree::default();
+        let document = tree.read(piece).unwrap().checked().unwrap();
+        document.root()?.value().ok().filter(|value| *value != Value::Null)
     };
     pieces.filter_map(read).collect()
 }

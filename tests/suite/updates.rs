@@ -7,10 +7,9 @@
 use std::path::Path;
 use std::{env, fs};
 
-use argocd_jobs::kubernetes::difference::Step;
 use argocd_jobs::kubernetes::{Difference, Job, update};
-use argocd_jobs::yaml::value::{self, Map};
-use argocd_jobs::yaml::{Tree, Value};
+use argocd_jobs::yaml::value::Map;
+use argocd_jobs::yaml::{Step, Value};
 
 /// A field that Kubernetes does not know is dropped there without a word, and counts as a change here: no manifest tells which fields
 /// there are. The pairs have it under one name, and are judged without it.
@@ -30,8 +29,7 @@ fn what_kubernetes_refuses_is_known_beforehand() {
 
 /// Compares what we say about one pair with what Kubernetes said.
 fn judge(line: &str) -> Result<(), String> {
-    let tree = Tree::parse(line).unwrap();
-    let pair = value::value(&tree, tree.root().unwrap(), line).unwrap();
+    let pair = Value::read(line).unwrap();
     let job = |key| {
         let name = Value::Map(Map::from_iter([("name".to_owned(), Value::String("job".to_owned()))]));
         let mut spec = pair.at(&[key]).unwrap().clone();
@@ -46,7 +44,7 @@ fn judge(line: &str) -> Result<(), String> {
     if wanted.is_empty() != found.is_empty() {
         return Err(told());
     }
-    let is_named = |difference: &Difference| match difference.path.0.get(1) {
+    let is_named = |difference: &Difference| match difference.path.steps().get(1) {
         Some(Step::Key(field)) => wanted.iter().any(|wanted| wanted.split('.').nth(1) == Some(field)),
         _ => true,
     };

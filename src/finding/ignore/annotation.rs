@@ -2,6 +2,7 @@
 
 use super::{ANNOTATION, Aim, Wish};
 use crate::finding::{Finding, Ignored, IgnoredBy, Remark, Row, State, place};
+use crate::path;
 use crate::survey::Survey;
 
 /// What annotations want ignored, and those that do not count because they say no reason.
@@ -12,7 +13,7 @@ pub(super) fn read(row: &'static Row, survey: &Survey<'_>) -> (Vec<Wish>, Vec<Fi
         for (key, value) in annotations.into_iter().flatten() {
             let Some(id) = key.strip_prefix(ANNOTATION) else { continue };
             let remark =
-                |message: &str, help: &str| Remark::at(index, &["metadata", "annotations", key], message, help);
+                |message: &str, help: &str| Remark::at(index, path!["metadata", "annotations", key], message, help);
             let reason = value.as_text().unwrap_or("").trim();
             if reason.is_empty() {
                 let remark =

@@ -5,13 +5,12 @@
 use std::collections::BTreeSet;
 
 use super::{Aim, Wish};
-use crate::finding::Document;
 use crate::finding::notes::Notes;
 use crate::finding::{Finding, Ignored, IgnoredBy, Row, Spot, place};
 use crate::plan::Visited;
 use crate::survey::Survey;
 use crate::text::Span;
-use crate::yaml::tree::{Kind, NodeId};
+use crate::yaml::{Document, Node};
 
 /// What a comment for this program begins with.
 const WORD: &str = "argocd-jobs:";
@@ -66,13 +65,12 @@ pub(super) fn read(row: &'static Row, survey: &Survey<'_>, notes: &[Visited<Note
 }
 
 /// The comments of a document.
-pub(in crate::finding) fn find(document: &Document<'_>) -> Vec<Comment> {
-    let Document { text, tree } = *document;
+pub(in crate::finding) fn find(document: Document<'_>) -> Vec<Comment> {
+    let text = document.text();
     if !text.contains(WORD) {
         return Vec::new();
     }
-    let is_scalar = |id: &NodeId| matches!(tree.kind(*id), Kind::Scalar(_));
-    let scalars: Vec<Span> = tree.ids().filter(is_scalar).map(|id| tree.span(id)).collect();
+    let scalars: Vec<Span> = document.nodes().filter(|node| node.is_scalar()).map(Node::span).collect();
     let comments = text.match_indices(WORD).filter_map(|(at, _)| {
         let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
         let line = before.rsplit('\n').next().unwrap_or("");

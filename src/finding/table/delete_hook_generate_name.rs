@@ -1,6 +1,7 @@
 //! `delete-hook-generate-name`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "delete-hook-generate-name",
@@ -23,7 +24,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
                 "`generateName: {prefix}` on a hook for deletion: the {} is created again and again, and never found",
                 object.kind()
             );
-            Remark::at(index, &["metadata", "generateName"], message, "write `metadata.name`")
+            Remark::at(index, path!["metadata", "generateName"], message, "write `metadata.name`")
         })
         .collect()
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 use crate::plan::ProblemKind;
 
 pub(super) const ROW: Row = Row {
@@ -26,11 +27,11 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
         let Some(name) = job.name() else { continue };
         let first = *seen.entry((look.survey.namespace(job), name)).or_insert(index);
         if first != index {
-            let path = ["metadata", "name"];
+            let path = path!["metadata", "name"];
             let place =
                 look.place(first, &path).map(|place| format!("; the other one is at {place}")).unwrap_or_default();
             let message = format!("two Jobs have the name `{name}`, and Argo CD keeps the last one{place}");
-            let remark = Remark::at(index, &path, message, "rename one of them").with(first, &path);
+            let remark = Remark::at(index, path.clone(), message, "rename one of them").with(first, path);
             remarks.push(remark.solved_by("another name"));
         }
     }

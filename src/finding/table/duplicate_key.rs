@@ -1,7 +1,9 @@
 //! `duplicate-key`
 
-use crate::finding::{Document, Judge, Level, Row, Spot};
-use crate::yaml::tree::Kind;
+use std::collections::HashMap;
+
+use crate::finding::{Judge, Level, Row, Spot};
+use crate::yaml::{Document, Node};
 
 pub(super) const ROW: Row = Row {
     id: "duplicate-key",
@@ -14,20 +16,20 @@ pub(super) const ROW: Row = Row {
     judge: Judge::Document(judge),
 };
 
-fn judge(document: &Document<'_>) -> Vec<Spot> {
-    let (tree, text) = (document.tree, document.text);
+fn judge(document: Document<'_>) -> Vec<Spot> {
+    let text = document.text();
     let mut spots = Vec::new();
-    for map in tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Mapping(_))) {
-        let mut seen = std::collections::HashMap::new();
-        for (key, _) in tree.entries(map).filter(|(key, _)| !tree.is_merge(*key, text)) {
-            let name = tree.content(tree.target(key), text);
+    for map in document.nodes().filter(|node| node.is_map()) {
+        let mut seen: HashMap<&str, Node<'_>> = HashMap::new();
+        for (key, _) in map.entries().filter(|(key, _)| !key.is_merge()) {
+            let name = key.target().content();
             if let Some(first) = seen.insert(name, key) {
-                let between = &text.as_bytes()[tree.span(first).start..tree.span(key).start];
+                let between = &text.as_bytes()[first.span().start..key.span().start];
                 let line = memchr::memchr_iter(b'\n', between).count();
                 let message =
                     format!("the key `{name}` stands twice in this map: Argo CD drops this value, the first one");
                 let help = format!("remove this one, or the other one {line} lines further down");
-                spots.push(Spot { span: tree.span(first), message, help });
+                spots.push(Spot { span: first.span(), message, help });
             }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::argocd::Phase;
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
+use crate::path;
 use crate::plan::ProblemKind;
 
 pub(super) const ROW: Row = Row {
@@ -40,9 +41,9 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
 }
 
 fn remark(index: usize, other: usize, job: &Job, prefix: &str, look: &Look<'_>) -> Remark {
-    let path = ["metadata", "generateName"];
+    let path = path!["metadata", "generateName"];
     let place = look.place(other, &path).map(|place| format!(": {place}")).unwrap_or_default();
     let phase = job.phases().first().map_or("", |phase| phase.as_str());
     let message = format!("another {phase} hook has the generateName `{prefix}` too: both get one name{place}");
-    Remark::at(index, &path, message, "give it another `generateName`").with(other, &path)
+    Remark::at(index, path.clone(), message, "give it another `generateName`").with(other, path)
 }

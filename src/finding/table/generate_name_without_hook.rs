@@ -1,6 +1,7 @@
 //! `generate-name-without-hook`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "generate-name-without-hook",
@@ -27,7 +28,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
             };
             let message = format!("`generateName: {prefix}` on a Job that is no hook: {outcome}");
             let help = "use the strategy `generate-name` or `hash-name`, or write `metadata.name`";
-            Remark::at(index, &["metadata", "generateName"], message, help)
+            Remark::at(index, path!["metadata", "generateName"], message, help)
         })
         .collect()
 }

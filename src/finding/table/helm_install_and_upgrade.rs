@@ -3,6 +3,7 @@
 use crate::argocd::{self, HELM_HOOK};
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::{HookSource, Job, pod};
+use crate::path;
 use crate::yaml::Value;
 
 pub(super) const ROW: Row = Row {
@@ -34,11 +35,11 @@ fn of_pair((install, upgrade): (&str, &str), look: &Look<'_>) -> Vec<Remark> {
         let other = |found: &Job| look.survey.namespace(found) == namespace && work(found) != work(job);
         let (other, installing) = installs.iter().find(|(_, found)| other(found))?;
         let name = installing.name().or(installing.generate_name()).unwrap_or("");
-        let path = ["metadata", "annotations", HELM_HOOK];
+        let path = path!["metadata", "annotations", HELM_HOOK];
         let place = look.place(*other, &path).map(|place| format!(": {place}")).unwrap_or_default();
         let message = format!("this `{upgrade}` hook and the `{install}` hook `{name}` run in one sync{place}");
         let help = "leave one of them out, or give it the annotation `argocd.argoproj.io/hook: Skip`";
-        Some(Remark::at(index, &path, message, help).with(*other, &path))
+        Some(Remark::at(index, path.clone(), message, help).with(*other, path))
     });
     found.collect()
 }

@@ -3,7 +3,9 @@
 use crate::argocd;
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
+use crate::path;
 use crate::survey::Side;
+use crate::yaml::Path;
 
 pub(super) const ROW: Row = Row {
     id: "hook-change-unseen",
@@ -26,11 +28,11 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
     }
     let message = "a commit that changes only this hook starts no auto-sync";
     let help = "set the parameter `trigger` to `true`, or let the Job be an ordinary one with `argocd-jobs/strategy: hash-name`";
-    look.sync_hooks().map(|(index, job)| Remark::at(index, &hook_path(job), message, help)).collect()
+    look.sync_hooks().map(|(index, job)| Remark::at(index, hook_path(job), message, help)).collect()
 }
 
 /// Where the annotation stands that makes the Job a hook.
-pub(super) fn hook_path(job: &Job) -> [&'static str; 3] {
+pub(super) fn hook_path(job: &Job) -> Path {
     let key = if job.annotation(argocd::HOOK).is_some() { argocd::HOOK } else { argocd::HELM_HOOK };
-    ["metadata", "annotations", key]
+    path!["metadata", "annotations", key]
 }

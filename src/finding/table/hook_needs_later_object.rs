@@ -8,6 +8,8 @@ use crate::finding::need::{Need, Stock};
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
 use crate::order::{self, Moment};
+use crate::path;
+use crate::yaml::Path;
 
 pub(super) const ROW: Row = Row {
     id: "hook-needs-later-object",
@@ -51,18 +53,19 @@ fn of_job(index: usize, job: &Job, stock: &Stock<'_>, look: &Look<'_>) -> Vec<Re
     remarks
 }
 
-fn name_path() -> Vec<String> {
-    vec!["metadata".to_owned(), "name".to_owned()]
+fn name_path() -> Path {
+    path!["metadata", "name"]
 }
 
 fn remark(index: usize, job: &Job, begins: Moment, need: &Need<'_>, look: &Look<'_>) -> Remark {
     let Late { object, index: other, moment } = need.late;
     let who = if job.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
     let when = if moment.phase == begins.phase { format!(" in wave {}", begins.wave) } else { String::new() };
-    let place = look.place(other, &["metadata", "name"]).map(|place| format!(": {place}")).unwrap_or_default();
+    let place = look.place(other, &path!["metadata", "name"]).map(|place| format!(": {place}")).unwrap_or_default();
     let message = format!("{who}{when} {}, which is applied only in {moment}{place}", need.what);
     let help = help(job, begins, need, object.name().unwrap_or(""));
-    Remark { path: need.path.clone(), ..Remark::at(index, &[], message, help) }.with(other, &["metadata", "name"])
+    Remark { path: need.path.clone(), ..Remark::at(index, path![], message, help) }
+        .with(other, path!["metadata", "name"])
 }
 
 /// A way out that ends the finding.

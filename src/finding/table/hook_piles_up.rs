@@ -4,6 +4,7 @@ use crate::argocd::HookDeletePolicy;
 use crate::finding::{Judge, Level, Look, Remark, Row, changing};
 use crate::hash;
 use crate::kubernetes::Job;
+use crate::path;
 use crate::yaml::Value;
 
 pub(super) const ROW: Row = Row {
@@ -35,7 +36,7 @@ fn of_hook(look: &Look<'_>, index: usize, job: &Job) -> Option<Remark> {
         let which =
             if job.delete_policies().contains(&HookDeletePolicy::HookFailed) { "successful run" } else { "run" };
         let message = format!("nothing deletes the hooks that are generated from `{prefix}`: each {which} leaves one");
-        return Some(Remark::at(index, &["metadata", "generateName"], message, help));
+        return Some(Remark::at(index, path!["metadata", "generateName"], message, help));
     }
     let name = look.base_name(index, job)?;
     let hash = name.rsplit_once('-').map(|(_, last)| last).filter(|last| looks_hashed(last));
@@ -45,7 +46,7 @@ fn of_hook(look: &Look<'_>, index: usize, job: &Job) -> Option<Remark> {
     };
     let message =
         format!("`{ending}` in the name of a hook looks like {what}: hooks are never pruned, so each name stays");
-    Some(Remark::at(index, &["metadata", "name"], message, format!("{help}, or give it a fixed name")))
+    Some(Remark::at(index, path!["metadata", "name"], message, format!("{help}, or give it a fixed name")))
 }
 
 /// As kubectl, kustomize and this program write a hash.

@@ -1,6 +1,7 @@
 //! `hook-renamed`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "hook-renamed",
@@ -23,7 +24,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
             format!("the Sync hook comes out as `{new}`, so that a live Job `{old}` does not swallow its first run");
         let help =
             format!("where `{old}` is live, sync once with prune or delete it; else `keep-name: true` keeps the name");
-        Some(Remark::at(index, &["metadata", "name"], message, help))
+        Some(Remark::at(index, path!["metadata", "name"], message, help))
     })
     .collect()
 }

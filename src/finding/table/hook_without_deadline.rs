@@ -2,6 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
+use crate::path;
 use crate::yaml::Value;
 
 pub(super) const ROW: Row = Row {
@@ -27,7 +28,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
             let message = "a hook without `activeDeadlineSeconds`: while its pod cannot start, the sync does not end";
             Remark::at(
                 index,
-                &["metadata", "name"],
+                path!["metadata", "name"],
                 message,
                 "set it, or the parameter `deadline` for all hooks that have none",
             )

@@ -22,6 +22,6 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
     }
     let message = "everything here is a hook: Argo CD never starts a sync by itself, not even the first";
     let help = "set the parameter `trigger` to `true`, or let the Job be an ordinary one with `argocd-jobs/strategy: hash-name`";
-    let remark = |(index, job)| Remark::at(index, &hook_path(job), message, help).solved_by("the trigger");
+    let remark = |(index, job)| Remark::at(index, hook_path(job), message, help).solved_by("the trigger");
     look.sync_hooks().next().map(remark).into_iter().collect()
 }

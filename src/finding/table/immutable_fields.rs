@@ -2,6 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row, changing};
 use crate::kubernetes::Job;
+use crate::path;
 use crate::strategy::{NAME, Strategy};
 use crate::survey::Side;
 
@@ -24,7 +25,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
             let name = job.name().unwrap_or("");
             let message = format!("the first change of the Job `{name}` fails: `field is immutable`");
             let help = "use the strategy `hash-name`, which gives a changed Job another name";
-            Remark::at(index, &["metadata", "name"], message, help)
+            Remark::at(index, path!["metadata", "name"], message, help)
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! `job-version`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "job-version",
@@ -19,7 +20,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
     others
         .map(|(index, version)| {
             let message = format!("there are no Jobs in `{version}`: the sync fails");
-            Remark::at(index, &["apiVersion"], message, "write `apiVersion: batch/v1`")
+            Remark::at(index, path!["apiVersion"], message, "write `apiVersion: batch/v1`")
         })
         .collect()
 }

@@ -1,6 +1,7 @@
 //! `kept-name`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "kept-name",
@@ -22,7 +23,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
         let message =
             format!("`keep-name`: where the ordinary Job `{name}` is live, the first sync deletes it and runs nothing");
         let help = "remove `keep-name`, unless the Application was never live";
-        Remark::at(index, &["metadata", "name"], message, help)
+        Remark::at(index, path!["metadata", "name"], message, help)
     })
     .collect()
 }

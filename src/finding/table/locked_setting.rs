@@ -1,6 +1,7 @@
 //! `locked-setting`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 use crate::plan::JobPlan;
 use crate::settings::{DisplayValue, Overruled, SetBy};
 use crate::survey::Side;
@@ -54,8 +55,8 @@ fn remark(index: usize, overruled: &Overruled, plan: &JobPlan) -> Remark {
         format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.display()));
     let help = "remove it, or ask those who run Argo CD to unlock the parameter in `ARGOCD_JOBS_LOCK`";
     match by {
-        SetBy::Annotation(name) => Remark::at(index, &["metadata", "annotations", name], message, help),
-        _ => Remark::at(index, &["metadata", "name"], message, help),
+        SetBy::Annotation(name) => Remark::at(index, path!["metadata", "annotations", name], message, help),
+        _ => Remark::at(index, path!["metadata", "name"], message, help),
     }
 }
 

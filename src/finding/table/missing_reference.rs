@@ -6,6 +6,7 @@ use crate::finding::known::Known;
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
 use crate::kubernetes::pod::{self, Needed};
+use crate::path;
 use crate::settings::HashReferences;
 use crate::survey::Side;
 
@@ -44,7 +45,7 @@ fn of_job(index: usize, job: &Job, known: &Known<'_>) -> Vec<Remark> {
         }
         let message = format!("{kind} `{name}` is not in the output: `hash-references` does not see a change of it");
         let help = "set `argocd-jobs/rerun` to another text where a change of it has to run the Job again";
-        remarks.push(Remark { path: reference.path.clone(), ..Remark::at(index, &[], message, help) });
+        remarks.push(Remark { path: reference.path.clone(), ..Remark::at(index, path![], message, help) });
     }
     remarks
 }

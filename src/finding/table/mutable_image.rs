@@ -24,11 +24,10 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
         hashed.flat_map(|(index, job)| job.images().into_iter().map(move |(path, image)| (index, path, image)));
     images
         .filter_map(|(index, path, image)| {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
             let what = mutable(image)?;
             let message =
                 format!("the image `{image}` has {what}: a new one under the same name does not run the Job again");
-            Some(Remark::at(index, &path, message, "name a version or a digest"))
+            Some(Remark::at(index, path, message, "name a version or a digest"))
         })
         .collect()
 }

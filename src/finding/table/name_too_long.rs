@@ -3,6 +3,7 @@
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Job;
 use crate::kubernetes::name::{MAX_JOB_NAME, generated_suffix, index_suffix};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "name-too-long",
@@ -33,7 +34,7 @@ fn of_name(index: usize, job: &Job) -> Option<Remark> {
     };
     let message = format!("the name has {} bytes{with}: a Job's name has {MAX_JOB_NAME} at most", name.len());
     let help = format!("shorten it to {most} bytes, or use the strategy `hash-name`, which does");
-    (name.len() > most).then(|| Remark::at(index, &["metadata", "name"], message, help))
+    (name.len() > most).then(|| Remark::at(index, path!["metadata", "name"], message, help))
 }
 
 /// The API server shortens by itself what is no hook.
@@ -46,5 +47,5 @@ fn of_generate_name(index: usize, job: &Job) -> Option<Remark> {
         prefix.len()
     );
     let help = format!("shorten it to {most} bytes, or use the strategy `generate-name`, which does");
-    (prefix.len() > most).then(|| Remark::at(index, &["metadata", "generateName"], message, help))
+    (prefix.len() > most).then(|| Remark::at(index, path!["metadata", "generateName"], message, help))
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::finding::mention::{self, Mention, Target};
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::name;
+use crate::path;
 use crate::survey::Side;
 
 pub(super) const ROW: Row = Row {
@@ -88,6 +89,6 @@ fn remark(index: usize, mention: &Mention, name: &str, renamed: &Renamed<'_>) ->
         "ask for the label that does not change, `job -l argocd-jobs/name={label}`, or let the Job keep its name with the annotation \
          `argocd-jobs/strategy: replace` or as a PreSync or PostSync hook"
     );
-    let found = Remark { path: mention.path.clone(), ..Remark::at(index, &[], message, help) };
-    found.with(renamed.object, &["metadata", "name"])
+    let found = Remark { path: mention.path.clone(), ..Remark::at(index, path![], message, help) };
+    found.with(renamed.object, path!["metadata", "name"])
 }

@@ -2,6 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::Object;
+use crate::path;
 use crate::yaml::Value;
 
 pub(super) const ROW: Row = Row {
@@ -38,7 +39,7 @@ fn of_object(index: usize, object: &Object) -> Vec<Remark> {
             };
             let message = format!("the {noun} `{key}` is {}, not a string: {outcome}", value.kind());
             let help = if *value == Value::Null { "remove it, or write `\"\"`" } else { "put the value in quotes" };
-            Remark::at(index, &["metadata", map, key], message, help)
+            Remark::at(index, path!["metadata", map, key], message, help)
         })
         .collect()
 }

@@ -1,9 +1,8 @@
 //! `null-value`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
-use crate::kubernetes::difference::Step;
 use crate::kubernetes::{Job, update};
-use crate::yaml::Value;
+use crate::yaml::{Path, Step, Value};
 
 pub(super) const ROW: Row = Row {
     id: "null-value",
@@ -21,33 +20,32 @@ pub(super) const ROW: Row = Row {
 fn judge(look: &Look<'_>) -> Vec<Remark> {
     // Where `Force=true` stands, the Job is created anew instead.
     let patched = look.ordinary_jobs().filter(|(_, job)| !job.has_sync_option("Force=true"));
-    patched.filter_map(|(index, job)| Some(remark(index, &path(job)?))).collect()
+    patched.filter_map(|(index, job)| Some(remark(index, path(job)?))).collect()
 }
 
-fn remark(index: usize, path: &[String]) -> Remark {
-    let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    let key = path.last().copied().unwrap_or("");
+fn remark(index: usize, path: Path) -> Remark {
+    let last = match path.steps().last() {
+        Some(Step::Key(key)) => key.clone(),
+        Some(Step::Item(item)) => item.to_string(),
+        None => String::new(),
+    };
     let message =
-        format!("`{key}` is null, and Kubernetes stores something else: the second sync of the Job is refused");
-    Remark::at(index, &path, message, "remove the key, or give it a value")
+        format!("`{last}` is null, and Kubernetes stores something else: the second sync of the Job is refused");
+    Remark::at(index, path, message, "remove the key, or give it a value")
 }
 
 /// Where a null stands for which applying the same Job once more is refused.
-fn path(job: &Job) -> Option<Vec<String>> {
+fn path(job: &Job) -> Option<Path> {
     // Comparing a Job with its stored form costs as much as reading it, and few Jobs have a null.
     job.value().find(&|_, value| *value == Value::Null)?;
-    update::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), &difference.path.0))
+    update::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), difference.path.steps()))
 }
 
 /// The steps from `value` to the first null on the way, or below its end.
-fn path_to_null(value: &Value, path: &[Step]) -> Option<Vec<String>> {
+fn path_to_null(value: &Value, path: &[Step]) -> Option<Path> {
     if *value == Value::Null {
-        return Some(Vec::new());
+        return Some(Path::default());
     }
     let Some((step, rest)) = path.split_first() else { return value.find(&|_, value| *value == Value::Null) };
-    let (text, next) = match step {
-        Step::Key(key) => (key.clone(), value.at(&[key])?),
-        Step::Item(index) => (index.to_string(), value.as_list()?.get(*index)?),
-    };
-    Some([vec![text], path_to_null(next, rest)?].concat())
+    Some(Path::from_iter([step.clone()]).join(&path_to_null(value.child(step)?, rest)?))
 }

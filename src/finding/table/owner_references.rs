@@ -1,6 +1,7 @@
 //! `owner-references`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "owner-references",
@@ -21,7 +22,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
             let kind = object.kind();
             let message =
                 format!("`ownerReferences` on a {kind} in Git: where that owner is not live, Kubernetes deletes it");
-            Remark::at(index, &["metadata", "ownerReferences"], message, "remove it")
+            Remark::at(index, path!["metadata", "ownerReferences"], message, "remove it")
         })
         .collect()
 }

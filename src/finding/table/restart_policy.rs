@@ -1,7 +1,7 @@
 //! `restart-policy`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
-use crate::yaml::Value;
+use crate::yaml::{Path, Value};
 
 pub(super) const ROW: Row = Row {
     id: "restart-policy",
@@ -29,7 +29,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
                 Some(Value::String(policy)) => format!("`restartPolicy: {policy}`: the API server refuses the Job"),
                 Some(_) => return None,
             };
-            Some(Remark::at(index, &path, message, "write `restartPolicy: Never`, or `OnFailure`"))
+            Some(Remark::at(index, Path::of_keys(&path), message, "write `restartPolicy: Never`, or `OnFailure`"))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::{Job, live};
-use crate::yaml::Value;
+use crate::yaml::{Path, Value};
 
 pub(super) const ROW: Row = Row {
     id: "server-owned-fields",
@@ -35,7 +35,7 @@ fn of_job(index: usize, job: &Job) -> Option<Remark> {
         format!("{listed} belong to a live Job: this one was copied from a cluster")
     };
     let help = "remove what only the API server writes; every strategy but `keep` does";
-    Some(Remark::at(index, found.first()?, message, help))
+    Some(Remark::at(index, Path::of_keys(found.first()?), message, help))
 }
 
 /// Not a null, an empty map or an empty list, as tools print them: `creationTimestamp: null`, `status: {}`.

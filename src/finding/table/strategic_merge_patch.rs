@@ -18,14 +18,8 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
     let patches = look.jobs().filter_map(|(index, job)| Some((index, job.value().find(&|key, _| key == "$patch")?)));
     patches
         .map(|(index, path)| {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
             let message = "a strategic merge patch (`$patch`) is applied as a Job of its own, and refused";
-            Remark::at(
-                index,
-                &path,
-                message,
-                "leave the file out with `exclude`, or have kustomize build the directory",
-            )
+            Remark::at(index, path, message, "leave the file out with `exclude`, or have kustomize build the directory")
         })
         .collect()
 }

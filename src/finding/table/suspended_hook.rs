@@ -1,6 +1,7 @@
 //! `suspended-hook`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "suspended-hook",
@@ -19,7 +20,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
         .map(|(index, _)| {
             let message = "a suspended Job as a hook: it never completes, and the sync waits for ever";
             let help = "remove `suspend: true`, or write `argocd.argoproj.io/hook: Skip` to leave it out of the sync";
-            Remark::at(index, &["spec", "suspend"], message, help)
+            Remark::at(index, path!["spec", "suspend"], message, help)
         })
         .collect()
 }

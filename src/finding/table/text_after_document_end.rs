@@ -1,7 +1,8 @@
 //! `text-after-document-end`
 
-use crate::finding::{Document, Judge, Level, Row, Spot};
+use crate::finding::{Judge, Level, Row, Spot};
 use crate::text::Span;
+use crate::yaml::Document;
 
 pub(super) const ROW: Row = Row {
     id: "text-after-document-end",
@@ -15,9 +16,9 @@ pub(super) const ROW: Row = Row {
     judge: Judge::Document(judge),
 };
 
-fn judge(document: &Document<'_>) -> Vec<Spot> {
+fn judge(document: Document<'_>) -> Vec<Spot> {
     let mut offset = 0;
-    let mut lines = document.text.split_inclusive('\n').map(|line| {
+    let mut lines = document.text().split_inclusive('\n').map(|line| {
         let start = offset;
         offset += line.len();
         (start, line)

@@ -1,6 +1,7 @@
 //! `ttl-reruns`
 
 use crate::finding::{Judge, Level, Look, Remark, Row};
+use crate::yaml::Path;
 
 pub(super) const ROW: Row = Row {
     id: "ttl-reruns",
@@ -23,7 +24,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
         .map(|(object, seconds)| {
             let message =
                 format!("`ttlSecondsAfterFinished: {seconds}` on a Job that is no hook: once deleted, it is run again");
-            Remark::at(object, &path, message, "remove it, or use the strategy `hash-name`, which does")
+            Remark::at(object, Path::of_keys(&path), message, "remove it, or use the strategy `hash-name`, which does")
         })
         .collect()
 }

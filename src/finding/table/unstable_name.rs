@@ -2,6 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row, changing};
 use crate::kubernetes::Job;
+use crate::path;
 
 pub(super) const ROW: Row = Row {
     id: "unstable-name",
@@ -38,7 +39,7 @@ fn of_job(look: &Look<'_>, index: usize, job: &Job) -> Option<Remark> {
     };
     let base = name.trim_end_matches('-').strip_suffix(ending).unwrap_or(name).trim_end_matches(['-', '.', '_']);
     let help = format!("take it out of the name, or set the annotation `argocd-jobs/base-name: {base}` on the Job");
-    Some(Remark::at(index, &["metadata", "name"], message, help))
+    Some(Remark::at(index, path!["metadata", "name"], message, help))
 }
 
 /// True for what a chart has made.

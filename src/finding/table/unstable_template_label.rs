@@ -2,6 +2,7 @@
 
 use crate::finding::{Judge, Level, Look, Remark, Row, changing};
 use crate::kubernetes::Job;
+use crate::path;
 use crate::strategy::Strategy;
 use crate::survey::Side;
 use crate::yaml::Value;
@@ -50,7 +51,7 @@ fn labels(index: usize, job: &Job) -> Vec<Remark> {
                 "the label `{key}: {value}` of the pod template is in the hash: each other value runs the Job again"
             );
             let help = format!("take it out with the parameter `strip-template-labels: [{key}]`");
-            Remark::at(index, &["spec", "template", "metadata", "labels", key], message, help)
+            Remark::at(index, path!["spec", "template", "metadata", "labels", key], message, help)
         })
         .collect()
 }
@@ -64,7 +65,7 @@ fn annotations(index: usize, job: &Job) -> Vec<Remark> {
             let message = format!(
                 "the annotation `{key}: {value}` of the pod template is in the hash: each rendering runs the Job again"
             );
-            Remark::at(index, &["spec", "template", "metadata", "annotations", key], message, "remove it")
+            Remark::at(index, path!["spec", "template", "metadata", "annotations", key], message, "remove it")
         })
         .collect()
 }

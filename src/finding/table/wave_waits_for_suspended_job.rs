@@ -4,6 +4,8 @@ use crate::argocd::Phase;
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::{Job, Object};
 use crate::order::{self, Moment, Task};
+use crate::path;
+use crate::yaml::Path;
 
 pub(super) const ROW: Row = Row {
     id: "wave-waits-for-suspended-job",
@@ -44,7 +46,7 @@ fn judge(look: &Look<'_>) -> Vec<Remark> {
         };
         let help = "give it the last wave, with no hook in it or after it, or leave it out of the sync with \
                     `argocd.argoproj.io/hook: Skip`";
-        Some(Remark::at(index, &["spec", "suspend"], message, help).with(other.index, &NAME))
+        Some(Remark::at(index, path!["spec", "suspend"], message, help).with(other.index, Path::of_keys(&NAME)))
     });
     found.collect()
 }
@@ -77,7 +79,7 @@ impl Step<'_> {
     /// ``Job `smoke` in PostSync wave 0: web.yaml:4:9``
     fn told(&self, look: &Look<'_>) -> String {
         let name = self.object.name().or(self.object.generate_name()).unwrap_or("");
-        let place = look.place(self.index, &NAME).map(|place| format!(": {place}")).unwrap_or_default();
+        let place = look.place(self.index, &Path::of_keys(&NAME)).map(|place| format!(": {place}")).unwrap_or_default();
         format!("{} `{name}` in {}{place}", self.object.kind(), self.moment)
     }
 }

@@ -6,7 +6,8 @@ use crate::finding::mention::{self, Target};
 use crate::finding::{Judge, Level, Look, Remark, Row};
 use crate::kubernetes::{Job, Object};
 use crate::order::{self, Moment};
-use crate::yaml::Value;
+use crate::path;
+use crate::yaml::{Path, Value};
 
 pub(super) const ROW: Row = Row {
     id: "workload-waits-for-later-job",
@@ -86,10 +87,11 @@ fn must_get_ready(object: &Object) -> bool {
     object.kind() != "CronJob" && replicas != Some(0)
 }
 
-fn remark((index, object): (usize, &Object), path: Vec<String>, later: &Begins<'_>, look: &Look<'_>) -> Remark {
+fn remark((index, object): (usize, &Object), path: Path, later: &Begins<'_>, look: &Look<'_>) -> Remark {
     let kind = object.kind();
     let name = later.job.name().unwrap_or("");
-    let place = look.place(later.object, &["metadata", "name"]).map(|place| format!(": {place}")).unwrap_or_default();
+    let place =
+        look.place(later.object, &path!["metadata", "name"]).map(|place| format!(": {place}")).unwrap_or_default();
     let message = format!(
         "the {kind} waits for Job `{name}`, which begins only in {}, when the {kind} is healthy{place}",
         later.moment
@@ -100,6 +102,6 @@ fn remark((index, object): (usize, &Object), path: Vec<String>, later: &Begins<'
     } else {
         format!("let the Job begin {wave}")
     };
-    let found = Remark { path, ..Remark::at(index, &[], message, help) };
-    found.with(later.object, &["metadata", "name"]).solved_by("the Job's strategy")
+    let found = Remark { path, ..Remark::at(index, path![], message, help) };
+    found.with(later.object, path!["metadata", "name"]).solved_by("the Job's strategy")
 }

@@ -9,58 +9,51 @@ use super::CONFIG_FILE;
 use crate::settings::value::{RawValue, Switch};
 use crate::settings::{Error, SetBy, Wrong};
 use crate::text::LineColumn;
-use crate::yaml::Tree;
 use crate::yaml::expansion::expansion;
-use crate::yaml::tree::{Kind, NodeId};
+use crate::yaml::{self, Node, Tree};
 
 /// How many bytes of memory the aliases may expand to; an ordinary config file stays far below.
 const MAX_EXPANSION: u64 = 1 << 20;
 
 /// The config file after parsing.
 pub(super) struct Document<'t> {
-    text: &'t str,
-    tree: Tree,
+    nodes: yaml::Document<'t>,
     value: Yaml,
 }
 
 impl<'t> Document<'t> {
-    /// Parses the text of the file, without a byte order mark.
-    pub(super) fn parse(text: &'t str) -> Result<Self, Error> {
+    /// Parses the text of the file, without a byte order mark, into `tree`.
+    pub(super) fn parse(text: &'t str, tree: &'t mut Tree) -> Result<Self, Error> {
         // Parsed here first: `serde_yaml` is quadratic in nested brackets, `Tree` limits their depth.
-        let tree = Tree::parse(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
-        if let Some(offset) = expansion(&tree, text, MAX_EXPANSION).excess {
+        let nodes = tree.read(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
+        if let Some(offset) = expansion(nodes, MAX_EXPANSION).excess {
             let most = MAX_EXPANSION >> 20;
             let message = format!(
                 "with this alias, the aliases of the config file expand to more than {most} MiB; write the value itself in its place"
             );
             return Err(malformed(at(text, offset), message));
         }
-        if let Some((at, key)) = repeated_key(&tree, text) {
+        if let Some((at, key)) = repeated_key(nodes) {
             return Err(Error::new(SetBy::ConfigFile { at, key }, Wrong::Twice));
         }
-        if let Some(place) = second_document(&tree, text) {
+        if let Some(place) = second_document(nodes) {
             return Err(malformed(place, "a second document, where the config file has one".to_owned()));
         }
         let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
             let place = error.location().map(|at| LineColumn { line: at.line(), column: at.column() });
             malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))
         })?;
-        Ok(Self { text, tree, value })
+        Ok(Self { nodes, value })
     }
 
     /// The map that the file is; `None` when it is empty.
     pub(super) fn root(&self) -> Result<Option<Located<'_>>, Error> {
-        let root = Located { document: self, value: &self.value, node: self.tree.root() };
+        let root = Located { document: self, value: &self.value, node: self.nodes.root() };
         match &self.value {
             Yaml::Null => Ok(None),
             Yaml::Mapping(_) => Ok(Some(root)),
             _ => Err(malformed(root.at(), format!("the config file is {}, expected a map", root.kind()))),
         }
-    }
-
-    /// The characters of a key, or of the key that an alias stands for.
-    fn content(&self, key: NodeId) -> &str {
-        self.tree.content(self.tree.target(key), self.text)
     }
 }
 
@@ -70,7 +63,7 @@ pub(super) struct Located<'d> {
     document: &'d Document<'d>,
     value: &'d Yaml,
     /// The node of the value, or of what it is in, should both parsers read something differently.
-    node: Option<NodeId>,
+    node: Option<Node<'d>>,
 }
 
 /// An entry of a map.
@@ -78,7 +71,7 @@ pub(super) struct Located<'d> {
 pub(super) struct Entry<'d> {
     /// The key.
     pub(super) key: &'d str,
-    key_node: Option<NodeId>,
+    key_node: Option<Node<'d>>,
     /// The value.
     pub(super) value: Located<'d>,
 }
@@ -107,7 +100,7 @@ impl<'d> Located<'d> {
     /// The items of a list, `None` for any other value.
     pub(super) fn items(self) -> Option<Vec<Self>> {
         let Self { document, value, node } = self;
-        let mut nodes = node.into_iter().flat_map(|node| document.tree.children(document.tree.target(node)));
+        let mut nodes = node.into_iter().flat_map(|node| node.target().children());
         let items = value.as_sequence()?.iter();
         Some(items.map(|value| Self { document, value, node: nodes.next().or(node) }).collect())
     }
@@ -116,9 +109,9 @@ impl<'d> Located<'d> {
     pub(super) fn entries(self) -> Result<Option<Vec<Entry<'d>>>, Error> {
         let Self { document, value, node } = self;
         let Some(map) = value.as_mapping() else { return Ok(None) };
-        let written = node.into_iter().flat_map(|node| document.tree.entries(document.tree.target(node)));
-        let nodes: HashMap<&str, (NodeId, NodeId)> =
-            written.map(|(key, value)| (document.content(key), (key, value))).collect();
+        let written = node.into_iter().flat_map(|node| node.target().entries());
+        let nodes: HashMap<&str, (Node<'_>, Node<'_>)> =
+            written.map(|(key, value)| (content(key), (key, value))).collect();
         let entry = |(key, value): (&'d Yaml, &'d Yaml)| {
             let Some(key) = key.as_str() else {
                 let message = format!("a key is {}, expected a string", kind(key));
@@ -168,9 +161,14 @@ impl Entry<'_> {
 }
 
 impl Document<'_> {
-    fn at(&self, node: Option<NodeId>) -> LineColumn {
-        at(self.text, node.map_or(0, |node| self.tree.span(node).start))
+    fn at(&self, node: Option<Node<'_>>) -> LineColumn {
+        at(self.nodes.text(), node.map_or(0, |node| node.span().start))
     }
+}
+
+/// The characters of a key, or of the key that an alias stands for.
+fn content(key: Node<'_>) -> &str {
+    key.target().content()
 }
 
 /// The place of a byte.
@@ -188,18 +186,18 @@ fn without_place(message: &str) -> String {
 }
 
 /// The first key that one map has twice.
-fn repeated_key(tree: &Tree, text: &str) -> Option<(LineColumn, String)> {
-    let content = |key: NodeId| tree.content(tree.target(key), text);
-    tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Mapping(_))).find_map(|map| {
+fn repeated_key(document: yaml::Document<'_>) -> Option<(LineColumn, String)> {
+    document.nodes().find_map(|map| {
         let mut seen = HashSet::new();
-        let key = tree.entries(map).map(|(key, _)| key).find(|key| !seen.insert(content(*key)))?;
-        Some((at(text, tree.span(key).start), content(key).to_owned()))
+        let key = map.entries().map(|(key, _)| key).find(|key| !seen.insert(content(*key)))?;
+        Some((at(document.text(), key.span().start), content(key).to_owned()))
     })
 }
 
 /// Where another document begins.
-fn second_document(tree: &Tree, text: &str) -> Option<LineColumn> {
-    let end = tree.span(tree.root()?).end;
+fn second_document(document: yaml::Document<'_>) -> Option<LineColumn> {
+    let text = document.text();
+    let end = document.root()?.span().end;
     let mut offset = end;
     for line in text[end..].split_inclusive('\n') {
         if line.starts_with("---") && offset > 0 {

@@ -10,6 +10,7 @@ use crate::settings::set::{set, wrong};
 use crate::settings::value::RawValue;
 use crate::settings::{Error, SetBy, Settings, Wrong};
 use crate::text::spelling::nearest;
+use crate::yaml::Tree;
 
 /// The key of the rules.
 const RULES: &str = "rules";
@@ -17,7 +18,8 @@ const RULES: &str = "rules";
 impl ConfigFile {
     /// Reads the text of the file, without a byte order mark.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let document = Document::parse(text)?;
+        let mut tree = Tree::default();
+        let document = Document::parse(text, &mut tree)?;
         let mut file = Self::default();
         let Some(root) = document.root()? else { return Ok(file) };
         for entry in root.entries()?.unwrap_or_default() {

@@ -11,7 +11,7 @@ use argocd_jobs::output::preview::{self as previews, markdown};
 use argocd_jobs::plan::Problem;
 use argocd_jobs::text::Place;
 use argocd_jobs::version::{Analysis, Version};
-use argocd_jobs::yaml::{Tree, split, value};
+use argocd_jobs::yaml::{Tree, split};
 use serde_json::Value as Json;
 
 /// What was printed.
@@ -152,9 +152,10 @@ pub(crate) fn objects_of(stream: &str) -> Vec<Object> {
     let mut objects = Vec::new();
     for index in 0..pieces.len() {
         let text = pieces.span(index).of(stream);
-        let Ok(tree) = Tree::parse(text) else { continue };
-        let found = object::objects(&tree, text).into_iter();
-        let found = found.filter_map(|(_, node)| value::value(&tree, node, text).ok());
+        let mut tree = Tree::default();
+        let Ok(document) = tree.read(text) else { continue };
+        let found = object::objects(document).into_iter();
+        let found = found.filter_map(|(_, node)| node.value().ok());
         objects.extend(found.filter(|value| value.text_at(&["kind"]).is_some()).map(Object::new));
     }
     objects

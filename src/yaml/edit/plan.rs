@@ -1,0 +1,204 @@
+//! Finds the maps and lists that changes are about, and plans the edits of each.
+
+use std::collections::BTreeMap;
+
+use super::super::change::{Change, Target};
+use super::super::node::{Document, Node};
+use super::super::parser::Layout;
+use super::super::path::Step;
+use super::super::resolve::Scalar;
+use super::super::tree::Kind;
+use super::super::value::Value;
+use super::entry::{Entry, NewValue};
+use super::{block, flow, lines, list};
+use crate::text::Edits;
+
+/// The document that is being edited.
+#[derive(Clone, Copy)]
+pub(super) struct Original<'t> {
+    pub(super) text: &'t str,
+    /// Its line break.
+    pub(super) eol: &'static str,
+}
+
+/// The key and the value of an entry; an item of a list is both.
+pub(super) type Pair<'t> = (Node<'t>, Node<'t>);
+
+/// All that happens to one map, or to the items of one list.
+#[derive(Default)]
+pub(super) struct MapChanges<'t> {
+    /// The key whose value the map is, when it has one.
+    pub(super) key: Option<Node<'t>>,
+    pub(super) inserts: Vec<Entry>,
+    pub(super) removes: Vec<Node<'t>>,
+    /// Items of lists in this map that go; some item stays.
+    pub(super) drops: Vec<(Node<'t>, Vec<Node<'t>>)>,
+    pub(super) replaces: Vec<(Node<'t>, Value)>,
+    pub(super) renames: Vec<Rename<'t>>,
+    pub(super) fills: Vec<Fill<'t>>,
+}
+
+/// A key that gets another name, and its value another value.
+pub(super) struct Rename<'t> {
+    pub(super) key: Node<'t>,
+    pub(super) old: Node<'t>,
+    pub(super) to: String,
+    pub(super) value: Value,
+}
+
+/// A key whose null becomes a map.
+pub(super) struct Fill<'t> {
+    pub(super) key: Node<'t>,
+    pub(super) null: Node<'t>,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// The maps that change, by their places in the text.
+type Maps<'t> = BTreeMap<Node<'t>, MapChanges<'t>>;
+
+/// The edits that do the changes. None when they cannot be done in place.
+pub(super) fn plan(document: Document<'_>, targets: &[Target]) -> Option<Edits> {
+    let original = Original { text: document.text(), eol: lines::line_break(document.text()) };
+    let root = document.root()?;
+    let items: Vec<Node<'_>> = root.get("items").map(|list| list.children().collect()).unwrap_or_default();
+    let mut maps = Maps::new();
+    for target in targets {
+        let object = target.item.map_or(Some(root), |index| items.get(index).copied())?;
+        for change in &target.changes {
+            collect(object, change, &mut maps)?;
+        }
+    }
+    let mut edits = Edits::default();
+    for (map, changes) in &maps {
+        match map.kind() {
+            Kind::Mapping(Layout::Block) => block::plan(original, *map, changes, &mut edits)?,
+            Kind::Mapping(Layout::Flow) => flow::plan(original, *map, changes, &mut edits)?,
+            Kind::Sequence(layout) => list::replace_all(original, layout, &changes.replaces, &mut edits)?,
+            _ => return None,
+        }
+    }
+    Some(edits)
+}
+
+/// Finds the map that a change is about and notes there what is to happen. None when the map cannot be edited in place.
+fn collect<'t>(object: Node<'t>, change: &Change, maps: &mut Maps<'t>) -> Option<()> {
+    let (parents, last) = change.split()?;
+    let removes = matches!(change, Change::Remove { .. });
+    let mut map = object;
+    let mut map_key = None;
+    for (depth, parent) in parents.iter().enumerate() {
+        let rest = &parents[depth + 1..];
+        let Some((key, value)) = only_entry(map, parent)? else {
+            let into = maps.entry(map).or_default();
+            into.key = map_key;
+            return if removes { Some(()) } else { insert_map(into, parent, rest, change) };
+        };
+        if value.is_scalar() && value.resolve() == Ok(Scalar::Null) {
+            let into = maps.entry(map).or_default();
+            into.key = map_key;
+            return if removes { Some(()) } else { fill_map(into, key, value, rest, change) };
+        }
+        (map, map_key) = (value, Some(key));
+    }
+    let found = only_entry(map, last)?;
+    let into = maps.entry(map).or_default();
+    into.key = map_key;
+    note(into, change, last, found)
+}
+
+/// Notes a change of the entry `found`, or of the one that is missing.
+fn note<'t>(into: &mut MapChanges<'t>, change: &Change, step: &Step, found: Option<Pair<'t>>) -> Option<()> {
+    match (change, found) {
+        (Change::Remove { .. }, None) => {}
+        (Change::Remove { .. }, Some((key, _))) => into.removes.push(key),
+        (Change::Rename { .. }, None) => return None,
+        (Change::Rename { to, value, .. }, Some((key, old))) => {
+            into.renames.push(Rename { key, old, to: to.clone(), value: value.clone() });
+        }
+        (Change::Set { value, .. }, None) => into.inserts.push(Entry::one(step, value)?),
+        (Change::Set { value, .. }, Some((key, old))) => {
+            if old.is_scalar() && !matches!(value, Value::List(_) | Value::Map(_)) {
+                into.replaces.push((old, value.clone()));
+            } else if let Some(dropped) = dropped_items(old, value) {
+                into.drops.push((old, dropped));
+            } else {
+                into.removes.push(key);
+                into.inserts.push(Entry::one(step, value)?);
+            }
+        }
+    }
+    Some(())
+}
+
+/// The items of a list of texts that the new list lacks, when it has all others in their order.
+fn dropped_items<'t>(list: Node<'t>, new: &Value) -> Option<Vec<Node<'t>>> {
+    let mut new = new.as_list().filter(|new| !new.is_empty() && list.is_list())?.iter().peekable();
+    let is_next = |item: &Node<'_>| new.next_if(|value| value.as_text() == item.target().as_text()).is_none();
+    let dropped = list.children().filter(is_next).collect();
+    new.peek().is_none().then_some(dropped)
+}
+
+/// The entry of a plain map or the item of a list to which a step leads. None when it cannot be edited in place: the map is an
+/// alias, something is merged into it, or the key is there twice; or the step does not fit.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one says whether the map can be edited, the inner one whether it has the key"
+)]
+fn only_entry<'t>(map: Node<'t>, step: &Step) -> Option<Option<Pair<'t>>> {
+    let name = match step {
+        Step::Item(index) => return map.items().nth(*index).map(|item| Some((item, item))),
+        Step::Key(name) => name,
+    };
+    if !map.is_map() {
+        return None;
+    }
+    let mut found = None;
+    for (key, value) in map.entries() {
+        if key.is_merge() || key.kind() == Kind::Alias {
+            return None;
+        }
+        if key.is_key(name) && found.replace((key, value)).is_some() {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Notes a new map under the key `step`, or one more entry of the one that was noted.
+fn insert_map(into: &mut MapChanges<'_>, step: &Step, rest: &[Step], change: &Change) -> Option<()> {
+    let Step::Key(name) = step else { return None };
+    let entry = entry_of(rest, change)?;
+    for known in &mut into.inserts {
+        if known.key == *name
+            && let NewValue::Map(entries) = &mut known.value
+        {
+            entries.push(entry);
+            return Some(());
+        }
+    }
+    into.inserts.push(Entry { key: name.clone(), value: NewValue::Map(vec![entry]) });
+    Some(())
+}
+
+fn fill_map<'t>(
+    into: &mut MapChanges<'t>,
+    key: Node<'t>,
+    null: Node<'t>,
+    rest: &[Step],
+    change: &Change,
+) -> Option<()> {
+    let entry = entry_of(rest, change)?;
+    match into.fills.iter_mut().find(|fill| fill.key == key) {
+        Some(fill) => fill.entries.push(entry),
+        None => into.fills.push(Fill { key, null, entries: vec![entry] }),
+    }
+    Some(())
+}
+
+/// The entry that a change makes in a map that is new itself. More than one new map in another is not done in place.
+fn entry_of(rest: &[Step], change: &Change) -> Option<Entry> {
+    match change {
+        Change::Set { value, .. } if rest.is_empty() => Entry::one(change.split()?.1, value),
+        _ => None,
+    }
+}

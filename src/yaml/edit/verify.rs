@@ -1,0 +1,83 @@
+//! Reads an edited document again and compares it with what was asked for.
+
+use super::super::change::Target;
+use super::super::node::{Document, Node};
+use super::super::tree::Tree;
+use super::super::value::Value;
+
+/// True when `edited` means what `old` means with the changes of `targets` done, and nothing else.
+pub(super) fn holds(old: Document<'_>, edited: &str, targets: &[Target]) -> bool {
+    let mut tree = Tree::default();
+    let Ok(new) = tree.read(edited).and_then(Document::checked) else { return false };
+    let (Some(old), Some(new)) = (old.root(), new.root()) else { return false };
+    if let [target] = targets
+        && target.item.is_none()
+    {
+        return changed(old, target) == new.value().ok();
+    }
+    items_hold(old, new, targets) && around_items(old) == around_items(new)
+}
+
+fn changed(node: Node<'_>, target: &Target) -> Option<Value> {
+    let mut value = node.value().ok()?;
+    target.changes.iter().for_each(|change| change.apply(&mut value));
+    Some(value)
+}
+
+fn items(root: Node<'_>) -> Vec<Node<'_>> {
+    root.get("items").map(|list| list.children().collect()).unwrap_or_default()
+}
+
+/// Compares item by item, so that a long list needs the memory of its largest item only.
+fn items_hold(old: Node<'_>, new: Node<'_>, targets: &[Target]) -> bool {
+    let (before, after) = (items(old), items(new));
+    let mut targets = targets.iter().peekable();
+    before.len() == after.len()
+        && before.iter().zip(&after).enumerate().all(|(index, (before, after))| {
+            let wanted = match targets.next_if(|target| target.item == Some(index)) {
+                Some(target) => changed(*before, target),
+                None => before.value().ok(),
+            };
+            wanted.is_some() && wanted == after.value().ok()
+        })
+        && targets.next().is_none()
+}
+
+/// All of a list of objects but its items.
+fn around_items(root: Node<'_>) -> Option<Vec<(Option<Value>, Option<Value>)>> {
+    if root.document().has_references() {
+        let Ok(Value::Map(mut map)) = root.value() else { return None };
+        map.remove("items");
+        return Some(vec![(Some(Value::Map(map)), None)]);
+    }
+    let others = root.is_map().then(|| root.entries())?.filter(|(key, _)| !key.is_key("items"));
+    Some(others.map(|(key, value)| (key.value().ok(), value.value().ok())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::change::Change;
+    use super::super::{EditKind, rewrite};
+    use super::*;
+    use crate::path;
+
+    #[test]
+    fn an_edit_that_changes_more_than_was_asked_is_not_taken() {
+        let text = "metadata: &m\n  name: a\nspec:\n  template:\n    metadata: *m\n";
+        let mut tree = Tree::default();
+        let changes = vec![Change::set(path!["metadata", "name"], Value::String("b".to_owned()))];
+        let (out, kind) = rewrite(tree.read(text).unwrap(), &[Target { item: None, changes }]).unwrap();
+        assert_eq!(kind, EditKind::Reemitted);
+        assert_eq!(out, "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"template\":{\"metadata\":{\"name\":\"a\"}}}}\n");
+    }
+
+    #[test]
+    fn items_are_compared_one_by_one() {
+        let mut tree = Tree::default();
+        let document = tree.read("items:\n- a: 1\n- a: 2\nkind: List\n").unwrap();
+        let target = Target { item: Some(1), changes: vec![Change::set(path!["a"], Value::Int(3))] };
+        assert!(holds(document, "items:\n- a: 1\n- a: 3\nkind: List\n", std::slice::from_ref(&target)));
+        assert!(!holds(document, "items:\n- a: 0\n- a: 3\nkind: List\n", std::slice::from_ref(&target)));
+        assert!(!holds(document, "items:\n- a: 1\n- a: 3\nkind: Lost\n", &[target]));
+    }
+}

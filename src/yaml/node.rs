@@ -1,0 +1,372 @@
+//! A document and its nodes: what callers read of a [`Tree`], always together with the text that it was read from.
+//!
+//! Both types are small and `Copy`. [`Tree::read`] is the only way to get one, so no node can be paired with the wrong text.
+
+use std::cmp::Ordering;
+use std::ptr;
+
+use super::path::{Path, Step};
+use super::resolve::{self, Scalar};
+use super::tree::{Kind, NodeId, Record, Tree};
+use super::value::{self, Value};
+use super::{SyntaxError, check, parser};
+use crate::text::Span;
+
+/// The first document of a text, as [`Tree::read`] returns it.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'t> {
+    tree: &'t Tree,
+    text: &'t str,
+}
+
+/// A node of one [`Document`]. Nodes compare by their positions in the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'t> {
+    document: Document<'t>,
+    id: NodeId,
+}
+
+impl<'t> Document<'t> {
+    /// Pairs a tree with the text that it was read from.
+    pub(super) fn new(tree: &'t Tree, text: &'t str) -> Self {
+        Self { tree, text }
+    }
+
+    /// The text that was read, with the separator before the document and whatever follows it.
+    pub fn text(self) -> &'t str {
+        self.text
+    }
+
+    /// The node of the whole document. None when the text has no content.
+    pub fn root(self) -> Option<Node<'t>> {
+        self.nodes().next()
+    }
+
+    /// All nodes in the order of the text.
+    pub fn nodes(self) -> impl Iterator<Item = Node<'t>> {
+        self.tree.ids().map(move |id| self.node(id))
+    }
+
+    /// Whether the document has an alias or a merge key, so that a value can be read at another place than where it is
+    /// written.
+    pub fn has_references(self) -> bool {
+        self.tree.has_references()
+    }
+
+    /// The document, or the first thing in it that Argo CD refuses although it parses. A document without content passes.
+    pub fn checked(self) -> Result<Self, SyntaxError> {
+        check::check(self).map(|()| self)
+    }
+
+    fn node(self, id: NodeId) -> Node<'t> {
+        Node { document: self, id }
+    }
+}
+
+impl<'t> Node<'t> {
+    /// The document of the node.
+    pub fn document(self) -> Document<'t> {
+        self.document
+    }
+
+    /// The number of the node in its document.
+    pub(super) fn id(self) -> NodeId {
+        self.id
+    }
+
+    fn record(self) -> &'t Record {
+        self.document.tree.record(self.id)
+    }
+
+    /// Whether the node is a scalar, a list, a map or an alias, and how it is written.
+    pub fn kind(self) -> Kind {
+        self.record().kind
+    }
+
+    /// True for a scalar, also one that an alias does not stand for.
+    pub fn is_scalar(self) -> bool {
+        matches!(self.kind(), Kind::Scalar(_))
+    }
+
+    /// True for a list.
+    pub fn is_list(self) -> bool {
+        matches!(self.kind(), Kind::Sequence(_))
+    }
+
+    /// True for a map.
+    pub fn is_map(self) -> bool {
+        matches!(self.kind(), Kind::Mapping(_))
+    }
+
+    /// The bytes of the node's content, without anchor and tag.
+    pub fn span(self) -> Span {
+        self.record().span()
+    }
+
+    /// True when an anchor or a tag precedes the content.
+    pub fn has_properties(self) -> bool {
+        self.record().has_properties()
+    }
+
+    /// True when the scalar's value is not a slice of the text, because it is folded, escaped or indented.
+    pub(super) fn is_composed(self) -> bool {
+        self.record().is_composed()
+    }
+
+    /// The scalar's tag.
+    pub fn tag(self) -> Option<&'t str> {
+        self.document.tree.tag(self.id)
+    }
+
+    /// The node an alias stands for; any other node stands for itself.
+    pub fn target(self) -> Self {
+        self.document.node(self.document.tree.target(self.id))
+    }
+
+    /// The scalar's characters before any meaning; empty for collections and aliases.
+    pub fn content(self) -> &'t str {
+        self.document.tree.content(self.id, self.document.text)
+    }
+
+    /// The scalar's meaning; null for collections and aliases. The error is a message without a place.
+    pub fn resolve(self) -> Result<Scalar<'t>, String> {
+        match self.kind() {
+            Kind::Scalar(style) => resolve::resolve(self.tag(), style, self.content()),
+            _ => Ok(Scalar::Null),
+        }
+    }
+
+    /// The node's characters, when it means a text. For a `!!binary` they are its base64.
+    pub fn as_text(self) -> Option<&'t str> {
+        (self.is_scalar() && matches!(self.resolve(), Ok(Scalar::Text(_)))).then(|| self.content())
+    }
+
+    /// The value that Argo CD reads, or the first thing in the node that Argo CD refuses.
+    pub fn value(self) -> Result<Value, SyntaxError> {
+        value::decode(self)
+    }
+
+    /// The items of a list; keys and values in turn of a map.
+    pub fn children(self) -> Children<'t> {
+        let NodeId(id) = self.id;
+        let end = if self.is_list() || self.is_map() { self.record().after } else { id };
+        Children { document: self.document, next: id + 1, end }
+    }
+
+    /// The items of a list, aliases not followed; none of anything else.
+    pub fn items(self) -> Children<'t> {
+        if self.is_list() { self.children() } else { Children::none(self.document) }
+    }
+
+    /// The entries of a map as written, in order; none of anything else.
+    pub fn entries(self) -> Entries<'t> {
+        Entries(if self.is_map() { self.children() } else { Children::none(self.document) })
+    }
+
+    /// True for the key `<<`, which merges another map into its own.
+    pub fn is_merge(self) -> bool {
+        self.kind() == Kind::Scalar(parser::Style::Plain) && self.content() == "<<" && self.tag().is_none()
+            || self.tag() == Some("tag:yaml.org,2002:merge")
+    }
+
+    /// True when the node is a key that means the text `name`.
+    pub fn is_key(self, name: &str) -> bool {
+        let key = self.target();
+        key.is_scalar() && key.content() == name && matches!(key.resolve(), Ok(Scalar::Text(_)))
+    }
+
+    /// The value of `key` as Argo CD reads it: of equal keys the last one counts, and a merged map counts where its `<<` is.
+    /// Follows aliases.
+    pub fn get(self, key: &str) -> Option<Self> {
+        self.get_within(key, parser::MAX_DEPTH)
+    }
+
+    fn get_within(self, key: &str, depth: usize) -> Option<Self> {
+        let depth = depth.checked_sub(1)?;
+        let mut found = None;
+        for (name, value) in self.target().entries() {
+            if self.document.tree.has_merges() && name.is_merge() {
+                let value = value.target();
+                let merged = match value.kind() {
+                    Kind::Sequence(_) => value.items().find_map(|one| one.get_within(key, depth)),
+                    _ => value.get_within(key, depth),
+                };
+                found = merged.or(found);
+            } else if name.is_key(key) {
+                found = Some(value.target());
+            }
+        }
+        found
+    }
+
+    /// The value at a path of keys, as [`Node::get`] finds each.
+    pub fn at(self, keys: &[&str]) -> Option<Self> {
+        keys.iter().try_fold(self.target(), |node, key| node.get(key))
+    }
+
+    /// The text at a path of keys, when the value is one.
+    pub fn text_at(self, keys: &[&str]) -> Option<&'t str> {
+        self.at(keys).and_then(Self::as_text)
+    }
+
+    /// The value one step further. Follows aliases. None when there is no such key or item, and for a key of a list or an
+    /// item of a map.
+    pub fn child(self, step: &Step) -> Option<Self> {
+        match step {
+            Step::Key(key) => self.get(key),
+            Step::Item(index) => self.items().nth(*index).map(Self::target),
+        }
+    }
+
+    /// Follows a path as far as it is written. Returns the last node and the number of steps that lead to it, which is the
+    /// length of the path when all of it is written.
+    pub fn follow(self, path: &Path) -> (Self, usize) {
+        let mut node = self;
+        for (depth, step) in path.steps().iter().enumerate() {
+            let Some(next) = node.child(step) else { return (node, depth) };
+            node = next;
+        }
+        (node, path.steps().len())
+    }
+}
+
+impl PartialEq for Node<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Node<'_> {}
+
+impl PartialOrd for Node<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Node<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |node: &Self| (ptr::from_ref(node.document.tree), node.id);
+        key(self).cmp(&key(other))
+    }
+}
+
+/// The nodes directly inside another one.
+#[derive(Clone, Debug)]
+pub struct Children<'t> {
+    document: Document<'t>,
+    next: u32,
+    end: u32,
+}
+
+impl<'t> Children<'t> {
+    fn none(document: Document<'t>) -> Self {
+        Self { document, next: 0, end: 0 }
+    }
+}
+
+impl<'t> Iterator for Children<'t> {
+    type Item = Node<'t>;
+
+    fn next(&mut self) -> Option<Node<'t>> {
+        (self.next < self.end).then(|| {
+            let child = self.document.node(NodeId(self.next));
+            self.next = child.record().after;
+            child
+        })
+    }
+}
+
+/// The keys and values of a map.
+#[derive(Clone, Debug)]
+pub struct Entries<'t>(Children<'t>);
+
+impl<'t> Iterator for Entries<'t> {
+    type Item = (Node<'t>, Node<'t>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some((self.0.next()?, self.0.next()?))
+    }
+}
+
+/// A document that owns its text, with some of its nodes at hand, for callers that come back to it.
+#[derive(Debug)]
+pub struct KeptDocument {
+    text: Box<str>,
+    tree: Tree,
+    nodes: Vec<NodeId>,
+}
+
+impl KeptDocument {
+    /// Reads the first document of `text` and keeps the nodes that `select` returns.
+    pub fn read(text: &str, select: impl for<'t> FnOnce(Document<'t>) -> Vec<Node<'t>>) -> Result<Self, SyntaxError> {
+        let mut tree = Tree::default();
+        let nodes = select(tree.read(text)?).into_iter().map(|node| node.id).collect();
+        Ok(Self { text: text.into(), tree, nodes })
+    }
+
+    /// The nodes that were selected, in the order of the selection.
+    pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        self.nodes.iter().map(|id| Document::new(&self.tree, &self.text).node(*id))
+    }
+
+    /// The selected node `index`.
+    pub fn node(&self, index: usize) -> Option<Node<'_>> {
+        self.nodes.get(index).map(|id| Document::new(&self.tree, &self.text).node(*id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path;
+
+    fn with_root<T>(text: &str, then: impl FnOnce(Node<'_>) -> T) -> T {
+        then(Tree::default().read(text).unwrap().root().unwrap())
+    }
+
+    #[test]
+    fn nodes_know_their_bytes() {
+        let text = "a: &x !!str 'b'\nc: {d: [1, 2]}\ne: |\n  f\n";
+        with_root(text, |root| {
+            let spans: Vec<&str> = root.document().nodes().map(|node| node.span().of(text)).collect();
+            assert_eq!(spans[1..], ["a", "'b'", "c", "{d: [1, 2]}", "d", "[1, 2]", "1", "2", "e", "|\n  f\n"]);
+            assert_eq!(root.text_at(&["a"]), Some("b"));
+        });
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_counts_and_merged_maps_count_where_they_are() {
+        let text = "base: &b {name: merged}\nm: {name: a, <<: *b}\nq: {<<: *b, name: b}\nr: {name: a, name: c}\n";
+        with_root(text, |root| {
+            let name = |key| root.text_at(&[key, "name"]);
+            assert_eq!((name("m"), name("q"), name("r")), (Some("merged"), Some("b"), Some("c")));
+        });
+    }
+
+    #[test]
+    fn a_key_that_is_a_number_is_not_an_item() {
+        let text = "map: {'0': {x: key}}\nlist: [{x: item}]\n";
+        with_root(text, |root| {
+            let at = |path: &Path| {
+                let (node, depth) = root.follow(path);
+                (node.span().of(text), depth)
+            };
+            assert_eq!(at(&path!["map", "0", "x"]), ("key", 3));
+            assert_eq!(at(&path!["list", 0, "x"]), ("item", 3));
+            assert_eq!(at(&path!["map", 0, "x"]), ("{'0': {x: key}}", 1));
+            assert_eq!(at(&path!["list", "0", "x"]), ("[{x: item}]", 1));
+        });
+    }
+
+    #[test]
+    fn a_kept_document_has_its_nodes() {
+        let kept = KeptDocument::read("items: [a, b]", |document| {
+            document.root().unwrap().get("items").unwrap().items().collect()
+        });
+        let kept = kept.unwrap();
+        assert_eq!(kept.nodes().map(Node::content).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(kept.node(1).and_then(Node::as_text), Some("b"));
+        assert_eq!(kept.node(2), None);
+    }
+}
