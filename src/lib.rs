@@ -26,7 +26,7 @@
 //!
 //! let text = rewritten.text.expect("the Job can be rewritten");
 //! assert!(text.contains("  name: migrate-"), "{text}");
-//! assert!(rewritten.findings.iter().any(|finding| finding.row.id == "immutable-fields"));
+//! assert!(rewritten.findings.iter().any(|finding| finding.rule.id == "immutable-fields"));
 //! # Ok::<(), version::Error>(())
 //! ```
 //!
@@ -38,7 +38,7 @@
 //! source ─read→ Manifest ─split→ document ─read→ Tree ─recognize→ Job ─decide→ changes ─edit→ text ─→ Plan ─write→ stdout
 //!                                        settings (layers) ─resolve→ Options ──┘
 //!
-//! Plan ─read again→ Survey (as written, as emitted) ─judge→ Findings ─write→ text, JSON, SARIF, GitHub
+//! Plan ─survey→ Survey (as written, as emitted) ─check→ Findings ─write→ text, JSON, SARIF, GitHub
 //!                                                   ─report→ Report ─write→ text, JSON, Markdown
 //!                                   two of them ─compare→ Comparison ─┘
 //! ```
@@ -68,7 +68,6 @@ pub mod strategy;
 pub mod settings;
 pub mod plan;
 pub mod survey;
-pub mod order;
 pub mod finding;
 pub mod preview;
 pub mod source;

@@ -57,7 +57,7 @@ pub struct Rewritten {
 pub fn rewrite(source: Source, settings: &Texts<'_>, application: Application) -> Result<Rewritten, Error> {
     let version = Version::read(source, settings, application)?;
     let Analysis { survey, problems, findings, .. } = version.analyze();
-    finding::ignore::check_ids(&version.layers)?;
+    finding::suppression::check_ids(&version.layers)?;
     let text = if problems.is_empty() { Ok(version.text(&survey.plan)) } else { Err(problems) };
     Ok(Rewritten { text, findings })
 }
@@ -151,7 +151,7 @@ impl Analysis<'_> {
     /// What is wrong, dangerous or surprising, sorted by place, with what the user wants ignored marked; an error when the config file
     /// ignores a finding that does not exist.
     pub fn findings(&self) -> Result<&[Finding], settings::Error> {
-        finding::ignore::check_ids(&self.version.layers)?;
+        finding::suppression::check_ids(&self.version.layers)?;
         Ok(&self.findings)
     }
 

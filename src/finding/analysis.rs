@@ -1,19 +1,19 @@
-//! From a request to its findings.
+//! Plans a version of an Application's manifests and checks it.
 
 use super::find::{Findings, find};
-use super::ignore;
 use super::notes::Notes;
+use super::suppression;
 use crate::plan::{Problem, Request};
 use crate::survey::{Compared, Survey};
 
 /// One version of an Application's manifests, planned and checked.
 #[derive(Debug)]
 pub struct Analysis<'a> {
-    /// Its plan and its objects.
+    /// The plan and the objects.
     pub survey: Survey<'a>,
     /// Why `generate` would print nothing; empty when it would print the plan.
     pub problems: Vec<Problem>,
-    /// What was found, with what the user wants ignored marked.
+    /// The findings, each with its state: open, solved or ignored.
     pub findings: Findings,
 }
 
@@ -21,6 +21,6 @@ pub struct Analysis<'a> {
 pub fn analyze<'a>(request: &Request<'a>) -> Analysis<'a> {
     let (survey, problems, notes) = Survey::of(request, Compared::No, &Notes::of);
     let mut findings = find(&survey, request.output, &problems, &notes);
-    ignore::apply(&mut findings, &survey, request.settings, &notes);
+    suppression::apply(&mut findings, &survey, request.settings, &notes);
     Analysis { survey, problems, findings }
 }

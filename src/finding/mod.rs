@@ -1,21 +1,22 @@
 //! Findings: what is wrong, dangerous or surprising about the Jobs of an output under Argo CD.
 //!
-//! [`FINDINGS`] is the one table; each row has a file. A row judges the objects of one side, and is asked twice: about the
-//! manifests as written, and about what `generate` makes of them. What it says only of the first is solved by the strategy.
+//! [`RULES`] is the one table; each rule has a file. A rule checks the objects of one side, and
+//! runs twice: on the manifests as written, and on the output of `generate`. A finding that only
+//! the written manifests have is solved by the strategy.
 
 mod analysis;
-mod changing;
+mod volatile;
 mod find;
-pub mod ignore;
-mod known;
-mod look;
-mod mention;
-mod need;
-mod new;
+pub mod suppression;
+mod object_index;
+mod context;
+mod job_references;
+mod dependencies;
+mod baseline;
 mod notes;
 mod place;
-mod remark;
-mod table;
+mod diagnostic;
+mod rules;
 
 use std::fmt;
 
@@ -24,18 +25,18 @@ use crate::text::{Place, Span};
 use crate::yaml::Document;
 
 pub use analysis::{Analysis, analyze};
+pub use baseline::only_new;
+pub use context::Context;
+pub use diagnostic::{Diagnostic, TextDiagnostic};
 pub use find::Findings;
-pub use look::Look;
-pub use new::only_new;
-pub use remark::{Remark, Spot};
-pub use table::FINDINGS;
+pub use rules::RULES;
 
-/// How much a finding counts.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Worth knowing.
     Info,
-    /// Will hurt some day.
+    /// Causes a failure under some conditions.
     Warning,
     /// Does not work.
     Error,
@@ -45,7 +46,7 @@ impl Level {
     /// All of them, the least first.
     pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Error];
 
-    /// As users write it.
+    /// The level as users write it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -66,61 +67,62 @@ impl fmt::Display for Level {
     }
 }
 
-/// A row of the table of findings, from which documents are made.
+/// A row of the table of rules, from which the documents are generated.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// What users write.
+pub struct Rule {
+    /// The id that users write.
     pub id: &'static str,
-    /// How much it counts.
+    /// The severity of its findings.
     pub level: Level,
-    /// One line: what is found.
+    /// What the rule finds, on one line.
     pub summary: &'static str,
-    /// What Argo CD or Kubernetes does with it, with the source of the fact. Whole sentences; paragraphs are parted by an empty line.
+    /// Why it matters: what Argo CD or Kubernetes does, with the source of the fact. Whole
+    /// sentences; an empty line separates paragraphs.
     pub why: &'static str,
-    /// What to do about it. Whole sentences.
+    /// How to fix it. Whole sentences.
     pub fix: &'static str,
-    /// Where to read on.
+    /// A page with more about it.
     pub link: &'static str,
-    /// How it is found.
-    pub judge: Judge,
+    /// The function that finds it.
+    pub check: Check,
 }
 
-/// How a finding is found.
+/// What a rule looks at.
 #[derive(Clone, Copy, Debug)]
-pub enum Judge {
-    /// In the objects of one side.
-    Objects(fn(&Look<'_>) -> Vec<Remark>),
-    /// In the text of one document, as written.
-    Document(fn(Document<'_>) -> Vec<Spot>),
-    /// It is a reason for which `generate` prints nothing.
+pub enum Check {
+    /// The objects of one side.
+    Objects(fn(&Context<'_>) -> Vec<Diagnostic>),
+    /// The text of one document, as written.
+    Document(fn(Document<'_>) -> Vec<TextDiagnostic>),
+    /// The problems that make `generate` fail.
     Problem(&'static [ProblemKind]),
-    /// In the objects of one side; where `generate` prints nothing for it, that is told in its words.
-    ObjectsOrProblem(fn(&Look<'_>) -> Vec<Remark>, &'static [ProblemKind]),
-    /// It is told by what reads the words to ignore findings.
+    /// The objects of one side. If the problem also makes `generate` fail, the message of the plan is used.
+    ObjectsOrProblem(fn(&Context<'_>) -> Vec<Diagnostic>, &'static [ProblemKind]),
+    /// Reported by the reader of suppressions, not by a rule.
     Ignores,
 }
 
-/// What has become of a finding.
+/// The state of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It stands.
+    /// The output of `generate` has it.
     Open,
-    /// What generate makes of the manifests has it no more; by what, in words.
+    /// The output of `generate` no longer has it. Holds what solved it, in words.
     Solved(String),
-    /// The user wants it ignored.
+    /// The user suppressed it.
     Ignored(Ignored),
 }
 
-/// Who wants a finding ignored, and why.
+/// The suppression of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// Where it says so.
+    /// Where the suppression is written.
     pub by: IgnoredBy,
     /// The reason, where one is given.
     pub reason: Option<String>,
 }
 
-/// Where it can be said that a finding is ignored.
+/// Where a suppression can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IgnoredBy {
     /// `ignore` in the config file.
@@ -132,7 +134,7 @@ pub enum IgnoredBy {
 }
 
 impl IgnoredBy {
-    /// In words.
+    /// The word for messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ConfigFile => "config file",
@@ -142,32 +144,32 @@ impl IgnoredBy {
     }
 }
 
-/// One thing that was found.
+/// A finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What kind of thing.
-    pub row: &'static Row,
-    /// Where; none for what is about the whole output.
+    /// The rule that found it.
+    pub rule: &'static Rule,
+    /// The place; none for a finding about the whole output.
     pub place: Option<Place>,
     /// The index of the manifest and the bytes in it, where there is a place.
     pub span: Option<(usize, Span)>,
-    /// Whether the line may be shown: never of a Secret.
+    /// True when the source line may be shown; false for a line of a Secret.
     pub shows_source: bool,
     /// The index of the object in the survey, when it is about one.
     pub object: Option<usize>,
-    /// What, lower case, the user's words in backticks.
+    /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// What to do about this one.
+    /// The help line: what to do about this one.
     pub help: String,
-    /// Other places that have to do with it.
+    /// Related places.
     pub related: Vec<Place>,
-    /// What has become of it.
+    /// Open, solved or ignored.
     pub state: State,
 }
 
-impl Row {
-    /// The row with this id.
+impl Rule {
+    /// The rule with this id.
     pub fn find(id: &str) -> Option<&'static Self> {
-        FINDINGS.iter().find(|row| row.id == id)
+        RULES.iter().find(|rule| rule.id == id)
     }
 }

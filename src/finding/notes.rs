@@ -1,27 +1,29 @@
-//! What is kept of the text of one document for its findings and suppressions.
+//! Keeps what findings and suppressions need of the text of one document.
 
-use super::ignore::comment::{self, Comment};
-use super::{FINDINGS, Judge, Row, Spot};
+use super::suppression::comment::{self, Comment};
+use super::{Check, RULES, Rule, TextDiagnostic};
 use crate::plan::Reading;
 
 /// What the rules and the suppressions need of a document's text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    /// What rules say about the text.
-    pub(super) spots: Vec<(&'static Row, Spot)>,
-    /// Comments for this program.
+    /// The diagnostics of rules about the text.
+    pub(super) diagnostics: Vec<(&'static Rule, TextDiagnostic)>,
+    /// The comments that begin with `argocd-jobs:`.
     pub(super) comments: Vec<Comment>,
 }
 
 impl Notes {
-    /// Takes notes of a document; none of one that cannot be read.
+    /// Takes notes of a document. A document that cannot be parsed has none.
     pub(super) fn of(reading: &Reading<'_>) -> Self {
         let Some(document) = reading.document() else { return Self::default() };
-        let judged = FINDINGS.iter().filter_map(|row| match row.judge {
-            Judge::Document(judge) => Some((row, judge(document))),
+        let checked = RULES.iter().filter_map(|rule| match rule.check {
+            Check::Document(check) => Some((rule, check(document))),
             _ => None,
         });
-        let spots = judged.flat_map(|(row, spots)| spots.into_iter().map(move |spot| (row, spot))).collect();
-        Self { spots, comments: comment::find(document) }
+        let diagnostics = checked
+            .flat_map(|(rule, diagnostics)| diagnostics.into_iter().map(move |diagnostic| (rule, diagnostic)))
+            .collect();
+        Self { diagnostics, comments: comment::find(document) }
     }
 }

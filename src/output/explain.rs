@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use super::paint::{Ink, Paint};
 use super::table;
-use crate::finding::ignore::ANNOTATION;
-use crate::finding::{FINDINGS, Level, Row};
+use crate::finding::suppression::ANNOTATION;
+use crate::finding::{Level, RULES, Rule};
 use crate::strategy::{self, STRATEGIES};
 use crate::text::spelling::nearest;
 
@@ -23,12 +23,12 @@ pub struct Unknown {
 
 /// The ids of all findings and strategies.
 pub fn ids() -> impl Iterator<Item = &'static str> {
-    FINDINGS.iter().map(|row| row.id).chain(STRATEGIES.iter().map(|row| row.id))
+    RULES.iter().map(|row| row.id).chain(STRATEGIES.iter().map(|row| row.id))
 }
 
 /// The long text of the finding or strategy with this id.
 pub fn one(id: &str, paint: Paint) -> Result<String, Unknown> {
-    if let Some(row) = Row::find(id) {
+    if let Some(row) = Rule::find(id) {
         return Ok(finding(row, paint));
     }
     let found = STRATEGIES.iter().find(|row| row.id == id);
@@ -40,7 +40,7 @@ pub fn one(id: &str, paint: Paint) -> Result<String, Unknown> {
 
 /// All ids with a line about each.
 pub fn all(paint: Paint) -> String {
-    let rows: Vec<Vec<table::Cell>> = FINDINGS
+    let rows: Vec<Vec<table::Cell>> = RULES
         .iter()
         .map(|row| {
             let level = (row.level.as_str().to_owned(), Some(ink(row.level)));
@@ -64,7 +64,7 @@ fn ink(level: Level) -> Ink {
     }
 }
 
-fn finding(row: &Row, paint: Paint) -> String {
+fn finding(row: &Rule, paint: Paint) -> String {
     let level = paint.ink(ink(row.level), format!("({})", row.level));
     let mut out = format!("{} {level}\n{}\n", paint.ink(Ink::Strong, row.id), wrapped(row.summary, "", ""));
     section(&mut out, "Why", row.why, paint);

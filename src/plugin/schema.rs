@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::argocd::Phase;
-use crate::finding::FINDINGS;
+use crate::finding::RULES;
 use crate::hash;
 use crate::settings::parameter::{Parameter, Position, ValueType};
 use crate::settings::{Matcher, Word};
@@ -74,7 +74,7 @@ fn hashes() -> Json {
 
 /// Ids of findings.
 fn ignore(about: &str) -> Json {
-    let ids: Vec<&str> = FINDINGS.iter().map(|row| row.id).collect();
+    let ids: Vec<&str> = RULES.iter().map(|row| row.id).collect();
     json!({
         "description": format!("ids of findings that `check` ignores, {about}"),
         "type": ["array", "null"],

@@ -6,9 +6,9 @@ use std::fmt;
 use super::{JobReport, Report, When};
 use crate::hash;
 use crate::kubernetes::{Difference, Job, differences, update};
-use crate::order::Absence;
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
+use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Step;
@@ -269,7 +269,7 @@ fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
             let object = resource.object();
             !object.is_hook() && !object.is_skipped() && object.annotation(crate::plan::TRIGGER) != Some("true")
         });
-        let entry = |resource: &crate::survey::Resource| {
+        let entry = |resource: &crate::survey::ObjectState| {
             let object = resource.object();
             let namespace = version.survey.namespace(object).to_owned();
             let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use crate::argocd::Application;
 use crate::finding::{Finding, State};
-use crate::order::{self, Absence};
 use crate::settings::parameter::Id;
 use crate::settings::{AnySetting, Output, Overruled};
 use crate::strategy::Strategy;
+use crate::survey::sync_order::{self, Absence};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 
@@ -91,8 +91,8 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let steps = steps(survey, Side::Emitted);
     let mut jobs: Vec<JobReport> = Vec::new();
     let mut seen = BTreeSet::new();
-    let in_order = order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
-    let absent = order::absent(survey, Side::Emitted);
+    let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
+    let absent = sync_order::absent(survey, Side::Emitted);
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if let Some(job) = survey.objects[object].job.filter(|_| seen.insert(object)) {
             jobs.push(job_report(survey, object, job, by_object.remove(&object).unwrap_or_default()));

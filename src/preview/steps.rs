@@ -1,7 +1,7 @@
 //! The order of a sync, waves with what is applied in them.
 
 use crate::argocd::Phase;
-use crate::order::{self, Task};
+use crate::survey::sync_order::{self, Task};
 use crate::survey::{Side, Survey};
 
 /// One wave of one phase.
@@ -37,7 +37,7 @@ pub struct Entry {
 /// The waves of a sync in their order.
 pub fn steps(survey: &Survey<'_>, side: Side) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    for task in order::tasks(survey, side) {
+    for task in sync_order::tasks(survey, side) {
         let Some(entry) = entry(survey, side, &task) else { continue };
         match steps.last_mut().filter(|step| (step.phase, step.wave) == (task.phase, task.wave)) {
             Some(step) => step.entries.push(entry),

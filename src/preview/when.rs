@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::argocd::Phase;
 use crate::kubernetes::Job;
-use crate::order::{self, Absence};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::Survey;
+use crate::survey::sync_order::{self, Absence};
 
 /// When a Job runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl When {
     }
 
     fn of_job(job: &Job, plan: &JobPlan) -> Self {
-        let phases = match order::phases(job) {
+        let phases = match sync_order::phases(job) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
         };

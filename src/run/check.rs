@@ -41,7 +41,7 @@ pub(crate) fn check(matches: &ArgMatches, environment: &Environment) -> Result<E
     drop(progress);
     io::stdout().lock().write_all(out.as_bytes()).context("cannot write to standard output")?;
     let deny = matches.get_one::<String>("deny").and_then(|level| Level::parse(level)).unwrap_or(Level::Error);
-    let denied = findings.iter().any(|finding| finding.state == State::Open && finding.row.level >= deny);
+    let denied = findings.iter().any(|finding| finding.state == State::Open && finding.rule.level >= deny);
     Ok(if denied { Ended::Found } else { Ended::Done })
 }
 

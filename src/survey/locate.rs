@@ -1,4 +1,5 @@
-//! The bytes of a value in its manifest, found by reading its document once more: places are wanted for a few findings only.
+//! Locates a value in its manifest. Parses the document again, because only a few findings need a
+//! place.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +8,7 @@ use crate::kubernetes::object;
 use crate::text::Span;
 use crate::yaml::{KeptDocument, Path};
 
-/// What was found for a path.
+/// The location of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The bytes of the manifest.
@@ -16,11 +17,12 @@ pub struct Located {
     pub depth: usize,
 }
 
-/// The document that was read last. A list of thousands of Jobs is asked about each of them, one after the other.
+/// The document that was parsed last: for a list of thousands of Jobs, consecutive calls are about
+/// the same document.
 #[derive(Debug, Default)]
 pub(super) struct LastRead(Mutex<Option<LastDocument>>);
 
-/// A document that was read once more.
+/// A document that was parsed again.
 #[derive(Debug)]
 struct LastDocument {
     manifest: usize,
@@ -61,7 +63,7 @@ impl Survey<'_> {
         found.flatten().unwrap_or(Located { span: Span::new(start, start), depth: 0 })
     }
 
-    /// The index of the object in which a byte of a manifest stands.
+    /// The index of the object that contains a byte of a manifest.
     pub fn object_at(&self, manifest: usize, offset: usize) -> Option<usize> {
         let is_before = |address: Address| (address.manifest, address.piece.end) <= (manifest, offset);
         let first = self.objects.partition_point(|object| object.address.is_some_and(is_before));

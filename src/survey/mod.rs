@@ -1,11 +1,12 @@
-//! The objects of a plan, twice: as they are written, and as Argo CD gets them. What previews and findings look at.
+//! The objects of a plan on both sides: as written, and as emitted. Previews and findings read them.
 //!
 //! [`Survey::of`] plans, and keeps what it needs of each document while the plan reads it. A plan alone keeps no values: `generate` has
 //! to stay small. It is pure, and leaves out what cannot be read, which the plan's problems report.
 
-mod kept;
+mod retain;
 mod locate;
-mod secret;
+mod redact;
+pub mod sync_order;
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,14 +20,14 @@ use crate::{argocd::Application, hash};
 
 use locate::LastRead;
 pub use locate::Located;
-pub use secret::may_hold_one as may_hold_secret;
+pub use redact::may_hold_one as may_hold_secret;
 
-/// Which of the two.
+/// One of the two sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Side {
-    /// The manifests as they stand in the source.
+    /// The manifests as they are in the source.
     Written,
-    /// What `generate` makes of them.
+    /// The output of `generate`.
     Emitted,
 }
 
@@ -39,7 +40,7 @@ pub enum Compared {
     No,
 }
 
-/// Where an object stands in the manifests.
+/// The position of an object in the manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
     /// The index of the manifest.
@@ -52,9 +53,9 @@ pub struct Address {
 
 /// One object on one side.
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub struct ObjectState {
     body: Body,
-    /// Whether it is a strategic-merge patch, which a walk through all of it tells.
+    /// True for a strategic-merge patch.
     pub is_patch: bool,
     /// The short hash of its whole value, which is equal for equal content; none in a survey that is not compared.
     pub digest: Option<String>,
@@ -66,8 +67,8 @@ enum Body {
     Other(Object),
 }
 
-impl Resource {
-    /// Its value; not whole for most kinds.
+impl ObjectState {
+    /// The object. Of most kinds only `apiVersion`, `kind` and `metadata` are kept.
     pub fn object(&self) -> &Object {
         match &self.body {
             Body::Job(job) => job,
@@ -86,25 +87,25 @@ impl Resource {
 
 /// One object on both sides.
 #[derive(Clone, Debug)]
-pub struct Surveyed {
-    /// Where it stands; none for what `generate` adds.
+pub struct ObjectPair {
+    /// Its position; none for an object that `generate` adds.
     pub address: Option<Address>,
-    /// As written; none for what `generate` adds.
-    pub written: Option<Arc<Resource>>,
-    /// As Argo CD gets it; none for what `generate` takes away.
-    pub emitted: Option<Arc<Resource>>,
-    /// The index of its plan, when it is a Job.
+    /// As written; none for an object that `generate` adds.
+    pub written: Option<Arc<ObjectState>>,
+    /// As emitted; none for an object that `generate` removes.
+    pub emitted: Option<Arc<ObjectState>>,
+    /// The index of its plan when it is a Job.
     pub job: Option<usize>,
 }
 
-impl Surveyed {
-    /// True for a Secret, of which nothing may be shown.
+impl ObjectPair {
+    /// True for a Secret. Its content may not be shown.
     pub fn is_secret(&self) -> bool {
         self.written.as_ref().or(self.emitted.as_ref()).is_some_and(|resource| resource.object().kind() == "Secret")
     }
 
     /// The object on one side.
-    pub fn on(&self, side: Side) -> Option<&Resource> {
+    pub fn on(&self, side: Side) -> Option<&ObjectState> {
         match side {
             Side::Written => self.written.as_deref(),
             Side::Emitted => self.emitted.as_deref(),
@@ -112,20 +113,20 @@ impl Surveyed {
     }
 }
 
-/// All objects, with what they were made of.
+/// All objects of a version, with their plan.
 #[derive(Debug)]
 pub struct Survey<'s> {
     /// The manifests.
     pub manifests: &'s [Manifest],
-    /// What becomes of them.
+    /// The plan.
     pub plan: Plan,
     /// What is known of the Application.
     pub application: &'s Application,
-    /// In the order of the manifests; last what `generate` adds.
-    pub objects: Vec<Surveyed>,
-    /// Where Secrets stand, by manifest and place.
+    /// The objects in the order of the manifests; last those that `generate` adds.
+    pub objects: Vec<ObjectPair>,
+    /// The spans of Secrets, sorted by manifest and position.
     secrets: Vec<(usize, Span)>,
-    /// The lines of each manifest, as soon as a place in it is wanted.
+    /// The line index of each manifest, built when the first place in it is needed.
     lines: Vec<OnceLock<Lines>>,
     last_read: LastRead,
 }
@@ -161,21 +162,21 @@ impl<'s> Survey<'s> {
         }
         let added = plan.appended.iter().flat_map(|text| read_objects(&mut Tree::default(), text, compared));
         let added =
-            added.map(|(_, resource)| Surveyed { address: None, written: None, emitted: Some(resource), job: None });
+            added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
         let lines = manifests.iter().map(|_| OnceLock::new()).collect();
         Self { manifests, plan, application, objects, secrets, lines, last_read: LastRead::default() }
     }
 
     /// The objects of one side, with their indices.
-    pub fn on(&self, side: Side) -> impl Iterator<Item = (usize, &Resource)> {
+    pub fn on(&self, side: Side) -> impl Iterator<Item = (usize, &ObjectState)> {
         self.objects.iter().enumerate().filter_map(move |(index, object)| Some((index, object.on(side)?)))
     }
 
-    /// The objects that stand in a piece of a manifest.
-    pub fn in_piece(&self, manifest: usize, piece: Span) -> &[Surveyed] {
-        let place = |object: &Surveyed| object.address.map(|address| (address.manifest, address.piece));
-        // What `generate` adds has no address and stands at the end.
+    /// The objects in a piece of a manifest.
+    pub fn in_piece(&self, manifest: usize, piece: Span) -> &[ObjectPair] {
+        let place = |object: &ObjectPair| object.address.map(|address| (address.manifest, address.piece));
+        // Objects that `generate` adds have no address and are last.
         let first = self.objects.partition_point(|object| place(object).is_some_and(|at| at < (manifest, piece)));
         let own =
             self.objects[first..].partition_point(|object| place(object).is_some_and(|at| at <= (manifest, piece)));
@@ -187,13 +188,13 @@ impl<'s> Survey<'s> {
         self.plan.jobs.get(self.objects[object].job?)
     }
 
-    /// The namespace into which an object goes: its own, else the Application's, else nothing.
+    /// The namespace of an object: its own, else the Application's, else empty.
     pub fn namespace<'o>(&'o self, object: &'o Object) -> &'o str {
         object.namespace().or(self.application.namespace.as_deref()).unwrap_or("")
     }
 
-    /// The place of what stands at `path` in an object, or of what is nearest to it; none for what `generate` adds. Reads the
-    /// document again.
+    /// The place of the value at `path` in an object, or of its nearest parent that exists; none
+    /// for an object that `generate` adds. Parses the document again.
     pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
         let address = self.objects[object].address?;
         Some(self.place_of(address.manifest, self.locate(address, path).span.start))
@@ -220,7 +221,7 @@ impl<'s> Survey<'s> {
 /// What is kept of one document as it is written.
 struct Written {
     /// Its objects, with their index when it is a list.
-    objects: Vec<(Option<usize>, Arc<Resource>)>,
+    objects: Vec<(Option<usize>, Arc<ObjectState>)>,
     /// Where Secrets are in it.
     secrets: Vec<Span>,
 }
@@ -229,12 +230,12 @@ impl Written {
     fn of(reading: &Reading<'_>, compared: Compared) -> Self {
         let document = reading.accepted();
         let objects = document.map(|document| resources(document, compared)).unwrap_or_default();
-        Self { objects, secrets: secret::spans(document, reading.text()) }
+        Self { objects, secrets: redact::spans(document, reading.text()) }
     }
 }
 
 /// Pairs the objects as written with the objects as emitted. Also returns where Secrets are.
-fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<Surveyed>, Vec<(usize, Span)>) {
+fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
     let (mut objects, mut secrets) = (Vec::new(), Vec::new());
     let mut rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
@@ -254,7 +255,7 @@ fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec
                 }
                 None => Some(Arc::clone(&written)),
             };
-            Surveyed { address: Some(Address { manifest, piece, item }), written: Some(written), emitted, job: None }
+            ObjectPair { address: Some(Address { manifest, piece, item }), written: Some(written), emitted, job: None }
         }));
     }
     (objects, secrets)
@@ -267,23 +268,23 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
 }
 
 /// The objects of a document; none of one that cannot be read.
-fn read_objects(tree: &mut Tree, text: &str, compared: Compared) -> Vec<(Option<usize>, Arc<Resource>)> {
+fn read_objects(tree: &mut Tree, text: &str, compared: Compared) -> Vec<(Option<usize>, Arc<ObjectState>)> {
     tree.read(text).map(|document| resources(document, compared)).unwrap_or_default()
 }
 
 /// The objects of a document that was read, with their index when it is a list.
-fn resources(document: Document<'_>, compared: Compared) -> Vec<(Option<usize>, Arc<Resource>)> {
+fn resources(document: Document<'_>, compared: Compared) -> Vec<(Option<usize>, Arc<ObjectState>)> {
     let found = object::objects(document).into_iter();
     found.filter_map(|(item, node)| Some((item, Arc::new(resource(node.value().ok()?, compared)?)))).collect()
 }
 
-fn resource(value: Value, compared: Compared) -> Option<Resource> {
+fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
     value.text_at(&["kind"])?;
     let digest = (compared == Compared::Yes).then(|| hash::short_of(&value));
     let object = Object::new(value);
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();
-    let value = kept::of(object);
+    let value = retain::of(object);
     let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(Resource { body, is_patch, digest })
+    Some(ObjectState { body, is_patch, digest })
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use super::links::prose;
-use crate::finding::FINDINGS;
+use crate::finding::RULES;
 use crate::settings::parameter::PARAMETERS;
 use crate::strategy::STRATEGIES;
 
@@ -92,7 +92,7 @@ fn column<'a>(guide: &'a str, heading: &str) -> Vec<(usize, &'a str)> {
 /// What a text becomes with every placeholder replaced, once for each thing that it stands for.
 fn expanded(text: &str, path: &str) -> Vec<(String, String)> {
     let ids: [(&str, Vec<&str>); 3] = [
-        ("<finding>", FINDINGS.iter().map(|row| row.id).collect()),
+        ("<finding>", RULES.iter().map(|row| row.id).collect()),
         // The other two write nothing, and have no file.
         ("<strategy>", STRATEGIES.iter().map(|row| row.id).filter(|id| !matches!(*id, "auto" | "keep")).collect()),
         ("<parameter>", PARAMETERS.iter().map(|parameter| parameter.name).collect()),

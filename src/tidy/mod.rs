@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::finding::FINDINGS;
+use crate::finding::RULES;
 use crate::output::explain::page::page;
 use crate::plugin::announcement::plugin_yaml;
 use crate::settings::parameter::PARAMETERS;
@@ -26,7 +26,6 @@ const FLOORS: &[&[&str]] = &[
     &["settings"],
     &["plan"],
     &["survey"],
-    &["order"],
     &["finding"],
     &["preview"],
     &["source", "output", "plugin"],
@@ -131,18 +130,18 @@ fn every_finding_has_a_file_and_a_case() {
         let entries = fs::read_dir(root.join(path)).unwrap();
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     };
-    let mut files = folder("src/finding/table");
+    let mut files = folder("src/finding/rules");
     files.remove("mod.rs");
-    let wanted: BTreeSet<String> = FINDINGS.iter().map(|row| format!("{}.rs", row.id.replace('-', "_"))).collect();
+    let wanted: BTreeSet<String> = RULES.iter().map(|row| format!("{}.rs", row.id.replace('-', "_"))).collect();
     assert_eq!(files, wanted);
-    assert!(FINDINGS.is_sorted_by_key(|row| row.id), "the table is not sorted by id");
+    assert!(RULES.is_sorted_by_key(|row| row.id), "the table is not sorted by id");
     let fires = |id: &str| {
         folder("testdata/check").iter().any(|case| {
             let out = fs::read_to_string(root.join("testdata/check").join(case).join("stdout.txt"));
             out.is_ok_and(|out| out.contains(&format!("[{id}]")))
         })
     };
-    let silent: Vec<&str> = FINDINGS.iter().map(|row| row.id).filter(|id| !fires(id)).collect();
+    let silent: Vec<&str> = RULES.iter().map(|row| row.id).filter(|id| !fires(id)).collect();
     assert!(silent.is_empty(), "no case under testdata/check shows {silent:?}");
 }
 
@@ -170,7 +169,7 @@ fn the_page_of_findings_is_up_to_date() {
 #[test]
 fn no_finding_has_the_id_of_a_strategy() {
     let both: Vec<&str> =
-        FINDINGS.iter().map(|row| row.id).filter(|id| STRATEGIES.iter().any(|row| row.id == *id)).collect();
+        RULES.iter().map(|row| row.id).filter(|id| STRATEGIES.iter().any(|row| row.id == *id)).collect();
     assert!(both.is_empty(), "`explain` would not know which {both:?} is meant");
 }
 

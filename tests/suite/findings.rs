@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::{env, fs};
 
-use argocd_jobs::finding::{FINDINGS, State};
+use argocd_jobs::finding::{RULES, State};
 use argocd_jobs::output::diff;
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{Input, Source, Surroundings};
@@ -27,10 +27,10 @@ struct Count {
 
 #[test]
 fn findings_in_real_manifests_are_as_many_as_ever() {
-    let mut counts: BTreeMap<&str, Count> = FINDINGS.iter().map(|row| (row.id, Count::default())).collect();
+    let mut counts: BTreeMap<&str, Count> = RULES.iter().map(|row| (row.id, Count::default())).collect();
     for (name, version) in streams().into_iter().chain(trees()) {
         for found in version.analyze().findings().unwrap() {
-            let count = counts.get_mut(found.row.id).unwrap();
+            let count = counts.get_mut(found.rule.id).unwrap();
             count.inputs.insert(name.clone());
             match found.state {
                 State::Solved(_) => count.solved += 1,

@@ -29,7 +29,7 @@ fn found(text: String) -> Vec<&'static str> {
     let analysis = version.analyze();
     assert!(analysis.problems.is_empty(), "{:?}", analysis.problems);
     let open = analysis.findings().unwrap().iter().filter(|finding| finding.state == State::Open);
-    open.map(|finding| finding.row.id).collect()
+    open.map(|finding| finding.rule.id).collect()
 }
 
 #[test]

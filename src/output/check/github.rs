@@ -12,7 +12,7 @@ use crate::text::{Origin, visible};
 pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
     let mut out = String::new();
     for finding in findings.iter().filter(|finding| finding.state == State::Open) {
-        let command = match finding.row.level {
+        let command = match finding.rule.level {
             Level::Error => "error",
             Level::Warning => "warning",
             Level::Info => "notice",
@@ -24,7 +24,7 @@ pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
         if let Some(Region { line, column, end }) = Region::of(finding, manifests) {
             properties.push(format!("line={line},col={column},endColumn={end}"));
         }
-        properties.push(format!("title={}", property(finding.row.id)));
+        properties.push(format!("title={}", property(finding.rule.id)));
         let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help)) };
         let text = data(&format!("{}{help}", visible(&finding.message)));
         // Writing to a String cannot fail.

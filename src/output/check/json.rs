@@ -83,8 +83,8 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
     };
     let region = Region::of(finding, survey.manifests);
     Entry {
-        id: finding.row.id,
-        level: finding.row.level.as_str(),
+        id: finding.rule.id,
+        level: finding.rule.level.as_str(),
         state,
         by,
         reason,

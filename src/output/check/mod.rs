@@ -27,7 +27,7 @@ impl Count {
     pub fn of(findings: &[Finding]) -> Self {
         let mut count = Self::default();
         for finding in findings {
-            match (&finding.state, finding.row.level) {
+            match (&finding.state, finding.rule.level) {
                 (State::Open, Level::Error) => count.open[0] += 1,
                 (State::Open, Level::Warning) => count.open[1] += 1,
                 (State::Open, Level::Info) => count.open[2] += 1,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 
 use super::region::Region;
-use crate::finding::{Finding, Level, Row, State};
+use crate::finding::{Finding, Level, Rule, State};
 use crate::hash;
 use crate::survey::{Side, Survey};
 use crate::text::{Origin, Place, line_around};
@@ -24,16 +24,16 @@ const BASE: &str = "%SRCROOT%";
 /// Prints the findings as one log with one run. A finding without a place is put at the beginning of `dir`.
 pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
     let open: Vec<&Finding> = findings.iter().filter(|finding| finding.state == State::Open).collect();
-    let rules: BTreeMap<&str, &Row> = open.iter().map(|finding| (finding.row.id, finding.row)).collect();
+    let rules: BTreeMap<&str, &Rule> = open.iter().map(|finding| (finding.rule.id, finding.rule)).collect();
     let mut seen = BTreeMap::new();
     let results: Vec<Json> = open
         .iter()
         .map(|finding| {
-            let index = rules.keys().position(|id| *id == finding.row.id);
+            let index = rules.keys().position(|id| *id == finding.rule.id);
             json!({
-                "ruleId": finding.row.id,
+                "ruleId": finding.rule.id,
                 "ruleIndex": index,
-                "level": level(finding.row.level),
+                "level": level(finding.rule.level),
                 "message": { "text": text(finding) },
                 "locations": [location(finding, survey, dir)],
                 "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
@@ -44,7 +44,7 @@ pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
     let driver = json!({
         "name": "argocd-jobs",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
-        "rules": rules.values().map(|row| rule(row)).collect::<Vec<Json>>(),
+        "rules": rules.values().map(|one| rule(one)).collect::<Vec<Json>>(),
     });
     let log = json!({
         "$schema": SCHEMA,
@@ -72,17 +72,17 @@ fn text(finding: &Finding) -> String {
     format!("{}{help}", finding.message)
 }
 
-fn rule(row: &Row) -> Json {
+fn rule(rule: &Rule) -> Json {
     json!({
-        "id": row.id,
-        "shortDescription": { "text": row.summary },
-        "fullDescription": { "text": row.why },
+        "id": rule.id,
+        "shortDescription": { "text": rule.summary },
+        "fullDescription": { "text": rule.why },
         "help": {
-            "text": format!("{}\n\n{}\n\n{}", row.why, row.fix, row.link),
-            "markdown": format!("{}\n\n**What to do:** {}\n\n[Read on]({})", row.why, row.fix, row.link),
+            "text": format!("{}\n\n{}\n\n{}", rule.why, rule.fix, rule.link),
+            "markdown": format!("{}\n\n**What to do:** {}\n\n[Read on]({})", rule.why, rule.fix, rule.link),
         },
-        "helpUri": row.link,
-        "defaultConfiguration": { "level": level(row.level) },
+        "helpUri": rule.link,
+        "defaultConfiguration": { "level": level(rule.level) },
     })
 }
 
@@ -148,7 +148,7 @@ fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut BTreeMap<Strin
         // In a file of one line everything is on the same.
         if line.end - line.start > LONG_LINE { span.of(text) } else { line.of(text) }
     });
-    let print = hash::short(&[finding.row.id, &path, &object, line.unwrap_or("").trim()].join("\n"));
+    let print = hash::short(&[finding.rule.id, &path, &object, line.unwrap_or("").trim()].join("\n"));
     let count = seen.entry(print.clone()).or_default();
     *count += 1;
     format!("{print}:{count}")

@@ -35,7 +35,7 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
     let mut groups: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
         if let State::Solved(by) = &finding.state {
-            groups.entry((finding.row.id, by)).or_default().push(finding);
+            groups.entry((finding.rule.id, by)).or_default().push(finding);
         }
     }
     let mut out = String::new();
@@ -56,7 +56,7 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
         let _ = writeln!(
             out,
             "{told}, {all} times: {} [{id}]: {} and {more} more",
-            group[0].row.summary,
+            group[0].rule.summary,
             places.join(", ")
         );
     }
@@ -64,12 +64,12 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
 }
 
 fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], paint: Paint) {
-    let ink = match finding.row.level {
+    let ink = match finding.rule.level {
         Level::Error => Ink::Bad,
         Level::Warning => Ink::Warning,
         Level::Info => Ink::Info,
     };
-    let level = paint.ink(ink, format!("{}[{}]", finding.row.level, finding.row.id));
+    let level = paint.ink(ink, format!("{}[{}]", finding.rule.level, finding.rule.id));
     let _ = writeln!(out, "{}{level}: {}", place(finding), paint.ink(Ink::Strong, visible(&finding.message)));
     let shown = finding.span.filter(|_| finding.shows_source).zip(finding.place.as_ref());
     if let Some(((manifest, span), place)) = shown {

@@ -3,16 +3,16 @@
 use std::fmt::Write;
 
 use super::ignoring;
-use crate::finding::{FINDINGS, Row};
+use crate::finding::{RULES, Rule};
 use crate::strategy::{self, STRATEGIES};
 
 /// The page below its first lines.
 pub fn page() -> String {
     let mut out = String::from("\n| finding | level | what |\n|---|---|---|\n");
-    for row in &FINDINGS {
+    for row in &RULES {
         let _ = writeln!(out, "| [`{0}`](#{0}) | {1} | {2} |", row.id, row.level, row.summary);
     }
-    for row in &FINDINGS {
+    for row in &RULES {
         finding(&mut out, row);
     }
     out.push_str("\n## Strategies\n\n| strategy | for |\n|---|---|\n");
@@ -25,8 +25,8 @@ pub fn page() -> String {
     out
 }
 
-fn finding(out: &mut String, row: &Row) {
-    let Row { id, level, summary, why, fix, link, .. } = row;
+fn finding(out: &mut String, row: &Rule) {
+    let Rule { id, level, summary, why, fix, link, .. } = row;
     let [(_, comment), (_, annotation), _] = ignoring(id);
     let _ = write!(
         out,

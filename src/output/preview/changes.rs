@@ -5,7 +5,7 @@
 use similar::{ChangeTag, TextDiff};
 
 use crate::plan::Rewrite;
-use crate::survey::{Survey, Surveyed};
+use crate::survey::{ObjectPair, Survey};
 
 /// So many unchanged lines stand around a change.
 const CONTEXT: usize = 2;
@@ -53,7 +53,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
 
 fn holds_secret(survey: &Survey<'_>, rewrite: &Rewrite) -> bool {
     survey.holds_secret(rewrite.manifest, rewrite.span)
-        || survey.in_piece(rewrite.manifest, rewrite.span).iter().any(Surveyed::is_secret)
+        || survey.in_piece(rewrite.manifest, rewrite.span).iter().any(ObjectPair::is_secret)
 }
 
 fn added(text: &str) -> Changes {

@@ -9,10 +9,10 @@ use super::changes::Changes;
 use super::{MAX_SETTING, against};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
-use crate::order::Absence;
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::parameter::Id;
 use crate::settings::{AnySetting, Brief, SetBy};
+use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Value;
@@ -163,7 +163,7 @@ fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
         hash: job.hash.as_deref(),
         settings: job.settings.iter().map(|(id, set)| setting(*id, set)).collect(),
         overruled: job.overruled.iter().map(|overruled| setting(overruled.id, &overruled.setting)).collect(),
-        findings: job.findings.iter().map(|index| findings[*index].row.id).collect(),
+        findings: job.findings.iter().map(|index| findings[*index].rule.id).collect(),
     }
 }
 
@@ -225,8 +225,8 @@ fn trigger(trigger: &Trigger) -> Told {
 
 fn found(finding: &Finding) -> Found<'_> {
     Found {
-        id: finding.row.id,
-        level: finding.row.level.as_str(),
+        id: finding.rule.id,
+        level: finding.rule.level.as_str(),
         place: finding.place.as_ref().map(at),
         message: &finding.message,
         help: &finding.help,

@@ -79,11 +79,11 @@ fn row(job: &JobReport) -> String {
 }
 
 fn finding(finding: &Finding) -> Option<String> {
-    if finding.state != State::Open || finding.row.level == Level::Info {
+    if finding.state != State::Open || finding.rule.level == Level::Info {
         return None;
     }
     let place = finding.place.as_ref().map(|place| format!("{}: ", code(&place.to_string()))).unwrap_or_default();
-    Some(format!("- **{}** `{}`: {place}{}\n", finding.row.level, finding.row.id, cell(&finding.message)))
+    Some(format!("- **{}** `{}`: {place}{}\n", finding.rule.level, finding.rule.id, cell(&finding.message)))
 }
 
 fn diff(out: &mut Limited, changes: &[Changes]) {

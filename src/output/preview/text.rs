@@ -6,10 +6,10 @@ use std::fmt::Write;
 use super::changes::Changes;
 use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
-use crate::order::Absence;
 use crate::output::paint::{Ink, Paint};
 use crate::output::table::{Cell, table};
 use crate::preview::{Entry, JobReport, Report, Step, Trigger, When};
+use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::{plural, visible};
 
@@ -132,7 +132,7 @@ impl View<'_> {
 
     /// `1 error, 2 warnings`; information is not counted.
     fn levels(&self, job: &JobReport) -> Cell {
-        let count = |level| job.findings.iter().filter(|index| self.findings[**index].row.level == level).count();
+        let count = |level| job.findings.iter().filter(|index| self.findings[**index].rule.level == level).count();
         let told = |count: usize, noun| (count > 0).then(|| plural(count, noun));
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));
         let text: Vec<String> = told(errors, "error").into_iter().chain(told(warnings, "warning")).collect();
@@ -141,16 +141,16 @@ impl View<'_> {
 
     /// Errors and warnings, a line each.
     fn findings(&self) -> String {
-        let is_told = |finding: &&Finding| finding.state == State::Open && finding.row.level > Level::Info;
+        let is_told = |finding: &&Finding| finding.state == State::Open && finding.rule.level > Level::Info;
         let mut told: Vec<&Finding> = self.findings.iter().filter(is_told).collect();
         if told.is_empty() {
             return String::new();
         }
-        told.sort_by_key(|finding| std::cmp::Reverse(finding.row.level));
+        told.sort_by_key(|finding| std::cmp::Reverse(finding.rule.level));
         let mut out = format!("\n{}\n", self.paint.ink(Ink::Faint, "FINDINGS (`argocd-jobs check` says more)"));
         for finding in told.iter().take(FINDINGS) {
-            let ink = if finding.row.level == Level::Error { Ink::Bad } else { Ink::Warning };
-            let level = self.paint.ink(ink, format!("{}[{}]", finding.row.level, finding.row.id));
+            let ink = if finding.rule.level == Level::Error { Ink::Bad } else { Ink::Warning };
+            let level = self.paint.ink(ink, format!("{}[{}]", finding.rule.level, finding.rule.id));
             let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
             let _ = writeln!(out, "{}{level}: {}", visible(&place), visible(&finding.message));
         }

@@ -69,7 +69,7 @@ fn names_differ(preview: &Json, stream: &str) -> Option<String> {
 fn order_differs(preview: &Json, stream: &str) -> Option<String> {
     let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
     for object in seen::objects_of(stream) {
-        let phases = argocd_jobs::order::phases(&object);
+        let phases = argocd_jobs::survey::sync_order::phases(&object);
         let phases: Vec<&str> =
             phases.map_or(vec!["none"], |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
         for phase in phases {

@@ -46,8 +46,8 @@ impl Seen {
             outputs.extend(of_preview(&version, &analysis, findings));
         }
         let told = findings.iter().map(|finding| told(finding, manifests)).collect();
-        let places = findings.iter().map(|finding| (finding.place.clone(), finding.row.id)).collect();
-        let has_error = findings.iter().any(|finding| finding.row.level == Level::Error);
+        let places = findings.iter().map(|finding| (finding.place.clone(), finding.rule.id)).collect();
+        let has_error = findings.iter().any(|finding| finding.rule.level == Level::Error);
         let problems = analysis.problems;
         Self { outputs, problems, stream, told, places, has_error }
     }
@@ -57,7 +57,7 @@ impl Seen {
         let version = Version::of(manifests.to_vec());
         let analysis = version.analyze();
         if let Some(finding) = analysis.new_findings(&analysis).unwrap().first() {
-            return Some(format!("{} is new", finding.row.id));
+            return Some(format!("{} is new", finding.rule.id));
         }
         let comparison = version.compare(&version).ok()?;
         let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
@@ -143,7 +143,7 @@ fn told(finding: &Finding, manifests: &[Manifest]) -> String {
         State::Solved(by) => by,
         State::Ignored(_) => "ignored",
     };
-    format!("{place} {} {state} {} `{source}`", finding.row.id, finding.message)
+    format!("{place} {} {state} {} `{source}`", finding.rule.id, finding.message)
 }
 
 /// The objects that Argo CD reads in a stream.

@@ -1,0 +1,103 @@
+//! What a rule can see: the objects of one side.
+
+use crate::argocd::Phase;
+use crate::kubernetes::{Job, Object};
+use crate::settings::{Output, Trigger};
+use crate::strategy::{NAME, Strategy};
+use crate::survey::sync_order::{self, Absence};
+use crate::survey::{Side, Survey};
+use crate::text::Place;
+use crate::yaml::Path;
+
+/// The objects of one side, for a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'l> {
+    /// The objects of both sides.
+    pub survey: &'l Survey<'l>,
+    /// The side to check.
+    pub side: Side,
+    /// What is done with the output as a whole.
+    pub output: &'l Output,
+}
+
+impl<'l> Context<'l> {
+    /// The objects of the side, with their indices.
+    pub fn objects(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        self.survey.on(self.side).map(|(index, resource)| (index, resource.object()))
+    }
+
+    /// The Jobs of the side, with their indices.
+    pub fn jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.survey.on(self.side).filter_map(|(index, resource)| Some((index, resource.job()?)))
+    }
+
+    /// The Jobs that are hooks of a successful sync, with their indices. Argo CD does not see when
+    /// they change.
+    pub fn sync_hooks(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        let is_one = |job: &Job| job.is_hook() && job.phases().iter().any(|phase| *phase != Phase::SyncFail);
+        self.jobs().filter(move |(_, job)| is_one(job))
+    }
+
+    /// True when Argo CD compares at least one object with the cluster: one that is neither a hook
+    /// nor skipped.
+    pub fn has_ordinary_object(&self) -> bool {
+        self.objects().any(|(_, object)| !object.is_hook() && !object.is_skipped())
+    }
+
+    /// True when the side has the trigger ConfigMap, or gets it as soon as the Application's name is known.
+    pub fn has_trigger(&self) -> bool {
+        self.side == Side::Emitted && self.output.trigger == Trigger::Yes
+    }
+
+    /// The Jobs that Argo CD applies, in a sync or when the Application is deleted, with their indices.
+    pub fn applied_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        let is_left_out = |job: &Job| matches!(sync_order::phases(job), Err(Absence::Skip | Absence::NoValidType));
+        let no_patches = self.survey.on(self.side).filter(|(_, resource)| !resource.is_patch);
+        let jobs = no_patches.filter_map(|(index, resource)| Some((index, resource.job()?)));
+        jobs.filter(move |(_, job)| !is_left_out(job))
+    }
+
+    /// The Jobs that Argo CD applies and that are not hooks, with their indices.
+    pub fn ordinary_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.applied_jobs().filter(|(_, job)| !job.is_hook())
+    }
+
+    /// The Jobs that run as hooks of a sync, with their indices.
+    pub fn hook_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        self.applied_jobs().filter(|(_, job)| job.is_hook() && !job.phases().is_empty())
+    }
+
+    /// The ordinary Jobs that `generate` makes Sync hooks: index, Job as emitted, Job as written.
+    /// Empty on the written side.
+    pub fn made_hooks(&self) -> impl Iterator<Item = (usize, &'l Job, &'l Job)> {
+        let survey = self.survey;
+        let emitted = self.hook_jobs().filter(|_| self.side == Side::Emitted);
+        let pairs = emitted.filter_map(|(index, job)| {
+            let written = survey.objects[index].written.as_ref()?.job()?;
+            Some((index, job, written))
+        });
+        pairs.filter(|(_, job, written)| {
+            job.phases().contains(&Phase::Sync) && !written.is_hook() && !written.is_skipped()
+        })
+    }
+
+    /// The Job's name before a strategy adds its suffix.
+    pub fn base_name(&self, object: usize, job: &'l Job) -> Option<&'l str> {
+        let by_setting = || {
+            let plan = self.survey.job(object).filter(|_| self.side == Side::Emitted)?;
+            let changes = plan.outcome.decision.strategy != Strategy::Keep;
+            plan.outcome.written.as_ref().filter(|_| changes).map(|written| written.name.as_str())
+        };
+        job.annotation(NAME).filter(|name| !name.is_empty()).or_else(by_setting).or(job.name())
+    }
+
+    /// The strategy of a Job; none for other objects, and for a Job that could not be planned.
+    pub fn strategy(&self, object: usize) -> Option<Strategy> {
+        self.survey.job(object).map(|job| job.outcome.decision.strategy)
+    }
+
+    /// The place of the value at `path` in an object, for a message.
+    pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
+        self.survey.place(object, path)
+    }
+}

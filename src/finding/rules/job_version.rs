@@ -1,0 +1,26 @@
+//! `job-version`
+
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::path;
+
+pub(super) const RULE: Rule = Rule {
+    id: "job-version",
+    level: Level::Error,
+    summary: "a Job in another version than `batch/v1`",
+    why: "The API server has Jobs in `batch/v1` only; `batch/v1beta1`, which is gone since Kubernetes 1.25, had \
+          CronJobs. Argo CD knows the health of Jobs in `batch/v1` only (`gitops-engine/pkg/health/health_job.go`).",
+    fix: "Write `apiVersion: batch/v1`.",
+    link: "https://kubernetes.io/docs/reference/using-api/deprecation-guide/",
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let versions = context.jobs().filter_map(|(index, job)| Some((index, job.value().text_at(&["apiVersion"])?)));
+    let others = versions.filter(|(_, version)| *version != "batch/v1");
+    others
+        .map(|(index, version)| {
+            let message = format!("there are no Jobs in `{version}`: the sync fails");
+            Diagnostic::at(index, path!["apiVersion"], message, "write `apiVersion: batch/v1`")
+        })
+        .collect()
+}

@@ -1,0 +1,70 @@
+//! `locked-setting`
+
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::path;
+use crate::plan::JobPlan;
+use crate::settings::{DisplayValue, Overruled, SetBy};
+use crate::survey::Side;
+
+pub(super) const RULE: Rule = Rule {
+    id: "locked-setting",
+    level: Level::Info,
+    summary: "a setting does not count, because its parameter is locked",
+    why: "Who runs the plugin can lock parameters with `ARGOCD_JOBS_LOCK`: the sidecar's own value, or the default where it has none, \
+          then stands above the config file, the Application and the annotations of Jobs. `generate` obeys in silence.",
+    fix: "Remove the setting, or ask those who run Argo CD to unlock the parameter.",
+    link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/",
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.side == Side::Written {
+        return Vec::new();
+    }
+    let mut told: Vec<&Overruled> = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (index, _) in context.jobs() {
+        let Some(plan) = context.survey.job(index) else { continue };
+        for overruled in plan.overruled.iter().filter(|overruled| has_effect(overruled, plan)) {
+            // Report a setting from a layer above the Jobs once, at the first Job that it affects.
+            let is_own = matches!(overruled.setting.by, SetBy::Annotation(_));
+            if is_own || !told.contains(&overruled) {
+                told.push(overruled);
+                diagnostics.push(diagnostic(index, overruled, plan));
+            }
+        }
+    }
+    diagnostics
+}
+
+/// False for a setting with the same value as the locked one.
+fn has_effect(overruled: &Overruled, plan: &JobPlan) -> bool {
+    plan.settings.get(overruled.id).is_none_or(|setting| setting.value.display() != overruled.setting.value.display())
+}
+
+fn diagnostic(index: usize, overruled: &Overruled, plan: &JobPlan) -> Diagnostic {
+    let parameter = overruled.id.parameter();
+    let by = &overruled.setting.by;
+    let counts = match plan.settings.get(overruled.id) {
+        Some(setting) => {
+            format!("{} of {} `{}` counts", shown(&setting.value.display()), setting.by.noun(), setting.by.name())
+        }
+        None => "the default counts".to_owned(),
+    };
+    let message =
+        format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.display()));
+    let help = "remove it, or ask those who run Argo CD to unlock the parameter in `ARGOCD_JOBS_LOCK`";
+    match by {
+        SetBy::Annotation(name) => Diagnostic::at(index, path!["metadata", "annotations", name], message, help),
+        _ => Diagnostic::at(index, path!["metadata", "name"], message, help),
+    }
+}
+
+fn shown(value: &DisplayValue<'_>) -> String {
+    match value {
+        DisplayValue::Text(text) if text.is_empty() => "an empty value".to_owned(),
+        DisplayValue::Text(text) => format!("`{text}`"),
+        DisplayValue::List(items) => format!("`{}`", items.join(",")),
+        DisplayValue::Map(_) => "a map".to_owned(),
+    }
+}

@@ -1,0 +1,45 @@
+//! `non-string-annotation`
+
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::Object;
+use crate::path;
+use crate::yaml::Value;
+
+pub(super) const RULE: Rule = Rule {
+    id: "non-string-annotation",
+    level: Level::Error,
+    summary: "an annotation or label whose value is no string",
+    why: "To mark what belongs to the Application, Argo CD reads all annotations of each object as strings. One \
+          number, boolean or null among them ends in `accessor error: contains non-string value in the map`, and \
+          nothing of the Application is generated at all (`util/kube/kube.go`; argo-cd #13730). A label that is no \
+          string is refused by the API server, and with label tracking by Argo CD in the same way.",
+    fix: "Put the value in quotes.",
+    link: "https://github.com/argoproj/argo-cd/issues/13730",
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    context.objects().flat_map(|(index, object)| of_object(index, object)).collect()
+}
+
+/// The message leaves the value out: it may be a Secret's.
+fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
+    let entries = |map: &'static str| {
+        let found = object.value().at(&["metadata", map]).and_then(Value::as_map);
+        found.into_iter().flatten().filter(|(_, value)| value.as_text().is_none()).map(move |entry| (map, entry))
+    };
+    // The API server stores a null label as an empty one.
+    let labels = entries("labels").filter(|(_, (_, value))| **value != Value::Null);
+    entries("annotations")
+        .chain(labels)
+        .map(|(map, (key, value))| {
+            let (noun, outcome) = match map {
+                "annotations" => ("annotation", "Argo CD generates nothing of the whole Application"),
+                _ => ("label", "the API server refuses the object"),
+            };
+            let message = format!("the {noun} `{key}` is {}, not a string: {outcome}", value.kind());
+            let help = if *value == Value::Null { "remove it, or write `\"\"`" } else { "put the value in quotes" };
+            Diagnostic::at(index, path!["metadata", map, key], message, help)
+        })
+        .collect()
+}

@@ -1,0 +1,51 @@
+//! `null-value`
+
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::{Job, update};
+use crate::yaml::{Path, Step, Value};
+
+pub(super) const RULE: Rule = Rule {
+    id: "null-value",
+    level: Level::Warning,
+    summary: "a null where Kubernetes stores something else: the second sync of the Job fails",
+    why: "A null in an applied manifest means: take this away. Where the API server has stored something in its place \
+          (1 for `completions`, an empty text for an entry of `nodeSelector`, `labels` or `annotations`) \
+          each sync after the first tries to remove it, which is a change of an immutable field, and is \
+          refused, whatever the Job's name. No hash mends that.",
+    fix: "Remove the key, or give it a value.",
+    link: "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/",
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    // With `Force=true` the Job is deleted and recreated instead.
+    let patched = context.ordinary_jobs().filter(|(_, job)| !job.has_sync_option("Force=true"));
+    patched.filter_map(|(index, job)| Some(diagnostic(index, path(job)?))).collect()
+}
+
+fn diagnostic(index: usize, path: Path) -> Diagnostic {
+    let last = match path.steps().last() {
+        Some(Step::Key(key)) => key.clone(),
+        Some(Step::Item(item)) => item.to_string(),
+        None => String::new(),
+    };
+    let message =
+        format!("`{last}` is null, and Kubernetes stores something else: the second sync of the Job is refused");
+    Diagnostic::at(index, path, message, "remove the key, or give it a value")
+}
+
+/// The path of a null for which the API server refuses the second apply of the same Job.
+fn path(job: &Job) -> Option<Path> {
+    // Comparing a Job with its stored form costs as much as reading it, and few Jobs have a null.
+    job.value().find(&|_, value| *value == Value::Null)?;
+    update::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), difference.path.steps()))
+}
+
+/// The steps from `value` to the first null on the way, or below its end.
+fn path_to_null(value: &Value, path: &[Step]) -> Option<Path> {
+    if *value == Value::Null {
+        return Some(Path::default());
+    }
+    let Some((step, rest)) = path.split_first() else { return value.find(&|_, value| *value == Value::Null) };
+    Some(Path::from_iter([step.clone()]).join(&path_to_null(value.child(step)?, rest)?))
+}

@@ -1,0 +1,44 @@
+//! `text-after-document-end`
+
+use crate::finding::{Check, Level, Rule, TextDiagnostic};
+use crate::text::Span;
+use crate::yaml::Document;
+
+pub(super) const RULE: Rule = Rule {
+    id: "text-after-document-end",
+    level: Level::Warning,
+    summary: "text after a line `...`, which Argo CD drops",
+    why: "In YAML `...` ends a document. Argo CD cuts a stream at lines that begin with `---`, and reads one document \
+          of each piece: what stands between `...` and the next `---` is dropped without a word, whole objects among \
+          it.",
+    fix: "Write `---` instead of `...`, or remove the line.",
+    link: "https://yaml.org/spec/1.2.2/#document-markers",
+    check: Check::Document(check),
+};
+
+fn check(document: Document<'_>) -> Vec<TextDiagnostic> {
+    let mut offset = 0;
+    let mut lines = document.text().split_inclusive('\n').map(|line| {
+        let start = offset;
+        offset += line.len();
+        (start, line)
+    });
+    // In a document that could be parsed, no scalar (folded, quoted or literal) contains such a line.
+    if !lines.any(|(_, line)| is_end(line)) {
+        return Vec::new();
+    }
+    let dropped =
+        lines.find(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#') && !is_end(line));
+    dropped
+        .map(|(start, line)| TextDiagnostic {
+            span: Span::new(start, start + line.trim_end().len()),
+            message: "Argo CD drops this and all that follows up to the next `---`: `...` ends the document".to_owned(),
+            help: "write `---` instead of `...`, or remove the line `...`".to_owned(),
+        })
+        .into_iter()
+        .collect()
+}
+
+fn is_end(line: &str) -> bool {
+    line.strip_prefix("...").is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}

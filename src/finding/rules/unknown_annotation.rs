@@ -1,0 +1,63 @@
+//! `unknown-annotation`
+
+use crate::argocd;
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::Object;
+use crate::text::spelling;
+
+pub(super) const RULE: Rule = Rule {
+    id: "unknown-annotation",
+    level: Level::Warning,
+    summary: "an annotation that Argo CD does not have, and that is meant for one it has",
+    why: "Argo CD reads the annotations it knows and says nothing about others. `argocd.argoproj.io/hook-weight` is often \
+          written after the pattern of Helm, and does not exist: hooks are ordered by `argocd.argoproj.io/sync-wave`.",
+    fix: "Write the annotation that is meant.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/",
+    check: Check::Objects(check),
+};
+
+const PREFIX: &str = "argocd.argoproj.io/";
+
+/// The annotations of Argo CD that change how an object is synced.
+const KNOWN: [&str; 5] =
+    [argocd::HOOK, argocd::HOOK_DELETE_POLICY, argocd::SYNC_WAVE, argocd::SYNC_OPTIONS, argocd::COMPARE_OPTIONS];
+
+/// Wrong annotations that people write, and the right ones, where the spelling is too different to
+/// guess.
+const INVENTED: [(&str, &str); 5] = [
+    ("argocd.argoproj.io/hook-weight", argocd::SYNC_WAVE),
+    ("argocd.argoproj.io/hook-wave", argocd::SYNC_WAVE),
+    ("argocd.argoproj.io/wave", argocd::SYNC_WAVE),
+    ("argocd.argoproj.io/hook-phase", argocd::HOOK),
+    ("argocd.argoproj.io/delete-policy", argocd::HOOK_DELETE_POLICY),
+];
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    context.objects().flat_map(|(index, object)| of_object(index, object)).collect()
+}
+
+fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
+    let keys = object.annotations().into_iter().flat_map(|annotations| annotations.keys());
+    let unknown = keys.filter_map(|key| Some((key, meant(key)?)));
+    unknown
+        .map(|(key, meant)| {
+            let message = format!("Argo CD has no annotation `{key}`: it has no effect");
+            Diagnostic::on_annotation(index, key, message, format!("write `{meant}`"))
+        })
+        .collect()
+}
+
+/// The annotation that a misspelling or a plural stands for.
+fn meant(key: &str) -> Option<&'static str> {
+    let own = key.strip_prefix(PREFIX)?;
+    if let Some((_, meant)) = INVENTED.into_iter().find(|(invented, _)| *invented == key) {
+        return Some(meant);
+    }
+    let found = own.replace("policies", "policy").replace("deletion", "delete");
+    let same = KNOWN.into_iter().find(|known| {
+        let known = known.trim_start_matches(PREFIX);
+        let singular = |text: &str| text.trim_end_matches('s').to_owned();
+        spelling::alike(&singular(&found), [singular(known).as_str()]).is_some() || singular(&found) == singular(known)
+    });
+    same.filter(|known| *known != key)
+}

@@ -1,0 +1,71 @@
+//! `unstable-template-label`
+
+use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
+use crate::kubernetes::Job;
+use crate::path;
+use crate::strategy::Strategy;
+use crate::survey::Side;
+use crate::yaml::Value;
+
+/// This label usually changes together with the image tag.
+const VERSION: &str = "app.kubernetes.io/version";
+
+pub(super) const RULE: Rule = Rule {
+    id: "unstable-template-label",
+    level: Level::Warning,
+    summary: "a label or annotation of the pod template that changes without meaning, under `hash-name`",
+    why: "The pod template is immutable, so all of it is in the content hash. A label with the version of the chart \
+          changes with each release of the chart, a time stamp with each rendering: the Job gets a new name and runs \
+          again, although it does the same (argo-helm #3958).",
+    fix: "Name the label in the parameter `strip-template-labels`, which takes it off the pod template and so out of \
+          the hash. Remove an annotation of that kind from the template.",
+    link: "https://github.com/argoproj/argo-helm/issues/3958",
+    check: Check::Objects(check),
+};
+
+/// Labels with the version of a chart or a release. `app.kubernetes.io/version` is checked by its value.
+const LABELS: [&str; 5] = ["helm.sh/chart", "chart", "helm.sh/revision", "release-revision", "chart-version"];
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.side == Side::Written {
+        return Vec::new();
+    }
+    let hashed = context.ordinary_jobs().filter(|(index, _)| context.strategy(*index) == Some(Strategy::HashName));
+    hashed.flat_map(|(index, job)| labels(index, job).into_iter().chain(annotations(index, job))).collect()
+}
+
+fn entries<'j>(job: &'j Job, map: &str) -> impl Iterator<Item = (&'j str, &'j str)> {
+    let found = job.value().at(&["spec", "template", "metadata", map]).and_then(Value::as_map);
+    found.into_iter().flatten().filter_map(|(key, value)| Some((key.as_str(), value.as_text()?)))
+}
+
+fn labels(index: usize, job: &Job) -> Vec<Diagnostic> {
+    let changes = |key: &str, value: &str| match key {
+        VERSION => !job.images().iter().any(|(_, image)| image.contains(value)),
+        _ => LABELS.contains(&key) && value.contains(|found: char| found.is_ascii_digit()),
+    };
+    let unstable = entries(job, "labels").filter(|(key, value)| changes(key, value));
+    unstable
+        .map(|(key, value)| {
+            let message = format!(
+                "the label `{key}: {value}` of the pod template is in the hash: each other value runs the Job again"
+            );
+            let help = format!("take it out with the parameter `strip-template-labels: [{key}]`");
+            Diagnostic::at(index, path!["spec", "template", "metadata", "labels", key], message, help)
+        })
+        .collect()
+}
+
+fn annotations(index: usize, job: &Job) -> Vec<Diagnostic> {
+    let is_rolled = |key: &str| key.to_ascii_lowercase().replace(['-', '_'], "").contains("rollme");
+    let unstable = entries(job, "annotations")
+        .filter(|(key, value)| volatile::is_timestamp(value) || is_rolled(key) && volatile::is_random(value));
+    unstable
+        .map(|(key, value)| {
+            let message = format!(
+                "the annotation `{key}: {value}` of the pod template is in the hash: each rendering runs the Job again"
+            );
+            Diagnostic::at(index, path!["spec", "template", "metadata", "annotations", key], message, "remove it")
+        })
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! `wave-waits-for-suspended-job`
+
+use crate::argocd::Phase;
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::{Job, Object};
+use crate::path;
+use crate::survey::sync_order::{self, Moment, Task};
+use crate::yaml::Path;
+
+pub(super) const RULE: Rule = Rule {
+    id: "wave-waits-for-suspended-job",
+    level: Level::Warning,
+    summary: "a suspended Job holds up everything in later waves and phases",
+    why: "Before a wave begins, everything of the wave before must be healthy (`gitops-engine/pkg/sync/sync_context.go`). A suspended \
+          Job is `Suspended`, which is not healthy and does not pass: the sync waits until somebody resumes it. A Job in the \
+          last wave, with no hook in it or after it, is not waited for.",
+    fix: "Put the Job into the last wave, with no hook in it or after it, or do without `suspend: true`: a Job that is not meant to \
+          run can be left out with `argocd.argoproj.io/hook: Skip`.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
+    check: Check::Objects(check),
+};
+
+/// One step of a sync.
+struct Step<'l> {
+    moment: Moment,
+    index: usize,
+    object: &'l Object,
+}
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let suspended = |(_, job): &(usize, &Job)| job.is_suspended() && !job.is_hook();
+    if !context.jobs().any(|found| suspended(&found)) {
+        return Vec::new();
+    }
+    let steps = steps(context);
+    let found = context.jobs().filter(suspended).filter_map(|(index, job)| {
+        let moment = sync_order::first(job)?;
+        let (other, message) = match later(&steps, moment) {
+            Some(next) => {
+                (next, format!("a sync waits for this suspended Job before it goes on with {}", next.told(context)))
+            }
+            None => {
+                let hook = hook_beside(&steps, moment)?;
+                (hook, format!("a sync waits for this suspended Job together with {}", hook.told(context)))
+            }
+        };
+        let help = "give it the last wave, with no hook in it or after it, or leave it out of the sync with \
+                    `argocd.argoproj.io/hook: Skip`";
+        Some(Diagnostic::at(index, path!["spec", "suspend"], message, help).with(other.index, Path::of_keys(&NAME)))
+    });
+    found.collect()
+}
+
+const NAME: [&str; 2] = ["metadata", "name"];
+
+/// All steps without Namespaces and CustomResourceDefinitions: the engine moves those to the first
+/// object that needs them.
+fn steps<'l>(context: &Context<'l>) -> Vec<Step<'l>> {
+    let step = |task: Task<'_>| {
+        let object = context.survey.objects[task.object].on(context.side)?.object();
+        let is_moved = matches!(object.kind(), "Namespace" | "CustomResourceDefinition");
+        let moment = Moment { phase: task.phase, wave: task.wave };
+        (!is_moved).then_some(Step { moment, index: task.object, object })
+    };
+    sync_order::tasks(context.survey, context.side).into_iter().filter_map(step).collect()
+}
+
+/// The steps after a moment of a successful sync.
+fn later<'s, 'l>(steps: &'s [Step<'l>], moment: Moment) -> Option<&'s Step<'l>> {
+    steps.iter().find(|step| step.moment.phase != Phase::SyncFail && step.moment > moment)
+}
+
+/// A hook of the same moment, when the sync has other moments too: then Argo CD waits for the end
+/// of the last wave.
+fn hook_beside<'s, 'l>(steps: &'s [Step<'l>], moment: Moment) -> Option<&'s Step<'l>> {
+    let is_only = steps.iter().all(|step| step.moment == moment);
+    steps.iter().find(|step| !is_only && step.moment == moment && step.object.is_hook())
+}
+
+impl Step<'_> {
+    /// ``Job `smoke` in PostSync wave 0: web.yaml:4:9``
+    fn told(&self, context: &Context<'_>) -> String {
+        let name = self.object.name().or(self.object.generate_name()).unwrap_or("");
+        let place =
+            context.place(self.index, &Path::of_keys(&NAME)).map(|place| format!(": {place}")).unwrap_or_default();
+        format!("{} `{name}` in {}{place}", self.object.kind(), self.moment)
+    }
+}

@@ -1,0 +1,33 @@
+//! `argocd-jobs/ignore.<id>: "<reason>"` on an object of any kind: for findings about this object.
+
+use super::{ANNOTATION, Scope, Suppression};
+use crate::finding::{Diagnostic, Finding, Ignored, IgnoredBy, Rule, State, place};
+use crate::path;
+use crate::survey::Survey;
+
+/// The suppressions in annotations, and a finding for each annotation without a reason.
+pub(super) fn read(rule: &'static Rule, survey: &Survey<'_>) -> (Vec<Suppression>, Vec<Finding>) {
+    let (mut suppressions, mut unused) = (Vec::new(), Vec::new());
+    for (index, object) in survey.objects.iter().enumerate() {
+        let annotations = object.written.as_ref().and_then(|resource| resource.object().annotations());
+        for (key, value) in annotations.into_iter().flatten() {
+            let Some(id) = key.strip_prefix(ANNOTATION) else { continue };
+            let diagnostic =
+                |message: &str, help: &str| Diagnostic::at(index, path!["metadata", "annotations", key], message, help);
+            let reason = value.as_text().unwrap_or("").trim();
+            if reason.is_empty() {
+                let diagnostic =
+                    diagnostic("the annotation says no reason, and ignores nothing", "write the reason as its value");
+                unused.push(place::of_diagnostic(rule, &diagnostic, survey, State::Open));
+                continue;
+            }
+            suppressions.push(Suppression {
+                id: id.to_owned(),
+                scope: Scope::Object(index),
+                ignored: Ignored { by: IgnoredBy::Annotation, reason: Some(reason.to_owned()) },
+                template: place::of_diagnostic(rule, &diagnostic("", ""), survey, State::Open),
+            });
+        }
+    }
+    (suppressions, unused)
+}

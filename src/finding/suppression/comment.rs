@@ -1,0 +1,118 @@
+//! `# argocd-jobs: ignore[id, id] reason` on the line of a finding, or alone on the line above it.
+//!
+//! Only real YAML comments count, not the same text inside a scalar.
+
+use std::collections::BTreeSet;
+
+use super::{Scope, Suppression};
+use crate::finding::notes::Notes;
+use crate::finding::{Finding, Ignored, IgnoredBy, Rule, TextDiagnostic, place};
+use crate::plan::Visited;
+use crate::survey::Survey;
+use crate::text::Span;
+use crate::yaml::{Document, Node};
+
+/// The first word of a comment for this program.
+const WORD: &str = "argocd-jobs:";
+
+/// One comment in a document.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::finding) struct Comment {
+    /// From the number sign to the end of the line, in the document.
+    span: Span,
+    /// True when nothing precedes it on its line.
+    alone: bool,
+}
+
+/// The suppressions in comments, and a finding for each comment that cannot be parsed.
+pub(super) fn read(
+    rule: &'static Rule,
+    survey: &Survey<'_>,
+    notes: &[Visited<Notes>],
+) -> (Vec<Suppression>, Vec<Finding>) {
+    let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
+        let placed = |comment: &Comment| {
+            let line = survey.at(*manifest, piece.start + comment.span.start).line;
+            (*manifest, *piece, *comment, line)
+        };
+        kept.comments.iter().map(placed)
+    });
+    let comments: Vec<(usize, Span, Comment, usize)> = comments.collect();
+    let alone = comments.iter().filter(|(_, _, comment, _)| comment.alone);
+    let stacked: BTreeSet<(usize, usize)> = alone.map(|(manifest, _, _, line)| (*manifest, *line)).collect();
+    let (mut suppressions, mut unused) = (Vec::new(), Vec::new());
+    for (manifest, piece, comment, own) in comments {
+        let mut line = own;
+        while stacked.contains(&(manifest, line)) {
+            line += 1;
+        }
+        let scope = Scope::Line { manifest, line };
+        let text = piece.of(&survey.manifests[manifest].text);
+        let finding = |span: Span, message: &str, help: &str| {
+            let diagnostic = TextDiagnostic { span, message: message.to_owned(), help: help.to_owned() };
+            let shows_source = place::may_show_piece(manifest, piece, survey);
+            Finding { shows_source, ..place::of_text_diagnostic(rule, diagnostic, manifest, piece, survey) }
+        };
+        let Some((ids, reason)) = understand(text, comment.span) else {
+            let help = "write `# argocd-jobs: ignore[id] reason`, with one id or several";
+            unused.push(finding(comment.span, "this comment cannot be understood, and ignores nothing", help));
+            continue;
+        };
+        suppressions.extend(ids.into_iter().map(|id| Suppression {
+            id: id.of(text).to_owned(),
+            scope,
+            ignored: Ignored { by: IgnoredBy::Comment, reason: reason.clone() },
+            template: finding(id, "", ""),
+        }));
+    }
+    (suppressions, unused)
+}
+
+/// The comments of a document.
+pub(in crate::finding) fn find(document: Document<'_>) -> Vec<Comment> {
+    let text = document.text();
+    if !text.contains(WORD) {
+        return Vec::new();
+    }
+    let scalars: Vec<Span> = document.nodes().filter(|node| node.is_scalar()).map(Node::span).collect();
+    let comments = text.match_indices(WORD).filter_map(|(at, _)| {
+        let before = text[..at].trim_end_matches([' ', '\t']).strip_suffix('#')?;
+        let line = before.rsplit('\n').next().unwrap_or("");
+        let opens = before.is_empty() || before.ends_with([' ', '\t', '\n', '\r']);
+        let end = text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
+        let comment = Comment { span: Span::new(before.len(), end), alone: line.trim().is_empty() };
+        (opens && !is_in_a_scalar(&scalars, text, before.len())).then_some(comment)
+    });
+    comments.collect()
+}
+
+/// True when `offset` is in a scalar. `scalars` are in the order of the text, so only the last one
+/// that begins before the offset can contain it.
+fn is_in_a_scalar(scalars: &[Span], text: &str, offset: usize) -> bool {
+    let before = scalars.partition_point(|span| span.start <= offset);
+    let Some(span) = before.checked_sub(1).map(|last| scalars[last]).filter(|span| offset < span.end) else {
+        return false;
+    };
+    // After the `|` or `>` of a block scalar a comment may follow on the same line.
+    let is_block = span.of(text).starts_with(['|', '>']);
+    !is_block || text[span.start..offset].contains('\n')
+}
+
+/// The ids in a comment, and the reason after them.
+fn understand(text: &str, span: Span) -> Option<(Vec<Span>, Option<String>)> {
+    let rest = span.of(text).trim_start_matches('#').trim_start().strip_prefix(WORD)?;
+    let rest = rest.trim_start().strip_prefix("ignore")?.trim_start().strip_prefix('[')?;
+    let (list, reason) = rest.split_once(']')?;
+    let mut at = span.end - rest.len();
+    let mut ids = Vec::new();
+    for item in list.split(',') {
+        let begin = at + (item.len() - item.trim_start().len());
+        at += item.len() + 1;
+        if item.trim().is_empty() {
+            return None;
+        }
+        ids.push(Span::new(begin, begin + item.trim().len()));
+    }
+    let reason = reason.trim();
+    Some((ids, (!reason.is_empty()).then(|| reason.to_owned())))
+}

@@ -1,0 +1,122 @@
+//! Suppressions: findings that users ignore, by comment, by annotation of the object, or in the
+//! config file.
+//!
+//! Each names the id of a rule. A suppression without effect is a finding itself (`unused-ignore`),
+//! so that a typo, or one that is no longer needed, is noticed.
+
+mod annotation;
+pub(super) mod comment;
+
+use std::collections::BTreeMap;
+
+use super::find::{Findings, sort};
+use super::notes::Notes;
+use super::{Finding, Ignored, IgnoredBy, RULES, Rule, State};
+use crate::plan::Visited;
+use crate::settings::{self, Layers, SetBy, Wrong};
+use crate::survey::Survey;
+use crate::text::spelling::nearest;
+
+/// Prefix of an annotation that ignores a finding; the rest of the key is the rule's id.
+pub use crate::settings::IGNORE as ANNOTATION;
+
+/// One suppression of one rule.
+#[derive(Debug)]
+struct Suppression {
+    id: String,
+    scope: Scope,
+    ignored: Ignored,
+    /// The `unused-ignore` finding; its message is filled in later.
+    template: Finding,
+}
+
+/// Which findings a suppression is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Scope {
+    /// On this line of a manifest.
+    Line { manifest: usize, line: usize },
+    /// About the object with this index in the survey.
+    Object(usize),
+}
+
+/// Marks suppressed findings as ignored, and adds a finding for each suppression without effect.
+pub(super) fn apply(findings: &mut Findings, survey: &Survey<'_>, layers: &Layers, notes: &[Visited<Notes>]) {
+    let Some(rule) = Rule::find("unused-ignore") else { return };
+    let (suppressions, mut unused) = comment::read(rule, survey, notes);
+    let (more, without_reason) = annotation::read(rule, survey);
+    unused.extend(without_reason);
+    let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();
+    let used = mark(findings, &suppressions);
+    let without_effect = suppressions.into_iter().zip(used).filter(|(_, used)| !used);
+    unused.extend(without_effect.map(|(suppression, _)| told(suppression)));
+    findings.extend(unused);
+    sort(findings);
+    for finding in findings.iter_mut().filter(|finding| !matches!(finding.state, State::Ignored(_))) {
+        let object = finding.object.and_then(|object| survey.objects[object].written.as_ref());
+        let job = object.and_then(|resource| resource.job());
+        if layers.ignores(finding.rule.id, job, survey.application.namespace.as_deref()) {
+            finding.state = State::Ignored(Ignored { by: IgnoredBy::ConfigFile, reason: None });
+        }
+    }
+}
+
+/// Marks suppressed findings as ignored. Returns which suppressions had an effect.
+fn mark(findings: &mut Findings, suppressions: &[Suppression]) -> Vec<bool> {
+    let mut used = vec![false; suppressions.len()];
+    let mut by_scope: BTreeMap<(&str, Scope), Vec<usize>> = BTreeMap::new();
+    for (index, suppression) in suppressions.iter().enumerate() {
+        by_scope.entry((&suppression.id, suppression.scope)).or_default().push(index);
+    }
+    for finding in findings {
+        let line = finding.place.as_ref().zip(finding.span);
+        let line = line.map(|(place, (manifest, _))| Scope::Line { manifest, line: place.at.line });
+        let scopes = line.into_iter().chain(finding.object.map(Scope::Object));
+        for index in scopes.filter_map(|scope| by_scope.get(&(finding.rule.id, scope))).flatten() {
+            used[*index] = true;
+            finding.state = State::Ignored(suppressions[*index].ignored.clone());
+        }
+    }
+    used
+}
+
+/// The finding about a suppression without effect.
+fn told(suppression: Suppression) -> Finding {
+    let Suppression { id, scope, mut template, .. } = suppression;
+    let (message, help) = match (unknown(&id), scope) {
+        (Some(help), _) => (format!("no finding has the id `{id}`"), help),
+        (None, Scope::Line { line, .. }) => (
+            format!("nothing to ignore: `{id}` is not found on line {line}"),
+            "remove it, or put it on the line of the finding or alone on the line above".to_owned(),
+        ),
+        (None, Scope::Object(_)) => {
+            (format!("nothing to ignore: `{id}` is not found in this object"), "remove the annotation".to_owned())
+        }
+    };
+    template.message = message;
+    template.help = help;
+    template
+}
+
+/// The help line for an unknown id; none for a known one.
+fn unknown(id: &str) -> Option<String> {
+    if Rule::find(id).is_some() {
+        return None;
+    }
+    Some(match nearest(id, RULES.iter().map(|rule| rule.id)) {
+        Some(known) => format!("did you mean `{known}`?"),
+        None => "`argocd-jobs explain` lists all ids".to_owned(),
+    })
+}
+
+/// Returns an error if the config file names an unknown id. `generate` does not call this: it has
+/// no findings.
+pub fn check_ids(layers: &Layers) -> Result<(), settings::Error> {
+    let wrong = layers.all_ignored().find(|ignore| Rule::find(&ignore.id).is_none());
+    wrong.map_or(Ok(()), |ignore| {
+        let by = SetBy::ConfigFile { at: ignore.at, key: "ignore".to_owned() };
+        let nearest = nearest(&ignore.id, RULES.iter().map(|rule| rule.id));
+        let expected = "ids of findings, which `argocd-jobs explain` lists";
+        let error = settings::Error::new(by, Wrong::Value { value: ignore.id.clone(), expected, nearest });
+        Err(layers.config_file().map_or(error.clone(), |path| error.in_config_file(path)))
+    })
+}

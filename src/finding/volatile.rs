@@ -1,0 +1,187 @@
+//! Suffixes of names, and values, that probably change with every rendering: dates, times,
+//! revisions, random text.
+//!
+//! A name counts only when hardly anything else can be meant: `-v2`, `-k8s`, `-2024`, `-step10` are
+//! words.
+
+/// The kind of a volatile text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Volatile {
+    /// `20240131`, `2024-01-31-10-22`
+    Date,
+    /// `1706696553`
+    UnixTime,
+    /// `3f2a9c1`
+    Revision,
+    /// `x7k2p`
+    Random,
+}
+
+impl Volatile {
+    /// The kind in words, for a message.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Date => "a date",
+            Self::UnixTime => "a point in time",
+            Self::Revision => "a revision or a hash",
+            Self::Random => "a random text",
+        }
+    }
+}
+
+/// The volatile suffix of a name, and its kind.
+pub(super) fn ending(name: &str) -> Option<(&str, Volatile)> {
+    let name = name.trim_end_matches('-');
+    dated(name).map(|ending| (ending, Volatile::Date)).or_else(|| {
+        let (_, last) = name.rsplit_once(['-', '.'])?;
+        segment(last).map(|found| (last, found))
+    })
+}
+
+/// True for a date with a time in it, as RFC 3339 has it.
+pub(super) fn is_timestamp(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 19
+        && matches!(bytes[10], b'T' | b't' | b' ')
+        && is_date(&text.as_bytes()[..10], true)
+        && bytes[11..19]
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| if matches!(at, 2 | 5) { *byte == b':' } else { byte.is_ascii_digit() })
+}
+
+/// True for text in which letters and digits alternate more often than in a word.
+pub(super) fn is_random(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if !(5..=16).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) || is_word(text) {
+        return false;
+    }
+    let turns = bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
+    // `scd4x` is a word like `k8s`. Of words, only numbers with units begin with a digit and end with one.
+    turns >= 3 || turns == 2 && bytes[0].is_ascii_digit()
+}
+
+/// True for words in which letters and digits alternate: `postgres16to17`, `ttf2woff2`, `v1beta1`,
+/// `s3v4`, `1h30m`, `8x22b`.
+fn is_word(text: &str) -> bool {
+    const BEGINNINGS: [&str; 7] = ["k8s", "e2e", "s3", "x86", "p2p", "b2b", "gp3"];
+    const UNITS: [&str; 15] = ["x", "d", "h", "m", "s", "ms", "b", "k", "g", "mb", "gb", "mi", "gi", "fps", "p"];
+    let lower = text.to_ascii_lowercase();
+    let has_vowel = |part: &str| part.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    let mut parts = lower.split(|found: char| found.is_ascii_digit()).filter(|part| !part.is_empty());
+    let is_measure =
+        lower.starts_with(|found: char| found.is_ascii_digit()) && parts.clone().all(|part| UNITS.contains(&part));
+    is_measure
+        || parts.any(|part| part.len() >= 4 || part.len() == 3 && has_vowel(part))
+        || BEGINNINGS.into_iter().any(|word| lower.starts_with(word))
+        || lower.starts_with("utf8")
+}
+
+fn segment(text: &str) -> Option<Volatile> {
+    let bytes = text.as_bytes();
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if digits == bytes.len() {
+        return match bytes.len() {
+            10 | 13 if bytes[0] == b'1' => Some(Volatile::UnixTime),
+            8 | 12 | 14 if is_date(&bytes[..8], false) => Some(Volatile::Date),
+            _ => None,
+        };
+    }
+    let is_hex = bytes.iter().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte));
+    if is_hex && digits > 0 && (7..=64).contains(&bytes.len()) {
+        return Some(Volatile::Revision);
+    }
+    is_random(text).then_some(Volatile::Random)
+}
+
+/// The suffix `…-2024-01-31`, possibly followed by a time: numbers of two digits, or one of four or
+/// six.
+fn dated(name: &str) -> Option<&str> {
+    let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-' || *byte == b'.' || *byte == b'_';
+    let start = name.rfind(|found: char| !found.is_ascii() || !is_number(&(found as u8))).map_or(0, |at| at + 1);
+    let ending = name.get(start..)?.trim_start_matches(['-', '.', '_']);
+    let bytes = ending.as_bytes();
+    let long = bytes.len() >= 10 && is_date(&bytes[..10], true);
+    let short = bytes.len() > 9 && is_date(&bytes[..8], false) && matches!(bytes[8], b'-' | b'.' | b'_');
+    (long || short).then_some(ending)
+}
+
+/// `2024-01-31` with separators, `20240131` without, of this century.
+fn is_date(bytes: &[u8], separated: bool) -> bool {
+    let digits: Vec<u8> = match (separated, bytes) {
+        (true, [y @ .., a, m1, m2, b, d1, d2]) if y.len() == 4 && a == b && !a.is_ascii_digit() => {
+            [y, &[*m1, *m2, *d1, *d2]].concat()
+        }
+        (false, _) => bytes.to_vec(),
+        _ => return false,
+    };
+    let Some(number) = std::str::from_utf8(&digits).ok().and_then(|text| text.parse::<u32>().ok()) else {
+        return false;
+    };
+    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
+    digits.len() == 8 && (2000..2100).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_that_change() {
+        for (name, wanted) in [
+            ("migrate-20240131", ("20240131", Volatile::Date)),
+            ("migrate-20240131-1022", ("20240131-1022", Volatile::Date)),
+            ("migrate-2024-01-31", ("2024-01-31", Volatile::Date)),
+            ("migrate-2024-01-31-10-22", ("2024-01-31-10-22", Volatile::Date)),
+            ("migrate-20240131102233", ("20240131102233", Volatile::Date)),
+            ("migrate-1706696553", ("1706696553", Volatile::UnixTime)),
+            ("migrate-3f2a9c1", ("3f2a9c1", Volatile::Revision)),
+            ("migrate-x7k2p", ("x7k2p", Volatile::Random)),
+            ("migrate-8fqk6", ("8fqk6", Volatile::Random)),
+        ] {
+            assert_eq!(ending(name), Some(wanted), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_do_not_change() {
+        for name in [
+            "migrate",
+            "a-v2",
+            "a-k8s",
+            "a-e2e",
+            "a-s3",
+            "a-5m",
+            "a-1a",
+            "a-v1-2-3",
+            "a-1.2.3",
+            "a-v1beta1",
+            "a-2024",
+            "a-step10",
+            "a-utf8mb4",
+            "a-12345678",
+            "a-defaced",
+            "a-cafebabe",
+            "a-log4j",
+            "a-amd64",
+            "a-oauth2",
+            "a-1h30m",
+            "20240131",
+            "a-20241399",
+            "a-p2psync",
+            "a-mysql57",
+            "a-x86-64",
+            "a-k8stools",
+            "a-t5-3b",
+            "a-pdf2md",
+            "a-8x22b",
+            "a-1920x1080",
+            "a-m3u2strm",
+            "a-postgres16to17",
+        ] {
+            assert_eq!(ending(name), None, "{name}");
+        }
+        assert!(is_timestamp("2024-01-31T10:22:33Z"));
+        assert!(!is_timestamp("2024-01-31"));
+    }
+}

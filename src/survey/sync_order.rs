@@ -1,0 +1,133 @@
+//! The order of a sync: phases, waves, kinds, names, as `gitops-engine/pkg/sync/sync_tasks.go` sorts its tasks.
+
+use std::fmt;
+
+use crate::argocd::Phase;
+use crate::kubernetes::Object;
+use crate::survey::{Side, Survey};
+
+/// Kinds that are applied in this order; all others come after them.
+const KINDS: [&str; 35] = [
+    "Namespace",
+    "NetworkPolicy",
+    "ResourceQuota",
+    "LimitRange",
+    "PodSecurityPolicy",
+    "PodDisruptionBudget",
+    "ServiceAccount",
+    "Secret",
+    "SecretList",
+    "ConfigMap",
+    "StorageClass",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "CustomResourceDefinition",
+    "ClusterRole",
+    "ClusterRoleList",
+    "ClusterRoleBinding",
+    "ClusterRoleBindingList",
+    "Role",
+    "RoleList",
+    "RoleBinding",
+    "RoleBindingList",
+    "Service",
+    "DaemonSet",
+    "Pod",
+    "ReplicationController",
+    "ReplicaSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "StatefulSet",
+    "Job",
+    "CronJob",
+    "IngressClass",
+    "Ingress",
+    "APIService",
+];
+
+/// One object in one phase of a sync. Tasks sort in the order in which Argo CD runs them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Task<'s> {
+    /// The phase; an object that is not a hook is applied in `Sync`.
+    pub phase: Phase,
+    /// The wave.
+    pub wave: i64,
+    /// The position of its kind among all kinds.
+    rank: usize,
+    /// Its name, or the prefix of its name.
+    pub name: &'s str,
+    /// The index of the object in the survey.
+    pub object: usize,
+}
+
+/// A moment of a sync. The objects of one moment are created together, in the order of kinds; those
+/// of the next moment only when all earlier ones exist and are healthy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// The phase.
+    pub phase: Phase,
+    /// The wave in it.
+    pub wave: i64,
+}
+
+/// `Sync wave 0`
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} wave {}", self.phase.as_str(), self.wave)
+    }
+}
+
+/// The moment at which Argo CD first applies an object; none when no sync applies it.
+pub fn first(object: &Object) -> Option<Moment> {
+    let phase = phases(object).ok()?.into_iter().min()?;
+    Some(Moment { phase, wave: object.wave() })
+}
+
+/// Why an object is in no phase of a sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Absence {
+    /// It runs when the Application is deleted.
+    Deletion,
+    /// `argocd.argoproj.io/hook: Skip`
+    Skip,
+    /// A hook with no type that Argo CD knows.
+    NoValidType,
+}
+
+/// The phases in which Argo CD applies an object. The error says why there is none
+/// (`gitops-engine/pkg/sync/sync_phase.go`).
+pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
+    if object.is_skipped() {
+        return Err(Absence::Skip);
+    }
+    if !object.is_hook() {
+        return Ok(vec![Phase::Sync]);
+    }
+    match object.phases() {
+        none if none.is_empty() && object.is_delete_hook() => Err(Absence::Deletion),
+        none if none.is_empty() => Err(Absence::NoValidType),
+        phases => Ok(phases),
+    }
+}
+
+/// All tasks of a sync, in the order in which they start. The engine moves a Namespace or a
+/// CustomResourceDefinition into the phase and wave of the first object that needs it; that is not
+/// done here.
+pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
+    let mut tasks = Vec::new();
+    for (index, resource) in survey.on(side) {
+        let object = resource.object();
+        let rank = KINDS.iter().position(|kind| *kind == object.kind()).unwrap_or(KINDS.len());
+        let name = object.name().or(object.generate_name()).unwrap_or("");
+        for phase in phases(object).unwrap_or_default() {
+            tasks.push(Task { phase, wave: object.wave(), rank, name, object: index });
+        }
+    }
+    tasks.sort_unstable();
+    tasks
+}
+
+/// The objects that are in no phase, with the reason.
+pub fn absent(survey: &Survey<'_>, side: Side) -> Vec<(usize, Absence)> {
+    survey.on(side).filter_map(|(index, resource)| Some((index, phases(resource.object()).err()?))).collect()
+}
