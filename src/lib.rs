@@ -60,6 +60,7 @@
 pub mod text;
 pub mod argocd;
 pub mod process;
+mod threads;
 pub mod manifest;
 pub mod yaml;
 pub mod kubernetes;

@@ -17,8 +17,6 @@ mod report;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Duration;
 
 pub use case::Case;
@@ -29,6 +27,7 @@ use expected::Change;
 
 use crate::process::{self, Command, Output};
 use crate::source::Tools;
+use crate::threads;
 
 /// The flag, before the subcommand, that tells the program that a case runs it. Then `test` runs no case that runs `test` again, and
 /// `ARGOCD_APP_SOURCE_PATH` does not say where the repository begins.
@@ -77,7 +76,8 @@ pub fn run(request: &Request<'_>) -> Result<Report, Vec<Error>> {
     let path = request.tools.path_for(&case::root(request.dir).map_err(|error| vec![error])?);
     let mut outcomes = Vec::new();
     let mut errors = Vec::new();
-    for (case, outcome) in cases.iter().zip(in_threads(&cases, |case| run_one(case, request, &path))) {
+    let done = threads::in_order(cases.len(), MAX_THREADS, || (), |(), index| run_one(&cases[index], request, &path));
+    for (case, outcome) in cases.iter().zip(done) {
         match outcome {
             Ok(outcome) => outcomes.push((case.dir.clone(), outcome)),
             Err(error) => errors.push(error),
@@ -105,25 +105,4 @@ fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Outp
     // Before the arguments: behind them, the flag could be taken for the value of one.
     command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}")).args(&case.arguments);
     process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
-}
-
-/// Does something with every case, on all processors. The results are in the order of the cases.
-fn in_threads<T: Send>(cases: &[Case], what: impl Fn(&Case) -> T + Sync) -> Vec<T> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(cases.len());
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mine = || {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            cases.get(index).map(|case| (index, what(case)))
-        };
-        std::iter::from_fn(mine).collect::<Vec<(usize, T)>>()
-    };
-    let mut done: Vec<(usize, T)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-        let joined =
-            workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        joined.flatten().collect()
-    });
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -1,16 +1,14 @@
-//! Works off the pieces of manifests on all processors. What comes out is in the order of the manifests, whoever did the work.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+//! Processes the pieces of manifests in parallel, and returns the results in the order of the manifests.
 
 use crate::text::Span;
+use crate::threads;
 use crate::yaml::Tree;
 use crate::yaml::split::Pieces;
 
-/// A thread takes so many bytes of documents at a time.
+/// Batch size in bytes.
 const BATCH: usize = 128 * 1024;
 
-/// More threads than this gain nothing: the sidecar shares its node with hundreds of Applications.
+/// The most threads: the sidecar shares its node with hundreds of Applications.
 const MAX_THREADS: usize = 4;
 
 /// Neighbouring pieces of one manifest.
@@ -21,7 +19,7 @@ pub(super) struct Run {
     pub(super) end: usize,
 }
 
-/// Does something with every piece of every manifest.
+/// Calls `what` for every piece of every manifest, with a tree to read it into.
 pub(crate) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, &mut Tree) -> T + Sync) -> Vec<T> {
     let runs = in_runs(pieces, |run, tree| {
         let own = &pieces[run.manifest];
@@ -30,37 +28,14 @@ pub(crate) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, 
     runs.into_iter().flatten().collect()
 }
 
-/// Does something with neighbouring pieces together.
+/// Calls `what` for neighbouring pieces together, with a tree to read them into.
 pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&Run, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS).min(batches.len());
-    let next = AtomicUsize::new(0);
-    let worker = || {
-        let mut tree = Tree::default();
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(batch) = batches.get(index) else { return done };
-            done.push((index, batch.iter().map(|run| what(run, &mut tree)).collect::<Vec<T>>()));
-        }
+    let batch = |tree: &mut Tree, index: usize| {
+        let runs = batches.get(index).map_or(&[][..], Vec::as_slice);
+        runs.iter().map(|run| what(run, tree)).collect::<Vec<T>>()
     };
-    let mut done = if threads <= 1 { worker() } else { in_threads(threads, &worker) };
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().flat_map(|(_, results)| results).collect()
-}
-
-fn in_threads<T: Send>(threads: usize, worker: &(impl Fn() -> Vec<T> + Sync)) -> Vec<T> {
-    thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(worker)).collect();
-        let mut done = worker();
-        for other in others {
-            match other.join() {
-                Ok(more) => done.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    })
+    threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch).into_iter().flatten().collect()
 }
 
 /// Cuts the pieces of all manifests into batches of about the same number of bytes.

@@ -18,7 +18,7 @@ mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
 const FLOORS: &[&[&str]] = &[
-    &["text", "argocd", "process"],
+    &["text", "argocd", "process", "threads"],
     &["manifest", "yaml"],
     &["kubernetes"],
     &["hash"],
