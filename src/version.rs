@@ -15,7 +15,6 @@ use crate::preview::{self, Comparison, Report, Snapshot};
 use crate::settings::{self, ApplicationSettings, Layers, Texts, Trigger};
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
-use crate::text::Message;
 
 /// The manifests of an Application, with the settings that hold for them.
 #[derive(Clone, Debug, Default)]
@@ -188,7 +187,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Source(error) => error.fmt(f),
-            Self::Setting(error) => Message { text: error.to_string(), help: error.help() }.fmt(f),
+            Self::Setting(error) => error.fmt(f),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::manifest::Manifest;
 use crate::settings;
 use crate::strategy::Refusal;
-use crate::text::{Origin, Place, visible};
+use crate::text::{Message, Origin, Place, visible};
 use crate::yaml::SyntaxError;
 
 /// What kind of thing is wrong.
@@ -62,7 +62,8 @@ impl Problem {
 
     /// An annotation of a Job that cannot be understood.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
-        Self { kind: ProblemKind::Setting, place: Some(place), message: error.to_string(), help: error.help() }
+        let Message { text, help } = error.message();
+        Self { kind: ProblemKind::Setting, place: Some(place), message: text, help }
     }
 
     /// Nothing to print, which Argo CD would take for "delete everything".

@@ -18,7 +18,6 @@ use argocd_jobs::plugin;
 
 use argocd_jobs::settings::{self, Texts};
 use argocd_jobs::source::{Input, Source, Surroundings, Tools};
-use argocd_jobs::text::Message;
 use argocd_jobs::version::read_layers;
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -134,7 +133,7 @@ fn print(line: &str) -> Result<Ended> {
 }
 
 fn described_setting(error: settings::Error) -> anyhow::Error {
-    anyhow!(Message { text: error.to_string(), help: error.help() })
+    anyhow!(error.message())
 }
 
 /// All problems as one error.

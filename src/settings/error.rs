@@ -1,16 +1,16 @@
-//! What is wrong with a setting: where it stands, what it is, what to do about it.
+//! What is wrong with a setting: its place, what it is, what to do about it.
 
 use std::fmt;
 use std::path::Path;
 
 use super::SetBy;
-use super::parameter::{ANNOTATION_PREFIX, Id, Parameter, Scope};
-use crate::text::{Origin, Place};
+use super::parameter::{ANNOTATION_PREFIX, Id, Scope};
+use crate::text::{Message, Origin, Place};
 
-/// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`; [`Error::help`] is the line after it.
+/// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`, and then a line `help: …` when there is help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What was to be set, by whom.
+    /// Who set what is wrong.
     pub by: SetBy,
     /// What is wrong.
     pub wrong: Wrong,
@@ -18,37 +18,37 @@ pub struct Error {
     config_file: Option<Box<Path>>,
 }
 
-/// What is wrong.
+/// What is wrong with a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// No such parameter.
+    /// There is no such parameter.
     UnknownName {
-        /// The nearest name there is, written as here.
+        /// The nearest name there is, in the form it has in this layer.
         nearest: Option<String>,
     },
-    /// The parameter cannot stand here.
+    /// The parameter cannot be set here.
     Misplaced(Id),
     /// Argo CD's prefix is there twice: the user wrote it, and Argo CD put it before it.
     PrefixedTwice {
         /// What to write in the Application.
         meant: String,
     },
-    /// Only the platform owner locks.
+    /// Only the platform owner locks parameters.
     LockFromTheApplication,
     /// A value that the parameter does not take.
     Value {
         /// The value, or the item of the list.
         value: String,
-        /// What it takes.
+        /// What the parameter takes.
         expected: &'static str,
         /// The nearest value there is.
         nearest: Option<String>,
     },
     /// A value of another type.
     Type {
-        /// What it is.
+        /// The type that it has, in words.
         found: &'static str,
-        /// What it takes.
+        /// The type that the parameter takes.
         expected: &'static str,
     },
     /// No value at all.
@@ -59,12 +59,12 @@ pub enum Wrong {
     Twice,
     /// A rule that does not say which Jobs it is for.
     NoMatch,
-    /// A text that cannot be read at all.
+    /// A text that cannot be read at all, and why.
     Malformed(String),
 }
 
 impl Error {
-    /// The error `wrong` of what `by` was to set.
+    /// The error `wrong` about what `by` set.
     pub fn new(by: SetBy, wrong: Wrong) -> Self {
         Self { by, wrong, config_file: None }
     }
@@ -84,37 +84,71 @@ impl Error {
         })
     }
 
-    /// What to do about it.
-    pub fn help(&self) -> Option<String> {
+    /// What is wrong, and what to do about it.
+    pub fn message(&self) -> Message {
+        let message = self.without_place();
+        match self.place() {
+            Some(place) => message.about(place),
+            None => message,
+        }
+    }
+
+    fn without_place(&self) -> Message {
+        let (noun, name) = (self.by.noun(), self.by.name());
+        let about_it = |text: String| Message::new(format!("{noun} `{name}`{text}"));
         match &self.wrong {
-            Wrong::UnknownName { nearest } | Wrong::Value { nearest, .. } => {
-                nearest.as_ref().map(|nearest| format!("did you mean `{nearest}`?"))
+            Wrong::UnknownName { nearest } => {
+                did_you_mean(Message::new(format!("unknown {noun} `{name}`")), nearest.as_deref())
             }
-            Wrong::Misplaced(id) => Some(scope_help(id.parameter())),
-            Wrong::PrefixedTwice { meant } => Some(format!(
+            Wrong::Misplaced(id) => about_it(" cannot stand here".to_owned()).help(scope_help(*id)),
+            Wrong::PrefixedTwice { meant } => Message::new(format!("unknown {noun} `{name}`")).help(format!(
                 "Argo CD puts `ARGOCD_ENV_` before every name in `plugin.env` by itself; write `{meant}` there"
             )),
-            Wrong::LockFromTheApplication => {
-                Some("parameters are locked by the variable `ARGOCD_JOBS_LOCK` of the sidecar itself".to_owned())
+            Wrong::LockFromTheApplication => about_it(": an Application cannot lock parameters".to_owned())
+                .help("parameters are locked by the variable `ARGOCD_JOBS_LOCK` of the sidecar itself"),
+            Wrong::Value { value, expected, nearest } => {
+                let message = about_it(format!(": invalid value `{value}`, expected {expected}"));
+                did_you_mean(message, nearest.as_deref())
             }
-            Wrong::Type { .. } if matches!(self.by, SetBy::Annotation(_)) => {
-                Some("put the value in quotes: Kubernetes takes only strings there".to_owned())
+            Wrong::Type { found, expected } => {
+                let message = about_it(format!(" is {found}, expected {expected}"));
+                match self.type_help(found, expected) {
+                    Some(help) => message.help(help),
+                    None => message,
+                }
             }
-            Wrong::Type { expected: "a string", found } if matches!(self.by, SetBy::ConfigFile { .. }) => {
-                ["a number", "a boolean"].contains(found).then(|| "put the value in quotes".to_owned())
+            Wrong::NoValue => about_it(" has no value".to_owned()).help("give it a `string`, an `array` or a `map`"),
+            Wrong::TwoValues => {
+                about_it(" has more than one value".to_owned()).help("give it one of `string`, `array` and `map`")
             }
-            Wrong::NoValue => Some("give it a `string`, an `array` or a `map`".to_owned()),
-            Wrong::TwoValues => Some("give it one of `string`, `array` and `map`".to_owned()),
-            Wrong::NoMatch => Some("`match: {}` is for every Job".to_owned()),
+            Wrong::Twice => about_it(" is there twice".to_owned()),
+            Wrong::NoMatch => Message::new("the rule has no `match`").help("`match: {}` is for every Job"),
+            Wrong::Malformed(why) if self.by.place().is_some() => Message::new(why),
+            Wrong::Malformed(why) => about_it(format!(": {why}")),
+        }
+    }
+
+    fn type_help(&self, found: &str, expected: &str) -> Option<&'static str> {
+        let is_scalar = ["a number", "a boolean"].contains(&found);
+        match self.by {
+            SetBy::Annotation(_) => Some("put the value in quotes: Kubernetes takes only strings there"),
+            SetBy::ConfigFile { .. } if expected == "a string" && is_scalar => Some("put the value in quotes"),
             _ => None,
         }
     }
 }
 
-/// Where a parameter can stand that stands in the wrong place.
-fn scope_help(parameter: &Parameter) -> String {
-    let name = parameter.name;
-    match parameter.scope {
+fn did_you_mean(message: Message, nearest: Option<&str>) -> Message {
+    match nearest {
+        Some(nearest) => message.help(format!("did you mean `{nearest}`?")),
+        None => message,
+    }
+}
+
+/// Where to set a parameter that is set in the wrong place.
+fn scope_help(id: Id) -> String {
+    let name = id.parameter().name;
+    match id.parameter().scope {
         Scope::Application => {
             format!("`{name}` is for a whole Application: set it at the top of `.argocd-jobs.yaml` or as a parameter")
         }
@@ -129,25 +163,7 @@ fn scope_help(parameter: &Parameter) -> String {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (noun, name) = (self.by.noun(), self.by.name());
-        if let Some(place) = self.place() {
-            write!(f, "{place}: ")?;
-        }
-        match &self.wrong {
-            Wrong::UnknownName { .. } | Wrong::PrefixedTwice { .. } => write!(f, "unknown {noun} `{name}`"),
-            Wrong::Misplaced(_) => write!(f, "{noun} `{name}` cannot stand here"),
-            Wrong::LockFromTheApplication => write!(f, "{noun} `{name}`: an Application cannot lock parameters"),
-            Wrong::Value { value, expected, .. } => {
-                write!(f, "{noun} `{name}`: invalid value `{value}`, expected {expected}")
-            }
-            Wrong::Type { found, expected } => write!(f, "{noun} `{name}` is {found}, expected {expected}"),
-            Wrong::NoValue => write!(f, "{noun} `{name}` has no value"),
-            Wrong::TwoValues => write!(f, "{noun} `{name}` has more than one value"),
-            Wrong::Twice => write!(f, "{noun} `{name}` is there twice"),
-            Wrong::NoMatch => f.write_str("the rule has no `match`"),
-            Wrong::Malformed(message) if self.by.place().is_some() => f.write_str(message),
-            Wrong::Malformed(message) => write!(f, "{noun} `{name}`: {message}"),
-        }
+        self.message().fmt(f)
     }
 }
 
