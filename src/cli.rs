@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use argocd_jobs::finding::Level;
 use argocd_jobs::golden;
 use argocd_jobs::settings::parameter::{Parameter, Position, ValueType};
-use argocd_jobs::settings::{Error, SetBy, Typed, Wrong};
+use argocd_jobs::settings::{CliParameter, Error, ErrorKind, Provenance};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
@@ -251,19 +251,19 @@ pub(crate) fn command_with_values() -> Command {
 }
 
 /// The parameters that were typed, in their order.
-pub(crate) fn typed(matches: &ArgMatches) -> Result<Vec<Typed>, Error> {
-    let mut typed: Vec<(usize, Typed)> = Vec::new();
+pub(crate) fn typed(matches: &ArgMatches) -> Result<Vec<CliParameter>, Error> {
+    let mut typed: Vec<(usize, CliParameter)> = Vec::new();
     for name in flagged().map(|parameter| parameter.name) {
         for (index, value) in occurrences(matches, name) {
-            typed.push((index, Typed { name: name.to_owned(), written: format!("--{name}"), value }));
+            typed.push((index, CliParameter { name: name.to_owned(), written: format!("--{name}"), value }));
         }
     }
     for (index, pair) in occurrences(matches, "set") {
         let Some((name, value)) = pair.split_once('=') else {
-            let wrong = Wrong::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
-            return Err(Error::new(SetBy::CommandLine("--set".to_owned()), wrong));
+            let wrong = ErrorKind::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
+            return Err(Error::new(Provenance::CommandLine("--set".to_owned()), wrong));
         };
-        typed.push((index, Typed { name: name.to_owned(), written: name.to_owned(), value: value.to_owned() }));
+        typed.push((index, CliParameter { name: name.to_owned(), written: name.to_owned(), value: value.to_owned() }));
     }
     typed.sort_by_key(|(index, _)| *index);
     Ok(typed.into_iter().map(|(_, typed)| typed).collect())

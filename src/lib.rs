@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use argocd_jobs::argocd::Application;
-//! use argocd_jobs::settings::Texts;
+//! use argocd_jobs::settings::RawLayers;
 //! use argocd_jobs::source::Source;
 //! use argocd_jobs::version;
 //!
@@ -22,7 +22,7 @@
 //!         - {name: migrate, image: shop:1.4.2}
 //! ";
 //! let source = Source::files([("job.yaml", job), (".argocd-jobs.yaml", "strategy: hash-name\n")]);
-//! let rewritten = version::rewrite(source, &Texts::default(), Application::default())?;
+//! let rewritten = version::rewrite(source, &RawLayers::default(), Application::default())?;
 //!
 //! let text = rewritten.text.expect("the Job can be rewritten");
 //! assert!(text.contains("  name: migrate-"), "{text}");

@@ -12,7 +12,7 @@ use crate::manifest::Manifest;
 use crate::output::stream;
 use crate::plan::{self, Plan, Problem, Reading};
 use crate::preview::{self, Comparison, Report, Snapshot};
-use crate::settings::{self, ApplicationSettings, Layers, Texts, Trigger};
+use crate::settings::{self, ApplicationSettings, Layers, RawLayers, Trigger};
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
 
@@ -52,8 +52,8 @@ pub struct Rewritten {
 /// Reads the manifests of a source, rewrites their Jobs, and finds what is wrong with them.
 ///
 /// The texts of the settings are those of the layers above the Jobs; the source's own config file, when it has one, takes the place of
-/// [`Texts::config_file`]. `application` is what Argo CD tells a plugin about the Application; nothing of it is required.
-pub fn rewrite(source: Source, settings: &Texts<'_>, application: Application) -> Result<Rewritten, Error> {
+/// [`RawLayers::config_file`]. `application` is what Argo CD tells a plugin about the Application; nothing of it is required.
+pub fn rewrite(source: Source, settings: &RawLayers<'_>, application: Application) -> Result<Rewritten, Error> {
     let version = Version::read(source, settings, application)?;
     let Analysis { survey, problems, findings, .. } = version.analyze();
     finding::suppression::check_ids(&version.layers)?;
@@ -62,15 +62,15 @@ pub fn rewrite(source: Source, settings: &Texts<'_>, application: Application) -
 }
 
 /// Reads the settings above the Jobs, with the config file of a source.
-pub fn read_layers(source: &mut Source, texts: &Texts<'_>) -> Result<Layers, Error> {
+pub fn read_layers(source: &mut Source, texts: &RawLayers<'_>) -> Result<Layers, Error> {
     let config_file = source.config_file()?;
-    let texts = Texts { config_file: config_file.as_ref().or(texts.config_file), ..*texts };
+    let texts = RawLayers { config_file: config_file.as_ref().or(texts.config_file), ..*texts };
     Ok(Layers::read(&texts)?)
 }
 
 impl Version {
     /// Reads the settings and then the manifests of a source; the first thing that is wrong ends it.
-    pub fn read(mut source: Source, texts: &Texts<'_>, application: Application) -> Result<Self, Error> {
+    pub fn read(mut source: Source, texts: &RawLayers<'_>, application: Application) -> Result<Self, Error> {
         let layers = read_layers(&mut source, texts)?;
         let settings = layers.application();
         let shown_as = source.shown_as().to_owned();

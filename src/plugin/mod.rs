@@ -1,5 +1,5 @@
-//! What a Config Management Plugin says about itself: the announcement of its parameters to Argo CD, its `plugin.yaml`, and the JSON
-//! schema of its config file. All three are made of the one table of parameters.
+//! The plugin's interface to Argo CD: the announcement of its parameters, its `plugin.yaml`, and the JSON schema of its config
+//! file. All three are generated from the one table of parameters.
 
 pub mod announcement;
 pub mod schema;

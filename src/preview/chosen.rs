@@ -1,7 +1,7 @@
 //! Who chose the strategy of a Job, in words.
 
 use crate::plan::JobPlan;
-use crate::settings::SetBy;
+use crate::settings::Provenance;
 use crate::strategy::{LeftAlone, Reason};
 
 /// Who chose the strategy, or why it was chosen when nobody did: short enough for a column.
@@ -29,14 +29,14 @@ fn left_alone(why: LeftAlone) -> &'static str {
     }
 }
 
-fn by(by: &SetBy) -> String {
+fn by(by: &Provenance) -> String {
     match by {
-        SetBy::Annotation(_) => "its annotation".to_owned(),
-        SetBy::ConfigFile { at, .. } => format!("{}:{at}", crate::settings::CONFIG_FILE),
-        SetBy::CommandLine(name) if name.starts_with('-') => format!("`{name}`"),
-        SetBy::CommandLine(name) => format!("`--set {name}`"),
-        SetBy::ApplicationParameter(_) => "the Application's parameter".to_owned(),
-        SetBy::Locked(name) => format!("`{name}`, locked"),
-        SetBy::Sidecar(name) | SetBy::ApplicationEnvironment(name) => format!("`{name}`"),
+        Provenance::Annotation(_) => "its annotation".to_owned(),
+        Provenance::ConfigFile { at, .. } => format!("{}:{at}", crate::settings::CONFIG_FILE),
+        Provenance::CommandLine(name) if name.starts_with('-') => format!("`{name}`"),
+        Provenance::CommandLine(name) => format!("`--set {name}`"),
+        Provenance::ApplicationParameter(_) => "the Application's parameter".to_owned(),
+        Provenance::Locked(name) => format!("`{name}`, locked"),
+        Provenance::Sidecar(name) | Provenance::ApplicationEnvironment(name) => format!("`{name}`"),
     }
 }

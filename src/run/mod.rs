@@ -16,7 +16,7 @@ use anyhow::{Context, Result, anyhow};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::plugin;
 
-use argocd_jobs::settings::{self, Texts};
+use argocd_jobs::settings::{self, RawLayers};
 use argocd_jobs::source::{Input, Source, Surroundings, Tools};
 use argocd_jobs::version::read_layers;
 use clap::ArgMatches;
@@ -93,7 +93,7 @@ pub(crate) fn parameters(matches: &ArgMatches, environment: &Environment) -> Res
     let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
     // The UI is about to change what the Application sets: that is not part of the announcement, and no error in it keeps the UI from
     // correcting it.
-    let texts = Texts { environment: &environment.variables, ..Texts::default() };
+    let texts = RawLayers { environment: &environment.variables, ..RawLayers::default() };
     let layers = read_layers(&mut Source::open(input, &surroundings)?, &texts)?;
     print(&plugin::announcement(&layers.above_jobs()))
 }

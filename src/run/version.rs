@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::Texts;
+use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Error, Version};
@@ -53,8 +53,8 @@ fn open(
     relative_to: RelativeTo,
 ) -> Result<Result<Version, Error>> {
     let typed = cli::typed(matches).map_err(described_setting)?;
-    let parameters = Texts::application_parameters_in(&environment.variables).filter(|_| has_parameters);
-    let texts = Texts {
+    let parameters = RawLayers::application_parameters_in(&environment.variables).filter(|_| has_parameters);
+    let texts = RawLayers {
         environment: &environment.variables,
         config_file: None,
         application_parameters: parameters,

@@ -3,7 +3,7 @@
 use super::parameter::{ANNOTATION_PREFIX, Position};
 use super::set::set;
 use super::value::RawValue;
-use super::{Error, IGNORE, SetBy, Settings, Wrong};
+use super::{Error, ErrorKind, IGNORE, Provenance, Settings};
 use crate::kubernetes::Job;
 use crate::strategy::NAME;
 use crate::yaml::Value;
@@ -13,12 +13,12 @@ pub(super) fn read(job: &Job) -> Result<Settings, Error> {
     let mut settings = Settings::default();
     for (key, value) in job.annotations().into_iter().flatten() {
         let Some(name) = key.strip_prefix(ANNOTATION_PREFIX).filter(|_| key != NAME) else { continue };
-        let by = SetBy::Annotation(key.clone());
+        let by = Provenance::Annotation(key.clone());
         let written = match value {
             Value::String(text) => RawValue::Bare(text.clone()),
-            other => return Err(Error::new(by, Wrong::Type { found: other.kind(), expected: "a string" })),
+            other => return Err(Error::new(by, ErrorKind::Type { found: other.kind(), expected: "a string" })),
         };
-        // It is no setting, and for `check` alone.
+        // Not a setting: only `check` reads it.
         if key.starts_with(IGNORE) {
             continue;
         }

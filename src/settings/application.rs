@@ -1,4 +1,4 @@
-//! What settings say about the Application as a whole: what is read, and what is added to its output.
+//! The settings of the Application as a whole: which files are read, and what is added to the output.
 
 /// The settings of one Application, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,18 +11,18 @@ pub struct ApplicationSettings {
     pub include: Option<String>,
     /// `exclude`
     pub exclude: Option<String>,
-    /// What is done with the output as a whole.
+    /// Settings of the output as a whole.
     pub output: Output,
 }
 
-/// What is done with the output as a whole.
+/// Settings of the output as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// `allow-empty`
     pub empty: Empty,
     /// `trigger`
     pub trigger: Trigger,
-    /// `trigger-name`: in the place of the name that is made of the Application's.
+    /// `trigger-name`: replaces the name that is derived from the Application's.
     pub trigger_name: Option<String>,
     /// `hash-references`
     pub hash_references: HashReferences,
@@ -31,30 +31,30 @@ pub struct Output {
 /// Whether a ConfigMap that changes with the hooks is appended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trigger {
-    /// It is, when the Application's name is known.
+    /// Appended when the Application's name is known.
     #[default]
     Yes,
-    /// It is not.
+    /// Not appended.
     No,
 }
 
-/// Whether the data of ConfigMaps and Secrets counts for the hash of the Jobs that refer to them.
+/// Whether the data of ConfigMaps and Secrets is part of the hash of the Jobs that refer to them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashReferences {
-    /// It does.
+    /// Their data is part of the hash.
     Yes,
-    /// It does not.
+    /// Their data is not part of the hash.
     #[default]
     No,
 }
 
-/// How a directory becomes manifests.
+/// How manifests are made from a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SourceKind {
-    /// What Argo CD would take the directory for.
+    /// As Argo CD would detect it.
     #[default]
     Auto,
-    /// Its files as they are.
+    /// The files as they are.
     Directory,
     /// `kustomize build`.
     Kustomize,
@@ -77,22 +77,22 @@ impl SourceKind {
     }
 }
 
-/// Whether to go into the directories below.
+/// Whether subdirectories are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recurse {
-    /// All the way down.
+    /// All directories below, at any depth.
     Yes,
     /// The directory's own files only, Argo CD's default.
     #[default]
     No,
 }
 
-/// Whether an output without any object is meant; Argo CD would delete what is live.
+/// Whether an output without any object is allowed; Argo CD would delete everything that is live.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Empty {
     /// It is an error.
     #[default]
     Refused,
-    /// It is meant.
+    /// It is allowed.
     Allowed,
 }

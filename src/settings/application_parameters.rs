@@ -8,9 +8,9 @@ use serde_json::Value as Json;
 use super::parameter::{Parameter, Position, ValueType};
 use super::set::set;
 use super::value::RawValue;
-use super::{Error, SetBy, Settings, Wrong};
+use super::{Error, ErrorKind, Provenance, Settings};
 
-/// The variable.
+/// The variable with the parameters.
 pub(super) const VARIABLE: &str = "ARGOCD_APP_PARAMETERS";
 
 pub(super) fn read(text: &str) -> Result<Settings, Error> {
@@ -29,13 +29,13 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
         let Some(name) = entry.get("name").and_then(Json::as_str) else {
             return Err(malformed(format!("item {index} is no object with a `name`")));
         };
-        let by = SetBy::ApplicationParameter(name.to_owned());
+        let by = Provenance::ApplicationParameter(name.to_owned());
         if names.contains(&name) {
-            return Err(Error::new(by, Wrong::Twice));
+            return Err(Error::new(by, ErrorKind::Twice));
         }
         names.push(name);
         let written = value(entry, &by)?;
-        // Argo CD's UI sends what was announced: for a number that nobody set, an empty text.
+        // Argo CD's UI sends the announced values back: for a number that is not set, an empty text.
         let is_number = |known: &Parameter| matches!(known.value_type, ValueType::Number(_));
         if written == RawValue::Bare(String::new()) && Parameter::find(name).is_some_and(is_number) {
             continue;
@@ -47,17 +47,17 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
 }
 
 /// The one value of an entry.
-fn value(entry: &Json, by: &SetBy) -> Result<RawValue, Error> {
+fn value(entry: &Json, by: &Provenance) -> Result<RawValue, Error> {
     let given = |key: &str| entry.get(key).filter(|found| !found.is_null());
     let mut found = ["string", "array", "map"].into_iter().filter_map(|key| Some((key, given(key)?)));
-    let wrong = |wrong: Wrong| Error::new(by.clone(), wrong);
-    let (key, value) = found.next().ok_or_else(|| wrong(Wrong::NoValue))?;
+    let wrong = |wrong: ErrorKind| Error::new(by.clone(), wrong);
+    let (key, value) = found.next().ok_or_else(|| wrong(ErrorKind::NoValue))?;
     if found.next().is_some() {
-        return Err(wrong(Wrong::TwoValues));
+        return Err(wrong(ErrorKind::TwoValues));
     }
     let text = |value: &Json, expected: &'static str| match value {
         Json::String(text) => Ok(text.clone()),
-        other => Err(wrong(Wrong::Type { found: kind(other), expected })),
+        other => Err(wrong(ErrorKind::Type { found: kind(other), expected })),
     };
     match (key, value) {
         ("array", Json::Array(items)) => {
@@ -68,13 +68,13 @@ fn value(entry: &Json, by: &SetBy) -> Result<RawValue, Error> {
             map.iter().map(entry).collect::<Result<BTreeMap<_, _>, Error>>().map(RawValue::Map)
         }
         ("string", value) => text(value, "a string").map(RawValue::Bare),
-        ("array", value) => Err(wrong(Wrong::Type { found: kind(value), expected: "a list" })),
-        (_, value) => Err(wrong(Wrong::Type { found: kind(value), expected: "a map" })),
+        ("array", value) => Err(wrong(ErrorKind::Type { found: kind(value), expected: "a list" })),
+        (_, value) => Err(wrong(ErrorKind::Type { found: kind(value), expected: "a map" })),
     }
 }
 
 fn malformed(message: String) -> Error {
-    Error::new(SetBy::ApplicationEnvironment(VARIABLE.to_owned()), Wrong::Malformed(message))
+    Error::new(Provenance::ApplicationEnvironment(VARIABLE.to_owned()), ErrorKind::Malformed(message))
 }
 
 fn kind(json: &Json) -> &'static str {

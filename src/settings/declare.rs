@@ -11,7 +11,7 @@ macro_rules! parameters {
         use std::mem;
         use std::sync::Arc;
 
-        use super::SetBy;
+        use super::Provenance;
         use super::parameter::{Parameter, Position};
         use super::parse::{ParameterType, ParseError, parse};
         use super::value::{AnySetting, RawValue, Setting, Slot};
@@ -42,7 +42,7 @@ macro_rules! parameters {
         pub struct Settings { $(pub $field: Slot<$value>,)* }
 
         impl Settings {
-            /// The value of a parameter and who set it; `None` when nobody did.
+            /// The value of a parameter and where it comes from; `None` when it is not set.
             pub fn get(&self, id: Id) -> Option<&AnySetting> {
                 match id {
                     $(Id::$id => self.$field.as_deref().map(|setting| setting as &AnySetting),)*
@@ -61,7 +61,7 @@ macro_rules! parameters {
                 id: Id,
                 raw: &RawValue,
                 position: Position,
-                by: &SetBy,
+                by: &Provenance,
             ) -> Result<(), ParseError> {
                 match id {
                     $(Id::$id => {
@@ -77,15 +77,15 @@ macro_rules! parameters {
                 Self { $($field: self.$field.or_else(|| lower.$field.clone()),)* }
             }
 
-            /// Takes the parameter from `other`, set or not, and returns what was set here.
+            /// Replaces the value of the parameter by that of `other`, if any, and returns the old one.
             pub(super) fn replace(&mut self, id: Id, other: &Self) -> Option<Arc<AnySetting>> {
                 match id {
                     $(Id::$id => any(mem::replace(&mut self.$field, other.$field.clone()).as_ref()),)*
                 }
             }
 
-            /// Only the values of these parameters, as set by what `by` returns for who set them.
-            pub(super) fn only(&self, ids: &BTreeSet<Id>, by: impl Fn(&SetBy) -> SetBy) -> Self {
+            /// Only the values of these parameters; `by` maps where each comes from.
+            pub(super) fn only(&self, ids: &BTreeSet<Id>, by: impl Fn(&Provenance) -> Provenance) -> Self {
                 Self {
                     $($field: self.$field.as_ref().filter(|_| ids.contains(&Id::$id)).map(|setting| {
                         Arc::new(Setting { by: by(&setting.by), value: setting.value.clone() })

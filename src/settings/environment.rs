@@ -1,23 +1,23 @@
-//! The two layers that come as environment variables: the sidecar's own, and the Application's `plugin.env`, before whose names
-//! Argo CD puts `ARGOCD_ENV_`. Empty variables count as unset, since Argo CD passes what it does not know as empty.
+//! The two layers in the environment: the sidecar's own variables, and the Application's `plugin.env`, to whose names Argo CD
+//! adds the prefix `ARGOCD_ENV_`. Empty variables count as unset, since Argo CD passes unknown values as empty.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::parameter::{Id, PARAMETERS, Parameter, Position};
 use super::set::{set, unknown};
 use super::value::RawValue;
-use super::{Error, SetBy, Settings, Wrong};
+use super::{Error, ErrorKind, Provenance, Settings};
 use crate::argocd;
 use crate::text::spelling::nearest;
 
 /// The prefix of the sidecar's variables.
 const SIDECAR: &str = "ARGOCD_JOBS_";
-/// What Argo CD puts before the names in `plugin.env`.
+/// The prefix that Argo CD adds to the names in `plugin.env`.
 const APPLICATION: &str = "ARGOCD_ENV_";
-/// Names the parameters that the platform owner locks.
+/// The variable with the parameters that the platform owner locks.
 pub(super) const LOCK: &str = "ARGOCD_JOBS_LOCK";
 
-/// The beginnings of the names of the variables that Argo CD makes for an Application. None of them names a program.
+/// Prefixes of the variables that Argo CD sets for an Application. None of them names a program.
 const OF_THE_APPLICATION: [&str; 2] = ["ARGOCD_APP_", APPLICATION];
 /// Variables about the cluster and the terminal. None of them names a file or a program.
 const HARMLESS: [&str; 4] = ["KUBE_VERSION", "KUBE_API_VERSIONS", "NO_COLOR", "TERM"];
@@ -36,7 +36,7 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
         if variable == LOCK {
             found.locked = locked(value)?;
         } else if let Some(name) = variable.strip_prefix(SIDECAR).filter(|name| !is_kubernetes_own(name)) {
-            let by = SetBy::Sidecar(variable.clone());
+            let by = Provenance::Sidecar(variable.clone());
             set_variable(&mut found.sidecar, SIDECAR, name, value, by)?;
         } else if let Some(rest) = variable.strip_prefix(APPLICATION) {
             from_application(&mut found.application, variable, rest, value)?;
@@ -45,8 +45,8 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
     Ok(found)
 }
 
-/// Whether a test case may set the variable. In CI the cases come from a pull request, so this is a list of what is allowed. Its parameters
-/// come from the table: one that only the platform owner can set, such as the path of a program, would not be on it.
+/// Whether a test case may set the variable. In CI the cases come from a pull request, so this is a list of what is allowed.
+/// Its parameters come from the table: it leaves out those that only the platform owner can set, such as the path of a program.
 pub fn is_for_cases(variable: &str) -> bool {
     let is_of_an_application = |name: &str| {
         is_kubernetes_own(name) || Parameter::at(Position::Application).any(|known| known.variable() == name)
@@ -57,7 +57,7 @@ pub fn is_for_cases(variable: &str) -> bool {
         || variable.strip_prefix(SIDECAR).is_some_and(is_of_an_application)
 }
 
-/// For people: the variables of [`is_for_cases`].
+/// The variables of [`is_for_cases`], for a message.
 pub fn variables_of_cases() -> String {
     let prefixes = OF_THE_APPLICATION.map(|prefix| format!("`{prefix}*`"));
     let names = HARMLESS.into_iter().chain([LOCK]).map(|name| format!("`{name}`"));
@@ -67,19 +67,19 @@ pub fn variables_of_cases() -> String {
 
 /// A variable of `plugin.env`; `rest` is its name there.
 fn from_application(settings: &mut Settings, variable: &str, rest: &str, value: &str) -> Result<(), Error> {
-    let by = SetBy::ApplicationEnvironment(variable.to_owned());
+    let by = Provenance::ApplicationEnvironment(variable.to_owned());
     if rest == LOCK {
-        return Err(Error::new(by, Wrong::LockFromTheApplication));
+        return Err(Error::new(by, ErrorKind::LockFromTheApplication));
     }
     let meant = rest.trim_start_matches(APPLICATION);
     let Some(name) = meant.strip_prefix(SIDECAR) else { return Ok(()) };
     if meant != rest {
-        return Err(Error::new(by, Wrong::PrefixedTwice { meant: meant.to_owned() }));
+        return Err(Error::new(by, ErrorKind::PrefixedTwice { meant: meant.to_owned() }));
     }
     set_variable(settings, &format!("{APPLICATION}{SIDECAR}"), name, value, by)
 }
 
-fn set_variable(settings: &mut Settings, prefix: &str, name: &str, value: &str, by: SetBy) -> Result<(), Error> {
+fn set_variable(settings: &mut Settings, prefix: &str, name: &str, value: &str, by: Provenance) -> Result<(), Error> {
     let spell = |known: &Parameter| format!("{prefix}{}", known.variable());
     let Some(known) = PARAMETERS.iter().find(|known| known.variable() == name) else {
         let name = name.to_lowercase().replace('_', "-");
@@ -94,18 +94,18 @@ fn locked(value: &str) -> Result<BTreeSet<Id>, Error> {
     let known = || PARAMETERS.iter().map(|parameter| parameter.name);
     let find = |name: &str| {
         Parameter::find(name).map(|parameter| parameter.id).ok_or_else(|| {
-            let wrong = Wrong::Value {
+            let wrong = ErrorKind::Value {
                 value: name.to_owned(),
                 expected: "a comma list of names of parameters",
                 nearest: nearest(name, known()),
             };
-            Error::new(SetBy::Sidecar(LOCK.to_owned()), wrong)
+            Error::new(Provenance::Sidecar(LOCK.to_owned()), wrong)
         })
     };
     argocd::comma_list(value).into_iter().map(find).collect()
 }
 
-/// True for what Kubernetes puts into the environment of a pod for a Service named `argocd-jobs`, or `argocd-jobs-<x>`:
+/// True for a variable that Kubernetes adds to the environment of a pod for a Service named `argocd-jobs` or `argocd-jobs-<x>`:
 /// `…SERVICE_HOST`, `…SERVICE_PORT`, `…SERVICE_PORT_<name>`, `…PORT`, `…PORT_<n>_<protocol>…`.
 fn is_kubernetes_own(name: &str) -> bool {
     let is_port = |rest: &str| {

@@ -1,26 +1,26 @@
-//! What is wrong with a setting: its place, what it is, what to do about it.
+//! Errors about settings: the place, what is wrong, what to do about it.
 
 use std::fmt;
 use std::path::Path;
 
-use super::SetBy;
+use super::Provenance;
 use super::parameter::{ANNOTATION_PREFIX, Id, Scope};
 use crate::text::{Message, Origin, Place};
 
 /// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`, and then a line `help: …` when there is help.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Who set what is wrong.
-    pub by: SetBy,
+    /// Where the setting comes from.
+    pub by: Provenance,
     /// What is wrong.
-    pub wrong: Wrong,
+    pub kind: ErrorKind,
     /// The path of the config file, for an error in it.
     config_file: Option<Box<Path>>,
 }
 
 /// What is wrong with a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wrong {
+pub enum ErrorKind {
     /// There is no such parameter.
     UnknownName {
         /// The nearest name there is, in the form it has in this layer.
@@ -64,9 +64,9 @@ pub enum Wrong {
 }
 
 impl Error {
-    /// The error `wrong` about what `by` set.
-    pub fn new(by: SetBy, wrong: Wrong) -> Self {
-        Self { by, wrong, config_file: None }
+    /// An error about the setting of `by`.
+    pub fn new(by: Provenance, kind: ErrorKind) -> Self {
+        Self { by, kind, config_file: None }
     }
 
     /// The same error, in the config file that is called `path`.
@@ -96,43 +96,45 @@ impl Error {
     fn without_place(&self) -> Message {
         let (noun, name) = (self.by.noun(), self.by.name());
         let about_it = |text: String| Message::new(format!("{noun} `{name}`{text}"));
-        match &self.wrong {
-            Wrong::UnknownName { nearest } => {
+        match &self.kind {
+            ErrorKind::UnknownName { nearest } => {
                 did_you_mean(Message::new(format!("unknown {noun} `{name}`")), nearest.as_deref())
             }
-            Wrong::Misplaced(id) => about_it(" cannot stand here".to_owned()).help(scope_help(*id)),
-            Wrong::PrefixedTwice { meant } => Message::new(format!("unknown {noun} `{name}`")).help(format!(
+            ErrorKind::Misplaced(id) => about_it(" cannot stand here".to_owned()).help(scope_help(*id)),
+            ErrorKind::PrefixedTwice { meant } => Message::new(format!("unknown {noun} `{name}`")).help(format!(
                 "Argo CD puts `ARGOCD_ENV_` before every name in `plugin.env` by itself; write `{meant}` there"
             )),
-            Wrong::LockFromTheApplication => about_it(": an Application cannot lock parameters".to_owned())
+            ErrorKind::LockFromTheApplication => about_it(": an Application cannot lock parameters".to_owned())
                 .help("parameters are locked by the variable `ARGOCD_JOBS_LOCK` of the sidecar itself"),
-            Wrong::Value { value, expected, nearest } => {
+            ErrorKind::Value { value, expected, nearest } => {
                 let message = about_it(format!(": invalid value `{value}`, expected {expected}"));
                 did_you_mean(message, nearest.as_deref())
             }
-            Wrong::Type { found, expected } => {
+            ErrorKind::Type { found, expected } => {
                 let message = about_it(format!(" is {found}, expected {expected}"));
                 match self.type_help(found, expected) {
                     Some(help) => message.help(help),
                     None => message,
                 }
             }
-            Wrong::NoValue => about_it(" has no value".to_owned()).help("give it a `string`, an `array` or a `map`"),
-            Wrong::TwoValues => {
+            ErrorKind::NoValue => {
+                about_it(" has no value".to_owned()).help("give it a `string`, an `array` or a `map`")
+            }
+            ErrorKind::TwoValues => {
                 about_it(" has more than one value".to_owned()).help("give it one of `string`, `array` and `map`")
             }
-            Wrong::Twice => about_it(" is there twice".to_owned()),
-            Wrong::NoMatch => Message::new("the rule has no `match`").help("`match: {}` is for every Job"),
-            Wrong::Malformed(why) if self.by.place().is_some() => Message::new(why),
-            Wrong::Malformed(why) => about_it(format!(": {why}")),
+            ErrorKind::Twice => about_it(" is there twice".to_owned()),
+            ErrorKind::NoMatch => Message::new("the rule has no `match`").help("`match: {}` is for every Job"),
+            ErrorKind::Malformed(why) if self.by.place().is_some() => Message::new(why),
+            ErrorKind::Malformed(why) => about_it(format!(": {why}")),
         }
     }
 
     fn type_help(&self, found: &str, expected: &str) -> Option<&'static str> {
         let is_scalar = ["a number", "a boolean"].contains(&found);
         match self.by {
-            SetBy::Annotation(_) => Some("put the value in quotes: Kubernetes takes only strings there"),
-            SetBy::ConfigFile { .. } if expected == "a string" && is_scalar => Some("put the value in quotes"),
+            Provenance::Annotation(_) => Some("put the value in quotes: Kubernetes takes only strings there"),
+            Provenance::ConfigFile { .. } if expected == "a string" && is_scalar => Some("put the value in quotes"),
             _ => None,
         }
     }

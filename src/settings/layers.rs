@@ -1,4 +1,4 @@
-//! All layers, and what they say together: who beats whom is decided here and nowhere else.
+//! All layers and their precedence, which is decided here and nowhere else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,39 +9,39 @@ use super::environment::{self, FromEnvironment};
 use super::parameter::{Id, Parameter, Position};
 use super::set::set;
 use super::value::{AnySetting, RawValue};
-use super::{ApplicationSettings, ConfigFile, ConfigText, Error, Ignore, SetBy, Settings, annotation};
+use super::{ApplicationSettings, ConfigFile, ConfigText, Error, Ignore, Provenance, Settings, annotation};
 use crate::kubernetes::Job;
 use crate::strategy::Options;
 
-/// Everything that was said above the Jobs.
+/// The layers above the annotations of Jobs.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
     sidecar: Settings,
     file: ConfigFile,
-    /// What messages call the config file, when there is one.
+    /// The path of the config file in messages, when there is one.
     config_file: Option<PathBuf>,
-    /// `plugin.env`, `plugin.parameters` and the command line, the last one on top.
+    /// `plugin.env`, then `plugin.parameters`, then the command line, which wins.
     application: Settings,
     /// The parameters that are locked.
     locked: BTreeSet<Id>,
-    /// The sidecar's values of those.
+    /// The sidecar's values of the locked parameters, as far as it sets them.
     locked_values: Settings,
 }
 
-/// The texts of the layers above the Jobs.
+/// The layers above the annotations of Jobs, before they are parsed.
 #[derive(Clone, Copy, Debug)]
-pub struct Texts<'t> {
+pub struct RawLayers<'t> {
     /// The whole environment of the program.
     pub environment: &'t BTreeMap<String, String>,
     /// The file `.argocd-jobs.yaml`.
     pub config_file: Option<&'t ConfigText>,
-    /// What `ARGOCD_APP_PARAMETERS` holds, where it is for this program.
+    /// The value of `ARGOCD_APP_PARAMETERS`, where it is for this program.
     pub application_parameters: Option<&'t str>,
-    /// What was typed, in its order.
-    pub command_line: &'t [Typed],
+    /// The parameters on the command line, in their order.
+    pub command_line: &'t [CliParameter],
 }
 
-impl Default for Texts<'_> {
+impl Default for RawLayers<'_> {
     /// Nothing is set.
     fn default() -> Self {
         static NO_VARIABLES: BTreeMap<String, String> = BTreeMap::new();
@@ -49,32 +49,32 @@ impl Default for Texts<'_> {
     }
 }
 
-impl<'t> Texts<'t> {
-    /// The Application's parameters, as Argo CD passes them in an environment.
+impl<'t> RawLayers<'t> {
+    /// The Application's parameters in the environment that Argo CD passes to a plugin.
     pub fn application_parameters_in(environment: &'t BTreeMap<String, String>) -> Option<&'t str> {
         environment.get(VARIABLE).map(String::as_str)
     }
 }
 
-/// One parameter that was typed.
+/// A parameter on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Typed {
+pub struct CliParameter {
     /// The name of the parameter.
     pub name: String,
-    /// How it was typed: `--ttl`, or the name behind `--set`.
+    /// How it is written: `--ttl`, or the name after `--set`.
     pub written: String,
     /// The value.
     pub value: String,
 }
 
-/// What the settings of all layers say about one Job.
+/// The settings of all layers for one Job.
 #[derive(Clone, Debug)]
 pub struct ForJob {
-    /// With the defaults filled in.
+    /// The settings with the defaults filled in.
     pub options: Options,
-    /// What is set, and by whom.
+    /// The values that are set, and where each comes from.
     pub settings: Settings,
-    /// What would be set if it were not locked.
+    /// The values that would be set if their parameters were not locked.
     pub overruled: Vec<Overruled>,
 }
 
@@ -83,7 +83,7 @@ pub struct ForJob {
 pub struct Overruled {
     /// The locked parameter.
     pub id: Id,
-    /// What does not count.
+    /// The value that does not count.
     pub setting: Arc<AnySetting>,
 }
 
@@ -95,27 +95,27 @@ impl PartialEq for Overruled {
 }
 
 impl Layers {
-    /// Reads all layers; the first thing that is wrong ends it.
-    pub fn read(texts: &Texts<'_>) -> Result<Self, Error> {
+    /// Parses all layers, or returns the first error.
+    pub fn read(texts: &RawLayers<'_>) -> Result<Self, Error> {
         let FromEnvironment { sidecar, application: from_plugin_env, locked } = environment::read(texts.environment)?;
         let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
         let file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
         let mut command_line = Settings::default();
         for typed in texts.command_line {
-            let by = SetBy::CommandLine(typed.written.clone());
+            let by = Provenance::CommandLine(typed.written.clone());
             let prefix = typed.written.strip_suffix(&typed.name).unwrap_or("");
             let spell = |known: &Parameter| format!("{prefix}{}", known.name);
             let written = RawValue::Bare(typed.value.clone());
             set(&mut command_line, &typed.name, Position::Application, &written, by, spell)?;
         }
         let application = command_line.over(&parameters).over(&from_plugin_env);
-        let locked_values = sidecar.only(&locked, |by| SetBy::Locked(by.name().to_owned()));
+        let locked_values = sidecar.only(&locked, |by| Provenance::Locked(by.name().to_owned()));
         let config_file = texts.config_file.map(|file| file.path.clone());
         Ok(Self { sidecar, file, config_file, application, locked, locked_values })
     }
 
-    /// What is set for the Application as a whole, and by whom.
+    /// The values that are set for the Application as a whole, and where each comes from.
     pub fn above_jobs(&self) -> Settings {
         self.lock(self.application.clone().over(&self.file.top).over(&self.sidecar)).0
     }
@@ -125,7 +125,7 @@ impl Layers {
         self.above_jobs().application()
     }
 
-    /// What all layers say about `job`. `namespace` is the one into which the Application's objects go that name none.
+    /// The settings of all layers for `job`. `namespace` is the one of objects that name none.
     pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
         let namespace = job.namespace().or(namespace).unwrap_or("");
         let mut settings = annotation::read(job)?.over(&self.application);
@@ -137,12 +137,12 @@ impl Layers {
         Ok(ForJob { options, settings, overruled })
     }
 
-    /// Puts the sidecar's value of each locked parameter above what was said, also when it has none.
+    /// Replaces each locked parameter by the sidecar's value, or unsets it when the sidecar has none.
     fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
         let mut overruled = Vec::new();
         for id in self.locked() {
             if let Some(setting) = settings.replace(id, &self.locked_values)
-                && !matches!(setting.by, SetBy::Sidecar(_))
+                && !matches!(setting.by, Provenance::Sidecar(_))
             {
                 overruled.push(Overruled { id, setting });
             }
@@ -150,13 +150,13 @@ impl Layers {
         (settings, overruled)
     }
 
-    /// All ids that the config file wants ignored somewhere.
+    /// All ids of findings that the config file ignores somewhere.
     pub fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
         self.file.all_ignored()
     }
 
-    /// Whether the config file wants the findings with this id ignored: everywhere, or about this Job. `namespace` is the one
-    /// into which the Application's objects go that name none.
+    /// Whether the config file ignores the findings with this id, everywhere or about this Job. `namespace` is the one of
+    /// objects that name none.
     pub fn ignores(&self, id: &str, job: Option<&Job>, namespace: Option<&str>) -> bool {
         let has = |ids: &[Ignore]| ids.iter().any(|ignore| ignore.id == id);
         has(&self.file.ignore)
@@ -166,7 +166,7 @@ impl Layers {
             })
     }
 
-    /// The path of the config file, as messages call it; `None` when there is none.
+    /// The path of the config file in messages; `None` when there is none.
     pub fn config_file(&self) -> Option<&Path> {
         self.config_file.as_deref()
     }

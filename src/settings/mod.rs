@@ -1,8 +1,8 @@
-//! Settings: what users say, in layers, and what comes of them for one Job.
+//! Settings: parameters that users set in layers, and their values for the Application and for one Job.
 //!
-//! Each layer is a [`Settings`] in which everything may be absent; [`Layers`] lays them on top of each other, for the
-//! Application and for one Job. Every value knows who set it. What is not understood is an error with a suggestion, never a
-//! default. Reads no file and no environment: the texts of all layers are handed in.
+//! Each layer is a [`Settings`] in which everything may be absent; [`Layers`] lays them on top of each other. Every value has
+//! its [`Provenance`]. A value that is not understood is an error with a suggestion, never a default. Nothing here reads files or
+//! the environment: the caller passes the texts of all layers.
 
 mod annotation;
 mod application;
@@ -17,7 +17,7 @@ mod parameters;
 mod parse;
 mod resolve;
 mod set;
-mod set_by;
+mod provenance;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -26,9 +26,9 @@ mod words;
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use config_file::{CONFIG_FILE, ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
-pub use error::{Error, Wrong};
-pub use layers::{ForJob, Layers, Overruled, Texts, Typed};
+pub use error::{Error, ErrorKind};
+pub use layers::{CliParameter, ForJob, Layers, Overruled, RawLayers};
 pub use parameters::Settings;
-pub use set_by::SetBy;
+pub use provenance::Provenance;
 pub use value::{AnySetting, Baseline, Brief, DisplayValue, Items, Setting, SettingValue, Slot, Switch};
 pub use words::Word;

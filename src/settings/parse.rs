@@ -1,4 +1,4 @@
-//! The types of parameters: what each type makes of the value that a layer has.
+//! The types of parameters: how each type parses the raw value of a layer.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -10,37 +10,37 @@ use crate::argocd;
 use crate::hash;
 use crate::text::spelling::nearest;
 
-/// What was not understood.
+/// Why a raw value cannot be parsed.
 #[derive(Debug)]
 pub(super) enum ParseError {
-    /// Another type than this one.
+    /// It does not have this type.
     Type(&'static str),
-    /// The value, or an item of it.
+    /// The value, or one item of it, is not one the parameter takes.
     Value {
         value: String,
-        /// What was expected, where that is not what the parameter takes everywhere.
+        /// What was expected, where the general text of the parameter does not fit.
         expected: Option<&'static str>,
         nearest: Option<String>,
     },
 }
 
-/// The type of a parameter: what users can write, and which value that is.
+/// The type of a parameter: how its raw values are parsed, and to which type.
 pub(super) trait ParameterType {
-    /// What is understood.
+    /// The type of parsed values.
     type Value: SettingValue + Clone;
     /// The type for documents, completions and the JSON schema.
     const VALUE_TYPE: ValueType;
 
-    /// Understands a value.
+    /// Parses a raw value.
     fn parse(raw: &RawValue) -> Result<Self::Value, ParseError>;
 
-    /// Understands the value of an annotation of a Job, where that is written in another way.
+    /// Parses the annotation of a Job, whose syntax may differ.
     fn parse_on_job(raw: &RawValue) -> Result<Self::Value, ParseError> {
         Self::parse(raw)
     }
 }
 
-/// Understands a value that is written at this position.
+/// Parses a raw value from this position.
 pub(super) fn parse<T: ParameterType>(raw: &RawValue, position: Position) -> Result<T::Value, ParseError> {
     match position {
         Position::Application | Position::Rule => T::parse(raw),
@@ -52,7 +52,7 @@ fn bad(value: &str) -> ParseError {
     ParseError::Value { value: value.to_owned(), expected: None, nearest: None }
 }
 
-/// No word of this list.
+/// The error that a text is not one of these words.
 fn unknown_word(value: &str, words: &[&'static str]) -> ParseError {
     let nearest = nearest(value, words.iter().copied());
     ParseError::Value { value: value.to_owned(), expected: None, nearest }

@@ -1,5 +1,4 @@
-//! Resolves settings: a Job's into the options of its strategy, the Application's into what is read and printed. Defaults are
-//! filled in here.
+//! Resolves settings into the options of a Job and the settings of the Application. Defaults are filled in here.
 //!
 //! Both functions take [`Settings`] apart without `..`, so that a new parameter does not compile until each of them says what
 //! becomes of it.
@@ -8,7 +7,7 @@ use std::sync::Arc;
 
 use super::config_file::written_name;
 use super::value::{Baseline, Setting, Slot, Switch};
-use super::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SetBy, Settings, Trigger};
+use super::{ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, Trigger};
 use crate::kubernetes::Job;
 use crate::strategy::{Asked, AskedBy, KeepName, Options, Wanted};
 
@@ -107,7 +106,7 @@ fn text(slot: &Slot<String>) -> Option<String> {
     value(slot).filter(|text| !text.is_empty()).cloned()
 }
 
-/// `on` or `off` as the switch says, or the default of the two.
+/// `on` or `off` for the switch; the default of `T` when it is not set.
 fn choose<T: Default>(slot: &Slot<Switch>, on: T, off: T) -> T {
     match value(slot) {
         Some(Switch::On) => on,
@@ -116,14 +115,15 @@ fn choose<T: Default>(slot: &Slot<Switch>, on: T, off: T) -> T {
     }
 }
 
-/// The value, and whether the Job itself asks for it.
+/// The value, and whether it is an annotation of the Job itself.
 fn asked<T: Clone>(slot: &Slot<T>) -> Option<Asked<T>> {
     let Setting { value, by } = &**slot.as_ref()?;
-    let by = if matches!(by, SetBy::Annotation(_)) { AskedBy::Job } else { AskedBy::Layer };
+    let by = if matches!(by, Provenance::Annotation(_)) { AskedBy::Job } else { AskedBy::Layer };
     Some(Asked { value: value.clone(), by })
 }
 
-/// The hash of the Job itself, or the one in the map: by base name before the written name, with the namespace before without.
+/// The baseline hash of `job`: from its own annotation, or from the map by base name, then by written name; in each case a key
+/// with the namespace first.
 fn hash_of(baseline: &Baseline, job: &Job, namespace: &str, base_name: Option<&str>) -> Option<String> {
     let hashes = match baseline {
         Baseline::OfThisJob(hash) => return Some(hash.clone()),

@@ -3,7 +3,7 @@
 use super::parameter::{Parameter, Position};
 use super::parse::ParseError;
 use super::value::RawValue;
-use super::{Error, SetBy, Settings, Wrong};
+use super::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 
 /// Sets the parameter `name` to a value; `spell` gives a name the form it has in this layer.
@@ -12,32 +12,32 @@ pub(super) fn set(
     name: &str,
     position: Position,
     raw: &RawValue,
-    by: SetBy,
+    by: Provenance,
     spell: impl Fn(&Parameter) -> String,
 ) -> Result<(), Error> {
     let parameter = match Parameter::find(name) {
         Some(parameter) if parameter.scope.allows(position) => parameter,
-        Some(parameter) => return Err(Error::new(by, Wrong::Misplaced(parameter.id))),
+        Some(parameter) => return Err(Error::new(by, ErrorKind::Misplaced(parameter.id))),
         None => return Err(unknown(name, position, by, spell)),
     };
     settings
         .set(parameter.id, raw, position, &by)
-        .map_err(|error| Error::new(by, wrong(error, raw, parameter.expected)))
+        .map_err(|error| Error::new(by, error_kind(error, raw, parameter.expected)))
 }
 
-/// There is no parameter `name`; perhaps one with a similar name.
-pub(super) fn unknown(name: &str, position: Position, by: SetBy, spell: impl Fn(&Parameter) -> String) -> Error {
+/// The error that there is no parameter `name`, with a similar name if there is one.
+pub(super) fn unknown(name: &str, position: Position, by: Provenance, spell: impl Fn(&Parameter) -> String) -> Error {
     let known = Parameter::at(position).map(|parameter| parameter.name);
     let nearest = nearest(name, known).and_then(|name| Parameter::find(&name));
-    Error::new(by, Wrong::UnknownName { nearest: nearest.map(spell) })
+    Error::new(by, ErrorKind::UnknownName { nearest: nearest.map(spell) })
 }
 
-/// What is wrong with a value that is not understood, where a parameter takes `expected`.
-pub(super) fn wrong(error: ParseError, raw: &RawValue, expected: &'static str) -> Wrong {
+/// The error kind for a value that is not understood; `expected` is what the parameter takes.
+pub(super) fn error_kind(error: ParseError, raw: &RawValue, expected: &'static str) -> ErrorKind {
     match error {
-        ParseError::Type(expected) => Wrong::Type { found: raw.kind(), expected },
+        ParseError::Type(expected) => ErrorKind::Type { found: raw.kind(), expected },
         ParseError::Value { value, expected: own, nearest } => {
-            Wrong::Value { value, expected: own.unwrap_or(expected), nearest }
+            ErrorKind::Value { value, expected: own.unwrap_or(expected), nearest }
         }
     }
 }

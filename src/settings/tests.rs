@@ -1,4 +1,4 @@
-//! Who beats whom, and who is told; that the table of parameters agrees with itself and with what its values become.
+//! Precedence and provenance of settings; the table of parameters is consistent, and every value becomes an option.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,18 @@ use crate::strategy::{AskedBy, KeepName, Prune, Strategy, Wanted};
 fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {
     let environment: BTreeMap<String, String> =
         environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    let typed: Vec<Typed> = typed
+    let typed: Vec<CliParameter> = typed
         .iter()
-        .map(|(name, value)| Typed { name: (*name).into(), written: format!("--{name}"), value: (*value).into() })
+        .map(|(name, value)| CliParameter {
+            name: (*name).into(),
+            written: format!("--{name}"),
+            value: (*value).into(),
+        })
         .collect();
-    let application_parameters = Texts::application_parameters_in(&environment);
+    let application_parameters = RawLayers::application_parameters_in(&environment);
     let config_file = ConfigText { path: CONFIG_FILE.into(), text: file.to_owned() };
     let config_file = Some(&config_file).filter(|file| !file.text.is_empty());
-    Layers::read(&Texts { environment: &environment, config_file, application_parameters, command_line: &typed })
+    Layers::read(&RawLayers { environment: &environment, config_file, application_parameters, command_line: &typed })
         .unwrap()
 }
 
@@ -52,7 +56,7 @@ fn every_value_knows_who_set_it() {
 }
 
 #[test]
-fn what_a_lock_overrules_can_be_told() {
+fn a_lock_reports_what_it_overrules() {
     let locked = layers(&[("ARGOCD_JOBS_LOCK", "ttl,rerun,wave"), ("ARGOCD_JOBS_WAVE", "3")], "", &[("rerun", "2")]);
     let found = locked.for_job(&job(), None).unwrap();
     let told: Vec<String> =

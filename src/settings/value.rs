@@ -1,4 +1,4 @@
-//! Values: as a layer has them, as a parameter understands them, and as people read them.
+//! Values of parameters: raw as a layer has them, parsed, and for display.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,36 +6,36 @@ use std::fmt;
 use std::ptr;
 use std::sync::Arc;
 
-use super::SetBy;
+use super::Provenance;
 use super::words::Word;
 use crate::argocd::{HookDeletePolicy, Phase};
 
-/// A value and who set it.
+/// A value and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Setting<T: ?Sized> {
-    /// Who set it.
-    pub by: SetBy,
+    /// Where the value comes from.
+    pub by: Provenance,
     /// The value.
     pub value: T,
 }
 
-/// A setting of any parameter, for those who compare and show values and need not know their types.
+/// A setting of any parameter, for code that compares and displays values and need not know their types.
 pub type AnySetting = Setting<dyn SettingValue>;
 
 /// The value of one parameter, shared by all Jobs that have it; `None` when nobody set it.
 pub type Slot<T> = Option<Arc<Setting<T>>>;
 
-/// Settings of one parameter are compared; what two parameters have is never equal by more than chance.
+/// Compares two settings of one parameter.
 impl<T: SettingValue + ?Sized> PartialEq for Setting<T> {
     fn eq(&self, other: &Self) -> bool {
-        // Most Jobs share their settings, and a `baseline` is long.
+        // Most Jobs share their settings, and a `baseline` can be long.
         ptr::addr_eq(self, other) || (self.by == other.by && self.value.display() == other.value.display())
     }
 }
 
 impl<T: SettingValue + ?Sized> Eq for Setting<T> {}
 
-/// The value of a parameter, understood.
+/// The parsed value of a parameter.
 pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
     /// The value as users write it. Different values of one parameter are displayed differently.
     fn display(&self) -> DisplayValue<'_>;
@@ -103,7 +103,7 @@ impl Switch {
 pub struct Items {
     /// As they were written.
     pub written: Vec<String>,
-    /// To find one of them.
+    /// The same, to look one up.
     pub set: Arc<BTreeSet<String>>,
 }
 
@@ -206,9 +206,9 @@ fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>, between: &str, most: us
 /// A value as a layer has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RawValue {
-    /// A text where there are only texts: it can mean a value of any type.
+    /// A text from a layer that has only texts: it can mean a value of any type.
     Bare(String),
-    /// A string, where other types can be written too.
+    /// A string from a layer that has other types too.
     String(String),
     /// A whole number.
     Number(i64),
@@ -218,7 +218,7 @@ pub(super) enum RawValue {
     List(Vec<String>),
     /// A map of strings.
     Map(BTreeMap<String, String>),
-    /// Something that no parameter takes, in words.
+    /// A type that no parameter takes, in words.
     Other(&'static str),
 }
 

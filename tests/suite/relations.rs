@@ -3,7 +3,7 @@
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::finding::State;
-use argocd_jobs::settings::Texts;
+use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 
@@ -25,7 +25,7 @@ fn annotations((hook, _, wave): Moment) -> String {
 
 /// The ids of what is found and stands.
 fn found(text: String) -> Vec<&'static str> {
-    let version = Version::read(Source::stream(text), &Texts::default(), Application::default()).unwrap();
+    let version = Version::read(Source::stream(text), &RawLayers::default(), Application::default()).unwrap();
     let analysis = version.analyze();
     assert!(analysis.problems.is_empty(), "{:?}", analysis.problems);
     let open = analysis.findings().unwrap().iter().filter(|finding| finding.state == State::Open);

@@ -3,7 +3,7 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 use crate::plan::JobPlan;
-use crate::settings::{DisplayValue, Overruled, SetBy};
+use crate::settings::{DisplayValue, Overruled, Provenance};
 use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,7 +27,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let Some(plan) = context.survey.job(index) else { continue };
         for overruled in plan.overruled.iter().filter(|overruled| has_effect(overruled, plan)) {
             // Report a setting from a layer above the Jobs once, at the first Job that it affects.
-            let is_own = matches!(overruled.setting.by, SetBy::Annotation(_));
+            let is_own = matches!(overruled.setting.by, Provenance::Annotation(_));
             if is_own || !told.contains(&overruled) {
                 told.push(overruled);
                 diagnostics.push(diagnostic(index, overruled, plan));
@@ -55,7 +55,7 @@ fn diagnostic(index: usize, overruled: &Overruled, plan: &JobPlan) -> Diagnostic
         format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.display()));
     let help = "remove it, or ask those who run Argo CD to unlock the parameter in `ARGOCD_JOBS_LOCK`";
     match by {
-        SetBy::Annotation(name) => Diagnostic::at(index, path!["metadata", "annotations", name], message, help),
+        Provenance::Annotation(name) => Diagnostic::at(index, path!["metadata", "annotations", name], message, help),
         _ => Diagnostic::at(index, path!["metadata", "name"], message, help),
     }
 }

@@ -13,7 +13,7 @@ use super::find::{Findings, sort};
 use super::notes::Notes;
 use super::{Finding, Ignored, IgnoredBy, RULES, Rule, State};
 use crate::plan::Visited;
-use crate::settings::{self, Layers, SetBy, Wrong};
+use crate::settings::{self, ErrorKind, Layers, Provenance};
 use crate::survey::Survey;
 use crate::text::spelling::nearest;
 
@@ -113,10 +113,10 @@ fn unknown(id: &str) -> Option<String> {
 pub fn check_ids(layers: &Layers) -> Result<(), settings::Error> {
     let wrong = layers.all_ignored().find(|ignore| Rule::find(&ignore.id).is_none());
     wrong.map_or(Ok(()), |ignore| {
-        let by = SetBy::ConfigFile { at: ignore.at, key: "ignore".to_owned() };
+        let by = Provenance::ConfigFile { at: ignore.at, key: "ignore".to_owned() };
         let nearest = nearest(&ignore.id, RULES.iter().map(|rule| rule.id));
         let expected = "ids of findings, which `argocd-jobs explain` lists";
-        let error = settings::Error::new(by, Wrong::Value { value: ignore.id.clone(), expected, nearest });
+        let error = settings::Error::new(by, ErrorKind::Value { value: ignore.id.clone(), expected, nearest });
         Err(layers.config_file().map_or(error.clone(), |path| error.in_config_file(path)))
     })
 }

@@ -11,7 +11,7 @@ use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::parameter::Id;
-use crate::settings::{AnySetting, Brief, SetBy};
+use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
@@ -73,7 +73,7 @@ struct Setting<'p> {
     #[serde(serialize_with = "display")]
     value: Brief<'p>,
     #[serde(serialize_with = "display")]
-    set_by: &'p SetBy,
+    set_by: &'p Provenance,
 }
 
 /// Writes a text straight to the output, without keeping a copy for each Job.

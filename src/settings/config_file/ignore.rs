@@ -1,6 +1,6 @@
 //! `ignore` in the config file: ids of findings, at the top for all objects, in a rule for the Jobs that match.
 //!
-//! It is for `check` alone. Which ids there are is known further up; here they are words.
+//! It is for `check` alone. Here the ids are words: the list of findings belongs to a higher floor.
 
 use crate::text::LineColumn;
 

@@ -7,7 +7,7 @@ use serde_yaml::Value as Yaml;
 
 use super::CONFIG_FILE;
 use crate::settings::value::{RawValue, Switch};
-use crate::settings::{Error, SetBy, Wrong};
+use crate::settings::{Error, ErrorKind, Provenance};
 use crate::text::LineColumn;
 use crate::yaml::expansion::expansion;
 use crate::yaml::{self, Node, Tree};
@@ -34,7 +34,7 @@ impl<'t> Document<'t> {
             return Err(malformed(at(text, offset), message));
         }
         if let Some((at, key)) = repeated_key(nodes) {
-            return Err(Error::new(SetBy::ConfigFile { at, key }, Wrong::Twice));
+            return Err(Error::new(Provenance::ConfigFile { at, key }, ErrorKind::Twice));
         }
         if let Some(place) = second_document(nodes) {
             return Err(malformed(place, "a second document, where the config file has one".to_owned()));
@@ -62,7 +62,7 @@ impl<'t> Document<'t> {
 pub(super) struct Located<'d> {
     document: &'d Document<'d>,
     value: &'d Yaml,
-    /// The node of the value, or of what it is in, should both parsers read something differently.
+    /// The node of the value, or of the list or map around it, where the two parsers read something differently.
     node: Option<Node<'d>>,
 }
 
@@ -115,7 +115,7 @@ impl<'d> Located<'d> {
         let entry = |(key, value): (&'d Yaml, &'d Yaml)| {
             let Some(key) = key.as_str() else {
                 let message = format!("a key is {}, expected a string", kind(key));
-                return Err(self.error("", Wrong::Malformed(message)));
+                return Err(self.error("", ErrorKind::Malformed(message)));
             };
             let (key_node, value_node) = nodes.get(key).copied().unzip();
             Ok(Entry { key, key_node: key_node.or(node), value: Self { document, value, node: value_node.or(node) } })
@@ -137,9 +137,9 @@ impl<'d> Located<'d> {
         })
     }
 
-    /// What is wrong with the value of `key`.
-    pub(super) fn error(self, key: &str, wrong: Wrong) -> Error {
-        Error::new(SetBy::ConfigFile { at: self.at(), key: key.to_owned() }, wrong)
+    /// An error about the value of `key`.
+    pub(super) fn error(self, key: &str, kind: ErrorKind) -> Error {
+        Error::new(Provenance::ConfigFile { at: self.at(), key: key.to_owned() }, kind)
     }
 }
 
@@ -149,14 +149,14 @@ impl Entry<'_> {
         self.value.document.at(self.key_node)
     }
 
-    /// What is wrong with the value.
-    pub(super) fn error(self, wrong: Wrong) -> Error {
-        self.value.error(self.key, wrong)
+    /// An error about the value.
+    pub(super) fn error(self, kind: ErrorKind) -> Error {
+        self.value.error(self.key, kind)
     }
 
     /// The error that the value has another type than this one.
     pub(super) fn wrong_type(self, expected: &'static str) -> Error {
-        self.error(Wrong::Type { found: self.value.kind(), expected })
+        self.error(ErrorKind::Type { found: self.value.kind(), expected })
     }
 }
 
@@ -166,7 +166,7 @@ impl Document<'_> {
     }
 }
 
-/// The characters of a key, or of the key that an alias stands for.
+/// The characters of a key; of the anchored key for an alias.
 fn content(key: Node<'_>) -> &str {
     key.target().content()
 }
@@ -177,10 +177,10 @@ fn at(text: &str, offset: usize) -> LineColumn {
 }
 
 fn malformed(at: LineColumn, message: String) -> Error {
-    Error::new(SetBy::ConfigFile { at, key: CONFIG_FILE.to_owned() }, Wrong::Malformed(message))
+    Error::new(Provenance::ConfigFile { at, key: CONFIG_FILE.to_owned() }, ErrorKind::Malformed(message))
 }
 
-/// What `serde_yaml` says, without the place, which is printed before it.
+/// The message of `serde_yaml` without its place, which is printed before it.
 fn without_place(message: &str) -> String {
     message.split(" at line ").next().unwrap_or(message).to_owned()
 }

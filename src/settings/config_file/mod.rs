@@ -8,7 +8,7 @@
 //! ```
 //! Types count here: `ttl: "60"` is wrong, `ttl: 60` is right.
 //!
-//! This file, `rule.rs` and `ignore.rs` are what the config file says; `reader.rs` reads it, with `located.rs`.
+//! This file, `rule.rs` and `ignore.rs` are the data and know no reader; `reader.rs` makes them, with `located.rs`.
 
 mod ignore;
 mod located;
@@ -29,16 +29,16 @@ pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 /// Its maximum size in bytes.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;
 
-/// The config file before it is understood.
+/// The config file before it is parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigText {
-    /// What messages call it.
+    /// Its path in messages.
     pub path: PathBuf,
-    /// What it holds, without a byte order mark.
+    /// Its text, without a byte order mark.
     pub text: String,
 }
 
-/// What the config file says.
+/// The contents of the config file.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigFile {
     /// For all Jobs.

@@ -6,9 +6,9 @@ use super::{ConfigFile, Ignore, ignore};
 use crate::argocd::{Glob, Phase};
 use crate::settings::parameter::{Parameter, Position};
 use crate::settings::parse::{CommaList, ParameterType, ParseError};
-use crate::settings::set::{set, wrong};
+use crate::settings::set::{error_kind, set};
 use crate::settings::value::RawValue;
-use crate::settings::{Error, SetBy, Settings, Wrong};
+use crate::settings::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 use crate::yaml::Tree;
 
@@ -42,7 +42,7 @@ fn rules(entry: Entry<'_>) -> Result<Vec<Rule>, Error> {
 }
 
 fn rule(value: Located<'_>) -> Result<Rule, Error> {
-    let not_a_map = || value.error(RULES, Wrong::Type { found: value.kind(), expected: "a map for each rule" });
+    let not_a_map = || value.error(RULES, ErrorKind::Type { found: value.kind(), expected: "a map for each rule" });
     let mut settings = Settings::default();
     let (mut matches, mut ignore) = (None, Vec::new());
     for entry in value.entries()?.ok_or_else(not_a_map)? {
@@ -52,35 +52,35 @@ fn rule(value: Located<'_>) -> Result<Rule, Error> {
             _ => parameter(&mut settings, entry, Position::Rule)?,
         }
     }
-    let matches = matches.ok_or_else(|| value.error(MATCH, Wrong::NoMatch))?;
+    let matches = matches.ok_or_else(|| value.error(MATCH, ErrorKind::NoMatch))?;
     Ok(Rule { matches, settings, ignore })
 }
 
 /// Sets one parameter; an error is placed at the key, the value, or the item of it that is wrong.
 fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> Result<(), Error> {
-    let by = SetBy::ConfigFile { at: entry.value.at(), key: entry.key.to_owned() };
+    let by = Provenance::ConfigFile { at: entry.value.at(), key: entry.key.to_owned() };
     let spell = |known: &Parameter| known.name.to_owned();
-    set(settings, entry.key, position, &entry.value.raw(), by, spell).map_err(|error| match error.wrong {
-        Wrong::UnknownName { .. } => {
+    set(settings, entry.key, position, &entry.value.raw(), by, spell).map_err(|error| match error.kind {
+        ErrorKind::UnknownName { .. } => {
             let own = [if position == Position::Rule { MATCH } else { RULES }, ignore::KEY];
             let known = Parameter::at(position).map(|known| known.name).chain(own);
             unknown_key(entry, known)
         }
-        wrong @ Wrong::Misplaced(_) => at_key(entry, wrong),
-        Wrong::Value { ref value, .. } => match entry.value.place_inside(value) {
-            Some(at) => Error::new(SetBy::ConfigFile { at, key: entry.key.to_owned() }, error.wrong),
+        kind @ ErrorKind::Misplaced(_) => at_key(entry, kind),
+        ErrorKind::Value { ref value, .. } => match entry.value.place_inside(value) {
+            Some(at) => Error::new(Provenance::ConfigFile { at, key: entry.key.to_owned() }, error.kind),
             None => error,
         },
         _ => error,
     })
 }
 
-fn at_key(entry: Entry<'_>, wrong: Wrong) -> Error {
-    Error::new(SetBy::ConfigFile { at: entry.key_at(), key: entry.key.to_owned() }, wrong)
+fn at_key(entry: Entry<'_>, kind: ErrorKind) -> Error {
+    Error::new(Provenance::ConfigFile { at: entry.key_at(), key: entry.key.to_owned() }, kind)
 }
 
 fn unknown_key<'k>(entry: Entry<'_>, known: impl Iterator<Item = &'k str>) -> Error {
-    at_key(entry, Wrong::UnknownName { nearest: nearest(entry.key, known) })
+    at_key(entry, ErrorKind::UnknownName { nearest: nearest(entry.key, known) })
 }
 
 /// Reads an `ignore`.
@@ -89,7 +89,7 @@ fn ignored(entry: Entry<'_>) -> Result<Vec<Ignore>, Error> {
         RawValue::List(ids) => ids,
         RawValue::Other("null") => return Ok(Vec::new()),
         other => {
-            return Err(entry.error(Wrong::Type { found: other.kind(), expected: "a list of ids of findings" }));
+            return Err(entry.error(ErrorKind::Type { found: other.kind(), expected: "a list of ids of findings" }));
         }
     };
     let places = entry.value.items().unwrap_or_default();
@@ -118,13 +118,13 @@ fn glob(entry: Entry<'_>) -> Result<Glob, Error> {
     if glob.is_understood() && !pattern.is_empty() {
         return Ok(glob);
     }
-    Err(entry.error(Wrong::Value { value: pattern.to_owned(), expected: "a glob", nearest: None }))
+    Err(entry.error(ErrorKind::Value { value: pattern.to_owned(), expected: "a glob", nearest: None }))
 }
 
 fn pairs(entry: Entry<'_>) -> Result<Vec<(String, String)>, Error> {
     match entry.value.raw() {
         RawValue::Map(map) => Ok(map.into_iter().collect()),
-        other => Err(entry.error(Wrong::Type { found: other.kind(), expected: "a map of strings" })),
+        other => Err(entry.error(ErrorKind::Type { found: other.kind(), expected: "a map of strings" })),
     }
 }
 
@@ -132,6 +132,6 @@ fn phases(entry: Entry<'_>) -> Result<Vec<Phase>, Error> {
     let raw = entry.value.raw();
     CommaList::<Phase>::parse(&raw).map_err(|error| match error {
         ParseError::Type(expected) => entry.wrong_type(expected),
-        error => entry.error(wrong(error, &raw, "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`")),
+        error => entry.error(error_kind(error, &raw, "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`")),
     })
 }

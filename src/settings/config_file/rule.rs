@@ -1,4 +1,4 @@
-//! Rules of the config file: the Jobs that they are for, and what they say about them.
+//! Rules of the config file: which Jobs each rule is for, and what it sets.
 
 use super::{Ignore, Settings};
 use crate::argocd::{Glob, Phase};
@@ -72,7 +72,7 @@ pub(in crate::settings) struct Matches {
 }
 
 impl Matches {
-    /// Whether the rule is for `job`, which Argo CD puts into `namespace`.
+    /// Whether the rule is for `job`, which is in `namespace`.
     pub(in crate::settings) fn holds(&self, job: &Job, namespace: &str) -> bool {
         let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|glob| glob.matches(text));
         let phases = if job.is_hook() { job.phases() } else { Vec::new() };
@@ -85,7 +85,7 @@ impl Matches {
     }
 }
 
-/// The name that the user wrote, however often the program has run over it.
+/// The name that the user wrote, also when the input is the program's own output.
 pub(in crate::settings) fn written_name(job: &Job) -> &str {
     let remembered = job.annotation(NAME).filter(|name| !name.is_empty());
     remembered.or_else(|| job.name()).or_else(|| job.generate_name()).unwrap_or("")

@@ -1,4 +1,4 @@
-//! Who set a value, with enough to name it in a message.
+//! Where a value comes from: enough to name it in a message.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use super::CONFIG_FILE;
 use crate::text::{LineColumn, Origin, Place};
 
-/// Who set a value, lowest rank first: a layer further down in this list wins against one further up.
+/// Where a value comes from, lowest precedence first: a later layer in this list wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SetBy {
+pub enum Provenance {
     /// A variable of the sidecar's environment: the platform owner.
     Sidecar(String),
     /// The config file, at its top or in a rule.
     ConfigFile {
-        /// Where the value stands, or the key when that is wrong.
+        /// The place of the value, or of the key when that is wrong.
         at: LineColumn,
         /// The key.
         key: String,
@@ -23,7 +23,7 @@ pub enum SetBy {
     ApplicationEnvironment(String),
     /// One of the Application's `plugin.parameters`.
     ApplicationParameter(String),
-    /// A flag or `--set`, which stand for Application parameters.
+    /// A flag or `--set`; both take the place of Application parameters.
     CommandLine(String),
     /// An `argocd-jobs/*` annotation of the Job.
     Annotation(String),
@@ -31,8 +31,8 @@ pub enum SetBy {
     Locked(String),
 }
 
-impl SetBy {
-    /// What people call a thing that is named so.
+impl Provenance {
+    /// The noun before the name in messages.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Sidecar(_) | Self::ApplicationEnvironment(_) | Self::Locked(_) => "environment variable",
@@ -55,7 +55,7 @@ impl SetBy {
         }
     }
 
-    /// The place in a file, where there is one. The place of an annotation is for those to say who know the manifest.
+    /// The place in the config file. None for an annotation: only the caller knows the manifest.
     pub fn place(&self) -> Option<Place> {
         match self {
             Self::ConfigFile { at, .. } => Some(Place { origin: Origin::File(PathBuf::from(CONFIG_FILE)), at: *at }),
@@ -65,7 +65,7 @@ impl SetBy {
 }
 
 /// For people: `` environment variable `ARGOCD_JOBS_TTL` ``, `` key `ttl` at .argocd-jobs.yaml:3:6 ``.
-impl fmt::Display for SetBy {
+impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} `{}`", self.noun(), self.name())?;
         match self {
