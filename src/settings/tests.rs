@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::parameter::{Id, PARAMETERS, Parameter, Position, Scope, ValueType};
 use super::*;
-use crate::argocd::{HookDeletePolicy, Phase};
+use crate::argocd::{Application, HookDeletePolicy, Phase};
 use crate::kubernetes::Job;
 use crate::kubernetes::job::job_of;
-use crate::strategy::{AskedBy, KeepName, Prune, Strategy, Wanted};
+use crate::strategy::{AskedBy, KeepName, Options, Prune, Strategy, Wanted, decide};
 
 /// Layers of an environment, a config file and what was typed.
 fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {
@@ -75,17 +75,31 @@ fn every_value_becomes_an_option() {
     let layers = layers(&[], file, &[]);
     let found = layers.for_job(&job_of("{metadata: {name: migrate}}"), Some("shop")).unwrap();
     assert_eq!(found.settings.iter().count(), PARAMETERS.len(), "all parameters are set");
-    let options = found.options;
-    assert_eq!(options.strategy.value, Wanted::Strategy(Strategy::Replace));
-    assert_eq!(options.hook.map(|asked| asked.value), Some(vec![Phase::PreSync, Phase::PostSync]));
-    assert_eq!(options.keep_name, KeepName::Yes);
-    assert_eq!(options.delete_policy.map(|asked| asked.value), Some(vec![HookDeletePolicy::HookFailed]));
-    assert_eq!(options.ttl.map(|asked| (asked.value, asked.by)), Some((60, AskedBy::Layer)));
-    assert_eq!((options.wave, options.deadline), (Some(-2), Some(30)));
-    assert_eq!((options.rerun.as_str(), options.base_name.as_deref()), ("again", Some("base")));
-    assert_eq!(options.baseline.as_deref(), Some("t5f75288t5"));
-    let stripped: Vec<&str> = options.strip_template_labels.iter().map(String::as_str).collect();
-    assert_eq!((options.prune, stripped), (Prune::Keep, vec!["a", "b"]));
+    let Options {
+        strategy,
+        hook,
+        keep_name,
+        delete_policy,
+        ttl,
+        rerun,
+        references: _,
+        base_name,
+        wave,
+        deadline,
+        prune,
+        strip_template_labels,
+        baseline,
+    } = found.options;
+    assert_eq!(strategy.value, Wanted::Strategy(Strategy::Replace));
+    assert_eq!(hook.map(|asked| asked.value), Some(vec![Phase::PreSync, Phase::PostSync]));
+    assert_eq!(keep_name, KeepName::Yes);
+    assert_eq!(delete_policy.map(|asked| asked.value), Some(vec![HookDeletePolicy::HookFailed]));
+    assert_eq!(ttl.map(|asked| (asked.value, asked.by)), Some((60, AskedBy::Layer)));
+    assert_eq!((wave, deadline), (Some(-2), Some(30)));
+    assert_eq!((rerun.as_str(), base_name.as_deref()), ("again", Some("base")));
+    assert_eq!(baseline.as_deref(), Some("t5f75288t5"));
+    let stripped: Vec<&str> = strip_template_labels.iter().map(String::as_str).collect();
+    assert_eq!((prune, stripped), (Prune::Keep, vec!["a", "b"]));
     let output = Output {
         empty: Empty::Allowed,
         trigger: Trigger::No,
@@ -112,6 +126,12 @@ fn the_table_agrees_with_itself() {
             ValueType::List | ValueType::Map => Some(false),
             ValueType::Text { .. } | ValueType::CommaList(_) | ValueType::Number(_) => None,
         };
+        let words: Vec<String> = match parameter.value_type {
+            ValueType::Choice(words) | ValueType::CommaList(words) => words.iter().map(|w| format!("`{w}`")).collect(),
+            ValueType::Number(least) => vec![format!("from {least} to {}", i32::MAX)],
+            _ => Vec::new(),
+        };
+        assert!(words.iter().all(|word| parameter.expected.contains(word)), "`expected` of {}", parameter.name);
         assert!(has_default.is_none_or(|has| has != parameter.default.is_empty()), "default of {}", parameter.name);
     }
 }
@@ -124,9 +144,16 @@ fn defaults_are_what_holds_when_they_are_written_out() {
         .collect();
     let (none, all) = (layers(&[], "", &[]), layers(&[], "", &written));
     assert_eq!(none.application(), all.application());
-    let options = |layers: &Layers| layers.for_job(&job_of("{metadata: {name: a}}"), None).unwrap().options;
-    let (none, all) = (options(&none), options(&all));
-    assert_eq!((none.strategy, none.keep_name, none.prune), (all.strategy, all.keep_name, all.prune));
+    for strategy in Wanted::WORDS {
+        let defaults = written.iter().copied().filter(|(name, _)| *name != "strategy");
+        let typed: Vec<(&str, &str)> = defaults.chain([("strategy", *strategy)]).collect();
+        let outcome = |typed: &[(&str, &str)]| {
+            let job = job_of("{metadata: {name: a}, spec: {ttlSecondsAfterFinished: 9, template: {spec: {}}}}");
+            let options = layers(&[], "", typed).for_job(&job, None).unwrap().options;
+            format!("{:?}", decide(&job, &options, &Application::default()))
+        };
+        assert_eq!(outcome(&[("strategy", strategy)]), outcome(&typed), "{strategy}");
+    }
     for setting in PARAMETERS.iter().filter(|parameter| !parameter.default.is_empty()) {
         let shown = layers(&[], "", &[(setting.name, setting.default)]).above_jobs();
         let shown = shown.get(setting.id).map(|found| found.value.display());

@@ -304,14 +304,31 @@ fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
 
 /// An annotation of the Job that its strategy cannot honour is an error, never ignored.
 fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<(), Refusal> {
+    // Without `..`: a new option does not compile until it is decided here.
+    let Options {
+        ttl,
+        hook,
+        delete_policy,
+        // These have an effect under every strategy, or cannot be annotations.
+        strategy: _,
+        keep_name: _,
+        rerun: _,
+        references: _,
+        base_name: _,
+        wave: _,
+        deadline: _,
+        prune: _,
+        strip_template_labels: _,
+        baseline: _,
+    } = options;
     if !matches!(strategy, Strategy::HashName | Strategy::Replace) {
         return Ok(());
     }
     let own = |by: Option<AskedBy>| by == Some(AskedBy::Job);
     let found = [
-        ("ttl", own(options.ttl.as_ref().map(|asked| asked.by))),
-        ("hook", own(options.hook.as_ref().map(|asked| asked.by))),
-        ("delete-policy", own(options.delete_policy.as_ref().map(|asked| asked.by))),
+        ("ttl", own(ttl.as_ref().map(|asked| asked.by))),
+        ("hook", own(hook.as_ref().map(|asked| asked.by))),
+        ("delete-policy", own(delete_policy.as_ref().map(|asked| asked.by))),
     ];
     match found.into_iter().find(|(_, own)| *own) {
         Some((parameter, _)) => Err(Refusal::WithoutEffect { parameter, strategy }),
