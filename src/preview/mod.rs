@@ -129,14 +129,21 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
 
 /// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.
 fn applies(id: Id, strategy: Strategy) -> bool {
-    let makes_hooks = matches!(strategy, Strategy::Hook | Strategy::GenerateName);
+    // Both matches are without `_`: a new strategy or parameter does not compile until it is decided here.
+    let (writes, hashes, makes_hooks) = match strategy {
+        Strategy::HashName => (true, true, false),
+        Strategy::GenerateName => (true, true, true),
+        Strategy::Hook => (true, false, true),
+        Strategy::Replace => (true, false, false),
+        Strategy::Keep => (false, false, false),
+    };
     match id {
         // The preview has a column for the strategy and `--baseline` for the hashes.
         Id::Strategy | Id::Baseline => false,
         Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => makes_hooks,
-        Id::Rerun => matches!(strategy, Strategy::HashName | Strategy::GenerateName),
-        Id::Prune => strategy == Strategy::HashName,
-        Id::Wave | Id::BaseName | Id::StripTemplateLabels => strategy != Strategy::Keep,
+        Id::Rerun => hashes,
+        Id::Prune => hashes && !makes_hooks,
+        Id::Wave | Id::BaseName | Id::StripTemplateLabels => writes,
         Id::Trigger | Id::TriggerName | Id::HashReferences => false,
         Id::Source | Id::Recurse | Id::Include | Id::Exclude | Id::AllowEmpty => false,
     }

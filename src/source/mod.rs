@@ -202,8 +202,10 @@ pub enum Renderer {
 
 /// The manifests of a directory.
 fn read_directory<T: SourceTree>(tree: &mut T, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
-    let entries = tree.list(settings.recurse)?;
-    let (renderer, found) = match settings.source {
+    // Without `..`: a new setting of the Application does not compile until it is decided here.
+    let ApplicationSettings { source, recurse, include, exclude, output: _ } = settings;
+    let entries = tree.list(*recurse)?;
+    let (renderer, found) = match source {
         SourceKind::Directory => (None, None),
         SourceKind::Kustomize => (Some(Renderer::Kustomize), None),
         SourceKind::Helm => (Some(Renderer::Helm), None),
@@ -213,7 +215,7 @@ fn read_directory<T: SourceTree>(tree: &mut T, settings: &ApplicationSettings) -
         return Err(Error::NeedsRenderer { dir: tree.name().dir.clone(), renderer, found });
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
-    let selection = Selection { include: glob(&settings.include), exclude: glob(&settings.exclude) };
+    let selection = Selection { include: glob(include), exclude: glob(exclude) };
     directory::read(tree, entries, &selection)
 }
 

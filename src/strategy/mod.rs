@@ -321,8 +321,9 @@ fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<()
         strip_template_labels: _,
         baseline: _,
     } = options;
-    if !matches!(strategy, Strategy::HashName | Strategy::Replace) {
-        return Ok(());
+    match strategy {
+        Strategy::Hook | Strategy::GenerateName | Strategy::Keep => return Ok(()),
+        Strategy::HashName | Strategy::Replace => {}
     }
     let own = |by: Option<AskedBy>| by == Some(AskedBy::Job);
     let found = [
