@@ -1,7 +1,6 @@
 //! The program's entrance: reads the command line and the environment, runs a subcommand, tells an error.
 
 mod cli;
-mod run;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,7 +13,7 @@ use argocd_jobs::text::{Message, visible};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
-use run::{Ended, Environment};
+use cli::{Environment, Status};
 
 /// Found something.
 const FOUND: u8 = 1;
@@ -34,10 +33,10 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| dispatch(&matches, &environment(&matches))));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| cli::run(&matches, &environment(&matches))));
     match outcome {
-        Ok(Ok(Ended::Done)) => ExitCode::SUCCESS,
-        Ok(Ok(Ended::Found)) => ExitCode::from(FOUND),
+        Ok(Ok(Status::Done)) => ExitCode::SUCCESS,
+        Ok(Ok(Status::Found)) => ExitCode::from(FOUND),
         Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Ok(Err(error)) => fail(&format!("{error:#}")),
         Err(_) => {
@@ -45,21 +44,6 @@ fn main() -> ExitCode {
             let help = "this is a mistake in argocd-jobs; please report it with the manifests";
             fail(&Message::new(format!("argocd-jobs failed at {place}")).help(help).to_string())
         }
-    }
-}
-
-fn dispatch(matches: &ArgMatches, environment: &Environment) -> anyhow::Result<Ended> {
-    match matches.subcommand() {
-        Some(("generate", matches)) => run::generate(matches, environment),
-        Some(("preview", matches)) => run::preview(matches, environment),
-        Some(("check", matches)) => run::check(matches, environment),
-        Some(("explain", matches)) => run::explain(matches, environment),
-        Some(("parameters", matches)) => run::parameters(matches, environment),
-        Some(("discover", matches)) => run::discover(matches),
-        Some(("test", matches)) => run::test(matches, environment),
-        Some(("schema", _)) => run::schema(),
-        Some(("completions", matches)) => run::completions(matches),
-        _ => Err(anyhow::anyhow!("no subcommand")),
     }
 }
 

@@ -32,7 +32,6 @@ const FLOORS: &[&[&str]] = &[
     &["version", "golden"],
     &["lib", "tidy"],
     &["cli"],
-    &["run"],
     &["main"],
 ];
 
@@ -96,6 +95,17 @@ fn one_file_starts_processes() {
     };
     let files: Vec<PathBuf> = source_files().into_iter().filter(starts).collect();
     assert!(matches!(files.as_slice(), [file] if file.ends_with("src/process.rs")), "{files:?}");
+}
+
+#[test]
+fn only_the_program_knows_the_command_line() {
+    let is_program = |path: &PathBuf| matches!(top_level_module(path).as_str(), "main" | "cli" | "tidy");
+    let knows = |path: &PathBuf| {
+        let text = fs::read_to_string(path).unwrap();
+        ["clap::", "anyhow::", "anyhow!"].iter().any(|name| text.contains(name))
+    };
+    let files: Vec<PathBuf> = source_files().into_iter().filter(|path| !is_program(path) && knows(path)).collect();
+    assert!(files.is_empty(), "{files:?}");
 }
 
 #[test]

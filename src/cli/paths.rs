@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use argocd_jobs::source::clean;
 
-use super::Environment;
+use super::environment::Environment;
 
 /// What the paths of files are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

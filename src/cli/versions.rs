@@ -1,7 +1,6 @@
 //! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
 
 use std::io;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::settings::RawLayers;
@@ -10,13 +9,13 @@ use argocd_jobs::text::Message;
 use argocd_jobs::version::{Error, Version};
 use clap::ArgMatches;
 
+use super::args;
+use super::environment::Environment;
 use super::paths::RelativeTo;
-use super::{Environment, described_setting};
-use crate::cli;
 
 /// Reads the version that the command line names.
 pub(super) fn read(matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Result<Version> {
-    let input = match dir(matches) {
+    let input = match args::dir(matches) {
         Some(dir) => Input::Directory(dir),
         None => Input::Stream(Box::new(io::stdin())),
     };
@@ -28,7 +27,7 @@ pub(super) fn read(matches: &ArgMatches, environment: &Environment, relative_to:
 /// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag.
 pub(super) fn read_base(matches: &ArgMatches, environment: &Environment) -> Result<Option<(String, Version)>> {
     let Some(named) = matches.get_one::<String>("base") else { return Ok(None) };
-    let Some(dir) = dir(matches) else {
+    let Some(dir) = args::dir(matches) else {
         let message = Message::new("`--base` with `-`: standard input has no other version");
         return Err(anyhow!(message.help("name the directory instead of `-`")));
     };
@@ -52,7 +51,7 @@ fn open(
     environment: &Environment,
     relative_to: RelativeTo,
 ) -> Result<Result<Version, Error>> {
-    let typed = cli::typed(matches).map_err(described_setting)?;
+    let typed = args::typed(matches)?;
     let parameters = RawLayers::application_parameters_in(&environment.variables).filter(|_| has_parameters);
     let texts = RawLayers {
         environment: &environment.variables,
@@ -74,14 +73,4 @@ impl Environment {
         };
         Surroundings { shown_as, source_path: self.path_in_repository(), tools: self.tools() }
     }
-}
-
-/// The source directory; `None` for standard input.
-pub(super) fn dir(matches: &ArgMatches) -> Option<PathBuf> {
-    matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
-}
-
-/// The source directory of a subcommand that reads no standard input.
-pub(super) fn directory(matches: &ArgMatches) -> PathBuf {
-    matches.get_one::<PathBuf>("DIR").map_or_else(|| Path::new(".").to_owned(), Clone::clone)
 }

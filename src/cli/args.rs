@@ -1,0 +1,93 @@
+//! Arguments that several subcommands have. One flag for each parameter comes from the table of parameters.
+
+use std::path::PathBuf;
+
+use argocd_jobs::settings::parameter::{Parameter, Position, ValueType};
+use argocd_jobs::settings::{CliParameter, Error, ErrorKind, Provenance};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
+
+use super::choice::When;
+
+/// When text is coloured.
+pub(super) fn color() -> Arg {
+    Arg::new("color")
+        .long("color")
+        .value_name("WHEN")
+        .help("Colour the text; `auto` does it on a terminal, where NO_COLOR is not set")
+        .default_value("auto")
+        .value_parser(value_parser!(When))
+}
+
+/// Another version of the manifests.
+pub(super) fn base(help: &'static str) -> Arg {
+    Arg::new("base").long("base").value_name("DIR|REV").help(help).allow_hyphen_values(true)
+}
+
+/// Where the manifests are.
+pub(super) fn source() -> Arg {
+    Arg::new("DIR")
+        .help("The Application's source directory; `-` reads manifests from standard input")
+        .value_hint(ValueHint::DirPath)
+        .default_value(".")
+}
+
+/// The source directory; `None` for standard input.
+pub(super) fn dir(matches: &ArgMatches) -> Option<PathBuf> {
+    matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
+}
+
+/// The flags of settings, and where else settings come from.
+pub(super) fn settings_flags() -> impl Iterator<Item = Arg> {
+    let set = Arg::new("set")
+        .long("set")
+        .value_name("NAME=VALUE")
+        .help("Set a parameter by its name; of several for one parameter the last one wins")
+        .allow_hyphen_values(true)
+        .action(ArgAction::Append);
+    let application_parameters = Arg::new("application-parameters")
+        .long("application-parameters")
+        .help("Read ARGOCD_APP_PARAMETERS with `-` too, where it may be another plugin's")
+        .action(ArgAction::SetTrue);
+    flagged().map(flag).chain([set, application_parameters])
+}
+
+/// The parameters that have a flag. A map is written with `--set`: `--baseline` prints one.
+pub(super) fn flagged() -> impl Iterator<Item = &'static Parameter> {
+    Parameter::at(Position::Application).filter(|parameter| parameter.value_type != ValueType::Map)
+}
+
+fn flag(parameter: &'static Parameter) -> Arg {
+    let arg = Arg::new(parameter.name).long(parameter.name).help(parameter.summary).action(ArgAction::Append);
+    if parameter.value_type == ValueType::Switch {
+        let arg = arg.num_args(0..=1).require_equals(true);
+        return arg.default_missing_value("true").value_name("true|false");
+    }
+    arg.value_name("VALUE")
+        .allow_hyphen_values(true)
+        .long_help(format!("{}\nTakes {}", parameter.summary, parameter.expected))
+}
+
+/// The parameters that were typed, in their order.
+pub(super) fn typed(matches: &ArgMatches) -> Result<Vec<CliParameter>, Error> {
+    let mut typed: Vec<(usize, CliParameter)> = Vec::new();
+    for name in flagged().map(|parameter| parameter.name) {
+        for (index, value) in occurrences(matches, name) {
+            typed.push((index, CliParameter { name: name.to_owned(), written: format!("--{name}"), value }));
+        }
+    }
+    for (index, pair) in occurrences(matches, "set") {
+        let Some((name, value)) = pair.split_once('=') else {
+            let wrong = ErrorKind::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
+            return Err(Error::new(Provenance::CommandLine("--set".to_owned()), wrong));
+        };
+        typed.push((index, CliParameter { name: name.to_owned(), written: name.to_owned(), value: value.to_owned() }));
+    }
+    typed.sort_by_key(|(index, _)| *index);
+    Ok(typed.into_iter().map(|(_, typed)| typed).collect())
+}
+
+fn occurrences(matches: &ArgMatches, id: &str) -> Vec<(usize, String)> {
+    let indices = matches.indices_of(id).into_iter().flatten();
+    let values = matches.get_many::<String>(id).into_iter().flatten();
+    indices.zip(values.cloned()).collect()
+}

@@ -1,0 +1,60 @@
+//! `argocd-jobs completions`
+
+use std::io::{self, Write};
+
+use anyhow::{Context, Result};
+use argocd_jobs::output::explain;
+use argocd_jobs::settings::parameter::ValueType;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use clap_complete::Shell;
+
+use super::args;
+use super::status::{NOT_WRITTEN, Status};
+
+/// Its arguments.
+pub(super) fn command() -> Command {
+    Command::new("completions")
+        .about("Print the completions for a shell")
+        .arg(Arg::new("SHELL").help("For which shell").required(true).value_parser(value_parser!(Shell)))
+}
+
+/// Prints the script that completes `command`.
+pub(super) fn run(matches: &ArgMatches, command: Command) -> Result<Status> {
+    let Some(shell) = matches.get_one::<Shell>("SHELL") else { return Ok(Status::Done) };
+    let mut script = Vec::new();
+    clap_complete::generate(*shell, &mut with_values(command), "argocd-jobs", &mut script);
+    if *shell == Shell::Bash {
+        script = one_separator(&script);
+    }
+    io::stdout().lock().write_all(&script).context(NOT_WRITTEN)?;
+    Ok(Status::Done)
+}
+
+/// The script for bash has states `argocd__jobs__…` and arms `argocd__subcmd__jobs__…`, so that nothing is completed behind a
+/// subcommand of a program with a dash in its name (clap-rs/clap#6421).
+fn one_separator(script: &[u8]) -> Vec<u8> {
+    String::from_utf8_lossy(script).replace("argocd__subcmd__jobs", "argocd__jobs").into_bytes()
+}
+
+/// The command line with the values of the parameters. The program itself parses them where it parses those of all layers, so that a
+/// wrong one gets the same message everywhere.
+pub(super) fn with_values(command: Command) -> Command {
+    args::flagged()
+        .fold(command, |command, parameter| {
+            let known: &[&str] = match parameter.value_type {
+                ValueType::Choice(known) | ValueType::CommaList(known) => known,
+                ValueType::Switch => &["true", "false"],
+                _ => return command,
+            };
+            command.mut_subcommands(|subcommand| {
+                if subcommand.get_arguments().all(|arg| arg.get_id() != parameter.name) {
+                    return subcommand;
+                }
+                subcommand.mut_arg(parameter.name, |arg| arg.value_parser(PossibleValuesParser::new(known)))
+            })
+        })
+        .mut_subcommand("explain", |command| {
+            command.mut_arg("ID", |arg| arg.value_parser(PossibleValuesParser::new(explain::ids())))
+        })
+}

@@ -1,0 +1,60 @@
+//! The program's environment, and what Argo CD says in it.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
+
+use argocd_jobs::argocd::Application;
+use argocd_jobs::output::paint::Paint;
+use argocd_jobs::source::Tools;
+
+use super::choice::When;
+
+/// The program's environment as it was at the start.
+pub(crate) struct Environment {
+    /// The variables.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// True when `argocd-jobs test` started the program for a case, which then set the variables.
+    pub(crate) in_a_case: bool,
+}
+
+impl Environment {
+    /// A variable that is set and not empty: Argo CD passes an unknown value as an empty one.
+    pub(super) fn get(&self, name: &str) -> Option<String> {
+        self.variables.get(name).filter(|value| !value.is_empty()).cloned()
+    }
+
+    /// The Application, as Argo CD describes it to a plugin.
+    pub(super) fn application(&self) -> Application {
+        Application {
+            name: self.get("ARGOCD_APP_NAME"),
+            namespace: self.get("ARGOCD_APP_NAMESPACE"),
+            repo_url: self.get("ARGOCD_APP_SOURCE_REPO_URL"),
+            revision: self.get("ARGOCD_APP_REVISION"),
+            source_path: self.get("ARGOCD_APP_SOURCE_PATH"),
+        }
+    }
+
+    /// The Application's path in its repository, to find the root. Not from a case: it could make a folder far above the root.
+    pub(super) fn path_in_repository(&self) -> Option<String> {
+        self.get("ARGOCD_APP_SOURCE_PATH").filter(|_| !self.in_a_case)
+    }
+
+    /// The programs on the caller's PATH.
+    pub(super) fn tools(&self) -> Tools {
+        Tools::of(&self.variables)
+    }
+
+    /// Whether standard output is coloured.
+    pub(super) fn paint(&self, color: When) -> Paint {
+        let is_coloured = match color {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => {
+                io::stdout().is_terminal()
+                    && self.get("NO_COLOR").is_none()
+                    && self.get("TERM").as_deref() != Some("dumb")
+            }
+        };
+        if is_coloured { Paint::Coloured } else { Paint::Plain }
+    }
+}

@@ -1,0 +1,35 @@
+//! How a subcommand ends, and what it prints.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use anyhow::{Context, Result, anyhow};
+
+/// The most problems that are printed. A broken tree has thousands, and Argo CD's UI shows one line for each.
+const MAX_PROBLEMS: usize = 10;
+
+/// How a subcommand ended that could do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// There is nothing else to report.
+    Done,
+    /// It found something that the user wants to see in the exit status.
+    Found,
+}
+
+/// Prints a text on standard output.
+pub(super) fn print(text: &str) -> Result<()> {
+    io::stdout().lock().write_all(text.as_bytes()).context(NOT_WRITTEN)
+}
+
+/// Why standard output fails.
+pub(super) const NOT_WRITTEN: &str = "cannot write to standard output";
+
+/// All problems as one error.
+pub(super) fn problems_error(problems: &[impl Display]) -> anyhow::Error {
+    let mut lines: Vec<String> = problems.iter().take(MAX_PROBLEMS).map(ToString::to_string).collect();
+    if problems.len() > MAX_PROBLEMS {
+        lines.push(format!("and {} more", problems.len() - MAX_PROBLEMS));
+    }
+    anyhow!(lines.join("\n"))
+}
