@@ -3,11 +3,9 @@
 //!
 //! `UPDATE=1 cargo test findings::` rewrites `findings.txt`; then **look at what is new** before it is committed.
 
-#![allow(clippy::disallowed_methods, reason = "the environment says what the test does")]
-
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::PathBuf;
-use std::{env, fs};
 
 use argocd_jobs::finding::{RULES, State};
 use argocd_jobs::output::diff;
@@ -15,7 +13,7 @@ use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{Input, Source, Surroundings};
 use argocd_jobs::version::Version;
 
-use crate::support::{case, inputs};
+use crate::support::{case, inputs, switches};
 
 /// How often a finding was made.
 #[derive(Default)]
@@ -44,7 +42,7 @@ fn findings_in_real_manifests_are_as_many_as_ever() {
     let got: String =
         std::iter::once(format!("{:<28}{:>8}{:>8}{:>8}\n", "", "inputs", "open", "solved")).chain(rows).collect();
     let path = case::root().join("findings.txt");
-    if env::var_os("UPDATE").is_some() {
+    if switches::update() {
         fs::write(&path, got).unwrap();
     } else {
         let want = fs::read_to_string(&path).unwrap_or_default();

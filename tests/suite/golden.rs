@@ -2,26 +2,22 @@
 //!
 //! `UPDATE=1 cargo test` rewrites the expected files; `CASE=text cargo test` runs only the cases whose name contains `text`.
 
-#![allow(clippy::disallowed_methods, reason = "the environment says what the test does")]
-
-use std::path::Path;
+use std::fs;
 use std::time::Duration;
-use std::{env, fs};
 
 use argocd_jobs::golden::{self, Request};
-use argocd_jobs::source::Tools;
 
-use crate::support::case;
+use crate::support::{case, switches};
 
 #[test]
 fn every_case_comes_out_as_its_folder_says() {
     let request = Request {
         dir: &case::root(),
-        filter: &env::var("CASE").unwrap_or_default(),
-        program: Path::new(env!("CARGO_BIN_EXE_argocd-jobs")),
-        tools: &Tools::of(&env::vars().collect()),
+        filter: &switches::case(),
+        program: &switches::program(),
+        tools: &switches::programs(),
         limit: Duration::from_secs(60),
-        update: env::var_os("UPDATE").is_some(),
+        update: switches::update(),
         in_a_case: false,
     };
     let report = golden::run(&request).unwrap_or_else(|errors| {

@@ -4,15 +4,14 @@
 //! line of its own standing for any lines. In a `sh` block every line is a command. Both run in a copy of the repository, with
 //! the program on PATH; `cargo run … --` is the program too. What cannot run here is skipped for a reason of the table below.
 
-#![allow(clippy::disallowed_methods, reason = "the commands need the PATH of the developer")]
-
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use argocd_jobs::output::diff;
 
 use crate::support::scratch::Scratch;
+use crate::support::switches;
 
 /// Commands that are not run, by their first words.
 const SKIPPED: [(&str, &str); 10] = [
@@ -67,8 +66,8 @@ fn documents(root: &Path) -> Vec<PathBuf> {
 
 /// Runs one command of the document `name` in `dir`; what is wrong with it.
 fn fails(shown: &Shown, dir: &Path, name: &str) -> Option<String> {
-    let program = Path::new(env!("CARGO_BIN_EXE_argocd-jobs"));
-    let path = format!("{}:{}", program.parent().unwrap().display(), env::var("PATH").unwrap());
+    let program = switches::program();
+    let path = format!("{}:{}", program.parent().unwrap().display(), switches::path().display());
     let script = without_cargo_run(&shown.command);
     let output = Command::new("sh")
         .args(["-c", &format!("{{ {script}\n}} 2>&1")])

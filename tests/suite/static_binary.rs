@@ -1,20 +1,16 @@
 //! What is released needs nothing from the image it runs in: it is linked statically, and runs alone in an empty, read-only root
 //! as Argo CD's user.
 //!
-//! Looked at is `target/release/argocd-jobs` when `cargo static` has built it from the sources as they are; else a quick build
-//! with the same flags, in a target directory of its own.
+//! `cargo static` builds it, which takes minutes; `.ci/run` does so, and `STATIC_PROGRAM` names the result. Without it nothing is run here.
 
 #![cfg(all(target_os = "linux", target_env = "gnu"))]
-#![allow(clippy::print_stderr, reason = "a test has to say why it could not look")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
-use std::time::SystemTime;
 
-use crate::support::program;
 use crate::support::scratch::Scratch;
+use crate::support::{program, switches};
 
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      restartPolicy: Never\n      \
                    containers:\n      - name: migrate\n        image: shop:1.2.3\n";
@@ -28,7 +24,8 @@ exec chroot --userspec=999:999 "$0" "$@"
 
 #[test]
 fn the_released_program_needs_no_loader_and_no_library() {
-    let elf = Elf::read(&released());
+    let Some(program) = switches::static_program() else { return };
+    let elf = Elf::read(&program);
     assert!(!elf.has_interpreter, "it names a loader");
     assert_eq!(elf.libraries, 0, "it needs shared libraries");
 }
@@ -45,14 +42,14 @@ fn a_program_with_a_loader_is_told_from_one_without() {
 
 #[test]
 fn it_runs_alone_in_an_empty_read_only_root_as_user_999() {
+    let Some(program) = switches::static_program() else { return };
     if let Some(reason) = no_root_of_its_own() {
-        eprintln!("skipped: {reason}");
-        return;
+        return switches::not_run(&format!("the static program alone in a root of its own: {reason}"));
     }
     let scratch = Scratch::new();
     let root = scratch.source();
     scratch.write("manifests/job.yaml", JOB);
-    fs::copy(released(), root.join("argocd-jobs")).unwrap();
+    fs::copy(program, root.join("argocd-jobs")).unwrap();
 
     let expected = program::generate(JOB.as_bytes(), &[]);
     assert!(expected.is_quiet_success() && expected.text().contains("name: migrate-"), "{}", expected.stderr);
@@ -75,51 +72,6 @@ fn no_root_of_its_own() -> Option<String> {
         }
     }
     None
-}
-
-/// The program as it is released, or with the same flags.
-fn released() -> PathBuf {
-    static RELEASED: OnceLock<PathBuf> = OnceLock::new();
-    RELEASED
-        .get_or_init(|| {
-            let target = Path::new(env!("CARGO_BIN_EXE_argocd-jobs")).ancestors().nth(2).unwrap();
-            let released = target.join("release/argocd-jobs");
-            let is_static = |path: &Path| !Elf::read(path).has_interpreter;
-            if is_newer_than_the_sources(&released) && is_static(&released) { released } else { build_quickly() }
-        })
-        .clone()
-}
-
-fn is_newer_than_the_sources(program: &Path) -> bool {
-    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
-    let Ok(built) = changed(program) else { return false };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let sources = walkdir::WalkDir::new(root.join("src")).into_iter().map(|entry| entry.unwrap().into_path());
-    let tables = ["Cargo.toml", "Cargo.lock"].map(|name| root.join(name));
-    sources.chain(tables).map(|path| changed(&path).unwrap()).max().unwrap_or(SystemTime::UNIX_EPOCH) < built
-}
-
-/// `cargo static` without the optimizations.
-fn build_quickly() -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("static");
-    let mut arguments: Vec<String> = alias().into_iter().filter(|argument| argument != "--release").collect();
-    arguments.splice(1..1, ["--offline".to_owned(), "--target-dir".to_owned(), target.display().to_string()]);
-    let output = Command::new(env!("CARGO"))
-        .args(&arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
-        .env("CARGO_PROFILE_DEV_DEBUG", "0")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "cargo {}:\n{}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
-    target.join("debug/argocd-jobs")
-}
-
-/// What `cargo static` stands for. A list of strings is the same in TOML and JSON.
-fn alias() -> Vec<String> {
-    let config = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(".cargo/config.toml")).unwrap();
-    let list = config.lines().find_map(|line| line.strip_prefix("static = ")).unwrap();
-    serde_json::from_str(list).unwrap()
 }
 
 /// What an executable asks of the system: <https://refspecs.linuxfoundation.org/elf/elf.pdf>, for 64 bits, little endian.

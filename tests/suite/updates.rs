@@ -2,14 +2,14 @@
 //!
 //! `UPDATES=file cargo test updates::` judges another file.
 
-#![allow(clippy::disallowed_methods, reason = "the environment says what the test does")]
-
+use std::fs;
 use std::path::Path;
-use std::{env, fs};
 
 use argocd_jobs::kubernetes::{Difference, Job, update};
 use argocd_jobs::yaml::value::Map;
 use argocd_jobs::yaml::{Step, Value};
+
+use crate::support::switches;
 
 /// A field that Kubernetes does not know is dropped there without a word, and counts as a change here: no manifest tells which fields
 /// there are. The pairs have it under one name, and are judged without it.
@@ -18,7 +18,7 @@ const UNKNOWN: &str = "unknown";
 #[test]
 fn what_kubernetes_refuses_is_known_beforehand() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/update/pairs.jsonl");
-    let file = env::var_os("UPDATES").map_or(own, Into::into);
+    let file = switches::updates().unwrap_or(own);
     let text = fs::read_to_string(file).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let wrong: Vec<String> = lines.iter().filter_map(|line| Some(format!("{}\n{line}", judge(line).err()?))).collect();

@@ -1,11 +1,15 @@
-//! Runs the program under a limit of memory and against the clock.
+//! Runs the program under a limit of memory, against the clock, and with its processor time counted.
 
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{PoisonError, RwLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
+use wait4::Wait4;
+
 use crate::support::program::{self, Output};
+use crate::support::switches;
 
 /// A megabyte.
 pub(crate) const MIB: usize = 1024 * 1024;
@@ -15,41 +19,56 @@ pub(crate) const MIB: usize = 1024 * 1024;
 pub(crate) struct Bounds {
     /// Address space: more than what is really used.
     pub(crate) memory: usize,
-    /// Wall-clock time.
+    /// Wall-clock time. Generous, because a busy machine is not a failure: it ends what would never end.
     pub(crate) time: Duration,
 }
 
 impl Bounds {
-    /// What is right for an input of so many bytes: the input, the output and a tree of a part of it, at a few megabytes a second.
+    /// The bounds for an input of `input` bytes: the input, the output and a tree of a part of it, at a few hundred kilobytes a second.
     pub(crate) fn of(input: usize) -> Self {
-        Self { memory: 256 * MIB + 12 * input, time: Duration::from_secs(10 + (input / MIB) as u64) }
+        Self { memory: 256 * MIB + 12 * input, time: Duration::from_secs(60 + 4 * (input / MIB) as u64) }
     }
 }
 
-/// Whoever compares times has the machine for itself: other runs of this test program wait.
-pub(crate) static MACHINE: RwLock<()> = RwLock::new(());
-
-/// Runs the program with `arguments`; fails when it takes more than `bounds` of time. More memory than that it does not get.
+/// Runs the program with `arguments`; fails when it takes more than `bounds` of time. It gets no more memory than that.
 #[track_caller]
 pub(crate) fn run_within(bounds: Bounds, arguments: &[&str], input: &[u8]) -> Output {
-    let _shared = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
-    time(bounds, arguments, input).0
-}
-
-/// Runs the program and says what it took.
-#[track_caller]
-pub(crate) fn time(bounds: Bounds, arguments: &[&str], input: &[u8]) -> (Output, Duration) {
     let start = Instant::now();
     let output = program::run(limited(bounds, arguments), input);
     let took = start.elapsed();
     assert!(took <= bounds.time, "it took {took:?}, and may take {:?}", bounds.time);
-    (output, took)
+    output
+}
+
+/// Runs the program and returns the processor time that it used, of all its threads, in user and kernel mode.
+///
+/// Unlike the wall-clock time it does not count the time in which other programs had the processor.
+#[track_caller]
+pub(crate) fn processor_time(arguments: &[&str], input: &[u8]) -> Duration {
+    let mut child = limited(Bounds::of(input.len()), arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let mut stderr = child.stderr.take().unwrap();
+    let mut message = String::new();
+    thread::scope(|scope| {
+        // A program that refuses early closes its input: that is not a failure of the test.
+        scope.spawn(move || drop(stdin.write_all(input)));
+        scope.spawn(|| stderr.read_to_string(&mut message).unwrap());
+        std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
+    });
+    let ended = child.wait4().unwrap();
+    assert!(matches!(ended.status.code(), Some(0..=2)), "{arguments:?}: {message}");
+    ended.rusage.utime + ended.rusage.stime
 }
 
 /// The program behind a shell that sets the limit and steps aside.
 pub(crate) fn limited(bounds: Bounds, arguments: &[&str]) -> Command {
     let mut command = shell("ulimit -v \"$0\"; exec \"$@\"");
-    command.arg((bounds.memory / 1024).to_string()).arg(env!("CARGO_BIN_EXE_argocd-jobs")).args(arguments);
+    command.arg((bounds.memory / 1024).to_string()).arg(switches::program()).args(arguments);
     command
 }
 
@@ -63,9 +82,8 @@ pub(crate) fn shell(script: &str) -> Command {
 
 /// Runs the program in `dir` with as much memory for data as is promised for `read` bytes of input: 64 MiB and eight times that.
 pub(crate) fn run_within_data(dir: &Path, arguments: &[&str], input: &[u8], read: usize) -> Output {
-    let _shared = MACHINE.read().unwrap_or_else(PoisonError::into_inner);
     let mut command = shell("ulimit -d \"$0\"; exec \"$@\"");
-    command.arg(((64 * MIB + 8 * read) / 1024).to_string()).arg(env!("CARGO_BIN_EXE_argocd-jobs")).args(arguments);
+    command.arg(((64 * MIB + 8 * read) / 1024).to_string()).arg(switches::program()).args(arguments);
     command.current_dir(dir);
     program::run(command, input)
 }

@@ -8,6 +8,7 @@ use super::bounded::{Bounds, limited, shell};
 use super::{config_map, job};
 use crate::support::program::{self, Output};
 use crate::support::scratch::Scratch;
+use crate::support::switches;
 
 /// Runs `generate` in the source directory of `scratch`.
 fn generate_in(scratch: &Scratch, arguments: &[&str]) -> Output {
@@ -91,7 +92,7 @@ fn a_pipe_named_like_a_manifest_does_not_hang() {
     let made = Command::new("mkfifo").arg(scratch.source().join("x.yaml")).status().unwrap();
     assert!(made.success(), "mkfifo");
     let mut command = shell("exec timeout 10 \"$0\" generate");
-    command.arg(env!("CARGO_BIN_EXE_argocd-jobs")).current_dir(scratch.source());
+    command.arg(switches::program()).current_dir(scratch.source());
     let output = program::run(command, b"");
     match output.status {
         Some(0) => assert_eq!(output.text(), config_map(" {}")),
@@ -133,7 +134,7 @@ fn a_reader_that_goes_away_is_no_error() {
     let jobs: String = (0..5_000).map(|number| format!("---\n{}", job(&format!("j{number}")))).collect();
     let scratch = Scratch::new();
     let input = scratch.write("jobs.yaml", jobs);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_argocd-jobs"))
+    let mut child = Command::new(switches::program())
         .args(["generate", "-"])
         .stdin(File::open(input).unwrap())
         .stdout(Stdio::piped())
@@ -149,7 +150,7 @@ fn a_reader_that_goes_away_is_no_error() {
 #[test]
 fn a_full_disk_is_an_error() {
     let mut command = shell("exec \"$0\" generate - > /dev/full");
-    command.arg(env!("CARGO_BIN_EXE_argocd-jobs"));
+    command.arg(switches::program());
     let output = program::run(command, job("a").as_bytes());
     assert_eq!(output.status, Some(2), "{}", output.stderr);
     assert!(!output.stderr.is_empty());
@@ -158,14 +159,14 @@ fn a_full_disk_is_an_error() {
 #[test]
 fn a_closed_standard_input_is_an_empty_one() {
     let mut command = shell("exec \"$0\" generate - <&-");
-    command.arg(env!("CARGO_BIN_EXE_argocd-jobs"));
+    command.arg(switches::program());
     assert_refused_at(&program::run(command, b""), "<stdin>");
 }
 
 #[test]
 fn a_closed_standard_error_changes_nothing() {
     let mut command = shell("exec \"$0\" generate - 2>&-");
-    command.arg(env!("CARGO_BIN_EXE_argocd-jobs"));
+    command.arg(switches::program());
     let output = program::run(command, b"kind: [");
     assert_eq!((output.status, output.stdout.len()), (Some(2), 0));
 }

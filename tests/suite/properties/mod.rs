@@ -9,7 +9,7 @@ use regex_lite::Regex;
 
 use crate::support::inputs;
 use crate::support::inputs::{Input, hold_for_all};
-use crate::support::program::generate;
+use crate::support::library::generate;
 
 /// The strategies that change something.
 const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
@@ -18,7 +18,7 @@ const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "re
 fn a_refusal_names_its_place_and_prints_nothing() {
     let place = Regex::new(r"^(error: )?<stdin>(:\d+:\d+)?: .").unwrap();
     hold_for_all(&inputs::all(), |input| {
-        let output = generate(&input.bytes, &[]);
+        let output = generate(&input.bytes, None);
         match output.status {
             Some(0) if output.stderr.is_empty() => None,
             Some(2) if output.stdout.is_empty() && place.is_match(&output.stderr) => None,
@@ -32,7 +32,7 @@ fn keep_is_the_identity() {
     let inputs: Vec<Input> =
         inputs::all().into_iter().filter(|input| !input.contains("argocd-jobs/strategy")).collect();
     hold_for_all(&inputs, |input| {
-        let output = generate(&input.bytes, &["--strategy", "keep"]);
+        let output = generate(&input.bytes, Some("keep"));
         let differs = output.status == Some(0) && output.stdout != input.as_printed();
         differs.then(|| complaint(&input.name, &input.as_printed(), &output.stdout))
     });
@@ -48,7 +48,7 @@ const LISTS: [&str; 2] = [
 fn look_alikes_come_out_byte_for_byte() {
     for strategy in STRATEGIES {
         hold_for_all(&inputs::below("corpus/decoys"), |input| {
-            let output = generate(&input.bytes, &["--strategy", strategy]);
+            let output = generate(&input.bytes, Some(strategy));
             if LISTS.contains(&input.name.as_str()) {
                 return (output.status != Some(2)).then(|| format!("{}: not refused", input.name));
             }
@@ -70,11 +70,11 @@ fn running_the_program_over_its_own_output_changes_nothing() {
 
 /// Runs twice; what the second run changed.
 fn own_output_changes(input: &Input, strategy: &str) -> Option<String> {
-    let once = generate(&input.bytes, &["--strategy", strategy]);
+    let once = generate(&input.bytes, Some(strategy));
     if once.status != Some(0) {
         return None;
     }
-    let twice = generate(&once.stdout, &["--strategy", strategy]);
+    let twice = generate(&once.stdout, Some(strategy));
     (twice.stdout != once.stdout || !twice.is_quiet_success())
         .then(|| complaint(&format!("{} ({strategy})", input.name), &once.stdout, &twice.stdout) + &twice.stderr)
 }
@@ -82,7 +82,7 @@ fn own_output_changes(input: &Input, strategy: &str) -> Option<String> {
 #[test]
 fn lines_outside_jobs_never_change() {
     hold_for_all(&inputs::all(), |input| {
-        let output = generate(&input.bytes, &[]);
+        let output = generate(&input.bytes, None);
         if output.status != Some(0) {
             return None;
         }
@@ -117,7 +117,7 @@ fn may_hold_a_job(document: &str) -> bool {
 fn only_lines_of_the_named_keys_change_in_real_jobs() {
     hold_for_all(&inputs::below("corpus/jobs"), |input| {
         STRATEGIES.iter().find_map(|strategy| {
-            let output = generate(&input.bytes, &["--strategy", strategy]);
+            let output = generate(&input.bytes, Some(strategy));
             let line =
                 if output.status == Some(0) { odd_line(&input.as_printed(), &output.stdout)? } else { return None };
             Some(format!("{} ({strategy}): {line}", input.name))
@@ -143,7 +143,7 @@ fn odd_line(before: &[u8], after: &[u8]) -> Option<String> {
 #[test]
 fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
     let single = |input: &Input| {
-        let output = generate(&input.bytes, &[]);
+        let output = generate(&input.bytes, None);
         (output.status == Some(0)).then_some(output.stdout)
     };
     let streams: Vec<Input> = inputs::all().into_iter().filter(is_plain_stream).collect();
@@ -154,7 +154,7 @@ fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
             ((one, two), (&one_alone, &two_alone), "in this order"),
             ((two, one), (&two_alone, &one_alone), "the other way round"),
         ] {
-            let output = generate(&joined(&inputs.0.bytes, &inputs.1.bytes), &[]);
+            let output = generate(&joined(&inputs.0.bytes, &inputs.1.bytes), None);
             let want = joined(alone.0, alone.1);
             // Two files may hold Jobs of one name: that is refused, in either order.
             if output.status == Some(0) && output.stdout != want {
@@ -189,7 +189,7 @@ fn names_of_every_length_stay_within_their_limits() {
     for (strategy, limit, key) in
         [("hash-name", 63, "name"), ("hook", 63, "name"), ("generate-name", 36, "generateName")]
     {
-        let output = generate(jobs.as_bytes(), &["--strategy", strategy]);
+        let output = generate(jobs.as_bytes(), Some(strategy));
         assert!(output.is_quiet_success(), "{strategy}: {}", output.stderr);
         let line = Regex::new(&format!(r"(?m)^  {key}: (\S+)$")).unwrap();
         let text = output.text();

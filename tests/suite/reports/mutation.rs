@@ -3,8 +3,6 @@
 //!
 //! `MUTATIONS=20000 cargo test reports::mutation` makes more of them; `SEED=7` makes others.
 
-#![allow(clippy::disallowed_methods, reason = "a test is told what to do by the environment")]
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use argocd_jobs::manifest::{Manifest, Reader};
@@ -12,6 +10,7 @@ use argocd_jobs::text::Origin;
 
 use super::seen::Seen;
 use crate::support::inputs::{self, Input, hold_for_all};
+use crate::support::switches;
 
 /// What stands where something else should.
 const ODD: [&str; 18] = [
@@ -85,9 +84,7 @@ fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
 
 #[test]
 fn mutated_manifests_are_looked_at_like_any() {
-    let number =
-        |name: &str, otherwise: usize| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
-    let (count, seed) = (number("MUTATIONS", 1_500), number("SEED", 1));
+    let (count, seed) = (switches::number("MUTATIONS", 1_500), switches::number("SEED", 1));
     // What findings look at most.
     let chosen = |input: &Input| {
         input.bytes.len() < 8_000

@@ -1,7 +1,5 @@
 //! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
 
-#![allow(clippy::disallowed_methods, reason = "git is found on the PATH of the developer")]
-
 mod trust;
 
 use std::fs;
@@ -12,7 +10,7 @@ use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{Input, Source, Surroundings, Tools};
 
 use crate::support::scratch::{Scratch, commit};
-use crate::support::{case, program};
+use crate::support::{case, program, switches};
 
 #[test]
 fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
@@ -63,7 +61,7 @@ fn preview_and_check_compare_with_a_revision() {
     fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
     let run = |at: &Path, arguments: &[&str]| {
         let mut command = program::program(at);
-        command.args(arguments).env("PATH", std::env::var_os("PATH").unwrap());
+        command.args(arguments).env("PATH", switches::path());
         program::run(command, b"")
     };
     let told = run(&dir, &["preview", "--base", "HEAD"]);
@@ -91,7 +89,7 @@ fn preview_and_check_compare_with_a_revision() {
 
 /// The `git` of the developer.
 fn tools() -> Tools {
-    Tools::of(&std::env::vars().collect())
+    switches::programs()
 }
 
 fn open(input: Input) -> Source {

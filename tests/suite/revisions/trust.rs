@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::support::scratch::{Scratch, commit};
-use crate::support::{case, program};
+use crate::support::{case, program, switches};
 
 const REAL: &str = "against `HEAD`: 1 Job: 1 to run again\n";
 
@@ -76,7 +76,7 @@ fn new_job() -> String {
 }
 
 fn real_path() -> OsString {
-    std::env::var_os("PATH").unwrap()
+    switches::path()
 }
 
 fn real(words: &str) -> (String, String, Option<i32>) {

@@ -2,5 +2,7 @@
 
 pub(crate) mod case;
 pub(crate) mod inputs;
+pub(crate) mod library;
 pub(crate) mod program;
 pub(crate) mod scratch;
+pub(crate) mod switches;

@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
+use super::switches;
+
 /// What one run left behind.
 #[derive(Debug)]
 pub(crate) struct Output {
@@ -31,7 +33,7 @@ impl Output {
 
 /// The program with an empty environment, in the folder `dir`.
 pub(crate) fn program(dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_argocd-jobs"));
+    let mut command = Command::new(switches::program());
     command.env_clear().current_dir(dir);
     command
 }

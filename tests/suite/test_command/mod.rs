@@ -1,7 +1,5 @@
 //! `argocd-jobs test` where it writes, and over the program's own cases. The rest of it is golden cases, in `test/`.
 
-#![allow(clippy::disallowed_methods, reason = "git is found on the PATH of the developer")]
-
 mod trust;
 
 use std::fs;

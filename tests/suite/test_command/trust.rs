@@ -11,8 +11,8 @@ use argocd_jobs::golden::{self, Request};
 use argocd_jobs::source::Tools;
 
 use super::JOB;
-use crate::support::program;
 use crate::support::scratch::{Scratch, commit};
+use crate::support::{program, switches};
 
 /// A folder that is in no repository, gone when the test is done.
 struct Plain(PathBuf);
@@ -46,7 +46,7 @@ impl Drop for Plain {
 }
 
 fn real_path() -> OsString {
-    std::env::var_os("PATH").unwrap()
+    switches::path()
 }
 
 /// Runs `test` with `arguments` in `dir`: exit status, stdout, stderr.

@@ -1,0 +1,94 @@
+//! What the environment tells the tests: the only place of the suite that reads it.
+//!
+//! `.ci/run` sets [`TOOLS`](tool) and [`STATIC_PROGRAM`](static_program); whoever runs `cargo test` alone is told what is left out.
+
+#![allow(clippy::disallowed_methods, reason = "the environment says what the tests do")]
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use argocd_jobs::source::Tools;
+
+/// `UPDATE=1`: expectations are written instead of compared.
+pub(crate) fn update() -> bool {
+    is_set("UPDATE")
+}
+
+/// `LONG=1`: larger inputs. `.ci/run` runs the module `hostile` so, over the released program, which takes a tenth of the time.
+pub(crate) fn long() -> bool {
+    is_set("LONG")
+}
+
+/// `PROGRAM`: the program under test, if it is not the one that cargo has just built.
+pub(crate) fn program() -> PathBuf {
+    value("PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_argocd-jobs")), |path| absolute(path.into()))
+}
+
+/// The value of a variable that holds a text or a path; none when it is missing or empty.
+fn value(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// `CASE=text`: only the golden cases whose name contains the text.
+pub(crate) fn case() -> String {
+    env::var("CASE").unwrap_or_default()
+}
+
+/// `UPDATES=file`: pairs of Jobs and Kubernetes' verdicts in another file.
+pub(crate) fn updates() -> Option<PathBuf> {
+    value("UPDATES").map(PathBuf::from)
+}
+
+/// The developer's `PATH`, for tests that run git.
+pub(crate) fn path() -> OsString {
+    env::var_os("PATH").unwrap()
+}
+
+/// The programs on the developer's `PATH`.
+pub(crate) fn programs() -> Tools {
+    Tools::of(&env::vars().collect())
+}
+
+/// A whole number; `otherwise` when the variable is missing.
+pub(crate) fn number(name: &str, otherwise: usize) -> usize {
+    value(name).map_or(otherwise, |value| value.to_str().and_then(|text| text.parse().ok()).expect(name))
+}
+
+/// `STATIC_PROGRAM`: the program as it is released, built by `cargo static`.
+pub(crate) fn static_program() -> Option<PathBuf> {
+    let program = value("STATIC_PROGRAM").map(PathBuf::from);
+    if program.is_none() {
+        not_run(
+            "the tests of the static program: STATIC_PROGRAM does not name it (cargo static; STATIC_PROGRAM=target/release/argocd-jobs)",
+        );
+    }
+    program.map(absolute)
+}
+
+/// A tool in the directory `TOOLS`, where `interop/tools/build` puts it.
+pub(crate) fn tool(name: &str) -> Option<PathBuf> {
+    let tools = value("TOOLS").map(PathBuf::from);
+    if tools.is_none() {
+        not_run(&format!(
+            "a test with {name}: TOOLS does not name the directory that holds it (interop/tools/build; TOOLS=target/tools)"
+        ));
+    }
+    tools.map(|tools| absolute(tools.join(name)))
+}
+
+/// Says that something is not run, where it is seen although the test passes: the harness shows nothing that `eprintln!` prints.
+pub(crate) fn not_run(what: &str) {
+    let line = format!("not run: {what}\n");
+    io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
+fn is_set(name: &str) -> bool {
+    value(name).is_some()
+}
+
+/// The path from the root of the repository, which is where cargo runs the tests.
+fn absolute(path: PathBuf) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
