@@ -1,9 +1,7 @@
 //! `generate` through the library: thousands of inputs need no process each. [`tests`] holds that the program prints the same.
 
-use std::collections::BTreeMap;
-
 use argocd_jobs::argocd::Application;
-use argocd_jobs::settings::{Texts, Typed};
+use argocd_jobs::settings::{CliParameter, RawLayers};
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 
@@ -18,11 +16,10 @@ pub(crate) fn generate(bytes: &[u8], strategy: Option<&str>) -> Output {
 }
 
 fn try_generate(bytes: &[u8], strategy: Option<&str>) -> Result<Vec<u8>, String> {
-    let typed = |value: &str| Typed { name: "strategy".into(), written: "--strategy".into(), value: value.into() };
-    let typed: Vec<Typed> = strategy.map(typed).into_iter().collect();
-    let environment = BTreeMap::new();
-    let texts =
-        Texts { environment: &environment, config_file: None, application_parameters: None, command_line: &typed };
+    let typed =
+        |value: &str| CliParameter { name: "strategy".into(), written: "--strategy".into(), value: value.into() };
+    let typed: Vec<CliParameter> = strategy.map(typed).into_iter().collect();
+    let texts = RawLayers { command_line: &typed, ..RawLayers::default() };
     let version =
         Version::read(Source::stream(bytes), &texts, Application::default()).map_err(|error| error.to_string())?;
     let plan = version.plan().map_err(|problems| problems[0].to_string())?;
