@@ -11,6 +11,7 @@ use crate::yaml::Value;
 use crate::yaml::json::{self, Form, push};
 
 /// The fields of `spec` that are immutable (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes), sorted by bytes.
+/// Frozen, unlike the list in [`crate::kubernetes::immutability`], which follows Kubernetes.
 const IMMUTABLE: [&str; 7] = [
     "backoffLimitPerIndex",
     "completionMode",

@@ -3,7 +3,7 @@
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, Object};
 use crate::settings::{Output, Trigger};
-use crate::strategy::{NAME, Strategy};
+use crate::strategy::{Strategy, remembered_name};
 use crate::survey::sync_order::{self, Absence};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
@@ -86,9 +86,9 @@ impl<'l> Context<'l> {
         let by_setting = || {
             let plan = self.survey.job(object).filter(|_| self.side == Side::Emitted)?;
             let changes = plan.outcome.decision.strategy != Strategy::Keep;
-            plan.outcome.written.as_ref().filter(|_| changes).map(|written| written.name.as_str())
+            plan.outcome.input_name.as_ref().filter(|_| changes).map(|written| written.name.as_str())
         };
-        job.annotation(NAME).filter(|name| !name.is_empty()).or_else(by_setting).or(job.name())
+        remembered_name(job).or_else(by_setting).or(job.name())
     }
 
     /// The strategy of a Job; none for other objects, and for a Job that could not be planned.

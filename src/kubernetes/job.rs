@@ -11,7 +11,7 @@ use crate::yaml::{Path, Value};
 pub struct Job(Object);
 
 impl Job {
-    /// Takes the value of an object that [`super::object::is_job`] says is a Job.
+    /// Takes the value of an object that [`super::is_job`] says is a Job.
     pub fn new(value: Value) -> Self {
         Self(Object::new(value))
     }

@@ -1,7 +1,7 @@
 //! The three-way merge of `kubectl apply`, which Argo CD syncs with (`CreateThreeWayMergePatch` in
 //! `k8s.io/apimachinery/pkg/util/strategicpatch`), as far as the `spec` of a Job needs it.
 
-use super::difference::names_of;
+use super::diff::names_of;
 use crate::yaml::Value;
 use crate::yaml::value::Map;
 

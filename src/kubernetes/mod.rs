@@ -1,17 +1,17 @@
 //! Kubernetes objects in documents: which are Jobs, what they are called, what Argo CD makes of them.
 
-pub mod difference;
+mod defaults;
+pub mod diff;
+pub mod immutability;
 pub mod job;
+pub mod list;
 mod merge;
-pub mod live;
 pub mod name;
 pub mod object;
 pub mod pod;
 mod quantity;
-mod stored;
-pub mod update;
-pub mod view;
+pub mod server_fields;
 
-pub use difference::{Difference, differences};
+pub use diff::{Difference, differences};
 pub use job::Job;
-pub use view::{HookSource, Object};
+pub use object::{HookSource, Object, is_job};

@@ -1,29 +1,209 @@
-//! Objects in a document, without looking at what is in them.
+//! An object as Argo CD reads it, and what it makes of the object's annotations: hooks, delete policies, waves.
 
-use crate::yaml::{Document, Node};
+use crate::argocd::{self, HookDeletePolicy, HookType, Phase};
+use crate::yaml::value::Map;
+use crate::yaml::{TextAt, Value};
 
-/// The objects of a document as Argo CD counts them, each with its index in the list that the document is: the document itself, or
-/// each item of a top-level `items` that is a list, one level deep (`IsList` and `EachListItem` in `k8s.io/apimachinery`; any kind of
-/// object can be such a list). Aliases are followed.
-pub fn objects(document: Document<'_>) -> Vec<(Option<usize>, Node<'_>)> {
-    let Some(root) = document.root() else { return Vec::new() };
-    match root.get("items").filter(|items| items.is_list()) {
-        Some(items) => items.items().enumerate().map(|(index, item)| (Some(index), item.target())).collect(),
-        None => vec![(None, root)],
+/// The value of an object of any kind.
+#[derive(Clone, Debug)]
+pub struct Object {
+    value: Value,
+}
+
+/// Which annotation makes an object a hook, if any does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookSource {
+    /// `argocd.argoproj.io/hook`
+    Argocd,
+    /// `helm.sh/hook`
+    Helm,
+}
+
+impl Object {
+    /// Takes a value that has a `kind`.
+    pub fn new(value: Value) -> Self {
+        Self { value }
+    }
+
+    /// The whole object.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// The whole object, to keep.
+    pub fn into_value(self) -> Value {
+        self.value
+    }
+
+    /// `kind`
+    pub fn kind(&self) -> &str {
+        self.value.text_at(&["kind"]).unwrap_or("")
+    }
+
+    /// The API group: empty for the core group, and for what is none.
+    pub fn group(&self) -> &str {
+        self.value.text_at(&["apiVersion"]).and_then(group).unwrap_or("")
+    }
+
+    /// Whether the object is a Job, as [`is_job`] says.
+    pub fn is_job(&self) -> bool {
+        is_job(&self.value)
+    }
+
+    /// `metadata.name`, when it is a text and not empty.
+    pub fn name(&self) -> Option<&str> {
+        self.value.text_at(&["metadata", "name"]).filter(|name| !name.is_empty())
+    }
+
+    /// `metadata.generateName`, when it is a text and not empty.
+    pub fn generate_name(&self) -> Option<&str> {
+        self.value.text_at(&["metadata", "generateName"]).filter(|name| !name.is_empty())
+    }
+
+    /// `metadata.namespace`, when it is a text and not empty.
+    pub fn namespace(&self) -> Option<&str> {
+        self.value.text_at(&["metadata", "namespace"]).filter(|name| !name.is_empty())
+    }
+
+    /// The annotations.
+    pub fn annotations(&self) -> Option<&Map> {
+        self.value.at(&["metadata", "annotations"])?.as_map()
+    }
+
+    /// An annotation's text; null is read as the empty text (`NestedNullCoercingStringMap` in `k8s.io/apimachinery`).
+    pub fn annotation(&self, key: &str) -> Option<&str> {
+        match self.annotations()?.get(key)? {
+            Value::Null => Some(""),
+            value => value.as_text(),
+        }
+    }
+
+    /// The items of an annotation that is a comma list.
+    pub fn items(&self, key: &str) -> Vec<&str> {
+        self.annotation(key).map(argocd::comma_list).unwrap_or_default()
+    }
+
+    /// True when the object's own sync-options have this item.
+    pub fn has_sync_option(&self, option: &str) -> bool {
+        self.items(argocd::SYNC_OPTIONS).contains(&option)
+    }
+
+    /// The hook types that count: Argo CD's, or Helm's when none of Argo CD's is valid (`gitops-engine/pkg/sync/hook/hook.go`),
+    /// and where they come from.
+    pub fn hook_types(&self) -> (Vec<HookType>, HookSource) {
+        let own: Vec<HookType> = self.items(argocd::HOOK).into_iter().filter_map(HookType::parse).collect();
+        if !own.is_empty() {
+            return (own, HookSource::Argocd);
+        }
+        let mut types: Vec<HookType> = Vec::new();
+        for found in self.items(argocd::HELM_HOOK).into_iter().filter_map(HookType::parse_helm) {
+            if !types.contains(&found) {
+                types.push(found);
+            }
+        }
+        (types, HookSource::Helm)
+    }
+
+    /// True for a hook that runs when the Application is deleted, whatever else it is.
+    pub fn is_delete_hook(&self) -> bool {
+        self.items(argocd::HOOK).iter().any(|item| argocd::DELETE_HOOKS.contains(item))
+            || self.items(argocd::HELM_HOOK).iter().any(|item| argocd::HELM_DELETE_HOOKS.contains(item))
+    }
+
+    /// True when Argo CD treats the object as a hook, whether or not it has a phase for it (`IsHook`).
+    pub fn is_hook(&self) -> bool {
+        match self.annotation(argocd::HOOK) {
+            Some(_) => self.hook_types().0 != [HookType::Skip],
+            None => self.annotation(argocd::HELM_HOOK).is_some_and(|value| value != "crd-install"),
+        }
+    }
+
+    /// True when `Skip` is its only hook type: it is no hook, and never applied.
+    pub fn is_skipped(&self) -> bool {
+        self.hook_types().0 == [HookType::Skip]
+    }
+
+    /// The sync phases in which Argo CD runs the object as a hook, in its own order; empty for what is no hook.
+    pub fn phases(&self) -> Vec<Phase> {
+        let phase = |found: HookType| match found {
+            HookType::Phase(phase) => Some(phase),
+            HookType::Skip => None,
+        };
+        self.hook_types().0.into_iter().filter_map(phase).collect()
+    }
+
+    /// The valid delete policies of both annotations together (`gitops-engine/pkg/sync/hook/delete_policy.go`); none means
+    /// `BeforeHookCreation` to Argo CD.
+    pub fn delete_policies(&self) -> Vec<HookDeletePolicy> {
+        let own = self.items(argocd::HOOK_DELETE_POLICY).into_iter().filter_map(HookDeletePolicy::parse);
+        let helm = self.items(argocd::HELM_HOOK_DELETE_POLICY).into_iter().filter_map(HookDeletePolicy::parse_helm);
+        let mut policies: Vec<HookDeletePolicy> = own.chain(helm).collect();
+        policies.sort_unstable();
+        policies.dedup();
+        policies
+    }
+
+    /// The sync wave: `argocd.argoproj.io/sync-wave` when it is a whole number, else Helm's hook weight, else 0, hook or not
+    /// (`gitops-engine/pkg/sync/syncwaves/waves.go`).
+    pub fn wave(&self) -> i64 {
+        let number = |key| self.annotation(key).and_then(argocd::wave);
+        number(argocd::SYNC_WAVE).or_else(|| number(argocd::HELM_HOOK_WEIGHT)).unwrap_or(0)
+    }
+
+    /// True when another object owns this one.
+    pub fn is_owned(&self) -> bool {
+        let owners = self.value.at(&["metadata", "ownerReferences"]).and_then(Value::as_list);
+        owners.is_some_and(|owners| !owners.is_empty())
+    }
+
+    /// True for a strategic merge patch: a `$patch` directive stands somewhere in it.
+    pub fn is_patch(&self) -> bool {
+        self.value.find(&|key, _| key == "$patch").is_some()
     }
 }
 
 /// True for an object of the API group `batch`, in any version, and the kind `Job`.
-pub fn is_job(object: Node<'_>) -> bool {
+pub fn is_job(object: &impl TextAt) -> bool {
     object.text_at(&["kind"]) == Some("Job")
         && object.text_at(&["apiVersion"]).is_some_and(|version| group(version) == Some("batch"))
 }
 
 /// The API group of an `apiVersion` (`ParseGroupVersion`): nothing before a slash is the core group, two slashes are none.
-pub(super) fn group(api_version: &str) -> Option<&str> {
+fn group(api_version: &str) -> Option<&str> {
     match api_version.split_once('/') {
         None => Some(""),
         Some((_, rest)) if rest.contains('/') => None,
         Some((group, _)) => Some(group),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kubernetes::Job;
+    use crate::kubernetes::job::job_of;
+
+    fn with(annotations: &str) -> Job {
+        job_of(&format!("{{metadata: {{name: a, annotations: {{{annotations}}}}}}}"))
+    }
+
+    #[test]
+    fn hook_types_are_argo_cds() {
+        let phases = |annotations: &str| with(annotations).phases();
+        assert_eq!(phases("argocd.argoproj.io/hook: ' PreSync ,Garbage'"), [Phase::PreSync]);
+        assert_eq!(phases("argocd.argoproj.io/hook: 'Skip,PreSync'"), [Phase::PreSync]);
+        assert_eq!(phases("argocd.argoproj.io/hook: presync, helm.sh/hook: post-install"), [Phase::PostSync]);
+        assert_eq!(phases("helm.sh/hook: 'pre-install,pre-upgrade'"), [Phase::PreSync]);
+        assert!(!with("argocd.argoproj.io/hook: Skip").is_hook());
+        assert!(with("argocd.argoproj.io/hook: ''").is_hook());
+        assert!(with("helm.sh/hook: test").is_hook());
+        assert!(!with("helm.sh/hook: crd-install").is_hook());
+    }
+
+    #[test]
+    fn delete_policies_of_both_annotations_add_up() {
+        let job =
+            with("argocd.argoproj.io/hook-delete-policy: HookFailed, helm.sh/hook-delete-policy: 'hook-succeeded,x'");
+        assert_eq!(job.delete_policies(), [HookDeletePolicy::HookSucceeded, HookDeletePolicy::HookFailed]);
     }
 }

@@ -49,7 +49,7 @@ impl<'j> Seen<'j> {
             }
             same.push(job);
         }
-        let written = job.outcome.written.as_ref().filter(|written| rewritten && !written.is_prefix());
+        let written = job.outcome.input_name.as_ref().filter(|written| rewritten && !written.is_prefix());
         if let Some(written) = written {
             let first = *self.written.entry((namespace, written.name.as_str())).or_insert(job);
             if !std::ptr::eq(first, job) {

@@ -1,9 +1,10 @@
 //! One document: reads it, plans its Jobs, writes its new text.
 
+use super::batch::Found;
 use super::references::Data;
-use super::{Emitted, JobPlan, Part, Problem, Request, Rewrite, references, role, trigger};
+use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references, trigger};
 use crate::argocd::Phase;
-use crate::kubernetes::{Job, object};
+use crate::kubernetes::{Job, is_job, list};
 use crate::manifest::Manifest;
 use crate::path;
 use crate::settings::ForJob;
@@ -36,13 +37,13 @@ pub(super) fn plan<'t>(
     planner: &Planner<'t>,
     span: Span,
     tree: &'t mut Tree,
-    part: &mut Part,
+    found: &mut Found,
 ) -> Result<Document<'t>, SyntaxError> {
     let shifted = |error: SyntaxError| error.shifted(span.start);
     let document = tree.read(span.of(planner.text())).and_then(Document::checked).map_err(shifted)?;
     if let Some(root) = object_of(document).map_err(shifted)? {
-        part.objects += 1;
-        RootPlanner { planner, root, span }.plan_jobs(part).map_err(shifted)?;
+        found.objects += 1;
+        RootPlanner { planner, root, span }.plan_jobs(found).map_err(shifted)?;
     }
     Ok(document)
 }
@@ -79,7 +80,7 @@ fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
 
 /// Each item of a list must be an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
 fn only_objects(root: Node<'_>) -> Result<(), SyntaxError> {
-    let other = object::objects(root.document()).into_iter().find(|(_, item)| !item.is_map());
+    let other = list::objects(root.document()).into_iter().find(|(_, item)| !item.is_map());
     other.map_or(Ok(()), |(_, item)| Err(SyntaxError::new(item.span().start, "an item of `items` is no object")))
 }
 
@@ -90,18 +91,18 @@ fn no_object(root: Node<'_>, found: &str) -> SyntaxError {
 
 impl RootPlanner<'_> {
     /// Plans the Jobs of the document and, when one changes, the document's new text.
-    pub(super) fn plan_jobs(&self, part: &mut Part) -> Result<(), SyntaxError> {
+    pub(super) fn plan_jobs(&self, found: &mut Found) -> Result<(), SyntaxError> {
         let place = (self.planner.manifest, self.span);
-        if trigger::is_one(self.root) {
-            part.triggers.push(place);
+        if trigger::is_trigger(&self.root) {
+            found.triggers.push(place);
         }
         let document = self.root.document();
-        if role::is_one(document) {
-            part.roles.push(place);
+        if rbac::has_roles(document) {
+            found.roles.push(place);
         }
         let mut targets = Vec::new();
-        for (item, node) in object::objects(document) {
-            if !object::is_job(node) {
+        for (item, node) in list::objects(document) {
+            if !is_job(&node) {
                 continue;
             }
             let job = Job::new(node.value()?);
@@ -110,14 +111,14 @@ impl RootPlanner<'_> {
                     if !outcome.changes.is_empty() {
                         targets.push(Target { item, changes: outcome.changes.clone() });
                     }
-                    part.jobs.push(self.job_plan((item, node), job, outcome, said));
+                    found.jobs.push(self.job_plan((item, node), job, outcome, said));
                 }
-                Err(problem) => part.problems.push(problem),
+                Err(problem) => found.problems.push(problem),
             }
         }
         if !targets.is_empty() {
-            let (text, how) = edit::rewrite(document, &targets)?;
-            part.rewrites.push(Rewrite { manifest: self.planner.manifest, span: self.span, text, how });
+            let (text, kind) = edit::rewrite(document, &targets)?;
+            found.rewrites.push(Rewrite { manifest: self.planner.manifest, span: self.span, text, kind });
         }
         Ok(())
     }

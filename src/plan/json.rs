@@ -5,8 +5,9 @@
 
 use serde::de::IgnoredAny;
 
+use super::batch::Found;
 use super::document::{self, Planner, RootPlanner};
-use super::{Part, Problem, Rewrite};
+use super::{Problem, Rewrite};
 use crate::text::Span;
 use crate::yaml::edit::EditKind;
 use crate::yaml::json::{self, Form};
@@ -18,45 +19,45 @@ pub(super) fn plan_file(
     planner: &Planner<'_>,
     span: Span,
     tree: &mut Tree,
-    part: &mut Part,
+    found: &mut Found,
 ) -> Result<(), SyntaxError> {
     only_one(span.of(planner.text()))?;
-    plan(planner, span, tree, part)
+    plan(planner, span, tree, found)
 }
 
 /// Plans the piece `span` of a manifest, which is one JSON value.
-pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, part: &mut Part) -> Result<(), SyntaxError> {
+pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, found: &mut Found) -> Result<(), SyntaxError> {
     let text = span.of(planner.text());
     let root = document::read(tree, text).ok().flatten();
     if let Some(root) = root.filter(|_| is_plain(text)) {
-        return take(planner, span, root, part);
+        return take(planner, span, root, found);
     }
     let object = match serde_json::from_str(text) {
         Ok(found) => convert(found),
         Err(error) => {
             let error = not_json(text, &error).shifted(span.start);
-            part.problems.push(Problem::syntax(&planner.request.manifests[planner.manifest], &error));
+            found.problems.push(Problem::syntax(&planner.request.manifests[planner.manifest], &error));
             return Ok(());
         }
     };
     if let Some(root) = root.filter(|root| root.value().as_ref() == Ok(&object)) {
-        return take(planner, span, root, part);
+        return take(planner, span, root, found);
     }
     let line = format!("{}{}", json::print(&object, Form::Stream), if text.ends_with('\n') { "\n" } else { "" });
     // The place is that of the original, whatever is wrong with the line.
-    let read = document::read(tree, &line).map_err(|error| SyntaxError { offset: span.start, ..error })?;
+    let read = document::read(tree, &line).map_err(|error| error.moved_to(span.start))?;
     let Some(root) = read else { return Ok(()) };
-    let before = part.rewrites.len();
-    take(planner, span, root, part)?;
-    if part.rewrites.len() == before {
-        part.rewrites.push(Rewrite { manifest: planner.manifest, span, text: line, how: EditKind::Reemitted });
+    let before = found.rewrites.len();
+    take(planner, span, root, found)?;
+    if found.rewrites.len() == before {
+        found.rewrites.push(Rewrite { manifest: planner.manifest, span, text: line, kind: EditKind::Reemitted });
     }
     Ok(())
 }
 
-fn take(planner: &Planner<'_>, span: Span, root: Node<'_>, part: &mut Part) -> Result<(), SyntaxError> {
-    part.objects += 1;
-    RootPlanner { planner, root, span }.plan_jobs(part).map_err(|error| error.shifted(span.start))
+fn take(planner: &Planner<'_>, span: Span, root: Node<'_>, found: &mut Found) -> Result<(), SyntaxError> {
+    found.objects += 1;
+    RootPlanner { planner, root, span }.plan_jobs(found).map_err(|error| error.shifted(span.start))
 }
 
 /// True for JSON that cannot mean anything else as YAML: without escapes and characters that YAML treats in its own way.

@@ -5,14 +5,14 @@
 //! worked off in parallel; the result does not depend on how.
 
 mod aliases;
+mod batch;
 mod collision;
 mod document;
 mod json;
 pub(crate) mod parallel;
-mod part;
 mod problem;
+mod rbac;
 mod references;
-mod role;
 mod trigger;
 mod visit;
 
@@ -25,10 +25,10 @@ use crate::yaml::edit::EditKind;
 use crate::yaml::split::{self, Pieces};
 
 use crate::settings::{Empty, HashReferences, Output, Trigger};
-use part::Part;
+use batch::{Batch, Found};
 
 pub use problem::{Problem, ProblemKind};
-pub use trigger::TRIGGER;
+pub use trigger::{TRIGGER, is_trigger};
 pub use visit::{Reading, Visited, Visitor};
 
 /// What is planned.
@@ -109,7 +109,7 @@ pub struct Rewrite {
     /// What stands there instead.
     pub text: String,
     /// How the text came about.
-    pub how: EditKind,
+    pub kind: EditKind,
 }
 
 /// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
@@ -139,17 +139,42 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::new(),
     };
-    let (parts, visited): (Vec<_>, Vec<_>) = part::plan_all(request, &pieces, &data, visitor).into_iter().unzip();
-    let mut plan = Plan {
-        ignored: vec![false; pieces.len()],
-        pieces,
-        objects: 0,
-        jobs: Vec::new(),
-        rewrites: Vec::new(),
-        appended: None,
-    };
-    let problems = plan.put_together(request, parts);
+    let (batches, visited): (Vec<_>, Vec<_>) = batch::plan_all(request, &pieces, &data, visitor).into_iter().unzip();
+    let (found, ignored) = put_together(request, &pieces, batches);
+    let Found { objects, jobs, rewrites, mut problems, triggers, roles } = found;
+    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
+    problems.extend(collision::find(&plan.jobs, request));
+    if problems.is_empty() {
+        problems.extend(plan.complete(request, &roles, &triggers).err());
+    }
     (plan, problems, visited.into_iter().flatten().collect())
+}
+
+/// Adds up the batches, which are in the order of the manifests. Also returns for each manifest whether Argo CD ignores it.
+fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: Vec<Batch>) -> (Found, Vec<bool>) {
+    let mut total = Found::default();
+    let mut ignored = vec![false; pieces.len()];
+    let mut batches = batches.into_iter().peekable();
+    for (index, manifest) in request.manifests.iter().enumerate() {
+        let mut own = Found::default();
+        let mut broken = None;
+        while let Some(batch) = batches.next_if(|batch| batch.manifest == index) {
+            // Behind a document that cannot be read, nothing counts.
+            if broken.is_none() {
+                own.absorb(batch.found);
+                broken = batch.broken;
+            }
+        }
+        match broken.or_else(|| pieces[index].error.clone()) {
+            Some(_) if manifest.reader == Reader::DirectoryYaml && own.objects == 0 && !manifest.looks_like_one() => {
+                ignored[index] = true;
+            }
+            Some(error) => own.problems.push(Problem::syntax(manifest, &error)),
+            None => {}
+        }
+        total.absorb(own);
+    }
+    (total, ignored)
 }
 
 /// A `.json` file is one piece whatever is in it: it is not read as a stream.
@@ -160,41 +185,26 @@ fn pieces_of(manifest: &Manifest) -> Pieces {
     }
 }
 
-/// What is found on the way, for all manifests together.
-#[derive(Default)]
-struct Found {
-    problems: Vec<Problem>,
-    triggers: Vec<(usize, Span)>,
-    roles: Vec<(usize, Span)>,
-}
-
 impl Plan {
-    /// Takes the parts of all manifests, and does what needs all of them. What is wrong.
-    fn put_together(&mut self, request: &Request<'_>, parts: Vec<Part>) -> Vec<Problem> {
-        let mut found = Found::default();
-        let mut parts = parts.into_iter().peekable();
-        for (index, manifest) in request.manifests.iter().enumerate() {
-            let own = std::iter::from_fn(|| parts.next_if(|part| part.manifest == index));
-            self.take(index, manifest, own, &mut found);
+    /// Does what needs the Jobs of all manifests.
+    fn complete(
+        &mut self,
+        request: &Request<'_>,
+        roles: &[(usize, Span)],
+        triggers: &[(usize, Span)],
+    ) -> Result<(), Problem> {
+        if self.objects == 0 && request.output.empty == Empty::Refused {
+            return Err(Problem::no_object(request.manifests));
         }
-        let mut problems = std::mem::take(&mut found.problems);
-        problems.extend(collision::find(&self.jobs, request));
-        if problems.is_empty() && self.objects == 0 && request.output.empty == Empty::Refused {
-            problems.push(Problem::no_object(request.manifests));
-        }
-        if problems.is_empty() {
-            problems.extend(self.follow_names(request, &found.roles).err());
-        }
-        if problems.is_empty() {
-            self.place_trigger(request, &found.triggers);
-        }
-        problems
+        self.follow_names(request, roles)?;
+        self.place_trigger(request, triggers);
+        Ok(())
     }
 
     /// Lets roles name Jobs as they come out.
     fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
         let rewrites = std::mem::take(&mut self.rewrites);
-        self.rewrites = role::follow(request, &self.jobs, roles, rewrites)
+        self.rewrites = rbac::follow(request, &self.jobs, roles, rewrites)
             .map_err(|(manifest, error)| Problem::syntax(&request.manifests[manifest], &error))?;
         Ok(())
     }
@@ -216,37 +226,10 @@ impl Plan {
             }
             let text = format!("{}{}", trigger::opening(old), document.take().unwrap_or_default());
             if text != old {
-                self.rewrites.push(Rewrite { manifest, span, text, how: EditKind::Reemitted });
+                self.rewrites.push(Rewrite { manifest, span, text, kind: EditKind::Reemitted });
             }
         }
         self.rewrites.sort_by_key(|rewrite| (rewrite.manifest, rewrite.span));
         self.appended = document;
-    }
-
-    /// Takes the parts of one manifest in their order.
-    fn take(&mut self, index: usize, manifest: &Manifest, parts: impl Iterator<Item = Part>, found: &mut Found) {
-        let mut objects = 0;
-        let mut broken = None;
-        for part in parts {
-            if broken.is_some() {
-                continue;
-            }
-            objects += part.objects;
-            self.jobs.extend(part.jobs);
-            self.rewrites.extend(part.rewrites);
-            found.problems.extend(part.problems);
-            found.triggers.extend(part.triggers);
-            found.roles.extend(part.roles);
-            broken = part.broken;
-        }
-        let broken = broken.or_else(|| self.pieces[index].error.clone());
-        match broken {
-            Some(_) if manifest.reader == Reader::DirectoryYaml && objects == 0 && !manifest.looks_like_one() => {
-                self.ignored[index] = true;
-            }
-            Some(error) => found.problems.push(Problem::syntax(manifest, &error)),
-            None => {}
-        }
-        self.objects += objects;
     }
 }

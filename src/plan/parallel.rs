@@ -12,7 +12,7 @@ const BATCH: usize = 128 * 1024;
 const MAX_THREADS: usize = 4;
 
 /// Neighbouring pieces of one manifest.
-pub(super) struct Run {
+pub(super) struct DocumentRange {
     pub(super) manifest: usize,
     pub(super) first: usize,
     /// One past the last.
@@ -29,7 +29,7 @@ pub(crate) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, 
 }
 
 /// Calls `what` for neighbouring pieces together, with a tree to read them into.
-pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&Run, &mut Tree) -> T + Sync) -> Vec<T> {
+pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
     let batch = |tree: &mut Tree, index: usize| {
         let runs = batches.get(index).map_or(&[][..], Vec::as_slice);
@@ -39,7 +39,7 @@ pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&Run, &mut Tree)
 }
 
 /// Cuts the pieces of all manifests into batches of about the same number of bytes.
-fn batches(pieces: &[Pieces]) -> Vec<Vec<Run>> {
+fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     let mut batches = Vec::new();
     let mut batch = Vec::new();
     let mut size = 0;
@@ -49,14 +49,14 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<Run>> {
             let span = pieces.span(index);
             size += span.end - span.start;
             if size >= BATCH {
-                batch.push(Run { manifest, first, end: index + 1 });
+                batch.push(DocumentRange { manifest, first, end: index + 1 });
                 batches.push(std::mem::take(&mut batch));
                 first = index + 1;
                 size = 0;
             }
         }
         if first < pieces.len() {
-            batch.push(Run { manifest, first, end: pieces.len() });
+            batch.push(DocumentRange { manifest, first, end: pieces.len() });
         }
     }
     if !batch.is_empty() {

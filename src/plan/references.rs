@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Request, parallel};
-use crate::kubernetes::{Job, object, pod};
+use crate::kubernetes::{Job, list, pod};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::Pieces;
 use crate::yaml::value::Map;
@@ -28,7 +28,7 @@ pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
 fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, String), String)> {
     let Ok(document) = tree.read(text).and_then(Document::checked) else { return Vec::new() };
     let mut found = Vec::new();
-    for (_, node) in object::objects(document) {
+    for (_, node) in list::objects(document) {
         let kind = node.text_at(&["kind"]).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));
         let is_core = node.text_at(&["apiVersion"]) == Some("v1");
         let (Some(kind), Some(name)) = (kind.filter(|_| is_core), node.text_at(&["metadata", "name"])) else {

@@ -23,7 +23,7 @@ use crate::kubernetes::{Job, name};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::is_separator;
 use crate::yaml::value::Map;
-use crate::yaml::{Node, Value};
+use crate::yaml::{TextAt, Value};
 
 /// The annotation by which the ConfigMap is known again.
 pub const TRIGGER: &str = "argocd-jobs/trigger";
@@ -32,7 +32,7 @@ pub const TRIGGER: &str = "argocd-jobs/trigger";
 const MAX_NAME: usize = 63;
 
 /// True for a ConfigMap that an earlier run has written.
-pub(super) fn is_one(object: Node<'_>) -> bool {
+pub fn is_trigger(object: &impl TextAt) -> bool {
     object.text_at(&["kind"]) == Some("ConfigMap")
         && object.text_at(&["metadata", "annotations", TRIGGER]) == Some("true")
 }
@@ -105,7 +105,7 @@ fn name(request: &Request<'_>) -> Option<String> {
 
 /// Only characters that a key of a ConfigMap may have.
 fn key(job: &JobPlan) -> String {
-    let written = job.outcome.written.as_ref().map_or("", |written| written.name.as_str());
+    let written = job.outcome.input_name.as_ref().map_or("", |written| written.name.as_str());
     let key = format!("{}_{written}", job.namespace.as_deref().unwrap_or(""));
     let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.');
     key.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()

@@ -9,7 +9,7 @@ pub fn chosen(job: &JobPlan) -> String {
     let setting = job.settings.strategy.as_ref();
     match job.outcome.decision.reason {
         Reason::LeftAlone(why) => left_alone(why).to_owned(),
-        Reason::Asked => setting.map_or_else(|| "auto".to_owned(), |setting| by(&setting.by)),
+        Reason::Setting => setting.map_or_else(|| "auto".to_owned(), |setting| by(&setting.by)),
         Reason::ArgocdHook => "auto: is a hook".to_owned(),
         Reason::HelmHook => "auto: is a Helm hook".to_owned(),
         Reason::GenerateName => "auto: generateName".to_owned(),

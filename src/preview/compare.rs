@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::{JobReport, Report, When};
 use crate::hash;
-use crate::kubernetes::{Difference, Job, differences, update};
-use crate::plan::JobPlan;
+use crate::kubernetes::{Difference, Job, differences, immutability};
+use crate::plan::{JobPlan, is_trigger};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
@@ -144,7 +144,7 @@ fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
 
 fn written(job: &JobReport, version: Snapshot<'_>) -> String {
     let plan = &version.survey.plan.jobs[job.job];
-    plan.outcome.written.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
+    plan.outcome.input_name.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
 }
 
 fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict, as_written: Option<Failure>) -> Compared {
@@ -196,11 +196,11 @@ fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobRepor
         When::FailedSync | When::Never(_) | When::Suspended(_) => Verdict::DoesNotRun { when, changed: changed() },
         _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
         // The live object is a hook, which stays as it is until it is deleted; what is applied is merged into it.
-        When::OnceForAll if !old.is_hook() && !update::refused(old, new).is_empty() => {
-            Verdict::Fails(update::refused(old, new))
+        When::OnceForAll if !old.is_hook() && !immutability::refused(old, new).is_empty() => {
+            Verdict::Fails(immutability::refused(old, new))
         }
-        When::WhenRefused if !update::refused(old, new).is_empty() => {
-            Verdict::RunsAgain(update::refused(old, new).into_iter().map(Because::Field).collect())
+        When::WhenRefused if !immutability::refused(old, new).is_empty() => {
+            Verdict::RunsAgain(immutability::refused(old, new).into_iter().map(Because::Field).collect())
         }
         _ => Verdict::DoesNotRun { when, changed: changed() },
     }
@@ -258,7 +258,9 @@ fn failure((old, new): (&Job, &Job)) -> Option<Failure> {
         (false, true) => Some(Failure::ReplaceAlone),
         (false, false) if new.name().is_none() => Some(Failure::GenerateName),
         (false, false) if old.is_hook() || old.name() != new.name() => None,
-        (false, false) => Some(update::refused(old, new)).filter(|found| !found.is_empty()).map(Failure::Immutable),
+        (false, false) => {
+            Some(immutability::refused(old, new)).filter(|found| !found.is_empty()).map(Failure::Immutable)
+        }
     }
 }
 
@@ -267,7 +269,7 @@ fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let objects = |version: Snapshot<'_>| -> BTreeMap<(String, String, String, String), Option<String>> {
         let ordinary = version.survey.on(Side::Emitted).filter(|(_, resource)| {
             let object = resource.object();
-            !object.is_hook() && !object.is_skipped() && object.annotation(crate::plan::TRIGGER) != Some("true")
+            !object.is_hook() && !object.is_skipped() && !is_trigger(object.value())
         });
         let entry = |resource: &crate::survey::ObjectState| {
             let object = resource.object();

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::argocd::Application;
 use crate::finding::{Finding, State};
+use crate::plan::is_trigger;
 use crate::settings::parameter::Id;
 use crate::settings::{AnySetting, Output, Overruled};
 use crate::strategy::Strategy;
@@ -160,8 +161,8 @@ fn trigger(survey: &Survey<'_>, output: &Output) -> Option<Trigger> {
     if output.trigger == crate::settings::Trigger::No {
         return Some(Trigger::Off);
     }
-    let is_one = |object: &crate::kubernetes::Object| object.annotation(crate::plan::TRIGGER) == Some("true");
-    let found = survey.on(Side::Emitted).map(|(_, resource)| resource.object()).filter(|object| is_one(object)).last();
+    let objects = survey.on(Side::Emitted).map(|(_, resource)| resource.object());
+    let found = objects.filter(|object| is_trigger(object.value())).last();
     match found.and_then(|object| object.name()) {
         Some(name) => Some(Trigger::ConfigMap(name.to_owned())),
         None => Some(Trigger::Unnamed),

@@ -7,12 +7,12 @@ use super::parameter::Scope;
 use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, RerunText, Text, TrueOrFalse};
 use super::value::{Baseline, Items, Switch};
 use crate::argocd::{HookDeletePolicy, Phase};
-use crate::strategy::{Prune, Wanted};
+use crate::strategy::{Prune, StrategyChoice};
 
 const TRUE_OR_FALSE: &str = "`true` or `false`";
 
 parameters! {
-    Strategy, strategy: Wanted = OneOf<Wanted> {
+    Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
         name: "strategy",
         title: "Strategy",
         summary: "how Jobs are made re-appliable",

@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use super::config_file::written_name;
 use super::value::{Baseline, Setting, Slot, Switch};
 use super::{ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, Trigger};
 use crate::kubernetes::Job;
-use crate::strategy::{Asked, AskedBy, KeepName, Options, Wanted};
+use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
 
 impl Settings {
     /// The options for `job`, which goes into `namespace`.
@@ -39,7 +38,7 @@ impl Settings {
         } = self;
         let base_name = text(base_name);
         Options {
-            strategy: asked(strategy).unwrap_or(Asked { value: Wanted::Auto, by: AskedBy::Layer }),
+            strategy: asked(strategy).unwrap_or(Choice { value: StrategyChoice::Auto, by: ChosenBy::Layer }),
             hook: asked(hook),
             keep_name: choose(keep_name, KeepName::Yes, KeepName::No),
             delete_policy: asked(delete_policy),
@@ -116,10 +115,10 @@ fn choose<T: Default>(slot: &Slot<Switch>, on: T, off: T) -> T {
 }
 
 /// The value, and whether it is an annotation of the Job itself.
-fn asked<T: Clone>(slot: &Slot<T>) -> Option<Asked<T>> {
+fn asked<T: Clone>(slot: &Slot<T>) -> Option<Choice<T>> {
     let Setting { value, by } = &**slot.as_ref()?;
-    let by = if matches!(by, Provenance::Annotation(_)) { AskedBy::Job } else { AskedBy::Layer };
-    Some(Asked { value: value.clone(), by })
+    let by = if matches!(by, Provenance::Annotation(_)) { ChosenBy::Job } else { ChosenBy::Layer };
+    Some(Choice { value: value.clone(), by })
 }
 
 /// The baseline hash of `job`: from its own annotation, or from the map by base name, then by written name; in each case a key
@@ -129,7 +128,7 @@ fn hash_of(baseline: &Baseline, job: &Job, namespace: &str, base_name: Option<&s
         Baseline::OfThisJob(hash) => return Some(hash.clone()),
         Baseline::ByName(hashes) => hashes,
     };
-    let names = base_name.into_iter().chain([written_name(job)]);
+    let names = base_name.into_iter().chain([manifest_name(job).unwrap_or("")]);
     let found = names.clone().find_map(|name| hashes.get(&format!("{namespace}/{name}")));
     found.or_else(|| names.clone().find_map(|name| hashes.get(name))).cloned()
 }

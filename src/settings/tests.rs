@@ -7,7 +7,7 @@ use super::*;
 use crate::argocd::{Application, HookDeletePolicy, Phase};
 use crate::kubernetes::Job;
 use crate::kubernetes::job::job_of;
-use crate::strategy::{AskedBy, KeepName, Options, Prune, Strategy, Wanted, decide};
+use crate::strategy::{ChosenBy, KeepName, Options, Prune, Strategy, StrategyChoice, decide};
 
 /// Layers of an environment, a config file and what was typed.
 fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {
@@ -90,11 +90,11 @@ fn every_value_becomes_an_option() {
         strip_template_labels,
         baseline,
     } = found.options;
-    assert_eq!(strategy.value, Wanted::Strategy(Strategy::Replace));
+    assert_eq!(strategy.value, StrategyChoice::Strategy(Strategy::Replace));
     assert_eq!(hook.map(|asked| asked.value), Some(vec![Phase::PreSync, Phase::PostSync]));
     assert_eq!(keep_name, KeepName::Yes);
     assert_eq!(delete_policy.map(|asked| asked.value), Some(vec![HookDeletePolicy::HookFailed]));
-    assert_eq!(ttl.map(|asked| (asked.value, asked.by)), Some((60, AskedBy::Layer)));
+    assert_eq!(ttl.map(|asked| (asked.value, asked.by)), Some((60, ChosenBy::Layer)));
     assert_eq!((wave, deadline), (Some(-2), Some(30)));
     assert_eq!((rerun.as_str(), base_name.as_deref()), ("again", Some("base")));
     assert_eq!(baseline.as_deref(), Some("t5f75288t5"));
@@ -144,7 +144,7 @@ fn defaults_are_what_holds_when_they_are_written_out() {
         .collect();
     let (none, all) = (layers(&[], "", &[]), layers(&[], "", &written));
     assert_eq!(none.application(), all.application());
-    for strategy in Wanted::WORDS {
+    for strategy in StrategyChoice::WORDS {
         let defaults = written.iter().copied().filter(|(name, _)| *name != "strategy");
         let typed: Vec<(&str, &str)> = defaults.chain([("strategy", *strategy)]).collect();
         let outcome = |typed: &[(&str, &str)]| {

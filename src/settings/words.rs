@@ -5,7 +5,7 @@ use std::fmt;
 use super::SourceKind;
 use super::value::Switch;
 use crate::argocd::{HookDeletePolicy, Phase};
-use crate::strategy::{Prune, STRATEGIES, Wanted};
+use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 
 /// A value that users write as one of a fixed list of words.
 pub trait Word: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
@@ -56,7 +56,7 @@ macro_rules! word {
     };
 }
 
-word!(Wanted, STRATEGIES, row => row.wanted, row.id);
+word!(StrategyChoice, STRATEGIES, row => row.choice, row.id);
 word!(Phase, Phase::ALL, phase => phase, phase.as_str());
 word!(HookDeletePolicy, HookDeletePolicy::ALL, policy => policy, policy.as_str());
 word!(Prune, Prune::ALL, prune => prune, prune.as_str());

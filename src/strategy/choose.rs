@@ -1,8 +1,32 @@
 //! Which strategy a Job gets: rule 1, which holds under every strategy, and the rules of `auto`.
 
-use super::{AskedBy, Options, Refusal, Strategy, Wanted};
+use super::{ChosenBy, Options, Refusal, Row, Strategy, StrategyChoice};
 use crate::argocd::{Application, HookType};
 use crate::kubernetes::{HookSource, Job};
+
+/// The row of `auto`, which stands for the rules below.
+pub(super) const AUTO: Row = Row {
+    id: "auto",
+    choice: StrategyChoice::Auto,
+    writes: "what the first of six rules says that fits the Job",
+    runs: "as the chosen strategy says",
+    serves: "everything; the default",
+    limits: &[
+        "A strategy set for the Application changes how ordinary Jobs are written; a Job that is a hook stays one. Only the annotation `argocd-jobs/strategy` on the Job itself converts a hook.",
+    ],
+};
+
+/// The row of `keep`, which changes nothing and has no file.
+pub(super) const KEEP: Row = Row {
+    id: "keep",
+    choice: StrategyChoice::Strategy(Strategy::Keep),
+    writes: "nothing",
+    runs: "as Argo CD has it",
+    serves: "opting out",
+    limits: &[
+        "What is immutable can be changed as little as without the plugin: the sync ends in `field is immutable`.",
+    ],
+};
 
 /// Why a Job is left alone, whatever strategy is set for the whole Application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +49,7 @@ pub enum Reason {
     /// Rule 1.
     LeftAlone(LeftAlone),
     /// A setting says so.
-    Asked,
+    Setting,
     /// It is a hook by Argo CD's annotation and stays one (rule 2).
     ArgocdHook,
     /// It is a hook by Helm's annotation and stays one (rule 3).
@@ -63,15 +87,15 @@ pub enum Converts {
 /// Chooses the strategy of `job`.
 pub(super) fn choose(job: &Job, options: &Options, application: &Application) -> Result<Decision, Refusal> {
     let decided = |strategy, reason| Ok(Decision { strategy, reason, converts: Converts::No });
-    if let (AskedBy::Job, Wanted::Strategy(strategy)) = (options.strategy.by, options.strategy.value) {
+    if let (ChosenBy::Job, StrategyChoice::Strategy(strategy)) = (options.strategy.by, options.strategy.value) {
         possible(job, options, application, strategy)?;
-        return Ok(Decision { strategy, reason: Reason::Asked, converts: Converts::Yes });
+        return Ok(Decision { strategy, reason: Reason::Setting, converts: Converts::Yes });
     }
     if let Some(why) = left_alone(job) {
         return decided(Strategy::Keep, Reason::LeftAlone(why));
     }
-    if options.strategy.value == Wanted::Strategy(Strategy::Keep) {
-        return decided(Strategy::Keep, Reason::Asked);
+    if options.strategy.value == StrategyChoice::Strategy(Strategy::Keep) {
+        return decided(Strategy::Keep, Reason::Setting);
     }
     let (types, source) = job.hook_types();
     if !types.is_empty() {
@@ -85,9 +109,9 @@ pub(super) fn choose(job: &Job, options: &Options, application: &Application) ->
             HookSource::Argocd => decided(Strategy::GenerateName, Reason::ArgocdHook),
         };
     }
-    if let Wanted::Strategy(strategy) = options.strategy.value {
+    if let StrategyChoice::Strategy(strategy) = options.strategy.value {
         possible(job, options, application, strategy)?;
-        return decided(strategy, Reason::Asked);
+        return decided(strategy, Reason::Setting);
     }
     if job.name().is_none() && job.generate_name().is_some() {
         let can = !job.is_suspended() && application.generated_names().is_ok();
@@ -126,7 +150,7 @@ fn possible(job: &Job, options: &Options, application: &Application, strategy: S
     if job.is_suspended() {
         return Err(Refusal::Suspended { strategy });
     }
-    let own_phase = options.hook.as_ref().is_some_and(|asked| asked.by == AskedBy::Job);
+    let own_phase = options.hook.as_ref().is_some_and(|choice| choice.by == ChosenBy::Job);
     if job.is_delete_hook() && !own_phase {
         return Err(Refusal::DeleteHookWithoutPhase { strategy });
     }

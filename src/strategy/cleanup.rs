@@ -9,29 +9,16 @@
 use std::collections::BTreeSet;
 
 use super::draft::Draft;
-use crate::kubernetes::live::{ANNOTATIONS, FINALIZERS, LABELS, METADATA};
-use crate::yaml::Value;
+use crate::kubernetes::server_fields::{self, LABELS};
+use crate::yaml::{Path, Value};
 
 /// The labels of the pods.
 const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 
 /// Notes what has to go.
 pub(super) fn clean(draft: &mut Draft<'_>) {
-    draft.remove(&["status"]);
-    for field in METADATA {
-        draft.remove(&["metadata", field]);
-    }
-    for annotation in ANNOTATIONS {
-        draft.remove(&["metadata", "annotations", annotation]);
-    }
-    finalizers(draft);
-    if draft.job().has_manual_selector() {
-        return;
-    }
-    draft.remove(&["spec", "selector"]);
-    for label in LABELS {
-        draft.remove(&["metadata", "labels", label]);
-        draft.remove(&["spec", "template", "metadata", "labels", label]);
+    for path in server_fields::paths(draft.job()) {
+        if path == server_fields::finalizers() { remove_finalizers(draft) } else { draft.remove(path) }
     }
 }
 
@@ -46,7 +33,7 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
         expressions.into_iter().flatten().filter_map(|expression| expression.text_at(&["key"])).collect();
     for label in found.keys().filter(|label| labels.contains(*label) && !LABELS.contains(&label.as_str())) {
         if !matched(label) && !expressed.contains(label.as_str()) {
-            draft.remove(&[&TEMPLATE_LABELS[..], &[label]].concat());
+            draft.remove(Path::of_keys(&TEMPLATE_LABELS).with(label));
         }
     }
 }
@@ -55,14 +42,14 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
 /// which the API server has added labels, so that the Application would stay OutOfSync for ever (seen with Argo CD 3.2.11's
 /// controller). Other maps may be left empty.
 pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
-    draft.remove_emptied(&TEMPLATE_LABELS);
+    draft.remove_emptied(&Path::of_keys(&TEMPLATE_LABELS));
 }
 
-fn finalizers(draft: &mut Draft<'_>) {
-    let Some(found) = draft.job().value().at(&["metadata", "finalizers"]).and_then(Value::as_list) else { return };
-    let is_live = |value: &&Value| value.as_text().is_some_and(|text| FINALIZERS.contains(&text));
-    let kept: Vec<Value> = found.iter().filter(|value| !is_live(value)).cloned().collect();
-    if kept.len() < found.len() {
-        draft.set(&["metadata", "finalizers"], Value::List(kept));
-    }
+/// Leaves the finalizers that are the user's.
+fn remove_finalizers(draft: &mut Draft<'_>) {
+    let path = server_fields::finalizers();
+    let Some(items) = draft.job().value().at_path(&path).and_then(Value::as_list) else { return };
+    let is_live = |item: &&Value| item.as_text().is_some_and(|text| server_fields::FINALIZERS.contains(&text));
+    let kept = items.iter().filter(|item| !is_live(item)).cloned().collect();
+    draft.set(path, Value::List(kept));
 }

@@ -1,7 +1,7 @@
 //! Changes of one Job as they come together; what already is as it should be changes nothing.
 
-use super::written_name::NAME;
-use super::{Converts, WrittenName};
+use super::input_name::NAME;
+use super::{Converts, InputName};
 use crate::argocd::{self, HookDeletePolicy};
 use crate::kubernetes::{Job, name};
 use crate::path;
@@ -35,32 +35,31 @@ impl<'j> Draft<'j> {
     }
 
     /// Sets a value, when it is another now.
-    pub(super) fn set(&mut self, path: &[&str], value: Value) {
-        if self.job.value().at(path) != Some(&value) {
-            self.changes.push(Change::set(Path::of_keys(path), value));
+    pub(super) fn set(&mut self, path: Path, value: Value) {
+        if self.job.value().at_path(&path) != Some(&value) {
+            self.changes.push(Change::set(path, value));
         }
     }
 
     /// Removes a key, when it is there.
-    pub(super) fn remove(&mut self, path: &[&str]) {
-        if self.job.value().at(path).is_some() {
-            self.changes.push(Change::remove(Path::of_keys(path)));
+    pub(super) fn remove(&mut self, path: Path) {
+        if self.job.value().at_path(&path).is_some() {
+            self.changes.push(Change::remove(path));
         }
     }
 
     /// Removes a map of which the changes so far leave nothing, in place of what was in it. A map that the user left empty stays.
-    pub(super) fn remove_emptied(&mut self, map: &[&str]) {
-        let map_path = Path::of_keys(map);
-        let is_in_map = |change: &Change| change.split().is_some_and(|(parents, _)| parents == map_path.steps());
-        let is_left_empty = || self.value().at(map).and_then(Value::as_map).is_some_and(Map::is_empty);
+    pub(super) fn remove_emptied(&mut self, map: &Path) {
+        let is_in_map = |change: &Change| change.split().is_some_and(|(parents, _)| parents == map.steps());
+        let is_left_empty = || self.value().at_path(map).and_then(Value::as_map).is_some_and(Map::is_empty);
         if self.changes.iter().any(is_in_map) && is_left_empty() {
             self.changes.retain(|change| !is_in_map(change));
-            self.remove(map);
+            self.remove(map.clone());
         }
     }
 
     pub(super) fn annotate(&mut self, key: &str, value: &str) {
-        self.set(&["metadata", "annotations", key], Value::String(value.to_owned()));
+        self.set(path!["metadata", "annotations", key], Value::String(value.to_owned()));
     }
 
     /// Gives the Job a `metadata.name` and no `generateName`.
@@ -79,17 +78,17 @@ impl<'j> Draft<'j> {
         if has(from) && !has(to) {
             self.changes.push(Change::rename(path!["metadata", from], to, value));
         } else {
-            self.set(&["metadata", to], value);
-            self.remove(&["metadata", from]);
+            self.set(path!["metadata", to], value);
+            self.remove(path!["metadata", from]);
         }
     }
 
     /// Keeps the written name in the annotation and, as far as a label can hold it, in the label `argocd-jobs/name`.
-    pub(super) fn remember(&mut self, written: &WrittenName) {
-        self.annotate(NAME, &written.name);
-        let label = name::label_value(&written.name);
+    pub(super) fn remember(&mut self, input: &InputName) {
+        self.annotate(NAME, &input.name);
+        let label = name::label_value(&input.name);
         if !label.is_empty() {
-            self.set(&["metadata", "labels", NAME], Value::String(label));
+            self.set(path!["metadata", "labels", NAME], Value::String(label));
         }
     }
 
@@ -125,7 +124,7 @@ impl<'j> Draft<'j> {
             return;
         }
         if after.is_empty() {
-            self.remove(&["metadata", "annotations", argocd::SYNC_OPTIONS]);
+            self.remove(path!["metadata", "annotations", argocd::SYNC_OPTIONS]);
         } else {
             self.annotate(argocd::SYNC_OPTIONS, &after.join(","));
         }
@@ -165,8 +164,8 @@ impl<'j> Draft<'j> {
     pub(super) fn remove_hook(&mut self, converts: Converts) {
         self.remove_helm_hook(converts);
         if converts == Converts::Yes {
-            self.remove(&["metadata", "annotations", argocd::HOOK]);
-            self.remove(&["metadata", "annotations", argocd::HOOK_DELETE_POLICY]);
+            self.remove(path!["metadata", "annotations", argocd::HOOK]);
+            self.remove(path!["metadata", "annotations", argocd::HOOK_DELETE_POLICY]);
         }
     }
 }

@@ -8,8 +8,19 @@
 
 use super::draft::Draft;
 use super::hash_name::{hash_of, suffixed};
-use super::{Decision, Options, Refusal, WrittenName, hook};
+use super::{Decision, InputName, Options, Refusal, Row, Strategy, StrategyChoice, hook};
 use crate::kubernetes::name::MAX_GENERATE_NAME;
+
+/// The row of the table of strategies.
+pub(super) const ROW: Row = Row {
+    id: "generate-name",
+    choice: StrategyChoice::Strategy(Strategy::GenerateName),
+    writes: "the hook annotations, `metadata.generateName: <base>-<hash>-` instead of `metadata.name`; \
+             `ttlSecondsAfterFinished: 86400` when there is none",
+    runs: "at every full sync, under a new name",
+    serves: "standalone and ad-hoc Jobs whose finished runs should stay to be looked at",
+    limits: &["The Jobs stay until their TTL, a day unless you say otherwise: Argo CD never deletes them."],
+};
 
 /// Seconds after which a finished Job goes, when nobody says otherwise: a day.
 const TTL: i64 = 86_400;
@@ -19,13 +30,13 @@ pub(super) fn write(
     draft: &mut Draft<'_>,
     decision: &Decision,
     options: &Options,
-    written: &WrittenName,
+    input: &InputName,
 ) -> Result<String, Refusal> {
-    let hash = hash_of(draft, options, written);
-    let prefix = suffixed(draft, written, &format!("-{hash}-"), MAX_GENERATE_NAME)?;
+    let hash = hash_of(draft, options, input);
+    let prefix = suffixed(draft, input, &format!("-{hash}-"), MAX_GENERATE_NAME)?;
     draft.generate_name(&prefix);
     hook::annotations(draft, decision, options);
-    draft.remember(written);
+    draft.remember(input);
     hook::time_to_live(draft, options, Some(TTL));
     hook::deadline(draft, options);
     Ok(hash)

@@ -7,10 +7,26 @@
 //! would replace the unchanged Job at the next sync, which the API server refuses.
 
 use super::draft::Draft;
-use super::{Decision, Options, Prune, Refusal, WrittenName};
+use super::{Decision, InputName, Options, Prune, Refusal, Row, Strategy, StrategyChoice};
 use crate::argocd;
 use crate::hash::{self, Content};
 use crate::kubernetes::name::{self, MAX_JOB_NAME};
+use crate::path;
+
+/// The row of the table of strategies.
+pub(super) const ROW: Row = Row {
+    id: "hash-name",
+    choice: StrategyChoice::Strategy(Strategy::HashName),
+    writes: "`metadata.name: <base>-<hash>`; removes `spec.ttlSecondsAfterFinished`",
+    runs: "once per change of its content, and once when it first gets its name, whether it succeeds or fails; \
+           the change itself makes the Application OutOfSync, so auto-sync sees it",
+    serves: "migrations and every Job that should run once per image or config",
+    limits: &[
+        "It promises nothing against overlap: a change while the previous run is going kills it and starts the new one in the same pass, without waiting for its pods. A Job that must never run twice at once belongs into a `hook` in PreSync or PostSync, the only strategy that waits until the old one is gone. (`PruneLast` does not help: it lengthens the overlap, and makes the sync wait for the health of everything.)",
+        "A failed Job is not run again by retries or later commits. Set `rerun` to another text, or delete the Job and sync.",
+        "The name you wrote is kept in the label and the annotation `argocd-jobs/name`: `kubectl get jobs -l argocd-jobs/name=migrate`. It is so under `generate-name` and for a renamed `hook` too.",
+    ],
+};
 
 /// Sync-options that make Argo CD replace a Job.
 pub(super) const REPLACING: [&str; 2] = ["Replace=true", "Force=true"];
@@ -20,10 +36,10 @@ pub(super) fn write(
     draft: &mut Draft<'_>,
     decision: &Decision,
     options: &Options,
-    written: &WrittenName,
+    input: &InputName,
 ) -> Result<String, Refusal> {
-    let hash = hash_of(draft, options, written);
-    let name = suffixed(draft, written, &format!("-{hash}"), MAX_JOB_NAME)?;
+    let hash = hash_of(draft, options, input);
+    let name = suffixed(draft, input, &format!("-{hash}"), MAX_JOB_NAME)?;
     draft.name(&name);
     draft.remove_hook(decision.converts);
     if options.prune == Prune::Keep {
@@ -32,25 +48,25 @@ pub(super) fn write(
     } else {
         draft.sync_options(&REPLACING, &[]);
     }
-    draft.remember(written);
-    draft.remove(&["spec", "ttlSecondsAfterFinished"]);
+    draft.remember(input);
+    draft.remove(path!["spec", "ttlSecondsAfterFinished"]);
     Ok(hash)
 }
 
 /// The hash of the Job as the draft has cleaned it.
-pub(super) fn hash_of(draft: &Draft<'_>, options: &Options, written: &WrittenName) -> String {
+pub(super) fn hash_of(draft: &Draft<'_>, options: &Options, input: &InputName) -> String {
     let cleaned = draft.value();
     hash::hash(Content {
-        name: &written.name,
+        name: &input.name,
         spec: cleaned.at(&["spec"]),
         references: &options.references,
         rerun: &options.rerun,
     })
 }
 
-/// The written name with `suffix`, at most `most` bytes less what the pods of an Indexed Job append.
-pub(super) fn suffixed(draft: &Draft<'_>, written: &WrittenName, suffix: &str, most: usize) -> Result<String, Refusal> {
+/// The name in the input with `suffix`, at most `most` bytes less what the pods of an Indexed Job append.
+pub(super) fn suffixed(draft: &Draft<'_>, input: &InputName, suffix: &str, most: usize) -> Result<String, Refusal> {
     let most = most.saturating_sub(name::index_suffix(draft.job()));
-    name::shorten(&written.name, suffix, most)
+    name::shorten(&input.name, suffix, most)
         .ok_or(Refusal::NoRoom { completions: draft.job().indexed_completions().unwrap_or(0) })
 }

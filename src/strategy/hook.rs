@@ -9,23 +9,42 @@
 
 use super::draft::Draft;
 use super::hash_name::{REPLACING, suffixed};
-use super::{AskedBy, Converts, Decision, KeepName, Options, Reason, Refusal, WrittenName};
+use super::{
+    ChosenBy, Converts, Decision, InputName, KeepName, Options, Reason, Refusal, Row, Strategy, StrategyChoice,
+};
 use crate::argocd::{self, HookDeletePolicy, Phase};
 use crate::kubernetes::HookSource;
 use crate::kubernetes::name::MAX_JOB_NAME;
-use crate::yaml::Value;
+use crate::path;
+use crate::yaml::{Path, Value};
+
+/// The row of the table of strategies.
+pub(super) const ROW: Row = Row {
+    id: "hook",
+    choice: StrategyChoice::Strategy(Strategy::Hook),
+    writes: "`argocd.argoproj.io/hook: <phase>` (default `Sync`), `argocd.argoproj.io/hook-delete-policy` with \
+             `BeforeHookCreation` in it; a fixed `metadata.name`",
+    runs: "at every full sync, never twice at once",
+    serves: "Jobs that must gate a sync: PreSync, Sync, PostSync, SyncFail",
+    limits: &[
+        "It runs at every full sync, and a commit that changes only a hook starts none: Argo CD does not compare hooks. The trigger ConfigMap is for that.",
+        "An ordinary Job that becomes a Sync hook is written as `<name>-hook`. Where the Job is live under its old name, Argo CD would delete it, take the result of that for the hook's, and report a success, mostly without having run anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
+        "Argo CD can call a failed hook of the last wave of a sync succeeded, when the run before succeeded and its Job was gone at once: for a moment it looks at the old one (seen with Argo CD 3.2.11, in two of ten runs). A PreSync hook does not meet this, nor does a Job under a name of its own, as `hash-name` and `generate-name` give it.",
+        "A retry of a failed sync runs a failed hook again from Argo CD 3.4 on; before, it only deletes it, and the next sync runs it.",
+    ],
+};
 
 /// Notes the changes.
 pub(super) fn write(
     draft: &mut Draft<'_>,
     decision: &Decision,
     options: &Options,
-    written: &WrittenName,
+    input: &InputName,
 ) -> Result<(), Refusal> {
-    let renamed = name(draft, decision, options, written)?;
+    let renamed = name(draft, decision, options, input)?;
     annotations(draft, decision, options);
     if renamed == Renamed::Yes {
-        draft.remember(written);
+        draft.remember(input);
     }
     time_to_live(draft, options, None);
     deadline(draft, options);
@@ -40,27 +59,22 @@ enum Renamed {
 }
 
 /// A hook keeps its name; a Helm hook without one too. A Job that becomes a hook gets the written one.
-fn name(
-    draft: &mut Draft<'_>,
-    decision: &Decision,
-    options: &Options,
-    written: &WrittenName,
-) -> Result<Renamed, Refusal> {
+fn name(draft: &mut Draft<'_>, decision: &Decision, options: &Options, input: &InputName) -> Result<Renamed, Refusal> {
     let is_hook = !draft.job().phases().is_empty();
     if is_hook && (draft.job().name().is_some() || decision.reason == Reason::HelmHook) {
         return Ok(Renamed::No);
     }
     let phases = phases(draft, options);
     if !is_hook && phases.contains(&Phase::Sync) && options.keep_name == KeepName::No {
-        let name = suffixed(draft, written, "-hook", MAX_JOB_NAME)?;
+        let name = suffixed(draft, input, "-hook", MAX_JOB_NAME)?;
         draft.name(&name);
         return Ok(Renamed::Yes);
     }
-    if written.is_given || draft.job().name().is_none() {
-        let name = suffixed(draft, written, "", MAX_JOB_NAME)?;
+    if input.is_given || draft.job().name().is_none() {
+        let name = suffixed(draft, input, "", MAX_JOB_NAME)?;
         draft.name(&name);
     } else {
-        draft.remove(&["metadata", "generateName"]);
+        draft.remove(path!["metadata", "generateName"]);
     }
     Ok(Renamed::No)
 }
@@ -85,7 +99,7 @@ pub(super) fn annotations(draft: &mut Draft<'_>, decision: &Decision, options: &
 fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
     let own = draft.job().phases();
     match &options.hook {
-        Some(asked) if asked.by == AskedBy::Job || own.is_empty() => asked.value.clone(),
+        Some(choice) if choice.by == ChosenBy::Job || own.is_empty() => choice.value.clone(),
         _ if own.is_empty() => vec![Phase::Sync],
         _ => own,
     }
@@ -95,8 +109,8 @@ fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
 /// stays absent on a Job that is a hook already.
 fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_new: bool) -> Vec<HookDeletePolicy> {
     let effective = draft.job().delete_policies();
-    let asked = options.delete_policy.as_ref().filter(|asked| is_new || asked.by == AskedBy::Job);
-    let mut added = asked.map(|asked| asked.value.clone()).unwrap_or_default();
+    let choice = options.delete_policy.as_ref().filter(|choice| is_new || choice.by == ChosenBy::Job);
+    let mut added = choice.map(|choice| choice.value.clone()).unwrap_or_default();
     // Helm's annotation goes when the Job is converted, and its policies with it.
     if decision.converts == Converts::Yes {
         added.extend_from_slice(&effective);
@@ -113,7 +127,7 @@ pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
     let path = ["spec", "activeDeadlineSeconds"];
     let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
     if let Some(seconds) = options.deadline.filter(|_| !has_own) {
-        draft.set(&path, Value::Int(seconds));
+        draft.set(Path::of_keys(&path), Value::Int(seconds));
     }
 }
 
@@ -122,11 +136,11 @@ pub(super) fn time_to_live(draft: &mut Draft<'_>, options: &Options, default: Op
     let path = ["spec", "ttlSecondsAfterFinished"];
     let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
     let seconds = match &options.ttl {
-        Some(asked) if asked.by == AskedBy::Job || !has_own => Some(asked.value),
+        Some(choice) if choice.by == ChosenBy::Job || !has_own => Some(choice.value),
         _ if has_own => None,
         _ => default,
     };
     if let Some(seconds) = seconds {
-        draft.set(&path, Value::Int(seconds));
+        draft.set(Path::of_keys(&path), Value::Int(seconds));
     }
 }

@@ -9,9 +9,9 @@ mod draft;
 mod generate_name;
 mod hash_name;
 mod hook;
+mod input_name;
 mod refusal;
 mod replace;
-mod written_name;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,8 +23,8 @@ use crate::yaml::{Change, Value};
 use draft::Draft;
 
 pub use choose::{Converts, Decision, LeftAlone, Reason};
+pub use input_name::{InputName, NAME, manifest_name, remembered_name};
 pub use refusal::Refusal;
-pub use written_name::{NAME, WrittenName};
 
 /// What is done with a Job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ pub enum Strategy {
 
 /// What a user can write for the parameter `strategy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum StrategyChoice {
     /// The program chooses.
     Auto,
     /// This one.
@@ -56,7 +56,7 @@ pub struct Row {
     /// What users write.
     pub id: &'static str,
     /// What it stands for.
-    pub wanted: Wanted,
+    pub choice: StrategyChoice,
     /// What it writes.
     pub writes: &'static str,
     /// When the Job runs.
@@ -68,87 +68,19 @@ pub struct Row {
 }
 
 /// All strategies.
-pub const STRATEGIES: [Row; 6] = [
-    Row {
-        id: "auto",
-        wanted: Wanted::Auto,
-        writes: "what the first of six rules says that fits the Job",
-        runs: "as the chosen strategy says",
-        serves: "everything; the default",
-        limits: &[
-            "A strategy set for the Application changes how ordinary Jobs are written; a Job that is a hook stays one. Only the annotation `argocd-jobs/strategy` on the Job itself converts a hook.",
-        ],
-    },
-    Row {
-        id: "hash-name",
-        wanted: Wanted::Strategy(Strategy::HashName),
-        writes: "`metadata.name: <base>-<hash>`; removes `spec.ttlSecondsAfterFinished`",
-        runs: "once per change of its content, and once when it first gets its name, whether it succeeds or fails; \
-               the change itself makes the Application OutOfSync, so auto-sync sees it",
-        serves: "migrations and every Job that should run once per image or config",
-        limits: &[
-            "It promises nothing against overlap: a change while the previous run is going kills it and starts the new one in the same pass, without waiting for its pods. A Job that must never run twice at once belongs into a `hook` in PreSync or PostSync, the only strategy that waits until the old one is gone. (`PruneLast` does not help: it lengthens the overlap, and makes the sync wait for the health of everything.)",
-            "A failed Job is not run again by retries or later commits. Set `rerun` to another text, or delete the Job and sync.",
-            "The name you wrote is kept in the label and the annotation `argocd-jobs/name`: `kubectl get jobs -l argocd-jobs/name=migrate`. It is so under `generate-name` and for a renamed `hook` too.",
-        ],
-    },
-    Row {
-        id: "hook",
-        wanted: Wanted::Strategy(Strategy::Hook),
-        writes: "`argocd.argoproj.io/hook: <phase>` (default `Sync`), `argocd.argoproj.io/hook-delete-policy` with \
-                 `BeforeHookCreation` in it; a fixed `metadata.name`",
-        runs: "at every full sync, never twice at once",
-        serves: "Jobs that must gate a sync: PreSync, Sync, PostSync, SyncFail",
-        limits: &[
-            "It runs at every full sync, and a commit that changes only a hook starts none: Argo CD does not compare hooks. The trigger ConfigMap is for that.",
-            "An ordinary Job that becomes a Sync hook is written as `<name>-hook`. Where the Job is live under its old name, Argo CD would delete it, take the result of that for the hook's, and report a success, mostly without having run anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
-            "Argo CD can call a failed hook of the last wave of a sync succeeded, when the run before succeeded and its Job was gone at once: for a moment it looks at the old one (seen with Argo CD 3.2.11, in two of ten runs). A PreSync hook does not meet this, nor does a Job under a name of its own, as `hash-name` and `generate-name` give it.",
-            "A retry of a failed sync runs a failed hook again from Argo CD 3.4 on; before, it only deletes it, and the next sync runs it.",
-        ],
-    },
-    Row {
-        id: "generate-name",
-        wanted: Wanted::Strategy(Strategy::GenerateName),
-        writes: "the hook annotations, `metadata.generateName: <base>-<hash>-` instead of `metadata.name`; \
-                 `ttlSecondsAfterFinished: 86400` when there is none",
-        runs: "at every full sync, under a new name",
-        serves: "standalone and ad-hoc Jobs whose finished runs should stay to be looked at",
-        limits: &["The Jobs stay until their TTL, a day unless you say otherwise: Argo CD never deletes them."],
-    },
-    Row {
-        id: "replace",
-        wanted: Wanted::Strategy(Strategy::Replace),
-        writes: "`Force=true,Replace=true` in `argocd.argoproj.io/sync-options`; removes `spec.ttlSecondsAfterFinished`",
-        runs: "at every sync that applies it, also for unrelated commits",
-        serves: "those who must keep the name and want no hook",
-        limits: &[
-            "Nothing keeps two runs apart, as under `hash-name`: a change kills the run that is going, and starts the next one without waiting.",
-            "The Job runs at every sync, also for unrelated commits.",
-            "It does not work where server-side diff is on.",
-        ],
-    },
-    Row {
-        id: "keep",
-        wanted: Wanted::Strategy(Strategy::Keep),
-        writes: "nothing",
-        runs: "as Argo CD has it",
-        serves: "opting out",
-        limits: &[
-            "What is immutable can be changed as little as without the plugin: the sync ends in `field is immutable`.",
-        ],
-    },
-];
+pub const STRATEGIES: [Row; 6] =
+    [choose::AUTO, hash_name::ROW, hook::ROW, generate_name::ROW, replace::ROW, choose::KEEP];
 
-impl Wanted {
+impl StrategyChoice {
     /// The strategy with this id.
     pub fn parse(id: &str) -> Option<Self> {
-        STRATEGIES.iter().find(|row| row.id == id).map(|row| row.wanted)
+        STRATEGIES.iter().find(|row| row.id == id).map(|row| row.choice)
     }
 }
 
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let row = STRATEGIES.iter().find(|row| row.wanted == Wanted::Strategy(*self));
+        let row = STRATEGIES.iter().find(|row| row.choice == StrategyChoice::Strategy(*self));
         f.write_str(row.map_or("", |row| row.id))
     }
 }
@@ -188,7 +120,7 @@ impl Prune {
 
 /// Who asked for something: that decides whether the Job's own words count against it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AskedBy {
+pub enum ChosenBy {
     /// Some layer above the Job, or nobody.
     Layer,
     /// An `argocd-jobs/*` annotation of the Job itself.
@@ -197,26 +129,26 @@ pub enum AskedBy {
 
 /// A value and who asked for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked<T> {
+pub struct Choice<T> {
     /// The value.
     pub value: T,
-    /// Who asked.
-    pub by: AskedBy,
+    /// Who choice.
+    pub by: ChosenBy,
 }
 
 /// All that settings say about one Job.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// `strategy`
-    pub strategy: Asked<Wanted>,
+    pub strategy: Choice<StrategyChoice>,
     /// `hook`: the phases of a Job that has none of its own.
-    pub hook: Option<Asked<Vec<Phase>>>,
+    pub hook: Option<Choice<Vec<Phase>>>,
     /// `keep-name`
     pub keep_name: KeepName,
     /// `delete-policy`
-    pub delete_policy: Option<Asked<Vec<HookDeletePolicy>>>,
+    pub delete_policy: Option<Choice<Vec<HookDeletePolicy>>>,
     /// `ttl`, in seconds
-    pub ttl: Option<Asked<i64>>,
+    pub ttl: Option<Choice<i64>>,
     /// `rerun`; empty is none
     pub rerun: String,
     /// The data of what the pod template refers to, under `hash-references`; empty is none
@@ -240,8 +172,8 @@ pub struct Options {
 pub struct Outcome {
     /// The strategy and why it was chosen.
     pub decision: Decision,
-    /// The name that the user wrote, when it has one.
-    pub written: Option<WrittenName>,
+    /// The name in the input. None for a Job that is left alone and has none.
+    pub input_name: Option<InputName>,
     /// The content hash, where the strategy uses it.
     pub hash: Option<String>,
     /// What changes, in the order in which it is written; never two changes of one key.
@@ -252,32 +184,32 @@ pub struct Outcome {
 pub fn decide(job: &Job, options: &Options, application: &Application) -> Result<Outcome, Refusal> {
     let decision = choose::choose(job, options, application)?;
     if decision.strategy == Strategy::Keep {
-        let written = written_name::find(job, options).ok();
-        return Ok(Outcome { decision, written, hash: None, changes: Vec::new() });
+        let input_name = input_name::find(job, options).ok();
+        return Ok(Outcome { decision, input_name, hash: None, changes: Vec::new() });
     }
     refuse_what_has_no_effect(options, decision.strategy)?;
     refuse_other_shapes(job)?;
-    let written = written_name::find(job, options)?;
+    let input_name = input_name::find(job, options)?;
     let mut draft = Draft::new(job);
     cleanup::clean(&mut draft);
     cleanup::strip_template_labels(&mut draft, &options.strip_template_labels);
     cleanup::remove_emptied_template_labels(&mut draft);
     let hash = match decision.strategy {
-        Strategy::HashName => Some(hash_name::write(&mut draft, &decision, options, &written)?),
-        Strategy::GenerateName => Some(generate_name::write(&mut draft, &decision, options, &written)?),
+        Strategy::HashName => Some(hash_name::write(&mut draft, &decision, options, &input_name)?),
+        Strategy::GenerateName => Some(generate_name::write(&mut draft, &decision, options, &input_name)?),
         Strategy::Hook => {
-            hook::write(&mut draft, &decision, options, &written)?;
+            hook::write(&mut draft, &decision, options, &input_name)?;
             None
         }
         Strategy::Replace | Strategy::Keep => {
-            replace::write(&mut draft, &decision, &written);
+            replace::write(&mut draft, &decision, &input_name);
             None
         }
     };
     draft.wave(options.wave);
     let has_run = decision.strategy == Strategy::HashName && hash.is_some() && hash == options.baseline;
     let changes = if has_run { Vec::new() } else { draft.into_changes() };
-    Ok(Outcome { decision, written: Some(written), hash, changes })
+    Ok(Outcome { decision, input_name: Some(input_name), hash, changes })
 }
 
 /// Maps in which a strategy may write.
@@ -325,11 +257,11 @@ fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<()
         Strategy::Hook | Strategy::GenerateName | Strategy::Keep => return Ok(()),
         Strategy::HashName | Strategy::Replace => {}
     }
-    let own = |by: Option<AskedBy>| by == Some(AskedBy::Job);
+    let own = |by: Option<ChosenBy>| by == Some(ChosenBy::Job);
     let found = [
-        ("ttl", own(ttl.as_ref().map(|asked| asked.by))),
-        ("hook", own(hook.as_ref().map(|asked| asked.by))),
-        ("delete-policy", own(delete_policy.as_ref().map(|asked| asked.by))),
+        ("ttl", own(ttl.as_ref().map(|choice| choice.by))),
+        ("hook", own(hook.as_ref().map(|choice| choice.by))),
+        ("delete-policy", own(delete_policy.as_ref().map(|choice| choice.by))),
     ];
     match found.into_iter().find(|(_, own)| *own) {
         Some((parameter, _)) => Err(Refusal::WithoutEffect { parameter, strategy }),

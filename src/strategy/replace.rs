@@ -6,16 +6,31 @@
 //! Both are needed: `Replace=true` alone meets the immutable fields, `Force=true` alone fails with server-side apply.
 
 use super::draft::Draft;
-use super::{Decision, WrittenName};
+use super::{Decision, InputName, Row, Strategy, StrategyChoice};
+use crate::path;
+
+/// The row of the table of strategies.
+pub(super) const ROW: Row = Row {
+    id: "replace",
+    choice: StrategyChoice::Strategy(Strategy::Replace),
+    writes: "`Force=true,Replace=true` in `argocd.argoproj.io/sync-options`; removes `spec.ttlSecondsAfterFinished`",
+    runs: "at every sync that applies it, also for unrelated commits",
+    serves: "those who must keep the name and want no hook",
+    limits: &[
+        "Nothing keeps two runs apart, as under `hash-name`: a change kills the run that is going, and starts the next one without waiting.",
+        "The Job runs at every sync, also for unrelated commits.",
+        "It does not work where server-side diff is on.",
+    ],
+};
 
 /// Notes the changes.
-pub(super) fn write(draft: &mut Draft<'_>, decision: &Decision, written: &WrittenName) {
+pub(super) fn write(draft: &mut Draft<'_>, decision: &Decision, input: &InputName) {
     if draft.job().name().is_none() {
-        draft.name(written.name.trim_end_matches(['-', '.']));
+        draft.name(input.name.trim_end_matches(['-', '.']));
     } else {
-        draft.remove(&["metadata", "generateName"]);
+        draft.remove(path!["metadata", "generateName"]);
     }
     draft.remove_hook(decision.converts);
     draft.sync_options(&["Force=false", "Replace=false"], &["Force=true", "Replace=true"]);
-    draft.remove(&["spec", "ttlSecondsAfterFinished"]);
+    draft.remove(path!["spec", "ttlSecondsAfterFinished"]);
 }

@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::{Address, Survey};
-use crate::kubernetes::object;
+use crate::kubernetes::list;
 use crate::text::Span;
 use crate::yaml::{KeptDocument, Path};
 
@@ -34,7 +34,7 @@ struct LastDocument {
 impl LastDocument {
     fn read(manifest: usize, piece: Span, text: &str) -> Option<Self> {
         let document =
-            KeptDocument::read(text, |document| object::objects(document).into_iter().map(|(_, node)| node).collect());
+            KeptDocument::read(text, |document| list::objects(document).into_iter().map(|(_, node)| node).collect());
         Some(Self { manifest, piece, document: document.ok()? })
     }
 }

@@ -10,7 +10,7 @@ pub mod sync_order;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::kubernetes::{Job, Object, object};
+use crate::kubernetes::{Job, Object, list};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor};
@@ -274,7 +274,7 @@ fn read_objects(tree: &mut Tree, text: &str, compared: Compared) -> Vec<(Option<
 
 /// The objects of a document that was read, with their index when it is a list.
 fn resources(document: Document<'_>, compared: Compared) -> Vec<(Option<usize>, Arc<ObjectState>)> {
-    let found = object::objects(document).into_iter();
+    let found = list::objects(document).into_iter();
     found.filter_map(|(item, node)| Some((item, Arc::new(resource(node.value().ok()?, compared)?)))).collect()
 }
 

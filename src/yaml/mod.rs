@@ -54,10 +54,34 @@ impl SyntaxError {
         self
     }
 
+    /// The same error at another place.
+    pub fn moved_to(mut self, offset: usize) -> Self {
+        self.offset = offset;
+        self
+    }
+
     /// The same error of a text that begins `by` bytes earlier.
     pub fn shifted(mut self, by: usize) -> Self {
         self.offset += by;
         self
+    }
+}
+
+/// What has texts at paths of keys: a value, or a node that is not decoded.
+pub trait TextAt {
+    /// The text at a path of keys, when the value there is one.
+    fn text_at(&self, keys: &[&str]) -> Option<&str>;
+}
+
+impl TextAt for Value {
+    fn text_at(&self, keys: &[&str]) -> Option<&str> {
+        self.text_at(keys)
+    }
+}
+
+impl TextAt for Node<'_> {
+    fn text_at(&self, keys: &[&str]) -> Option<&str> {
+        Node::text_at(*self, keys)
     }
 }
 

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::kubernetes::{Difference, Job, update};
+use argocd_jobs::kubernetes::{Difference, Job, immutability};
 use argocd_jobs::yaml::value::Map;
 use argocd_jobs::yaml::{Step, Value};
 
@@ -36,7 +36,7 @@ fn judge(line: &str) -> Result<(), String> {
         forget(&mut spec);
         Job::new(Value::Map(Map::from_iter([("metadata".to_owned(), name), ("spec".to_owned(), spec)])))
     };
-    let found = update::refused(&job("old"), &job("new"));
+    let found = immutability::refused(&job("old"), &job("new"));
     let wanted: Vec<&str> =
         pair.at(&["refused"]).unwrap().as_list().unwrap().iter().filter_map(Value::as_text).collect();
     let told =

@@ -3,7 +3,7 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
-use crate::strategy::{NAME, Strategy};
+use crate::strategy::{Strategy, remembered_name};
 use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
@@ -33,7 +33,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// True for a name that stays when the content changes, on a Job that is patched.
 fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let Some(strategy) = context.strategy(index) else { return false };
-    let carries_hash = job.annotation(NAME).is_some_and(|written| Some(written) != job.name());
+    let carries_hash = remembered_name(job).is_some_and(|name| Some(name) != job.name());
     // A baseline Job keeps its name until its content changes; the changed Job gets another name.
     let is_renamed_in_time = context.side == Side::Emitted && strategy == Strategy::HashName;
     let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option));

@@ -64,7 +64,7 @@ fn renames<'l>(context: &'l Context<'_>) -> Renames<'l> {
     let mut renames = Renames::new();
     for (object, job) in context.jobs() {
         let Some(plan) = context.survey.job(object) else { continue };
-        let written = plan.outcome.written.as_ref().filter(|written| !written.is_prefix());
+        let written = plan.outcome.input_name.as_ref().filter(|written| !written.is_prefix());
         let Some(written) = written.map(|written| written.name.as_str()) else { continue };
         let now = match (job.name(), job.generate_name()) {
             (Some(name), _) => format!("as `{name}`"),

@@ -1,7 +1,7 @@
 //! `null-value`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::{Job, update};
+use crate::kubernetes::{Job, immutability};
 use crate::yaml::{Path, Step, Value};
 
 pub(super) const RULE: Rule = Rule {
@@ -38,7 +38,7 @@ fn diagnostic(index: usize, path: Path) -> Diagnostic {
 fn path(job: &Job) -> Option<Path> {
     // Comparing a Job with its stored form costs as much as reading it, and few Jobs have a null.
     job.value().find(&|_, value| *value == Value::Null)?;
-    update::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), difference.path.steps()))
+    immutability::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), difference.path.steps()))
 }
 
 /// The steps from `value` to the first null on the way, or below its end.

@@ -1,8 +1,8 @@
 //! `server-owned-fields`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::{Job, live};
-use crate::yaml::{Path, Value};
+use crate::kubernetes::{Job, server_fields};
+use crate::yaml::{Path, Step, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "server-owned-fields",
@@ -23,8 +23,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
-    let found: Vec<Vec<&str>> = paths(job).into_iter().filter(|path| job.value().at(path).is_some_and(says)).collect();
-    let names: Vec<String> = found.iter().map(|path| format!("`{}`", path.join("."))).collect();
+    let is_reported = |path: &Path| {
+        let value = job.value().at_path(path);
+        value.is_some_and(says) && !is_own_name(job, path)
+    };
+    let found: Vec<Path> = server_fields::paths(job).into_iter().filter(is_reported).collect();
+    let names: Vec<String> = found.iter().map(|path| format!("`{}`", dotted(path))).collect();
     let listed = match names.as_slice() {
         [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
         few => few.join(", "),
@@ -35,7 +39,7 @@ fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
         format!("{listed} belong to a live Job: this one was copied from a cluster")
     };
     let help = "remove what only the API server writes; every strategy but `keep` does";
-    Some(Diagnostic::at(index, Path::of_keys(found.first()?), message, help))
+    Some(Diagnostic::at(index, found.into_iter().next()?, message, help))
 }
 
 /// False for a null, an empty map and an empty list, which tools print: `creationTimestamp: null`,
@@ -49,25 +53,17 @@ fn says(value: &Value) -> bool {
     }
 }
 
-/// The fields to check, in the order in which they are reported.
-fn paths(job: &Job) -> Vec<Vec<&'static str>> {
-    let mut paths: Vec<Vec<&str>> = live::METADATA.into_iter().map(|field| vec!["metadata", field]).collect();
-    let finalizers = job.value().at(&["metadata", "finalizers"]).and_then(Value::as_list).unwrap_or_default();
-    if finalizers.iter().filter_map(Value::as_text).any(|text| live::FINALIZERS.contains(&text)) {
-        paths.push(vec!["metadata", "finalizers"]);
-    }
-    paths.extend(live::ANNOTATIONS.into_iter().map(|annotation| vec!["metadata", "annotations", annotation]));
-    if !job.has_manual_selector() {
-        paths.extend(labels(job, &["metadata", "labels"]));
-        paths.push(vec!["spec", "selector"]);
-        paths.extend(labels(job, &["spec", "template", "metadata", "labels"]));
-    }
-    paths.push(vec!["status"]);
-    paths
+/// True for a label with the Job's own name, which is what the API server would write.
+fn is_own_name(job: &Job, path: &Path) -> bool {
+    let is_label = matches!(path.steps(), [.., Step::Key(key)] if server_fields::LABELS.contains(&key.as_str()));
+    is_label && job.value().at_path(path).and_then(Value::as_text) == job.name()
 }
 
-/// False for a label with the Job's own name, which is what the API server would write.
-fn labels(job: &Job, map: &[&'static str]) -> Vec<Vec<&'static str>> {
-    let paths = live::LABELS.into_iter().map(|label| [map, &[label]].concat());
-    paths.filter(|path| job.value().text_at(path) != job.name()).collect()
+/// The keys with dots between them. None of these paths has an item.
+fn dotted(path: &Path) -> String {
+    let keys = path.steps().iter().filter_map(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Item(_) => None,
+    });
+    keys.collect::<Vec<_>>().join(".")
 }

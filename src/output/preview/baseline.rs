@@ -13,7 +13,7 @@ pub fn print(survey: &Survey<'_>, report: &Report) -> String {
     let mut hashes = BTreeMap::new();
     for job in report.jobs.iter().filter(|job| job.strategy == Strategy::HashName) {
         let outcome = &survey.plan.jobs[job.job].outcome;
-        if let (Some(written), Some(hash)) = (&outcome.written, &outcome.hash) {
+        if let (Some(written), Some(hash)) = (&outcome.input_name, &outcome.hash) {
             let key = match &job.namespace {
                 Some(namespace) => format!("{namespace}/{}", written.name),
                 None => written.name.clone(),

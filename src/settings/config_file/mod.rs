@@ -21,7 +21,7 @@ use super::Settings;
 
 pub use ignore::{IGNORE, Ignore};
 pub use rule::Matcher;
-pub(super) use rule::{Rule, written_name};
+pub(super) use rule::Rule;
 
 /// Its name.
 pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";

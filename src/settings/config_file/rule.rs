@@ -3,7 +3,7 @@
 use super::{Ignore, Settings};
 use crate::argocd::{Glob, Phase};
 use crate::kubernetes::Job;
-use crate::strategy::NAME;
+use crate::strategy::manifest_name;
 use crate::yaml::value::Map;
 
 /// The key that says which Jobs a rule is for.
@@ -77,18 +77,12 @@ impl Matches {
         let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|glob| glob.matches(text));
         let phases = if job.is_hook() { job.phases() } else { Vec::new() };
         let labels = job.value().at(&["metadata", "labels"]).and_then(|labels| labels.as_map());
-        glob(&self.name, written_name(job))
+        glob(&self.name, manifest_name(job).unwrap_or(""))
             && glob(&self.namespace, namespace)
             && has_all(labels, &self.labels)
             && has_all(job.annotations(), &self.annotations)
             && (self.hook.is_empty() || self.hook.iter().any(|phase| phases.contains(phase)))
     }
-}
-
-/// The name that the user wrote, also when the input is the program's own output.
-pub(in crate::settings) fn written_name(job: &Job) -> &str {
-    let remembered = job.annotation(NAME).filter(|name| !name.is_empty());
-    remembered.or_else(|| job.name()).or_else(|| job.generate_name()).unwrap_or("")
 }
 
 fn has_all(found: Option<&Map>, wanted: &[(String, String)]) -> bool {

@@ -1,7 +1,7 @@
 //! Everything that `check` and `preview` print of some manifests, made by the library: thousands of inputs need no process each.
 
 use argocd_jobs::finding::{Finding, Level, State};
-use argocd_jobs::kubernetes::{Object, object};
+use argocd_jobs::kubernetes::{Object, list};
 use argocd_jobs::manifest::Manifest;
 use argocd_jobs::output::check::{github, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
@@ -154,7 +154,7 @@ pub(crate) fn objects_of(stream: &str) -> Vec<Object> {
         let text = pieces.span(index).of(stream);
         let mut tree = Tree::default();
         let Ok(document) = tree.read(text) else { continue };
-        let found = object::objects(document).into_iter();
+        let found = list::objects(document).into_iter();
         let found = found.filter_map(|(_, node)| node.value().ok());
         objects.extend(found.filter(|value| value.text_at(&["kind"]).is_some()).map(Object::new));
     }

@@ -1,7 +1,7 @@
 //! Neighbouring pieces of one manifest, planned one after the other up to the first that cannot be read.
 
 use super::document::{self, Planner};
-use super::parallel::{self, Run};
+use super::parallel::{self, DocumentRange};
 use super::references::Data;
 use super::visit::{Reading, Visited, Visitor};
 use super::{JobPlan, Problem, Request, Rewrite, json};
@@ -10,10 +10,10 @@ use crate::text::Span;
 use crate::yaml::split::Pieces;
 use crate::yaml::{SyntaxError, Tree};
 
-/// What came of some neighbouring pieces of one manifest.
+/// What planning finds in documents, of one batch or of all of them.
 #[derive(Debug, Default)]
-pub(super) struct Part {
-    pub(super) manifest: usize,
+pub(super) struct Found {
+    /// The number of objects, before lists are unpacked.
     pub(super) objects: usize,
     pub(super) jobs: Vec<JobPlan>,
     pub(super) rewrites: Vec<Rewrite>,
@@ -22,6 +22,27 @@ pub(super) struct Part {
     pub(super) triggers: Vec<(usize, Span)>,
     /// Documents with roles.
     pub(super) roles: Vec<(usize, Span)>,
+}
+
+impl Found {
+    /// Adds what was found in later documents.
+    pub(super) fn absorb(&mut self, later: Self) {
+        let Self { objects, jobs, rewrites, problems, triggers, roles } = later;
+        self.objects += objects;
+        self.jobs.extend(jobs);
+        self.rewrites.extend(rewrites);
+        self.problems.extend(problems);
+        self.triggers.extend(triggers);
+        self.roles.extend(roles);
+    }
+}
+
+/// Some neighbouring pieces of one manifest, planned.
+#[derive(Debug)]
+pub(super) struct Batch {
+    /// The index of the manifest.
+    pub(super) manifest: usize,
+    pub(super) found: Found,
     /// Where reading ended too early; the pieces after it do not count.
     pub(super) broken: Option<SyntaxError>,
 }
@@ -32,7 +53,7 @@ pub(super) fn plan_all<V: Visitor>(
     pieces: &[Pieces],
     data: &Data,
     visitor: &V,
-) -> Vec<(Part, Vec<Visited<V::Kept>>)> {
+) -> Vec<(Batch, Vec<Visited<V::Kept>>)> {
     parallel::in_runs(pieces, |run, tree| plan_run((request, data), pieces, run, tree, visitor))
 }
 
@@ -40,22 +61,22 @@ pub(super) fn plan_all<V: Visitor>(
 fn plan_run<V: Visitor>(
     (request, data): (&Request<'_>, &Data),
     pieces: &[Pieces],
-    run: &Run,
+    run: &DocumentRange,
     tree: &mut Tree,
     visitor: &V,
-) -> (Part, Vec<Visited<V::Kept>>) {
+) -> (Batch, Vec<Visited<V::Kept>>) {
     let planner = Planner { request, manifest: run.manifest, data };
     let mut visited = Vec::new();
-    let mut part = Part { manifest: run.manifest, ..Part::default() };
+    let mut batch = Batch { manifest: run.manifest, found: Found::default(), broken: None };
     let reader = request.manifests[run.manifest].reader;
     let pieces = &pieces[run.manifest];
     for index in run.first..run.end {
         let span = pieces.span(index);
         let outcome = match reader {
-            Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut part),
-            Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut part),
+            Reader::DirectoryJson => json::plan_file(&planner, span, tree, &mut batch.found),
+            Reader::DirectoryYaml if index < pieces.json => json::plan(&planner, span, tree, &mut batch.found),
             Reader::DirectoryYaml | Reader::Stream => {
-                let planned = document::plan(&planner, span, tree, &mut part);
+                let planned = document::plan(&planner, span, tree, &mut batch.found);
                 planned.map(|document| {
                     // JSON is left to the second pass: it can be read as another text than the piece.
                     if V::KEEPS {
@@ -66,9 +87,9 @@ fn plan_run<V: Visitor>(
             }
         };
         if let Err(error) = outcome {
-            part.broken = Some(error);
+            batch.broken = Some(error);
             break;
         }
     }
-    (part, visited)
+    (batch, visited)
 }

@@ -9,14 +9,15 @@
 //! a manifest that is invalid in itself is judged like any other; and what Kubernetes 1.36 newly allows, other resources for the
 //! containers of a suspended Job, still counts as refused.
 
+use super::defaults;
 use super::merge::three_way;
-use super::stored;
 use super::{Difference, Job, differences};
 use crate::path;
 use crate::yaml::value::Map;
 use crate::yaml::{Path, Value};
 
-/// The fields of `spec` that must not change; `completions` may in an Indexed Job.
+/// The fields of `spec` that must not change; `completions` may in an Indexed Job. This list follows Kubernetes; the one in
+/// `hash.rs` is frozen with version 1 of the hash, so the two are not one.
 const IMMUTABLE: [&str; 8] = [
     "backoffLimitPerIndex",
     "completionMode",
@@ -42,11 +43,11 @@ const SCHEDULING: [(&[&str], &str); 5] = [
 /// A difference that no line of the manifests shows is told with the values that the API server has: taking `parallelism` away sets
 /// `completions` to 1.
 pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
-    let mut live = stored::created(old);
+    let mut live = defaults::created(old);
     let mut merged = live.clone();
     let empty = Value::Map(Map::new());
     three_way(spec_of(old), spec_of(new).unwrap_or(&empty), &mut merged);
-    stored::complete(&mut merged);
+    defaults::complete(&mut merged);
     if old.is_suspended() {
         allow_scheduling(&mut live, &merged);
     }

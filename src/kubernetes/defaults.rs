@@ -5,8 +5,8 @@
 //! dropped there.
 
 use super::Job;
-use super::live::LABELS;
 use super::quantity;
+use super::server_fields::LABELS;
 use crate::yaml::Value;
 use crate::yaml::value::Map;
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::{JobPlan, Request, Rewrite};
-use crate::kubernetes::object;
+use crate::kubernetes::list;
 use crate::path;
 use crate::text::Span;
 use crate::yaml::edit;
@@ -40,8 +40,8 @@ pub(super) fn follow(
         let document = tree.read(text).map_err(fault)?;
         let targets = targets(request, document, &renames).map_err(fault)?;
         if !targets.is_empty() {
-            let (text, how) = edit::rewrite(document, &targets).map_err(fault)?;
-            all.insert((*manifest, *span), Rewrite { manifest: *manifest, span: *span, text, how });
+            let (text, kind) = edit::rewrite(document, &targets).map_err(fault)?;
+            all.insert((*manifest, *span), Rewrite { manifest: *manifest, span: *span, text, kind });
         }
     }
     Ok(all.into_values().collect())
@@ -51,7 +51,7 @@ fn renames<'j>(request: &'j Request<'_>, jobs: &'j [JobPlan]) -> Renames<'j> {
     let mut renames = Renames::new();
     for job in jobs {
         let Some(new) = job.emitted.name.as_deref() else { continue };
-        let written = job.outcome.written.as_ref().map(|written| written.name.as_str());
+        let written = job.outcome.input_name.as_ref().map(|written| written.name.as_str());
         for old in [job.name.as_deref(), written].into_iter().flatten().filter(|old| *old != new) {
             renames.insert((job_namespace(request, job.namespace.as_deref()), old), new);
         }
@@ -71,7 +71,7 @@ fn job_namespace<'j>(request: &'j Request<'_>, written: Option<&'j str>) -> &'j 
 
 fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>) -> Result<Vec<Target>, SyntaxError> {
     let mut targets = Vec::new();
-    for (item, node) in object::objects(document) {
+    for (item, node) in list::objects(document) {
         let kind = node.text_at(&["kind"]).unwrap_or("");
         if !matches!(kind, "Role" | "ClusterRole") {
             continue;
@@ -114,9 +114,9 @@ fn texts<'v>(rule: &'v Value, list: &str) -> impl Iterator<Item = (usize, &'v st
 }
 
 /// True for a document with a role that may name a Job, which is looked at again once all names are known.
-pub(super) fn is_one(document: Document<'_>) -> bool {
+pub(super) fn has_roles(document: Document<'_>) -> bool {
     document.text().contains("resourceNames")
-        && object::objects(document)
+        && list::objects(document)
             .into_iter()
             .any(|(_, node)| matches!(node.text_at(&["kind"]), Some("Role" | "ClusterRole")))
 }
