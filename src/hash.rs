@@ -21,7 +21,7 @@ const IMMUTABLE: [&str; 7] = [
     "successPolicy",
     "template",
 ];
-/// Those that the API server fills in itself unless `manualSelector` is true; also sorted.
+/// Those that the API server generates unless `manualSelector` is true; also sorted.
 const SELECTOR: [&str; 2] = ["manualSelector", "selector"];
 
 /// Whether a field of `spec` goes into the hash, of a Job with `manualSelector: true` at least.
@@ -29,7 +29,7 @@ pub fn covers(field: &str) -> bool {
     IMMUTABLE.contains(&field) || SELECTOR.contains(&field)
 }
 
-/// So many characters of the digest are used.
+/// How many characters of the digest are used.
 pub const LENGTH: usize = 10;
 
 /// The hexadecimal digits as kubectl and kustomize write them (`sigs.k8s.io/kustomize/api/hasher`): `0→g 1→h 3→k a→m e→t`, so that
@@ -39,13 +39,13 @@ pub const ALPHABET: [u8; 16] = *b"gh2k456789mbcdtf";
 /// What goes into the hash.
 #[derive(Clone, Copy, Debug)]
 pub struct Content<'j> {
-    /// The name that the user wrote.
+    /// The input name of the Job.
     pub name: &'j str,
     /// The Job's `spec` after the clean-up, when it has one.
     pub spec: Option<&'j Value>,
     /// The data of what the pod template refers to, as canonical JSON; empty is none.
     pub references: &'j str,
-    /// The user's word for running the Job again; empty is none.
+    /// The value of `rerun`; empty is none.
     pub rerun: &'j str,
 }
 

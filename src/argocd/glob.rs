@@ -10,7 +10,7 @@
 /// A pattern, compiled. Matching takes time and memory in proportion to pattern times text, whatever the two are.
 #[derive(Clone, Debug)]
 pub struct Glob {
-    /// `None` for a pattern that cannot be understood.
+    /// `None` for an invalid pattern.
     program: Option<Vec<Step>>,
 }
 
@@ -51,7 +51,7 @@ impl Glob {
         Self { program: compiler.compile().ok() }
     }
 
-    /// False for a pattern that cannot be understood.
+    /// False for an invalid pattern.
     pub fn is_understood(&self) -> bool {
         self.program.is_some()
     }
@@ -109,7 +109,7 @@ fn run(steps: &[Step], text: &str) -> bool {
     false
 }
 
-/// The pattern cannot be understood.
+/// The pattern is invalid.
 struct Invalid;
 
 /// Reads as gobwas' lexer reads, and writes steps as it goes.

@@ -22,7 +22,7 @@ pub const HELM_HOOK: &str = "helm.sh/hook";
 pub const HELM_HOOK_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 /// `helm.sh/hook-weight`
 pub const HELM_HOOK_WEIGHT: &str = "helm.sh/hook-weight";
-/// All of Helm's hook annotations begin so.
+/// The prefix of all of Helm's hook annotations.
 pub const HELM_HOOK_PREFIX: &str = "helm.sh/hook";
 
 /// A comma list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
@@ -70,7 +70,7 @@ impl Phase {
     }
 }
 
-/// A hook type that a sync knows; `PreDelete` and `PostDelete` are none (`controller/hook.go` looks for them by itself).
+/// A hook type that a sync knows; `PreDelete` and `PostDelete` are not (only `controller/hook.go` knows them).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookType {
     /// Runs in a phase of a sync.
@@ -107,7 +107,7 @@ pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =
 /// Items of `helm.sh/hook-delete-policy`.
 pub const HELM_DELETE_POLICIES: [&str; 3] = ["hook-succeeded", "hook-failed", "before-hook-creation"];
 
-/// What Argo CD tells a plugin about the Application, as far as it decides what becomes of a Job.
+/// What Argo CD says to a plugin about the Application, as far as the plan of a Job depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
     /// `ARGOCD_APP_NAME`; outside the control namespace `<namespace>_<name>`.
@@ -151,7 +151,7 @@ pub enum HookDeletePolicy {
     HookSucceeded,
     /// When the operation has failed.
     HookFailed,
-    /// Before it is created anew; also what counts when none is given.
+    /// Before it is created again; also the default.
     BeforeHookCreation,
 }
 

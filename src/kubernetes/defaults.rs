@@ -1,4 +1,4 @@
-//! The `spec` of a Job as the API server stores it: with its defaults, and without what says nothing.
+//! The `spec` of a Job as the API server stores it: with its defaults, and without what means the same as being absent.
 //!
 //! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that a Job can
 //! have, less those of volumes that are gone (Azure disks, ScaleIO). Fields that Kubernetes does not know are kept here, and
@@ -85,7 +85,7 @@ const PLAIN_NUMBERS: [&str; 3] = ["hostPort", "initialDelaySeconds", "partition"
 /// Texts that are not the same as none when they are empty.
 const TEXTS_OR_NONE: [&str; 3] = ["apiGroup", "storageClassName", "volumeAttributesClassName"];
 
-/// What stands for a value that only the API server knows.
+/// Stands for a value that only the API server knows.
 const GENERATED: &str = "<generated>";
 
 /// What is stored of a Job's `spec` when it is created (`SetDefaults_Job` and `PrepareForCreate`).
@@ -99,7 +99,7 @@ pub(super) fn created(job: &Job) -> Value {
     spec
 }
 
-/// Fills in the defaults and takes out what says nothing.
+/// Fills in the defaults and removes what means the same as being absent.
 pub(super) fn complete(spec: &mut Value) {
     normalize("", spec);
     let has = |spec: &Value, key| spec.at(&[key]).is_some();
@@ -145,7 +145,7 @@ fn fill(map: &mut Map, key: &str, default: Filled) {
     }
 }
 
-/// Adds what is missing of `keys` to the map at `path`, with a value that stands for the API server's.
+/// Adds those of `keys` that the map at `path` lacks, with [`GENERATED`] as the value.
 fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
     let mut there = spec;
     for key in path {
@@ -163,7 +163,7 @@ fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
     }
 }
 
-/// Takes out of all maps what is stored as if it were not there.
+/// Removes from all maps what the API server does not store.
 fn normalize(field: &str, value: &mut Value) {
     match value {
         Value::Map(map) if TEXT_MAPS.contains(&field) => {
@@ -220,7 +220,7 @@ fn set(value: &mut Value, key: &str, new: Value) {
     }
 }
 
-/// Does something to every map at a path.
+/// Calls `then` for every map at a path.
 fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
     if path.is_empty() {
         if let Value::Map(map) = value {

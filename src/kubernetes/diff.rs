@@ -7,9 +7,9 @@ use crate::yaml::json::{self, Form};
 use crate::yaml::value::Map;
 use crate::yaml::{Path, Value};
 
-/// So many characters of a value are shown at most.
+/// How many characters of a value are shown at most.
 const MAX_SHOWN: usize = 60;
-/// So many characters before the first difference are shown of long texts that begin alike.
+/// How many characters before the first difference are shown of long texts that begin alike.
 const CONTEXT: usize = 10;
 
 /// One difference between an old and a new value: added without `old`, removed without `new`. When both are lists, they are the

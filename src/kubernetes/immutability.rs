@@ -40,7 +40,7 @@ const SCHEDULING: [(&[&str], &str); 5] = [
 /// Why `kubectl apply`, and so a sync without this program, would fail to make `new` of a live Job that was made of `old`: the
 /// differences between the two as they are written that touch what must not change. Empty when the API server would take it.
 ///
-/// A difference that no line of the manifests shows is told with the values that the API server has: taking `parallelism` away sets
+/// A difference that no line of the manifests shows is reported with the values that the API server has: removing `parallelism` sets
 /// `completions` to 1.
 pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
     let mut live = defaults::created(old);

@@ -25,13 +25,13 @@ const MERGED: [(&str, &str); 13] = [
 /// Lists whose items keep nothing that the new one does not have (`patchStrategy: retainKeys`).
 const RETAIN_KEYS: [&str; 2] = ["resourceClaims", "volumes"];
 
-/// Makes of what is `live` what it becomes when `new` is applied after `old` was: what only `old` has is taken away, what `new` has is
-/// written, and what neither has stays. A null in `new` takes away.
+/// Changes `live` as applying `new` after `old` does: what only `old` has is removed, what `new` has is written, and what neither
+/// has stays. A null in `new` removes.
 pub(super) fn three_way(old: Option<&Value>, new: &Value, live: &mut Value) {
     merge("", old, new, live);
 }
 
-/// Merges what stands under `field`.
+/// Merges the values of `field`.
 fn merge(field: &str, old: Option<&Value>, new: &Value, live: &mut Value) {
     match (new, live) {
         (Value::Map(new), Value::Map(live)) => merge_maps(old, new, live),

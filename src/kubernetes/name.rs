@@ -3,7 +3,7 @@
 use super::Job;
 use crate::argocd::Phase;
 
-/// A Job's name becomes the label `job-name` of its pods, and a label's value has at most so many bytes
+/// A Job's name becomes the label `job-name` of its pods, and a label's value has at most this many bytes
 /// (`pkg/apis/batch/validation` in Kubernetes).
 pub const MAX_JOB_NAME: usize = 63;
 
@@ -11,12 +11,12 @@ pub const MAX_JOB_NAME: usize = 63;
 /// (`gitops-engine/pkg/sync/sync_context.go`).
 pub const MAX_GENERATE_NAME: usize = 36;
 
-/// So many bytes Argo CD appends to the `generateName` of a hook in `phase`.
+/// The length in bytes of what Argo CD appends to the `generateName` of a hook in `phase`.
 pub fn generated_suffix(phase: Phase) -> usize {
     "1234567--1700000000".len() + phase.as_str().len()
 }
 
-/// So many bytes an Indexed Job's pods append: `-<completions - 1>`; the whole must be a label too.
+/// The length in bytes of what an Indexed Job's pods append, `-<completions - 1>`; the whole must be a label value too.
 pub fn index_suffix(job: &Job) -> usize {
     match job.indexed_completions() {
         Some(completions) => 1 + (completions - 1).max(0).to_string().len(),

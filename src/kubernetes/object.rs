@@ -40,7 +40,7 @@ impl Object {
         self.value.text_at(&["kind"]).unwrap_or("")
     }
 
-    /// The API group: empty for the core group, and for what is none.
+    /// The API group; empty for the core group and for an invalid one.
     pub fn group(&self) -> &str {
         self.value.text_at(&["apiVersion"]).and_then(group).unwrap_or("")
     }
@@ -118,12 +118,12 @@ impl Object {
         }
     }
 
-    /// True when `Skip` is its only hook type: it is no hook, and never applied.
+    /// True when `Skip` is its only hook type: it is not a hook, and never applied.
     pub fn is_skipped(&self) -> bool {
         self.hook_types().0 == [HookType::Skip]
     }
 
-    /// The sync phases in which Argo CD runs the object as a hook, in its own order; empty for what is no hook.
+    /// The sync phases in which Argo CD runs the object as a hook, in its own order; empty for other objects.
     pub fn phases(&self) -> Vec<Phase> {
         let phase = |found: HookType| match found {
             HookType::Phase(phase) => Some(phase),
@@ -156,7 +156,7 @@ impl Object {
         owners.is_some_and(|owners| !owners.is_empty())
     }
 
-    /// True for a strategic merge patch: a `$patch` directive stands somewhere in it.
+    /// True for a strategic merge patch: a `$patch` directive is somewhere in it.
     pub fn is_patch(&self) -> bool {
         self.value.find(&|key, _| key == "$patch").is_some()
     }

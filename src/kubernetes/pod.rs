@@ -1,4 +1,4 @@
-//! Pods in objects: where their specification stands, which objects they name, what their containers run.
+//! Pods in objects: where their specification is, which objects they name, what their containers run.
 
 use super::Object;
 use crate::yaml::{Path, Value};
@@ -136,7 +136,7 @@ pub fn references(object: &Object) -> Vec<Reference<'_>> {
     found
 }
 
-/// A pod's specification, and where it stands.
+/// A pod's specification, and where it is.
 struct Pod<'o> {
     path: Path,
     value: &'o Value,

@@ -47,7 +47,7 @@ pub(super) struct Batch {
     pub(super) broken: Option<SyntaxError>,
 }
 
-/// Plans every piece of every manifest, and reads the documents as `visitor` does on the way.
+/// Plans every piece of every manifest, and lets `visitor` visit the documents on the way.
 pub(super) fn plan_all<V: Visitor>(
     request: &Request<'_>,
     pieces: &[Pieces],

@@ -1,5 +1,5 @@
 //! Jobs that would become one: Argo CD keeps the last of two objects with one name, and merges two hooks with one
-//! `generateName` in one phase, without a word.
+//! `generateName` in one phase, silently.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ struct Seen<'j> {
 }
 
 impl<'j> Seen<'j> {
-    /// The earlier Job that this one meets, and in what words.
+    /// The earlier Job that this one meets, and the message.
     fn meet(&mut self, job: &'j JobPlan, request: &'j Request<'_>) -> Option<(&'j JobPlan, ProblemKind, String)> {
         let default = request.application.namespace.as_deref().unwrap_or("");
         let namespace = job.namespace.as_deref().unwrap_or(default);

@@ -14,7 +14,7 @@ use crate::yaml::edit;
 use crate::yaml::resolve::Scalar;
 use crate::yaml::{Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
 
-/// What is known while one manifest is planned.
+/// The context of planning one manifest.
 pub(super) struct Planner<'p> {
     pub(super) request: &'p Request<'p>,
     /// The index of the manifest.
@@ -138,7 +138,7 @@ impl RootPlanner<'_> {
         Ok((outcome, said))
     }
 
-    /// The byte of the manifest where the value at `path` stands, or of what is nearest to it.
+    /// The byte offset in the manifest of the value at `path`, or of the nearest one on the way.
     fn offset(&self, manifest: &Manifest, node: Node<'_>, path: &Path) -> usize {
         if self.span.of(&manifest.text) != node.document().text() {
             return self.span.start;

@@ -1,7 +1,7 @@
 //! JSON in a directory, which Argo CD reads as JSON there and as YAML in a plugin's output.
 //!
-//! Most of it means the same both ways and comes out as it is. What does not (an escaped surrogate pair, an escaped slash) is
-//! printed anew as one line. Limits of those: 128 levels, no half surrogate.
+//! Most of it means the same both ways and is emitted as it is. What does not (an escaped surrogate pair, an escaped slash) is
+//! printed again as one line. Limits of those: 128 levels, no half surrogate.
 
 use serde::de::IgnoredAny;
 
@@ -14,7 +14,7 @@ use crate::yaml::json::{self, Form};
 use crate::yaml::value::{self, Map};
 use crate::yaml::{Node, SyntaxError, Tree, Value, check};
 
-/// Plans a `.json` file, in which exactly one object stands.
+/// Plans a `.json` file, which holds exactly one object.
 pub(super) fn plan_file(
     planner: &Planner<'_>,
     span: Span,
@@ -71,7 +71,7 @@ fn only_one(text: &str) -> Result<(), SyntaxError> {
     match values.next() {
         Some(Ok(_)) => {}
         Some(Err(error)) => {
-            // Reading the value tells more than passing over it.
+            // The error of reading the value says more than that of skipping it.
             let error = serde_json::from_str::<serde_json::Value>(text).err().unwrap_or(error);
             return Err(not_json(text, &error));
         }

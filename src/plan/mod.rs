@@ -1,8 +1,8 @@
-//! Manifests + settings → what comes out: the library's entrance, pure.
+//! Manifests + settings → the output, without a file system or a clock.
 //!
 //! Every document is read, so that a broken one is reported before anything is printed; Jobs get a strategy, and the documents
 //! that hold them a new text. Documents are independent of each other until the names of all Jobs are compared, so they are
-//! worked off in parallel; the result does not depend on how.
+//! planned in parallel; the result does not depend on how.
 
 mod aliases;
 mod batch;
@@ -34,7 +34,7 @@ pub use visit::{Reading, Visited, Visitor};
 /// What is planned.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// The manifests, in the order in which they come out.
+    /// The manifests, in the order of the output.
     pub manifests: &'a [Manifest],
     /// The settings of all layers above the Jobs.
     pub settings: &'a Layers,
@@ -44,37 +44,37 @@ pub struct Request<'a> {
     pub output: &'a Output,
 }
 
-/// What comes out.
+/// What `generate` prints, and how it is made.
 #[derive(Debug)]
 pub struct Plan {
     /// The pieces of each manifest.
     pub pieces: Vec<Pieces>,
     /// For each manifest, whether Argo CD's directory reader ignores it.
     pub ignored: Vec<bool>,
-    /// So many objects were read, before lists are unpacked.
+    /// The number of objects, before lists are unpacked.
     pub objects: usize,
     /// The Jobs in the order of the manifests.
     pub jobs: Vec<JobPlan>,
     /// The pieces that change, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
-    /// A document that comes after all others.
+    /// A document after all others.
     pub appended: Option<String>,
 }
 
-/// What becomes of one Job.
+/// The plan of one Job.
 #[derive(Clone, Debug)]
 pub struct JobPlan {
     /// The index of its manifest.
     pub manifest: usize,
-    /// The piece of it that the Job stands in.
+    /// The piece of it that holds the Job.
     pub piece: Span,
     /// The index of the Job in the list that the piece is, when it is one.
     pub item: Option<usize>,
-    /// The byte in it where the Job's name stands, or the Job begins.
+    /// The byte offset in the manifest of the Job's name, or of the Job when it has none.
     pub offset: usize,
     /// `metadata.namespace`
     pub namespace: Option<String>,
-    /// `metadata.name` as it stands in the input.
+    /// `metadata.name` in the input.
     pub name: Option<String>,
     /// What is set for it, and by whom.
     pub settings: Settings,
@@ -86,16 +86,16 @@ pub struct JobPlan {
     pub emitted: Emitted,
 }
 
-/// The name under which a Job comes out, and the phases in which it runs as a hook.
+/// The name of the emitted Job, and the phases in which it runs as a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emitted {
     /// `metadata.name`
     pub name: Option<String>,
     /// `metadata.generateName`
     pub generate_name: Option<String>,
-    /// Empty for what is no hook.
+    /// Empty for a Job that is not a hook.
     pub phases: Vec<Phase>,
-    /// What changes when the hook does; none for what is no hook that a sync starts with.
+    /// What changes when the hook does; none for a Job that starts no sync.
     pub trigger_digest: Option<String>,
 }
 
@@ -106,9 +106,9 @@ pub struct Rewrite {
     pub manifest: usize,
     /// The piece.
     pub span: Span,
-    /// What stands there instead.
+    /// The text that replaces it.
     pub text: String,
-    /// How the text came about.
+    /// How the text was made.
     pub kind: EditKind,
 }
 
@@ -201,7 +201,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Lets roles name Jobs as they come out.
+    /// Puts the emitted names of Jobs into the roles that name them.
     fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
         let rewrites = std::mem::take(&mut self.rewrites);
         self.rewrites = rbac::follow(request, &self.jobs, roles, rewrites)
@@ -209,7 +209,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Puts the trigger in the place of the one of an earlier run, or behind everything.
+    /// Replaces the trigger of an earlier run, or appends the trigger.
     fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)]) {
         if request.application.name.is_none() {
             return;
@@ -220,7 +220,7 @@ impl Plan {
         };
         for (manifest, span) in known.iter().copied() {
             let old = span.of(&request.manifests[manifest].text);
-            // In a stream of JSON objects no YAML can stand; the one that is appended wins there.
+            // A stream of JSON objects can hold no YAML; the appended trigger wins there.
             if old.starts_with('{') {
                 continue;
             }

@@ -15,7 +15,7 @@ pub enum ProblemKind {
     Unreadable,
     /// A Job that its strategy cannot write.
     Refused,
-    /// An annotation of a Job that cannot be understood.
+    /// An annotation of a Job with an invalid value.
     Setting,
     /// Two Jobs that would become one.
     DuplicateJob,
@@ -60,7 +60,7 @@ impl Problem {
         }
     }
 
-    /// An annotation of a Job that cannot be understood.
+    /// An annotation of a Job with an invalid value.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
         let Message { text, help } = error.message();
         Self { kind: ProblemKind::Setting, place: Some(place), message: text, help }

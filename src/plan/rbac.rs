@@ -1,4 +1,4 @@
-//! Roles that name a Job which gets another name: the name in `resourceNames` follows.
+//! Roles that name a renamed Job: the name in `resourceNames` is changed too.
 //!
 //! ```yaml
 //! kind: Role
@@ -15,7 +15,7 @@ use crate::text::Span;
 use crate::yaml::edit;
 use crate::yaml::{Change, Document, SyntaxError, Target, Tree, Value};
 
-/// New names of Jobs by namespace and by what they were called in the input.
+/// New names of Jobs by namespace and input name.
 type Renames<'j> = BTreeMap<(&'j str, &'j str), &'j str>;
 
 /// The rewrites of the documents at `places`, with those that Jobs in the same documents have already.
@@ -85,7 +85,7 @@ fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>)
     Ok(targets)
 }
 
-/// One change for each name that follows. A ClusterRole holds for every namespace; a name that means two Jobs there stays.
+/// One change for each name of a renamed Job. A ClusterRole holds for every namespace; a name that means two Jobs there stays.
 fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for (index, rule) in role.at(&["rules"]).and_then(Value::as_list).into_iter().flatten().enumerate() {

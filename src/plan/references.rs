@@ -16,7 +16,7 @@ pub(super) type Data = BTreeMap<(String, String), String>;
 /// The parts of a ConfigMap or Secret that count; labels and annotations do not.
 const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
 
-/// Reads the data of all ConfigMaps and Secrets. What cannot be read is told by the pass that plans.
+/// Reads the data of all ConfigMaps and Secrets. Documents that cannot be read are reported when they are planned.
 pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
     let found = parallel::each_piece(pieces, |manifest, span, tree| {
         let text = span.of(&request.manifests[manifest].text);

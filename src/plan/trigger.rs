@@ -25,7 +25,7 @@ use crate::yaml::split::is_separator;
 use crate::yaml::value::Map;
 use crate::yaml::{TextAt, Value};
 
-/// The annotation by which the ConfigMap is known again.
+/// The annotation by which the ConfigMap is recognized.
 pub const TRIGGER: &str = "argocd-jobs/trigger";
 
 /// A ConfigMap's name is at most as long as a label's value, which Argo CD can make of it.
@@ -43,7 +43,7 @@ pub(super) fn opening(piece: &str) -> &str {
 }
 
 /// The digest, version 1, of a Job that a sync runs as a hook: its whole `spec` as emitted, its phases, delete policies and wave.
-/// None for what starts no sync: ordinary Jobs, and hooks that only run when a sync has failed.
+/// None for Jobs that start no sync: ordinary Jobs, and hooks that only run when a sync has failed.
 pub(super) fn digest(job: &Job) -> Option<String> {
     let phases = job.phases();
     if !job.is_hook() || phases.iter().all(|phase| *phase == Phase::SyncFail) {

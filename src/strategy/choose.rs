@@ -4,7 +4,7 @@ use super::{ChosenBy, Options, Refusal, Row, Strategy, StrategyChoice};
 use crate::argocd::{Application, HookType};
 use crate::kubernetes::{HookSource, Job};
 
-/// The row of `auto`, which stands for the rules below.
+/// The row of `auto`: the rules below choose.
 pub(super) const AUTO: Row = Row {
     id: "auto",
     choice: StrategyChoice::Auto,
@@ -54,7 +54,7 @@ pub enum Reason {
     ArgocdHook,
     /// It is a hook by Helm's annotation and stays one (rule 3).
     HelmHook,
-    /// It has a `generateName` and is no hook (rule 4).
+    /// It has a `generateName` and is not a hook (rule 4).
     GenerateName,
     /// It has a `generateName` from which Argo CD can make no name, or it is suspended (rule 4).
     NoGeneratedName,
@@ -75,16 +75,16 @@ pub struct Decision {
     pub converts: Converts,
 }
 
-/// Whether what a Job was before has to go.
+/// Whether a Job is converted, so that its former hook annotations have to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Converts {
-    /// No: what it is it stays.
+    /// No: the Job stays what it is.
     No,
-    /// Yes: its own annotation says what it becomes.
+    /// Yes: its own annotation says into what.
     Yes,
 }
 
-/// Chooses the strategy of `job`.
+/// Chooses the strategy of `job`, or refuses an explicit choice that cannot work.
 pub(super) fn choose(job: &Job, options: &Options, application: &Application) -> Result<Decision, Refusal> {
     let decided = |strategy, reason| Ok(Decision { strategy, reason, converts: Converts::No });
     if let (ChosenBy::Job, StrategyChoice::Strategy(strategy)) = (options.strategy.by, options.strategy.value) {

@@ -1,4 +1,4 @@
-//! Takes away what only a live Job has: copied into Git it makes the API server refuse the Job.
+//! Removes what only a live Job has: copied into Git it makes the API server refuse the Job.
 //!
 //! ```yaml
 //! metadata: {name: a, uid: 1-2-3, resourceVersion: "7"}   # name stays
@@ -15,14 +15,14 @@ use crate::yaml::{Path, Value};
 /// The labels of the pods.
 const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 
-/// Notes what has to go.
+/// Notes the removals.
 pub(super) fn clean(draft: &mut Draft<'_>) {
     for path in server_fields::paths(draft.job()) {
         if path == server_fields::finalizers() { remove_finalizers(draft) } else { draft.remove(path) }
     }
 }
 
-/// Takes labels off the pod template that change without meaning, but for those that a manual selector names.
+/// Removes labels of the pod template that change without meaning, except those that a manual selector names.
 pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<String>) {
     let job = draft.job();
     let Some(found) = job.value().at(&TEMPLATE_LABELS).and_then(Value::as_map) else { return };
@@ -38,14 +38,14 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
     }
 }
 
-/// Takes the labels of the pod template away when none of them is left: a template with `labels: {}` never equals the live one, to
+/// Removes the labels of the pod template when none of them is left: a template with `labels: {}` never equals the live one, to
 /// which the API server has added labels, so that the Application would stay OutOfSync for ever (seen with Argo CD 3.2.11's
 /// controller). Other maps may be left empty.
 pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
     draft.remove_emptied(&Path::of_keys(&TEMPLATE_LABELS));
 }
 
-/// Leaves the finalizers that are the user's.
+/// Removes the finalizers that only a live Job has; the user's stay.
 fn remove_finalizers(draft: &mut Draft<'_>) {
     let path = server_fields::finalizers();
     let Some(items) = draft.job().value().at_path(&path).and_then(Value::as_list) else { return };

@@ -1,4 +1,4 @@
-//! Changes of one Job as they come together; what already is as it should be changes nothing.
+//! Collects the changes of one Job; what is already as it should be is not changed.
 
 use super::input_name::NAME;
 use super::{Converts, InputName};
@@ -8,7 +8,7 @@ use crate::path;
 use crate::yaml::value::Map;
 use crate::yaml::{Change, Path, Value};
 
-/// The changes of a Job, in the order in which they are asked for.
+/// The changes of a Job, in the order in which the strategy makes them.
 pub(super) struct Draft<'j> {
     job: &'j Job,
     changes: Vec<Change>,
@@ -34,21 +34,21 @@ impl<'j> Draft<'j> {
         value
     }
 
-    /// Sets a value, when it is another now.
+    /// Sets a value, unless the Job has it already.
     pub(super) fn set(&mut self, path: Path, value: Value) {
         if self.job.value().at_path(&path) != Some(&value) {
             self.changes.push(Change::set(path, value));
         }
     }
 
-    /// Removes a key, when it is there.
+    /// Removes an entry, when the Job has it.
     pub(super) fn remove(&mut self, path: Path) {
         if self.job.value().at_path(&path).is_some() {
             self.changes.push(Change::remove(path));
         }
     }
 
-    /// Removes a map of which the changes so far leave nothing, in place of what was in it. A map that the user left empty stays.
+    /// Removes a map that our removals emptied; a map written as `{}` stays.
     pub(super) fn remove_emptied(&mut self, map: &Path) {
         let is_in_map = |change: &Change| change.split().is_some_and(|(parents, _)| parents == map.steps());
         let is_left_empty = || self.value().at_path(map).and_then(Value::as_map).is_some_and(Map::is_empty);
@@ -83,7 +83,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Keeps the written name in the annotation and, as far as a label can hold it, in the label `argocd-jobs/name`.
+    /// Keeps the input name in the annotation and, as far as a label can hold it, in the label `argocd-jobs/name`.
     pub(super) fn remember(&mut self, input: &InputName) {
         self.annotate(NAME, &input.name);
         let label = name::label_value(&input.name);
@@ -130,7 +130,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Adds delete policies to Argo CD's annotation; what stands there stays.
+    /// Adds delete policies to Argo CD's annotation; those that it has stay.
     pub(super) fn delete_policies(&mut self, add: &[HookDeletePolicy]) {
         let found = self.job.annotation(argocd::HOOK_DELETE_POLICY);
         let before = found.map(argocd::comma_list).unwrap_or_default();

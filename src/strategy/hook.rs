@@ -1,4 +1,4 @@
-//! `hook`: a hook with a fixed name, which Argo CD deletes and creates anew at every full sync.
+//! `hook`: a hook with a fixed name, which Argo CD deletes and creates again at every full sync.
 //!
 //! ```yaml
 //! metadata: {name: migrate}   →   metadata: {name: migrate, annotations: {argocd.argoproj.io/hook: PreSync,
@@ -51,14 +51,14 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Whether the hook is called otherwise than the Job it was made of.
+/// Whether the hook has another name than the Job it was made of.
 #[derive(PartialEq, Eq)]
 enum Renamed {
     Yes,
     No,
 }
 
-/// A hook keeps its name; a Helm hook without one too. A Job that becomes a hook gets the written one.
+/// A hook keeps its name; a Helm hook without one too. A Job that becomes a hook gets the input name.
 fn name(draft: &mut Draft<'_>, decision: &Decision, options: &Options, input: &InputName) -> Result<Renamed, Refusal> {
     let is_hook = !draft.job().phases().is_empty();
     if is_hook && (draft.job().name().is_some() || decision.reason == Reason::HelmHook) {

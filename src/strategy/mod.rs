@@ -1,7 +1,7 @@
 //! Strategies: how one Job becomes re-appliable. What a user writes, what is chosen for a Job, and the changes that follow.
 //!
-//! A strategy answers with [`Change`]s of the Job's value, or with a [`Refusal`]. It does not know who chose it, nor how the
-//! changes get into the text.
+//! A strategy returns [`Change`]s of the Job's value, or with a [`Refusal`]. It does not know who chose it, nor how the
+//! text is edited.
 
 mod choose;
 mod cleanup;
@@ -55,7 +55,7 @@ pub enum StrategyChoice {
 pub struct Row {
     /// What users write.
     pub id: &'static str,
-    /// What it stands for.
+    /// What a user chooses with it.
     pub choice: StrategyChoice,
     /// What it writes.
     pub writes: &'static str,
@@ -95,7 +95,7 @@ pub enum KeepName {
     Yes,
 }
 
-/// What becomes of the Job of an earlier content under `hash-name`.
+/// What happens to the Job of an earlier content under `hash-name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prune {
     /// Argo CD prunes it, where automated prune is on.
@@ -118,21 +118,21 @@ impl Prune {
     }
 }
 
-/// Who asked for something: that decides whether the Job's own words count against it.
+/// Who chose a value. A choice of a layer gives way to what the Job's own manifest says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
-    /// Some layer above the Job, or nobody.
+    /// A layer above the Job, or the default.
     Layer,
     /// An `argocd-jobs/*` annotation of the Job itself.
     Job,
 }
 
-/// A value and who asked for it.
+/// A value and who chose it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<T> {
     /// The value.
     pub value: T,
-    /// Who choice.
+    /// Who chose it.
     pub by: ChosenBy,
 }
 
@@ -163,11 +163,11 @@ pub struct Options {
     pub prune: Prune,
     /// `strip-template-labels`: keys of labels that are taken off the pod template, and so out of the hash
     pub strip_template_labels: Arc<BTreeSet<String>>,
-    /// `baseline`: the hash of content that has run already under the written name
+    /// `baseline`: the hash of content that has run already under the input name
     pub baseline: Option<String>,
 }
 
-/// What becomes of one Job.
+/// The strategy of one Job and its changes.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The strategy and why it was chosen.
@@ -180,7 +180,7 @@ pub struct Outcome {
     pub changes: Vec<Change>,
 }
 
-/// Chooses a strategy for the Job and says what it changes.
+/// Chooses a strategy for the Job and returns its changes.
 pub fn decide(job: &Job, options: &Options, application: &Application) -> Result<Outcome, Refusal> {
     let decision = choose::choose(job, options, application)?;
     if decision.strategy == Strategy::Keep {
@@ -223,7 +223,7 @@ const MAPS: [&[&str]; 7] = [
     &["spec", "template", "metadata", "labels"],
 ];
 
-/// A change would silently put a map in the place of what stands there.
+/// Refuses a Job in which a change would have to replace a list or a scalar by a map.
 fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
     for path in MAPS {
         let found = job.value().at(path);

@@ -19,7 +19,7 @@ pub enum Refusal {
         /// What it is.
         found: &'static str,
     },
-    /// A list or a scalar stands where Kubernetes has a map.
+    /// A list or a scalar is where Kubernetes has a map.
     NoMap {
         /// The keys down to it.
         path: &'static [&'static str],

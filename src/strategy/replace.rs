@@ -1,4 +1,4 @@
-//! `replace`: an ordinary Job that Argo CD deletes and creates anew at every sync that applies it.
+//! `replace`: an ordinary Job that Argo CD deletes and creates again at every sync that applies it.
 //!
 //! ```yaml
 //! metadata: {name: migrate}   →   metadata: {name: migrate, annotations: {argocd.argoproj.io/sync-options: "Force=true,Replace=true"}}

@@ -2,10 +2,10 @@
 
 use super::{LineColumn, Span};
 
-/// Characters are counted up to each multiple of so many bytes, so that a place in a line of megabytes is found as fast as any.
+/// Characters are counted up to each multiple of this many bytes, so that a place in a line of megabytes is found as fast as any.
 const BLOCK: usize = 1024;
 
-/// Where the lines of a text begin, and how many characters stand before each block of it.
+/// Where the lines of a text begin, and how many characters are before each block of it.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<usize>,
@@ -48,12 +48,12 @@ impl Lines {
     }
 }
 
-/// So many characters begin in these bytes.
+/// How many characters begin in these bytes.
 fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
-/// The line in which a byte stands, without its end.
+/// The line of a byte, without its end.
 pub fn line_around(text: &str, offset: usize) -> Span {
     let offset = offset.min(text.len());
     let bytes = text.as_bytes();

@@ -61,7 +61,7 @@ impl Span {
 pub struct Edit {
     /// What is replaced; empty for an insertion.
     pub span: Span,
-    /// What stands there afterwards.
+    /// What replaces it.
     pub replacement: String,
 }
 

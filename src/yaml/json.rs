@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::number;
 use super::value::Value;
 
-/// Which characters are escaped, and what becomes of nulls.
+/// Which characters are escaped, and whether nulls are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// To be read by Argo CD, as JSON or as YAML: also escapes what YAML's reader refuses or takes for a line break.

@@ -7,7 +7,7 @@
 /// The size of the reader's buffer (`bufio.NewReader`).
 const PART: usize = 4096;
 
-/// What the reader has of the line that a text ends in. Takes the text in any pieces.
+/// How much of the last line of a text the reader has in its buffer. Takes the text in any pieces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastLine {
     /// How many bytes of the line the reader has in its buffer.

@@ -83,7 +83,7 @@ impl<'t> Node<'t> {
         self.record().kind
     }
 
-    /// True for a scalar, also one that an alias does not stand for.
+    /// True for a scalar; an alias to one is not one.
     pub fn is_scalar(self) -> bool {
         matches!(self.kind(), Kind::Scalar(_))
     }

@@ -70,7 +70,7 @@ pub(super) fn parse_float(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|value| value.is_finite())
 }
 
-/// `strconv.ParseFloat` of a text that begins with `.`, in which underscores may stand between digits.
+/// `strconv.ParseFloat` of a text that begins with `.`, in which underscores may be between digits.
 pub(super) fn parse_float_after_dot(text: &str) -> Option<f64> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);

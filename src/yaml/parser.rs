@@ -1,7 +1,7 @@
 //! The seam to the parser crate: the only file that knows `libyaml-safer`.
 //!
-//! It is a port of libyaml in safe Rust, so it gives the events that go-yaml v2 (another port) gives. What it does
-//! differently is mended here: it panics on a block scalar that ends without a newline and on a tag before a comma (its issues
+//! It is a port of libyaml in safe Rust, so it gives the events that go-yaml v2 (another port) gives. This file makes up
+//! for the differences: it panics on a block scalar that ends without a newline and on a tag before a comma (its issues
 //! 6 and 7), takes any text that begins with the byte 0xEF for a byte order mark, decodes its whole input at once, takes
 //! `%YAML 1.2`, and needs quadratic time for deep flow nesting.
 
@@ -17,7 +17,7 @@ use super::SyntaxError;
 /// Collections inside collections, at most. go-yaml allows 10,000; manifests have about 40.
 pub(super) const MAX_DEPTH: usize = 512;
 
-/// So many bytes are decoded at a time.
+/// How many bytes are decoded at a time.
 const WINDOW: usize = 16 * 1024;
 
 /// How a scalar is written.
@@ -42,7 +42,7 @@ pub enum Layout {
     Flow,
 }
 
-/// One event of the first document of a text, with the bytes it stands for.
+/// One event of the first document of a text, with its bytes.
 pub(super) struct Event {
     pub(super) what: What,
     /// First byte; that of the anchor or tag, when there is one.
@@ -163,7 +163,7 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
     }
 }
 
-/// Where the first character stands that YAML does not allow; the parser names no place for it.
+/// The byte offset of the first character that YAML does not allow; the parser names no place for it.
 fn unreadable(text: &str) -> usize {
     text.char_indices().find(|(_, found)| !is_readable(*found)).map_or(0, |(at, _)| at)
 }

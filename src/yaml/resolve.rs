@@ -1,7 +1,7 @@
 //! What a scalar means to Argo CD: YAML 1.1 as go-yaml v2 resolves it (`resolve.go`, v2.4).
 //!
-//! `yes`, `on` and `y` are booleans, `0644` is 420, `1_000` is 1000, `12:30:45` and dates stay text. A number is what comes out
-//! at the end, after the cmp-server printed it as JSON and the repo-server read it again: `1e3` is the integer 1000.
+//! `yes`, `on` and `y` are booleans, `0644` is 420, `1_000` is 1000, `12:30:45` and dates stay text. A number is what
+//! remains after the cmp-server printed it as JSON and the repo-server read it again: `1e3` is the integer 1000.
 
 use std::borrow::Cow;
 
@@ -61,7 +61,7 @@ pub fn plain(value: &str) -> Scalar<'_> {
     }
 }
 
-/// The texts that stand for a value (`resolveMap`).
+/// The words that mean a value (`resolveMap`).
 fn word(value: &str) -> Option<Scalar<'static>> {
     Some(match value {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),

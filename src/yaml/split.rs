@@ -17,14 +17,14 @@ const GUESS: usize = 4096;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
     ranges: Vec<(u32, u32)>,
-    /// So many of the first pieces are JSON values that need no separator between them.
+    /// How many of the first pieces are JSON values, which need no separator between them.
     pub json: usize,
     /// Where the reader gives up, after the pieces.
     pub error: Option<SyntaxError>,
 }
 
 impl Pieces {
-    /// How many there are.
+    /// The number of pieces.
     pub fn len(&self) -> usize {
         self.ranges.len()
     }

@@ -120,7 +120,7 @@ impl Value {
     }
 }
 
-/// A finite number as Argo CD ends up with it: an integer when its digits are one.
+/// A finite number as Argo CD reads it in the end: an integer when it prints as one.
 pub fn number(found: f64) -> Value {
     number::as_integer(found).map_or(Value::Float(found), Value::Int)
 }

@@ -29,8 +29,8 @@ pub(super) fn after_line(text: &str, at: usize) -> usize {
     }
 }
 
-/// True when nothing but blanks or a comment stands between the byte `at` and the end of its line, and the line really ends there:
-/// U+0085, U+2028 and U+2029 break lines too.
+/// True when only blanks or a comment are between the byte `at` and the end of its line, and no U+0085, U+2028 or U+2029,
+/// which break lines too.
 pub(super) fn rest_is_blank(text: &str, at: usize) -> bool {
     let rest = &text[at..line_end(text, at)];
     let trimmed = rest.trim_start_matches([' ', '\t']);
@@ -38,13 +38,13 @@ pub(super) fn rest_is_blank(text: &str, at: usize) -> bool {
     (trimmed.is_empty() || comment) && !rest.contains(['\u{85}', '\u{2028}', '\u{2029}'])
 }
 
-/// How far the key at `at` is indented, counting the dashes of lists before it. None when anything else stands before it.
+/// The indentation of the key at `at` in columns, dashes of lists before it included. None when anything else is before it.
 pub(super) fn indentation(text: &str, at: usize) -> Option<usize> {
     let before = text[line_start(text, at)..at].trim_start_matches('\u{feff}');
     before.bytes().all(|byte| matches!(byte, b' ' | b'-')).then_some(before.len())
 }
 
-/// The blanks before the byte `at`, when nothing else stands before it on its line. Looks at no more than those.
+/// The blanks before the byte `at`, when nothing else is before it on its line. Reads only those.
 pub(super) fn own_indent(text: &str, at: usize) -> Option<&str> {
     let blanks = text[..at].trim_end_matches([' ', '\t']).len();
     (blanks == 0 || text[..blanks].ends_with(['\n', '\r'])).then(|| &text[blanks..at])

@@ -7,7 +7,7 @@ use super::super::parser::Style;
 use super::super::resolve::{self, Scalar};
 use super::super::value::Value;
 
-/// Where the scalar is to stand.
+/// Where the scalar is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Block,
@@ -31,7 +31,7 @@ pub(super) fn key(name: &str, context: Context) -> String {
     if context == Context::Block && is_plain(name) { name.to_owned() } else { json::quote(name) }
 }
 
-/// True for a text that every reader of YAML takes for itself, unquoted.
+/// True for a text that every YAML reader reads as this text without quotes.
 fn is_plain(text: &str) -> bool {
     let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/=,-".contains(&byte));
     is_word
@@ -41,7 +41,7 @@ fn is_plain(text: &str) -> bool {
         && resolve::plain(text) == Scalar::Text(Cow::Borrowed(text))
 }
 
-/// Some readers take more for a number than Argo CD's does (`1e3-…` no, `0o17` yes).
+/// True for a text that some reader takes for a number, though Argo CD's does not: `0o17`, but not `1e3-…`.
 fn looks_like_number(text: &str) -> bool {
     !text.contains('-') || text.bytes().all(|byte| byte.is_ascii_digit() || b"-:.TtZz".contains(&byte))
 }
