@@ -1,6 +1,6 @@
 //! Makes Kubernetes Jobs work under Argo CD.
 //!
-//! [`version::rewrite`] does everything in one call: manifests and settings go in, the output and the findings come out. Manifests come
+//! [`version::rewrite`] does everything in one call: manifests and settings go in, the output and the findings come out. Manifests are read
 //! from a directory, a git revision, a stream, or a map of files; with a map or a stream in memory nothing here touches a file system,
 //! clock, environment variable, thread or process that has to exist, so that the library also works as WebAssembly.
 //!
@@ -48,7 +48,7 @@
 //!
 //! What holds everywhere:
 //!
-//! 1. Bytes outside an edit come out as they went in. [`output::stream`] adds separators between manifests and nothing else.
+//! 1. Bytes outside an edit are emitted unchanged. [`output::stream`] adds separators between manifests and nothing else.
 //! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
 //! 3. Nothing below [`source`] reads files; only [`process`] starts processes, and looks at the clock to end those that hang. Nothing
 //!    in the library reads the environment.

@@ -1,4 +1,4 @@
-//! The program's entrance: reads the command line and the environment, runs a subcommand, tells an error.
+//! The program's entrance: parses the command line, reads the environment, runs a subcommand, prints an error.
 
 mod cli;
 
@@ -15,13 +15,13 @@ use clap::error::ErrorKind;
 
 use cli::{Environment, Status};
 
-/// Found something.
+/// Exit status when something was found.
 const FOUND: u8 = 1;
 
-/// Could not do it.
+/// Exit status after an error.
 const FAILED: u8 = 2;
 
-/// Where the last panic was. Argo CD shows standard error to users, so that a panic must not print there by itself.
+/// Where the last panic was. Argo CD shows standard error to users, so the default message of a panic must not be printed there.
 static PANICKED_AT: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
@@ -51,20 +51,20 @@ fn main() -> ExitCode {
 #[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
 fn environment(matches: &ArgMatches) -> Environment {
     let variables = std::env::vars_os();
-    // What is not UTF-8 stays visibly wrong instead of missing.
+    // A value that is not UTF-8 is visibly wrong instead of missing.
     let texts =
         variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())));
     Environment { variables: texts.collect::<BTreeMap<_, _>>(), in_a_case: matches.get_flag(IN_A_CASE) }
 }
 
-/// Help and version are no errors; of anything else only what is wrong is told, because Argo CD shows it.
+/// Help and version succeed. For errors, prints the message without the usage: Argo CD shows it to users.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) };
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        let told = error.print();
-        return ExitCode::from(if told.is_ok() { FAILED } else { 0 });
+        let printed = error.print();
+        return ExitCode::from(if printed.is_ok() { FAILED } else { 0 });
     }
     let text = error.render().to_string();
     let text = text.split("\n\nUsage:").next().unwrap_or(&text);
@@ -73,7 +73,7 @@ fn usage(error: &clap::Error) -> ExitCode {
 }
 
 fn fail(message: &str) -> ExitCode {
-    // Names of files are somebody else's words.
+    // File names are untrusted: escape control characters.
     let lines: Vec<_> = message.split('\n').map(visible).collect();
     // Nothing can be done about a closed standard error.
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));

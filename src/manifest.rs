@@ -26,7 +26,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// True when the text has all the words by which Argo CD's directory reader tells a broken manifest from some other YAML file.
+    /// True when the text has all the words by which Argo CD's directory reader distinguishes a broken manifest from another YAML file.
     pub fn looks_like_one(&self) -> bool {
         ["apiVersion:", "kind:", "metadata:"].iter().all(|word| self.text.contains(word))
     }

@@ -1,6 +1,6 @@
-//! The one file that starts processes: no shell, no terminal, both streams read to their end, and none is left behind.
+//! The one file that starts processes: without a shell or a terminal, both output streams read to their end, and no process left behind.
 //!
-//! Which program it is, with which arguments and environment, says who asks for it.
+//! The caller chooses program, arguments and environment.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 /// A program that is to be started.
 pub use std::process::Command;
 
-/// Between two looks at a program that has closed its streams and not ended yet.
+/// Poll interval for a program that has closed its streams and not ended yet.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What a program left behind.
+/// What a program printed, and how it ended.
 #[derive(Debug)]
 pub struct Output {
     /// All of standard output.
@@ -26,7 +26,7 @@ pub struct Output {
     pub status: Option<i32>,
 }
 
-/// Runs a program to its end, with `input` or nothing as standard input; no output when it took longer than `limit` and was killed.
+/// Runs a program to its end, with `input` or nothing as standard input; `None` when it took longer than `limit` and was killed.
 pub fn run(mut command: Command, input: Option<File>, limit: Duration) -> io::Result<Option<Output>> {
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
@@ -45,7 +45,7 @@ pub fn run(mut command: Command, input: Option<File>, limit: Duration) -> io::Re
     Ok(output)
 }
 
-/// A program that answers questions, for as long as this lives.
+/// A running program that answers questions. It is ended when this is dropped.
 #[derive(Debug)]
 pub struct Session {
     process: Child,
@@ -56,7 +56,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a program. What it says on standard error is not heard.
+    /// Starts a program. Its standard error is discarded.
     pub fn open(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn()?;
@@ -76,18 +76,18 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended by itself, and waiting leaves no zombie behind.
+        // It may have ended already. Waiting leaves no zombie behind.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// Reads a stream to its end, in a thread: only there it can be left alone when time is over.
+/// Reads a stream to its end in a thread, which can be abandoned when the time is over.
 fn read(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // A stream that breaks off is one that ends; nobody may wait for it any more.
+        // A read error counts as the end of the stream. The receiver may be gone.
         drop(stream.read_to_end(&mut bytes));
         drop(sender.send(bytes));
     });

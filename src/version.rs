@@ -52,7 +52,7 @@ pub struct Rewritten {
 /// Reads the manifests of a source, rewrites their Jobs, and finds what is wrong with them.
 ///
 /// The texts of the settings are those of the layers above the Jobs; the source's own config file, when it has one, takes the place of
-/// [`RawLayers::config_file`]. `application` is what Argo CD tells a plugin about the Application; nothing of it is required.
+/// [`RawLayers::config_file`]. `application` is what Argo CD passes to a plugin about the Application; none of it is required.
 pub fn rewrite(source: Source, settings: &RawLayers<'_>, application: Application) -> Result<Rewritten, Error> {
     let version = Version::read(source, settings, application)?;
     let Analysis { survey, problems, findings, .. } = version.analyze();

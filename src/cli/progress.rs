@@ -5,43 +5,43 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Nobody wants to read of work that is done by then.
+/// Delay before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// Tells what is being done until it is dropped.
+/// Shows what is being done until it is dropped.
 pub(super) struct Progress(Option<(Sender<&'static str>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Begins with `what`; says nothing where nobody watches.
+    /// Begins with `what`; shows nothing where standard error is not a terminal.
     pub(super) fn begin(what: &'static str) -> Self {
         if !io::stderr().is_terminal() {
             return Self(None);
         }
         let (sender, receiver) = mpsc::channel();
-        let teller = thread::spawn(move || {
+        let display = thread::spawn(move || {
             let mut what = what;
-            let mut told = false;
+            let mut is_shown = false;
             loop {
                 match receiver.recv_timeout(PATIENCE) {
                     Ok(next) => what = next,
                     Err(RecvTimeoutError::Timeout) => {
-                        told = true;
+                        is_shown = true;
                         let _ = write!(io::stderr(), "\r\x1b[K{what} …");
                     }
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
-            if told {
+            if is_shown {
                 let _ = write!(io::stderr(), "\r\x1b[K");
             }
         });
-        Self(Some((sender, teller)))
+        Self(Some((sender, display)))
     }
 
-    /// Goes on with something else.
+    /// Goes on with `what`.
     pub(super) fn next(&self, what: &'static str) {
         if let Some((sender, _)) = &self.0 {
-            // A teller that is gone has nothing to tell.
+            // The thread ends only when the sender is dropped.
             let _ = sender.send(what);
         }
     }
@@ -49,9 +49,9 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        if let Some((sender, teller)) = self.0.take() {
+        if let Some((sender, display)) = self.0.take() {
             drop(sender);
-            let _ = teller.join();
+            let _ = display.join();
         }
     }
 }

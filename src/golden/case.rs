@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 use super::confine;
-use super::error::{Error, Wrong};
+use super::error::{Error, LineError};
 use super::line::{self, Lines};
 use crate::source;
 
@@ -23,7 +23,7 @@ pub struct Case {
     pub name: String,
     /// The environment of the program, except `PATH`.
     pub environment: Vec<(String, String)>,
-    /// What stands behind the program's name.
+    /// The program's arguments.
     pub arguments: Vec<String>,
     /// The line of `case` in which the arguments begin.
     pub(super) arguments_at: usize,
@@ -111,7 +111,7 @@ fn without_dot(path: &Path) -> &Path {
 impl Case {
     fn read(dir: PathBuf, name: String, root: &Path) -> Result<Self, Error> {
         let path = dir.join("case");
-        let wrong = |(line, why)| Error::Wrong { path: path.clone(), line, why };
+        let wrong = |(line, why)| Error::InCaseFile { path: path.clone(), line, why };
         let lines = file(&path)?.map_or(Ok(Lines::default()), |text| line::read(&text)).map_err(wrong)?;
         let input = match lines.input {
             Some((line, name)) => Some(input(&dir, &name, root).map_err(|why| wrong((line, why)))?),
@@ -152,11 +152,11 @@ impl Case {
     /// Why the case must not be run, if it must not: cases that run cases could go on without end.
     pub(super) fn refusal(&self, in_a_case: bool) -> Option<Error> {
         let why = match self.is_test() {
-            true if self.arguments.iter().any(|argument| argument == "--update") => Wrong::UpdateInTest,
-            true if in_a_case => Wrong::TestInTest,
+            true if self.arguments.iter().any(|argument| argument == "--update") => LineError::UpdateInTest,
+            true if in_a_case => LineError::TestInTest,
             _ => return None,
         };
-        Some(Error::Wrong { path: self.dir.join("case"), line: self.arguments_at, why })
+        Some(Error::InCaseFile { path: self.dir.join("case"), line: self.arguments_at, why })
     }
 
     /// Where the program runs: in the Application's source directory, or, when the case has none, in its own folder.
@@ -185,12 +185,12 @@ fn is_file(path: &Path) -> Result<bool, Error> {
 }
 
 /// The file of standard input.
-fn input(dir: &Path, name: &str, root: &Path) -> Result<PathBuf, Wrong> {
+fn input(dir: &Path, name: &str, root: &Path) -> Result<PathBuf, LineError> {
     let path = dir.join(name);
     match fs::canonicalize(&path) {
-        Ok(target) if !source::is_in_repository(&target, root) => Err(Wrong::InputElsewhere(name.to_owned())),
+        Ok(target) if !source::is_in_repository(&target, root) => Err(LineError::InputElsewhere(name.to_owned())),
         Ok(target) if target.is_file() => Ok(path),
-        _ => Err(Wrong::NoSuchInput(name.to_owned())),
+        _ => Err(LineError::NoSuchInput(name.to_owned())),
     }
 }
 

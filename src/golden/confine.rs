@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path};
 
-use super::error::Wrong;
+use super::error::LineError;
 use crate::source::{self, FORCED_REVISION};
 
 /// No system opens a longer path.
@@ -17,12 +17,12 @@ const MAX_NAME: usize = 255;
 
 /// An error when a part of `argument`, read as a path in `working_dir`, leads out of `root`. `working_dir` and `root` must be free of
 /// symlinks.
-pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), Wrong> {
+pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), LineError> {
     for part in parts(argument) {
         match leaves(part, working_dir, root) {
             Ok(false) => {}
-            Ok(true) => return Err(Wrong::ArgumentElsewhere(part.to_owned())),
-            Err(error) => return Err(Wrong::UnreadableArgument(part.to_owned(), error)),
+            Ok(true) => return Err(LineError::ArgumentElsewhere(part.to_owned())),
+            Err(error) => return Err(LineError::UnreadableArgument(part.to_owned(), error)),
         }
     }
     Ok(())
@@ -62,7 +62,7 @@ fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
     }
     match fs::canonicalize(working_dir.join(path)) {
         Ok(real) => Ok(!source::is_in_repository(&real, root)),
-        // A path to nothing: nobody can read there. A symlink on the way may lead out, but then that leads to nothing too.
+        // A path to nothing cannot be read. A symlink in it may lead out, but then that leads to nothing too.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
         Err(_) if path.iter().any(|name| name.len() > MAX_NAME) => Ok(false),
         Err(error) => Err(error),
@@ -182,11 +182,14 @@ mod tests {
             ("rev:hidden/x", "hidden/x"),
         ] {
             let found = check(outside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
-            assert!(matches!(&found, Err(Wrong::ArgumentElsewhere(told)) if told == part), "{outside}: {found:?}");
+            assert!(
+                matches!(&found, Err(LineError::ArgumentElsewhere(named)) if named == part),
+                "{outside}: {found:?}"
+            );
         }
         for unreadable in ["loop", "--base=loop/x"] {
             let found = check(unreadable, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
-            assert!(matches!(found, Err(Wrong::UnreadableArgument(..))), "{unreadable}: {found:?}");
+            assert!(matches!(found, Err(LineError::UnreadableArgument(..))), "{unreadable}: {found:?}");
         }
         // The system opens no path that is so long.
         assert!(

@@ -27,7 +27,7 @@ pub enum Error {
     Unreadable(PathBuf, io::Error),
     /// The system does not let a file be written or removed.
     Unwritable(PathBuf, io::Error),
-    /// A symlink, a folder or a device stands where a case has a file.
+    /// A symlink, a folder or a device has the name of a file of a case.
     NotAFile(PathBuf),
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
@@ -40,13 +40,13 @@ pub enum Error {
     /// The manifest would not be read, because it is not in `in`.
     ManifestOutsideIn(PathBuf),
     /// A `case` file cannot be understood.
-    Wrong {
+    InCaseFile {
         /// The file.
         path: PathBuf,
         /// The line in it.
         line: usize,
         /// What is wrong there.
-        why: Wrong,
+        why: LineError,
     },
     /// The program cannot be started for a case.
     NotStarted(PathBuf, io::Error),
@@ -54,7 +54,7 @@ pub enum Error {
 
 /// What is wrong in a line of a `case` file.
 #[derive(Debug)]
-pub enum Wrong {
+pub enum LineError {
     /// The line is not UTF-8.
     NotUtf8,
     /// A quote has no end.
@@ -114,7 +114,7 @@ impl Error {
                 Message::new("an expected output, but no case").help("put the manifests into a folder `in` beside it"),
             ),
             Self::ManifestOutsideIn(path) => (path, manifest_outside_in(path)),
-            Self::Wrong { path, line, why } => {
+            Self::InCaseFile { path, line, why } => {
                 return why.message().about(format_args!("{}:{line}", path.display()));
             }
             Self::NotStarted(dir, error) => (dir, Message::new(format!("the program cannot be started: {error}"))),
@@ -144,7 +144,7 @@ impl fmt::Display for Error {
     }
 }
 
-impl Wrong {
+impl LineError {
     /// What is wrong, and what to do about it.
     fn message(&self) -> Message {
         match self {
@@ -181,7 +181,7 @@ impl Wrong {
     }
 }
 
-impl fmt::Display for Wrong {
+impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message().fmt(f)
     }

@@ -62,14 +62,14 @@ impl Expected {
         (!differences.is_empty()).then_some(differences)
     }
 
-    /// Writes down what came out.
+    /// Writes the output as the expected output.
     pub(super) fn update(&self, output: &Output) -> Result<Vec<Change>, Error> {
         let status = status(output);
         let changes = self.with(output, &status).into_iter().map(|(part, got)| part.update(got));
         changes.filter_map(Result::transpose).collect()
     }
 
-    /// Each file with what came out.
+    /// Each file with the output that belongs in it.
     fn with<'a>(&'a self, output: &'a Output, status: &'a str) -> [(&'a Part, &'a [u8]); 3] {
         [(&self.stdout, &output.stdout), (&self.stderr, &output.stderr), (&self.status, status.as_bytes())]
     }

@@ -7,7 +7,7 @@
 //! < in/stream.yaml
 //! ```
 
-use super::error::Wrong;
+use super::error::LineError;
 use crate::settings;
 
 /// What a `case` file says.
@@ -15,18 +15,18 @@ use crate::settings;
 pub(super) struct Lines {
     /// The environment of the program, except `PATH`.
     pub(super) environment: Vec<(String, String)>,
-    /// What stands behind the program's name, each with its line.
+    /// The program's arguments, each with its line.
     pub(super) arguments: Vec<(usize, String)>,
     /// The file that is standard input, and its line.
     pub(super) input: Option<(usize, String)>,
 }
 
 /// Reads a `case` file, or says in which line it cannot be understood.
-pub(super) fn read(text: &[u8]) -> Result<Lines, (usize, Wrong)> {
+pub(super) fn read(text: &[u8]) -> Result<Lines, (usize, LineError)> {
     let mut lines = Lines::default();
     for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
         let at = index + 1;
-        let line = std::str::from_utf8(line).map_err(|_| (at, Wrong::NotUtf8))?;
+        let line = std::str::from_utf8(line).map_err(|_| (at, LineError::NotUtf8))?;
         let line = line.strip_suffix('\r').unwrap_or(line);
         if !line.starts_with('#') && !line.trim().is_empty() {
             lines.take(at, line).map_err(|wrong| (at, wrong))?;
@@ -36,20 +36,20 @@ pub(super) fn read(text: &[u8]) -> Result<Lines, (usize, Wrong)> {
 }
 
 impl Lines {
-    fn take(&mut self, at: usize, line: &str) -> Result<(), Wrong> {
+    fn take(&mut self, at: usize, line: &str) -> Result<(), LineError> {
         if let Some(file) = line.strip_prefix('<') {
             let earlier = self.input.replace((at, file.trim().to_owned()));
-            return earlier.map_or(Ok(()), |_| Err(Wrong::SecondInput));
+            return earlier.map_or(Ok(()), |_| Err(LineError::SecondInput));
         }
         if let Some((key, value)) = variable(line) {
             if !self.arguments.is_empty() {
-                return Err(Wrong::LateVariable(key.to_owned()));
+                return Err(LineError::LateVariable(key.to_owned()));
             }
             if self.environment.iter().any(|(earlier, _)| earlier == key) {
-                return Err(Wrong::SecondValue(key.to_owned()));
+                return Err(LineError::SecondValue(key.to_owned()));
             }
             if !settings::is_for_cases(key) {
-                return Err(Wrong::ForbiddenVariable(key.to_owned()));
+                return Err(LineError::ForbiddenVariable(key.to_owned()));
             }
             self.environment.push((key.to_owned(), value.to_owned()));
             return Ok(());
@@ -66,8 +66,8 @@ fn variable(line: &str) -> Option<(&str, &str)> {
     (is_key && !key.is_empty()).then_some((key, value))
 }
 
-/// The words of a line. `'…'` and `"…"` keep what is inside together, as it stands: there are no escapes.
-fn words(line: &str) -> Result<Vec<String>, Wrong> {
+/// The words of a line. `'…'` and `"…"` keep their content together and unchanged: there are no escapes.
+fn words(line: &str) -> Result<Vec<String>, LineError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote: Option<char> = None;
@@ -83,7 +83,7 @@ fn words(line: &str) -> Result<Vec<String>, Wrong> {
         }
     }
     words.extend(word);
-    quote.map_or(Ok(words), |quote| Err(Wrong::OpenQuote(quote)))
+    quote.map_or(Ok(words), |quote| Err(LineError::OpenQuote(quote)))
 }
 
 #[cfg(test)]
@@ -115,14 +115,14 @@ mod tests {
 
     #[test]
     fn a_mistake_has_a_line() {
-        for (text, line, told) in [
+        for (text, line, message) in [
             (&b"generate\nA=1\n"[..], 2, "the variable `A` stands behind the arguments\nhelp: put it above them"),
             (b"TERM=1\nTERM=2\n", 2, "the variable `TERM` is there twice"),
             (b"< a\n\n< b\n", 3, "a second `<`, where there is one standard input"),
             (b"# \xff\n", 1, "not UTF-8"),
         ] {
             let (at, wrong) = read(text).unwrap_err();
-            assert_eq!((at, wrong.to_string().as_str()), (line, told));
+            assert_eq!((at, wrong.to_string().as_str()), (line, message));
         }
         let (at, wrong) = read(b"generate 'a\n").unwrap_err();
         assert!(at == 1 && wrong.to_string().starts_with("the quote `'` has no end\nhelp: "), "{wrong}");

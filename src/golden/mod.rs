@@ -1,8 +1,7 @@
-//! Golden-file tests: the program runs for every case, and what comes out is compared with the files of the case.
+//! Golden-file tests: the program runs for every case, and its output is compared with the files of the case.
 //!
-//! `case.rs` finds and reads the cases, `line.rs` their `case` files; `expected.rs` compares and
-//! writes what comes out, `report.rs` tells it; here all of it is put together. The format of a case is in docs/test.md, and
-//! the program's own tests have it too.
+//! `case.rs` finds and reads the cases, `line.rs` their `case` files; `expected.rs` compares and writes outputs, `report.rs` prints the
+//! result. The format of a case is in docs/test.md; the program's own tests use it too.
 //!
 //! In CI a pull request can change the cases. So a case sets only variables that start no program and open no file
 //! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments stay in the repository (`confine.rs`).
@@ -29,8 +28,8 @@ use crate::process::{self, Command, Output};
 use crate::source::Tools;
 use crate::threads;
 
-/// The flag, before the subcommand, that tells the program that a case runs it. Then `test` runs no case that runs `test` again, and
-/// `ARGOCD_APP_SOURCE_PATH` does not say where the repository begins.
+/// The flag, before the subcommand, by which the program knows that a case runs it. Then `test` runs no case that runs `test` again, and
+/// `ARGOCD_APP_SOURCE_PATH` does not decide where the repository begins.
 pub const IN_A_CASE: &str = "in-a-case";
 
 /// More programs at once than this gain little; each has threads of its own.
@@ -45,17 +44,17 @@ pub struct Request<'r> {
     pub filter: &'r str,
     /// The program, as an absolute path.
     pub program: &'r Path,
-    /// The programs that the program may start in its turn.
+    /// The programs that the program itself may start.
     pub tools: &'r Tools,
-    /// After so much time a program is killed.
+    /// The time after which a program is killed.
     pub limit: Duration,
-    /// What comes out is written down as what is expected.
+    /// Whether the output is written as the expected output.
     pub update: bool,
-    /// A case runs these cases.
+    /// Whether a case runs these cases.
     pub in_a_case: bool,
 }
 
-/// How one case came out.
+/// The result of one case.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     AsExpected,
@@ -96,13 +95,13 @@ fn run_one(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Outcome, 
     Ok(expected.differences(&output).map_or(Outcome::AsExpected, Outcome::Differs))
 }
 
-/// Runs the program, with no environment but the case's and `path`; nothing when it took too long and was killed.
+/// Runs the program, with no environment but the case's and `path`; `None` when it took too long and was killed.
 fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Output>, Error> {
     let open = |path: &PathBuf| File::open(path).map_err(|error| Error::Unreadable(path.clone(), error));
     let input = case.input.as_ref().map(open).transpose()?;
     let mut command = Command::new(request.program);
     command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value))).env("PATH", path);
-    // Before the arguments: behind them, the flag could be taken for the value of one.
+    // Before the arguments: after them, the flag could be taken for the value of one.
     command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}")).args(&case.arguments);
     process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))
 }

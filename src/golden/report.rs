@@ -1,4 +1,4 @@
-//! What is told about all cases: each that is not as expected, and how many there are of each kind.
+//! The report on all cases: each that is not as expected, and how many there are of each kind.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Outcome;
 
-/// How the cases came out, in the order of their names.
+/// The results of the cases, in the order of their names.
 #[derive(Debug)]
 pub struct Report {
     pub(super) outcomes: Vec<(PathBuf, Outcome)>,
@@ -61,21 +61,21 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
 
-    fn told(outcomes: Vec<(&str, Outcome)>) -> (String, bool) {
+    fn printed(outcomes: Vec<(&str, Outcome)>) -> (String, bool) {
         let outcomes = outcomes.into_iter().map(|(dir, outcome)| (PathBuf::from(dir), outcome)).collect();
         let report = Report { outcomes, limit: Duration::from_secs(60) };
         (report.to_string(), report.is_good())
     }
 
     #[test]
-    fn a_case_that_hangs_is_told() {
-        let (text, good) = told(vec![("a", Outcome::Endless), ("b", Outcome::AsExpected)]);
+    fn a_case_that_hangs_is_reported() {
+        let (text, good) = printed(vec![("a", Outcome::Endless), ("b", Outcome::AsExpected)]);
         assert_eq!(text, "a: killed, because it took more than 60 seconds\n\n2 cases: 1 as expected, 1 killed\n");
         assert!(!good);
     }
 
     #[test]
     fn one_case_is_no_plural() {
-        assert_eq!(told(vec![("a", Outcome::AsExpected)]), ("1 case: 1 as expected\n".to_owned(), true));
+        assert_eq!(printed(vec![("a", Outcome::AsExpected)]), ("1 case: 1 as expected\n".to_owned(), true));
     }
 }

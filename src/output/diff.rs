@@ -29,12 +29,12 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_last_line_end_is_told() {
+    fn a_missing_last_line_end_is_shown() {
         let diff = unified("a\n", "a", "old", "new", 3);
         assert_eq!(diff, "--- old\n+++ new\n@@ -1 +1 @@\n-a\n+a\n\\ No newline at end of file\n");
         let diff = unified("a", "b", "old", "new", 3);
-        let told = "\\ No newline at end of file\n";
-        assert_eq!(diff, format!("--- old\n+++ new\n@@ -1 +1 @@\n-a\n{told}+b\n{told}"));
+        let note = "\\ No newline at end of file\n";
+        assert_eq!(diff, format!("--- old\n+++ new\n@@ -1 +1 @@\n-a\n{note}+b\n{note}"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Writers: of a plan, and of what differs between two texts.
+//! Writers of outputs: the YAML stream, and the formats of `check`, `preview` and `explain`.
 
 pub mod check;
 pub mod diff;

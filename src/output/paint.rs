@@ -1,8 +1,10 @@
-//! Colours for people at a terminal: the eight that every terminal has, chosen so that they can be read on light and on dark.
+//! Colours for terminals: the eight that every terminal has, chosen to be readable on light and on dark backgrounds.
 
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
+
+use crate::finding::Level;
 
 /// Whether to colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,26 +16,35 @@ pub enum Paint {
     Coloured,
 }
 
-/// What a piece of text is, which decides how it looks.
+/// The meaning of a piece of text, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
     /// As it is.
     Plain,
-    /// What the eye should find.
+    /// Emphasized.
     Strong,
-    /// What is there for those who look for it.
+    /// Less important.
     Faint,
-    /// An error, and what goes.
+    /// An error, or something removed.
     Bad,
-    /// A warning, and what changes.
+    /// A warning, or something changed.
     Warning,
-    /// What is well, and what comes.
+    /// Success, or something added.
     Good,
     /// Help, and information.
     Info,
 }
 
 impl Ink {
+    /// The colour of a finding of this level.
+    pub fn of(level: Level) -> Self {
+        match level {
+            Level::Error => Self::Bad,
+            Level::Warning => Self::Warning,
+            Level::Info => Self::Info,
+        }
+    }
+
     fn style(self) -> Style {
         let color = |color: AnsiColor| Style::new().fg_color(Some(color.into()));
         match self {
@@ -49,7 +60,7 @@ impl Ink {
 }
 
 impl Paint {
-    /// `text` in this ink, or as it is.
+    /// `text` in this colour, or plain.
     pub fn ink(self, ink: Ink, text: impl fmt::Display) -> String {
         let text = text.to_string();
         match self {

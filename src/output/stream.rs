@@ -1,9 +1,9 @@
 //! The YAML stream that Argo CD applies.
 //!
-//! Manifests come out as they are but for the pieces that change. Between two of them stands a `---` line, after a newline if the
-//! first has none at its end. JSON values that stood side by side get one between them too, in the place of the white space there, unless
-//! they are all there is: after the first separator Argo CD's reader takes everything for YAML. It trims the last newline, so an output that ends in an
-//! empty line, or in a line that its reader would then lose, is closed with `---`.
+//! Manifests are emitted unchanged except for the pieces that change, with a `---` line between two of them (after a newline when the
+//! first ends without one). Adjacent JSON values get a `---` line in place of the white space between them, unless they are the whole
+//! output: after the first separator Argo CD's reader reads everything as YAML. It trims the last newline, so an output that ends in an
+//! empty line, or in a line that the reader would then lose, is closed with `---`.
 
 use std::io::{self, Write};
 
@@ -65,14 +65,14 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
     Ok(())
 }
 
-/// Remembers how the output ends.
+/// A writer that remembers the end of the output.
 struct Tail<'w, W> {
     out: &'w mut W,
     /// The last two bytes.
     last: [u8; 2],
     any: bool,
     line: LastLine,
-    /// Argo CD loses the last line, as it is without the newline at its end.
+    /// Whether Argo CD loses the last line when it trims the newline after it.
     is_lost: bool,
 }
 

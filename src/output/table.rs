@@ -7,7 +7,7 @@ use crate::text::visible;
 pub type Cell = (String, Option<Ink>);
 
 /// The rows under their headings, two blanks between columns; nothing of a row is cut. A column that is empty in every row is
-/// left out. What a terminal would obey is made visible.
+/// left out. Control characters are escaped.
 pub fn table(headings: &[&str], rows: &[Vec<Cell>], paint: Paint) -> String {
     let clean = |(text, ink): &Cell| (visible(text).into_owned(), *ink);
     let rows: Vec<Vec<Cell>> = rows.iter().map(|row| row.iter().map(clean).collect()).collect();

@@ -1,10 +1,10 @@
-//! Who chose the strategy of a Job, in words.
+//! What chose the strategy of a Job, in words.
 
 use crate::plan::JobPlan;
 use crate::settings::Provenance;
 use crate::strategy::{LeftAlone, Reason};
 
-/// Who chose the strategy, or why it was chosen when nobody did: short enough for a column.
+/// The setting or the rule that chose the strategy, short enough for a column.
 pub fn chosen(job: &JobPlan) -> String {
     let setting = job.settings.strategy.as_ref();
     match job.outcome.decision.reason {

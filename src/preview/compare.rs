@@ -18,7 +18,7 @@ use crate::yaml::Step;
 pub struct Comparison {
     /// The Jobs of the new version in the order of its report, then those that are gone.
     pub jobs: Vec<Compared>,
-    /// What of the new version makes the Application OutOfSync, so that an auto-sync starts.
+    /// The changes that make the Application OutOfSync, so that an auto-sync starts.
     pub starts: Vec<Start>,
 }
 
@@ -29,9 +29,9 @@ pub struct Compared {
     pub namespace: Option<String>,
     /// The name that the user wrote.
     pub name: String,
-    /// The name under which it comes out; that of the old version when it is gone.
+    /// The name as emitted; that of the old version when it is gone.
     pub emitted: String,
-    /// Where it stands in the version that has it.
+    /// Its place, in the version that has it.
     pub place: Place,
     /// Whether it runs.
     pub verdict: Verdict,
@@ -42,14 +42,14 @@ pub struct Compared {
 /// Whether a Job runs with the sync of the new version.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// There was none; it runs so.
+    /// It is new, and runs then.
     New(When),
-    /// There is none any more; a hook stays in the cluster.
+    /// It was removed; a hook stays in the cluster.
     Gone {
         /// Whether Argo CD prunes it.
         is_pruned: bool,
     },
-    /// It runs once more, for this.
+    /// It runs once more, for these reasons.
     RunsAgain(Vec<Because>),
     /// It runs at every sync, changed or not.
     EverySync {
@@ -91,7 +91,7 @@ pub enum Because {
 pub enum Failure {
     /// `field is immutable`
     Immutable(Vec<Difference>),
-    /// A `generateName` on what is no hook cannot be applied.
+    /// A `generateName` on something that is not a hook cannot be applied.
     GenerateName,
     /// `Replace=true` alone fails on every Job.
     ReplaceAlone,
@@ -109,15 +109,15 @@ pub struct Start {
 /// One version of the manifests, as it is compared: its objects and its report.
 #[derive(Clone, Copy, Debug)]
 pub struct Snapshot<'v> {
-    /// Everything.
+    /// The plan and the objects.
     pub survey: &'v Survey<'v>,
-    /// What a preview says of it.
+    /// The report on it.
     pub report: &'v Report,
     /// Whether a trigger ConfigMap is written where the Application's name is known.
     pub has_trigger: bool,
 }
 
-/// Compares.
+/// Compares two versions.
 pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>) -> Comparison {
     let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
     for job in old.report.jobs.iter().rev() {
@@ -195,7 +195,7 @@ fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobRepor
         }
         When::FailedSync | When::Never(_) | When::Suspended(_) => Verdict::DoesNotRun { when, changed: changed() },
         _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
-        // The live object is a hook, which stays as it is until it is deleted; what is applied is merged into it.
+        // A live hook is not replaced until it is deleted: the new manifest is merged into it.
         When::OnceForAll if !old.is_hook() && !immutability::refused(old, new).is_empty() => {
             Verdict::Fails(immutability::refused(old, new))
         }
@@ -212,7 +212,7 @@ fn strategies((old, new): (&JobPlan, &JobPlan)) -> Option<(Strategy, Strategy)> 
     (was != is).then_some((was, is))
 }
 
-/// What differs in the specs as they come out.
+/// The differences between the specs as emitted.
 fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
     let is_spec = |difference: &Difference| difference.path.is_below("spec");
     differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
@@ -288,7 +288,7 @@ fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     for (key, digest) in &now {
         match before.get(key) {
             None => starts.push(start(key, "is new")),
-            // Without digests nobody knows, and a change that is reported for nothing does no harm.
+            // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known != digest || digest.is_none() => starts.push(start(key, "changed")),
             Some(_) => {}
         }
@@ -306,7 +306,7 @@ fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
 }
 
 impl Compared {
-    /// True when there is nothing to say of it: it does not run, and has not changed.
+    /// True when there is nothing to report about it: it does not run, and has not changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
         matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_)))

@@ -1,5 +1,5 @@
-//! What a preview says, as values: each Job with what becomes of it, when it runs and who chose that; the order of the sync; and,
-//! against another version of the same source, which Jobs run again and why.
+//! The content of a preview, as values: each Job with its strategy, when it runs and what decided that; the order of the sync; and,
+//! compared with another version of the same source, which Jobs run again and why.
 
 mod chosen;
 mod compare;
@@ -31,25 +31,25 @@ pub struct JobReport {
     pub object: usize,
     /// The index in the plan.
     pub job: usize,
-    /// Where its name stands, or where it begins.
+    /// The place of its name, or of its beginning.
     pub place: Place,
     /// The namespace, its own or the Application's, when either is known.
     pub namespace: Option<String>,
     /// The name as written; with `…` at the end for a `generateName`.
     pub written: String,
-    /// The name as it comes out, likewise.
+    /// The name as emitted, likewise.
     pub emitted: String,
-    /// What is done with it.
+    /// The strategy that writes it.
     pub strategy: Strategy,
-    /// Who chose the strategy, or why it was chosen.
+    /// What chose the strategy, in words.
     pub chosen: String,
     /// When it runs.
     pub when: When,
     /// The content hash, where the strategy uses one.
     pub hash: Option<String>,
-    /// Settings that count for it, other than the strategy.
+    /// Settings that take effect on it, other than the strategy.
     pub settings: Vec<(Id, Arc<AnySetting>)>,
-    /// Settings that do not count, because they are locked.
+    /// Settings that take no effect, because their parameter is locked.
     pub overruled: Vec<Overruled>,
     /// The open findings about it, by their indices.
     pub findings: Vec<usize>,
@@ -60,13 +60,13 @@ pub struct JobReport {
 pub struct Report {
     /// The Jobs, in the order in which a sync comes to them; those that are in no phase last.
     pub jobs: Vec<JobReport>,
-    /// So many other objects there are.
+    /// The number of other objects.
     pub others: usize,
     /// The sync.
     pub steps: Vec<Step>,
     /// Objects that are in no phase of a sync: index in the survey, and why.
     pub absent: Vec<(usize, Absence)>,
-    /// A sentence about the trigger, when there are hooks whose change starts no sync by itself.
+    /// A sentence about the trigger, when there are hooks: Argo CD does not compare them, so their change alone starts no sync.
     pub trigger: Option<Trigger>,
 }
 
@@ -81,7 +81,7 @@ pub enum Trigger {
     Off,
 }
 
-/// Puts together what a preview shows.
+/// Makes the report on one version.
 pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Report {
     let mut by_object: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, finding) in findings.iter().enumerate().filter(|(_, finding)| finding.state == State::Open) {

@@ -12,7 +12,7 @@ use crate::survey::sync_order::{self, Absence};
 /// When a Job runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Once under the name that comes out: the name changes with the content.
+    /// Once under its emitted name, which changes with the content.
     OncePerContent,
     /// Not again: its content is the baseline, and the name stays as it is in the cluster.
     Baseline,
@@ -28,7 +28,7 @@ pub enum When {
     WhenRefused,
     /// Not in a sync.
     Never(Absence),
-    /// Not at all while `suspend: true` stands.
+    /// Not at all while `suspend: true` is set.
     Suspended(Box<When>),
 }
 
@@ -69,7 +69,7 @@ impl When {
     }
 }
 
-/// True when the name that comes out ends in the hash of the content.
+/// True when the emitted name ends in the hash of the content.
 fn is_hashed(plan: &JobPlan) -> bool {
     match (&plan.emitted.name, &plan.outcome.hash) {
         (Some(name), Some(hash)) => name.ends_with(hash.as_str()),

@@ -1,9 +1,9 @@
 //! Argo CD's own directory source, so that moving an Application to the plugin changes nothing but its Jobs.
 //!
 //! Which files it reads, and in which order, is `getPotentiallyValidManifests` in Argo CD's
-//! `reposerver/repository/repository.go`; each rule below is one of its. On purpose otherwise: a source directory given as a
-//! symlink is followed, directories that are not read are not opened, the program's own config file is left out, and Jsonnet
-//! and undecodable text are errors. What the files mean is for others to find out, and where they are kept is for [`SourceTree`].
+//! `reposerver/repository/repository.go`; each rule below is from there. Differences on purpose: a source directory given as a symlink is
+//! followed, directories that are not read are not opened, the program's own config file is left out, and Jsonnet and undecodable text are
+//! errors. [`SourceTree`] hides where the files are kept.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::manifest::{Manifest, Reader};
 use crate::settings::CONFIG_FILE;
 use crate::text::{Origin, Place};
 
-/// A file that holds this anywhere is not read.
+/// A file with this text anywhere in it is skipped.
 const SKIP_MARKER: &[u8] = b"+argocd:skip-file-rendering";
 
 /// Which files of the directory are wanted.
@@ -41,7 +41,7 @@ pub(super) fn read<T: SourceTree>(
     Ok(manifests)
 }
 
-/// What kind of file a name promises.
+/// The kind of a file according to its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extension {
     Yaml,
@@ -70,12 +70,12 @@ struct Folder<'d, T> {
     tree: &'d mut T,
     selection: &'d Selection,
     marker: memmem::Finder<'static>,
-    /// How many bytes may still be read.
+    /// How many more bytes may be read.
     left: u64,
 }
 
 impl<T: SourceTree> Folder<'_, T> {
-    /// The manifest in `file`, unless one of Argo CD's rules passes it over.
+    /// The manifest in `file`, unless one of Argo CD's rules skips it.
     fn read_file(&mut self, file: Entry<T::Place>) -> Result<Option<Manifest>, Error> {
         let name = file.path.file_name().unwrap_or_default();
         let Some(extension) = Extension::of(name.as_encoded_bytes()) else { return Ok(None) };

@@ -1,8 +1,8 @@
 //! Bytes to text, as Argo CD decodes manifests.
 //!
 //! In a directory a byte order mark decides between UTF-8 and UTF-16, and without one the text is UTF-8
-//! (`github.com/TomOnTime/utfutil`). Where that library puts U+FFFD in place of bytes it cannot decode, this is an error:
-//! the bytes of a manifest come out as they went in, or not at all.
+//! (`github.com/TomOnTime/utfutil`). Where that library replaces bytes that it cannot decode by U+FFFD, this is an error: the bytes of a
+//! manifest are emitted unchanged, or not at all.
 
 use crate::text::LineColumn;
 

@@ -1,9 +1,9 @@
 //! Asks `git` to read objects by their names.
 //!
-//! Names are said on git's standard input, where none can be taken for an option, and no shell is between. Nothing is checked
-//! out, written or fetched: what is not in the clone is missing. `repository.rs` finds the repository, and git is told its path; git gets no
-//! variable of the caller that names another one. Before that, git has to find the repository by itself, because only then does it refuse
-//! one that belongs to somebody else (`safe.directory`).
+//! Names are passed on git's standard input, where none can be taken for an option, and there is no shell. Nothing is checked out, written
+//! or fetched: an object that is not in the clone is missing. `repository.rs` finds the repository, and git gets its path; git gets no
+//! variable of the caller that names another one. Before that, git has to find the repository without help, because only then does it
+//! refuse one that belongs to another user (`safe.directory`).
 
 use std::fmt;
 use std::fs;
@@ -16,7 +16,7 @@ use super::tools::Tools;
 use crate::process::{self, Command, Session};
 use crate::text::{Message, visible};
 
-/// For a question about a path, which git answers at once.
+/// The time limit for a question about a path, which git answers at once.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// A revision cannot be read.
@@ -50,7 +50,7 @@ pub enum NoRevision {
     Absent(String),
     /// More entries than a directory is likely to have.
     TooMany(usize),
-    /// git has ended, or said what it never says.
+    /// git has ended, or its answer cannot be understood.
     Broken(String),
 }
 
@@ -125,7 +125,7 @@ impl<'t> Git<'t> {
         }
     }
 
-    /// The repository that git finds by itself; an error when git refuses to read it.
+    /// The repository that git finds without help; an error when git refuses to read it.
     fn own_answer(&self) -> Result<PathBuf, NoRevision> {
         let mut command = self.command();
         command.args(["rev-parse", "--absolute-git-dir"]);
@@ -138,7 +138,7 @@ impl<'t> Git<'t> {
         Ok(PathBuf::from(file_name(line).into_owned()))
     }
 
-    /// git at the top of the working tree. From the caller's environment it gets only what says where its configuration is.
+    /// git at the top of the working tree. Of the caller's environment it gets only the variables that locate its configuration.
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().envs(self.tools.variables());
@@ -148,7 +148,7 @@ impl<'t> Git<'t> {
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Before git 2.45 there is only this to keep it from fetching.
+            // Before git 2.45 only this keeps it from fetching.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
@@ -173,7 +173,7 @@ fn for_git(path: &Path) -> PathBuf {
     plain.filter(|text| text.as_bytes().get(1) == Some(&b':')).map_or_else(|| path.to_owned(), PathBuf::from)
 }
 
-/// What git says when there is no repository that it wants to read. Its last line is what to do about it.
+/// The reason why git reads no repository, from its standard error, whose last line is git's advice.
 fn refusal(words: &str) -> NoRevision {
     if words.contains("not a git repository") {
         return NoRevision::NoRepository;
@@ -184,7 +184,7 @@ fn refusal(words: &str) -> NoRevision {
     NoRevision::Refused { words: first.to_owned(), advice: lines.next_back().map(|last| format!("`{last}`")) }
 }
 
-/// What there is under a name.
+/// The reply of `git cat-file --batch` about one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BatchReply {
     /// An object; its content comes next.
@@ -212,12 +212,12 @@ pub(super) enum Type {
     Tag,
 }
 
-/// All objects of a repository, by whatever git calls a name. Ends its process when dropped.
+/// All objects of a repository, by any name that git knows. Ends its process when dropped.
 #[derive(Debug)]
 pub(super) struct Objects(Session);
 
 impl Objects {
-    /// Asks for a name. The content of an object must be taken, or passed over, before the next question.
+    /// Asks for a name. The content of an object must be read or skipped before the next question.
     pub(super) fn ask(&mut self, name: &[u8]) -> io::Result<BatchReply> {
         if memchr::memchr2(b'\n', 0, name).is_some() {
             return Err(io::Error::other("git cannot be asked for a name with a line break"));
@@ -239,11 +239,11 @@ impl Objects {
         };
         // A path follows, whose length is in the line.
         let length = line.rsplit(' ').next().and_then(|length| length.parse().ok());
-        self.pass_over(length.ok_or_else(|| io::Error::other("git answers without a length"))?)?;
+        self.skip(length.ok_or_else(|| io::Error::other("git answers without a length"))?)?;
         Ok(answer)
     }
 
-    /// The content of the object that was just asked for, or nothing when `size` is more than `limit`: then there are no more answers.
+    /// The content of the object of the last reply, in bytes; `None` when `size` exceeds `limit`, and then there are no more replies.
     pub(super) fn content(&mut self, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if size > limit {
             self.0.end()?;
@@ -254,12 +254,12 @@ impl Objects {
         if content.len() as u64 != size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        self.pass_over(0)?;
+        self.skip(0)?;
         Ok(Some(content))
     }
 
-    /// Takes `length` bytes, such as those of an object that nobody wants, and the newline behind them.
-    pub(super) fn pass_over(&mut self, length: u64) -> io::Result<()> {
+    /// Skips `length` bytes, such as the content of an object that is not needed, and the newline after them.
+    pub(super) fn skip(&mut self, length: u64) -> io::Result<()> {
         let wanted = length + 1;
         let got = io::copy(&mut (&mut self.0.answers).take(wanted), &mut io::sink())?;
         if got == wanted { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }

@@ -1,12 +1,12 @@
 //! Which repository a directory is in, and its root, which symlinks may not leave.
 //!
-//! The repo-server knows the root; a plugin is only told the directory it runs in. So it is looked for: the nearest ancestor of the
-//! source directory that holds `.git`, else the working directory less the Application's path, else the source directory
-//! itself, which is the strictest answer. With `manifest-generate-paths` the repo-server sends only a folder of the repository, and
-//! of the path only its end stands in the working directory: what they have in common is taken off then.
+//! The repo-server knows the root; a plugin knows only the directory that it runs in. So the root is searched for: it is the nearest
+//! ancestor of the source directory that holds `.git`, or else the working directory without the Application's path, or else the source
+//! directory itself, which is the strictest answer. With `manifest-generate-paths` the repo-server sends only a folder of the repository,
+//! and the working directory ends in only a part of the path: then that part is removed.
 //!
 //! git itself would also take a folder with `HEAD`, `objects` and `refs` in it for a repository. A pull request can bring such a folder.
-//! Here only `.git` counts: git lets nobody commit a file of that name.
+//! Here only `.git` counts: git refuses to commit a file of that name.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -27,7 +27,7 @@ pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathB
 /// What git has put at the top of a working tree: the repository itself, or a file that names it.
 pub(super) const GIT: &str = ".git";
 
-/// More than any file `.git` has.
+/// The most bytes that are read of a file `.git`; real ones are far smaller.
 const MAX_GIT_FILE: u64 = 1 << 16;
 
 /// The top of the working tree that `dir` is in: the nearest of its ancestors, or itself, that holds `.git`. There must be no symlinks
@@ -49,7 +49,7 @@ pub(super) struct Place {
     pub(super) below: PathBuf,
 }
 
-/// Where `dir` is; nothing outside working trees.
+/// The place of `dir`; `None` outside working trees.
 ///
 /// A symlink in a working tree is not followed: a pull request can put one in the place of a directory, and it would then say which
 /// directory of a revision, or which other repository, is read.
@@ -95,14 +95,14 @@ pub(super) fn superproject_of(top: &Path) -> Option<&Path> {
 }
 
 /// The repository of the working tree with this top, without symlinks in its path: the folder `.git`, or the folder that the file
-/// `.git` of a worktree or submodule names. Nothing when `.git` is neither.
+/// `.git` of a worktree or submodule names. `None` when `.git` is neither.
 pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
     let entry = top.join(GIT);
     let found = fs::metadata(&entry).ok()?;
     if found.is_dir() {
         return fs::canonicalize(entry).ok();
     }
-    // Opening a pipe would wait.
+    // Opening a pipe would block.
     if !found.is_file() {
         return None;
     }
@@ -113,18 +113,18 @@ pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
     fs::canonicalize(top.join(file_name(&named[..=end]))).ok()
 }
 
-/// What git calls the path `below`, which begins at the top of the working tree; it ends in a slash unless it is empty.
+/// git's spelling of the path `below`, which is relative to the top of the working tree; it ends in a slash unless it is empty.
 pub(super) fn prefix(below: &Path) -> Vec<u8> {
     below.components().flat_map(|name| [name.as_os_str().as_encoded_bytes(), b"/"].concat()).collect()
 }
 
-/// A name as git gives it, as the system has it.
+/// A file name from git as the system spells it.
 #[cfg(unix)]
 pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     std::borrow::Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(name))
 }
 
-/// A name as git gives it, as the system has it.
+/// A file name from git as the system spells it.
 #[cfg(not(unix))]
 pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     match String::from_utf8_lossy(name) {
@@ -133,7 +133,7 @@ pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     }
 }
 
-/// `dir` less as much of the end of the path `end` as it ends with, or nothing when that is nothing.
+/// `dir` without the longest end of the path `end` that it ends with; `None` when there is none.
 fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
     let mut rest = dir;
     let mut names = Vec::new();

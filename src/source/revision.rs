@@ -1,7 +1,7 @@
-//! A source directory as a git revision has it.
+//! A source directory in a git revision.
 //!
-//! Trees are read one by one, and of the blobs only those that are wanted. A checkout of the revision would have the same files, but
-//! for three things: filters of `.gitattributes` (line ends, Git LFS) are not applied, links with an absolute target always lead out
+//! Trees are read one by one, and only those blobs that are needed. A checkout of the revision would have the same files, with three
+//! exceptions: filters of `.gitattributes` (line ends, Git LFS) are not applied, links with an absolute target always lead out
 //! of the repository, and submodules are empty.
 
 use std::fs;
@@ -13,15 +13,15 @@ use super::tools::Tools;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
 use super::{Error, ReadError, Recurse, disk, repository};
 
-/// How many entries of trees are read at most. A tree can be in another one any number of times, so that a small repository can
-/// have more files than any disk.
+/// The most entries of trees that are read. One tree can be in another any number of times, so that a small repository can have more
+/// files than any disk.
 const MAX_ENTRIES: usize = 1 << 20;
-/// How long a path can be: no checkout could have a longer one.
+/// Maximum length of a path in bytes: no checkout could have a longer one.
 const MAX_PATH: usize = 4096;
-/// How many bytes a tree can have.
+/// Maximum size of a tree in bytes.
 const MAX_TREE: u64 = 1 << 28;
 
-/// How a file begins of which only a pointer is in the repository (the specification of Git LFS).
+/// The first line of a pointer to a file outside the repository (specification of Git LFS).
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
 /// A directory in a revision.
@@ -35,7 +35,7 @@ pub(super) struct Revision {
     commit: String,
     /// The id of its tree, the repository's root.
     root: String,
-    /// Where the directory is in it; ends in a slash unless it is the root.
+    /// The path of the directory in it; ends in a slash unless it is the root.
     prefix: Vec<u8>,
     /// How many entries have been read.
     entries: usize,
@@ -54,7 +54,7 @@ enum Mode {
     Tree,
     File,
     Link,
-    /// A folder that is empty without its own repository.
+    /// A submodule, which is an empty folder here.
     Submodule,
 }
 
@@ -99,7 +99,7 @@ impl Revision {
         }
     }
 
-    /// The id of the directory's tree. Nothing when the revision has none there.
+    /// The id of the directory's tree; `None` when the revision has no directory there.
     fn directory(&mut self) -> Result<Option<String>, Error> {
         let path = self.prefix.strip_suffix(b"/").unwrap_or(&self.prefix).to_owned();
         if path.is_empty() {
@@ -113,7 +113,7 @@ impl Revision {
         }
     }
 
-    /// An error when a tree on the way along `path` is known and not in this clone.
+    /// An error when a tree along `path` belongs to the revision but is not in this clone.
     fn check_path(&mut self, path: &[u8]) -> Result<(), Error> {
         let mut tree = self.root.clone();
         for name in path.split(|byte| *byte == b'/') {
@@ -172,13 +172,13 @@ impl Revision {
     /// Asks for an object's id and type alone.
     fn ask_only(&mut self, name: &[u8]) -> Result<BatchReply, Error> {
         let asked = self.objects.ask(name).and_then(|answer| match answer {
-            BatchReply::Object { size, .. } => self.objects.pass_over(size).map(|()| answer),
+            BatchReply::Object { size, .. } => self.objects.skip(size).map(|()| answer),
             _ => Ok(answer),
         });
         asked.map_err(|error| self.broken(&error.to_string()))
     }
 
-    /// What git calls the path, which is relative to the repository's root.
+    /// git's name for a path that is relative to the repository's root.
     fn name_of(&self, path: &[u8]) -> Vec<u8> {
         [self.commit.as_bytes(), b":", path].concat()
     }

@@ -1,7 +1,7 @@
 //! Finds the programs that this one starts, such as `git`.
 //!
-//! A repository holds files that somebody else has written, for example in a pull request. So a program counts only when PATH names
-//! its folder in full, and when it is not in the repository that is being read: not by its name, and not behind symlinks.
+//! A repository holds files that others have written, for example in a pull request. So a program counts only when PATH has the absolute
+//! path of its folder, and when it is not in the repository that is read, neither by its path nor behind symlinks.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +15,7 @@ use super::repository;
 /// `SystemRoot`.
 const PASSED_ON: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SystemRoot", "USERPROFILE"];
 
-/// Where programs are looked for, and the environment they get.
+/// The folders in which programs are searched for, and the environment that they get.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     path: OsString,
@@ -57,7 +57,7 @@ impl Tools {
         let is_own = |entry: &PathBuf| {
             entry.is_absolute() && fs::canonicalize(entry).is_ok_and(|real| is_outside(&real, &foreign))
         };
-        // What was split at the separator has none in it, and can be joined.
+        // Joining fails only for entries with a separator in them, and these were split at it.
         env::join_paths(env::split_paths(&self.path).filter(is_own)).unwrap_or_default()
     }
 }

@@ -8,7 +8,7 @@ use crate::finding::{Finding, Level, State};
 use crate::manifest::Manifest;
 use crate::text::{Origin, visible};
 
-/// Prints the findings of `manifests`, and a last line for those who read the log.
+/// Prints the findings of `manifests`, and a summary as the last line of the log.
 pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
     let mut out = String::new();
     for finding in findings.iter().filter(|finding| finding.state == State::Open) {
@@ -34,7 +34,7 @@ pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
     out
 }
 
-/// What stands behind the `::` (`escapeData` in `actions/toolkit`).
+/// The text after the `::` (`escapeData` in `actions/toolkit`).
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

@@ -64,7 +64,7 @@ struct Object<'r> {
     strategy: Option<String>,
 }
 
-/// Prints all findings, whatever became of them.
+/// Prints all findings, also solved and ignored ones.
 pub fn print(findings: &[Finding], survey: &Survey<'_>) -> String {
     let count = Count::of(findings);
     let [error, warning, info] = count.open;

@@ -1,4 +1,4 @@
-//! Where a finding is, in the numbers that other programs want.
+//! The place of a finding as the numbers that other programs expect.
 
 use crate::finding::Finding;
 use crate::manifest::Manifest;

@@ -15,7 +15,7 @@ use crate::text::{Origin, Place, line_around};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// A line of more bytes does not tell where a finding is.
+/// A line with more bytes is too long to identify a finding.
 const LONG_LINE: usize = 10_000;
 
 /// The base of all paths: the root of the repository.
@@ -137,15 +137,15 @@ fn name(object: usize, survey: &Survey<'_>) -> Option<String> {
     Some(parts.into_iter().flatten().collect::<Vec<_>>().join("/"))
 }
 
-/// Knows the finding again when lines above it come and go: what is found, in which file and object, in which words, the how manieth of its like.
+/// Stable across line shifts: rule, file, object, source line, and an ordinal among equal findings.
 fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut BTreeMap<String, usize>) -> String {
     let path = finding.place.as_ref().map(|place| place.origin.to_string()).unwrap_or_default();
     let object = finding.object.and_then(|object| name(object, survey)).unwrap_or_default();
-    // A Secret's line would tell something of what is in it.
+    // A Secret's line would reveal something of its content.
     let line = finding.span.filter(|_| finding.shows_source).map(|(manifest, span)| {
         let text = &survey.manifests[manifest].text;
         let line = line_around(text, span.start);
-        // In a file of one line everything is on the same.
+        // In a file of one line every finding is on the same line.
         if line.end - line.start > LONG_LINE { span.of(text) } else { line.of(text) }
     });
     let print = hash::short(&[finding.rule.id, &path, &object, line.unwrap_or("").trim()].join("\n"));

@@ -1,18 +1,18 @@
-//! For people at a terminal: each finding with its line of source, then what is solved, then a count.
+//! Text for terminals: each finding with its line of source, then the solved ones, then a count.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Count, summary};
-use crate::finding::{Finding, Level, State};
+use crate::finding::{Finding, State};
 use crate::manifest::Manifest;
 use crate::output::paint::{Ink, Paint};
 use crate::text::{LineColumn, Span, line_around, visible};
 
-/// So many characters of a line are shown at most.
+/// The most characters of a line that are shown.
 const WIDTH: usize = 110;
 
-/// More of one kind that is solved are told together, with so many places.
+/// When more findings of one rule than this are solved, they share a line, with this many places.
 const PLACES: usize = 3;
 
 /// Prints the findings of `manifests`.
@@ -30,7 +30,7 @@ pub fn print(findings: &[Finding], manifests: &[Manifest], paint: Paint) -> Stri
     out
 }
 
-/// What is solved: a line for each finding, or for many of one kind that are solved by the same.
+/// The solved findings: a line for each, or for all of one rule that have the same solver.
 fn solved(findings: &[Finding], paint: Paint) -> String {
     let mut groups: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
@@ -40,10 +40,10 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
     }
     let mut out = String::new();
     for ((id, by), group) in groups {
-        let told = paint.ink(Ink::Good, format!("solved by {by}"));
+        let solved = paint.ink(Ink::Good, format!("solved by {by}"));
         if group.len() <= PLACES {
             for one in group {
-                let _ = writeln!(out, "{}{told}: {} [{id}]", place(one), visible(&one.message));
+                let _ = writeln!(out, "{}{solved}: {} [{id}]", place(one), visible(&one.message));
             }
             continue;
         }
@@ -55,7 +55,7 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
         let (all, more) = (group.len(), group.len() - PLACES);
         let _ = writeln!(
             out,
-            "{told}, {all} times: {} [{id}]: {} and {more} more",
+            "{solved}, {all} times: {} [{id}]: {} and {more} more",
             group[0].rule.summary,
             places.join(", ")
         );
@@ -64,11 +64,7 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
 }
 
 fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], paint: Paint) {
-    let ink = match finding.rule.level {
-        Level::Error => Ink::Bad,
-        Level::Warning => Ink::Warning,
-        Level::Info => Ink::Info,
-    };
+    let ink = Ink::of(finding.rule.level);
     let level = paint.ink(ink, format!("{}[{}]", finding.rule.level, finding.rule.id));
     let _ = writeln!(out, "{}{level}: {}", place(finding), paint.ink(Ink::Strong, visible(&finding.message)));
     let shown = finding.span.filter(|_| finding.shows_source).zip(finding.place.as_ref());
@@ -98,8 +94,8 @@ fn source(out: &mut String, text: &str, (span, at): (Span, LineColumn), (ink, pa
     let _ = writeln!(out, "{margin} {}{under}", " ".repeat(column - 1));
 }
 
-/// The part of a line around a place that fits, without control characters, and the column of the place in it. Of a line of megabytes
-/// no more is looked at.
+/// The part of a line around a place that fits, without control characters, and the column of the place in it. Only a part of a line of
+/// megabytes is read.
 fn window(before: &str, after: &str) -> (String, usize) {
     let left: Vec<char> = before.chars().rev().take(WIDTH).collect();
     let right: Vec<char> = after.trim_end().chars().take(WIDTH).collect();

@@ -1,4 +1,4 @@
-//! For people at a terminal: what becomes of the Jobs from another version to this one.
+//! Text for terminals: what becomes of the Jobs from another version to this one.
 
 use std::fmt::{Display, Write};
 
@@ -6,21 +6,21 @@ use crate::output::paint::{Ink, Paint};
 use crate::preview::{Compared, Comparison, Failure, Verdict};
 use crate::text::{plural, visible};
 
-/// So many reasons are told for a Job.
+/// The most reasons that are printed for a Job.
 const REASONS: usize = 6;
 
-/// So many Jobs are named that are as before.
+/// The most unchanged Jobs that are named.
 const UNCHANGED: usize = 10;
 
-/// So many objects are told that start a sync.
+/// The most objects that are named as the start of a sync.
 const STARTS: usize = 3;
 
-/// Prints a comparison with the version of which people say `named`.
+/// Prints the comparison with the base `named`.
 pub fn print(comparison: &Comparison, named: &str, paint: Paint) -> String {
     let mut out = format!("{}\n", paint.ink(Ink::Strong, visible(&headline(comparison, named))));
     for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
         out.push('\n');
-        told(&mut out, job, comparison, paint);
+        describe(&mut out, job, comparison, paint);
     }
     if let Some(line) = as_before(comparison) {
         let _ = writeln!(out, "\n{}", paint.ink(Ink::Faint, visible(&line)));
@@ -40,12 +40,12 @@ pub fn headline(comparison: &Comparison, named: &str) -> String {
         (count(|verdict| matches!(verdict, Verdict::DoesNotRun { .. })), "not to run"),
         (count(|verdict| matches!(verdict, Verdict::Gone { .. })), "gone"),
     ];
-    let told: Vec<String> =
+    let counts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    if told.is_empty() {
+    if counts.is_empty() {
         return format!("against `{named}`: no Jobs");
     }
-    format!("against `{named}`: {}: {}", plural(comparison.jobs.len(), "Job"), told.join(", "))
+    format!("against `{named}`: {}: {}", plural(comparison.jobs.len(), "Job"), counts.join(", "))
 }
 
 /// The Jobs about which there is nothing to say, on one line.
@@ -59,7 +59,7 @@ pub fn as_before(comparison: &Comparison) -> Option<String> {
     }
 }
 
-fn told(out: &mut String, job: &Compared, comparison: &Comparison, paint: Paint) {
+fn describe(out: &mut String, job: &Compared, comparison: &Comparison, paint: Paint) {
     let ink = match &job.verdict {
         Verdict::Fails(_) => Ink::Bad,
         Verdict::New(_) | Verdict::RunsAgain(_) => Ink::Good,
@@ -95,10 +95,10 @@ pub fn verdict(job: &Compared) -> String {
 /// Why, and what would have become of it as written; a line each.
 pub fn reasons(job: &Compared, comparison: &Comparison) -> Vec<String> {
     let mut lines = match &job.verdict {
-        Verdict::RunsAgain(because) => few(because, "because "),
-        Verdict::Fails(changed) => few(changed, "because "),
-        Verdict::EverySync { changed, .. } => few(changed, ""),
-        Verdict::DoesNotRun { changed, .. } => few(changed, ""),
+        Verdict::RunsAgain(because) => truncated(because, "because "),
+        Verdict::Fails(changed) => truncated(changed, "because "),
+        Verdict::EverySync { changed, .. } => truncated(changed, ""),
+        Verdict::DoesNotRun { changed, .. } => truncated(changed, ""),
         Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
     };
     match &job.verdict {
@@ -114,16 +114,16 @@ pub fn reasons(job: &Compared, comparison: &Comparison) -> Vec<String> {
     if let Some(failure) = job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_))) {
         lines.push(failure.to_string());
         if let Failure::Immutable(fields) = failure {
-            let told: Vec<String> = fields.iter().map(ToString::to_string).collect();
+            let all: Vec<String> = fields.iter().map(ToString::to_string).collect();
             let is_new = |field: &&String| !lines.iter().any(|line| line.ends_with(field.as_str()));
-            let fields: Vec<&String> = told.iter().filter(is_new).collect();
-            lines.extend(few(&fields, "because "));
+            let fields: Vec<&String> = all.iter().filter(is_new).collect();
+            lines.extend(truncated(&fields, "because "));
         }
     }
     lines
 }
 
-fn few<T: Display>(found: &[T], before: &str) -> Vec<String> {
+fn truncated<T: Display>(found: &[T], before: &str) -> Vec<String> {
     let mut lines: Vec<String> = found.iter().take(REASONS).map(|one| format!("{before}{one}")).collect();
     if found.len() > REASONS {
         lines.push(format!("and {} more", found.len() - REASONS));
@@ -133,14 +133,14 @@ fn few<T: Display>(found: &[T], before: &str) -> Vec<String> {
 
 /// Whether an auto-sync starts, and why.
 pub fn starts(comparison: &Comparison) -> String {
-    let told: Vec<String> =
+    let starts: Vec<String> =
         comparison.starts.iter().take(STARTS).map(|start| format!("{} {}", start.object, start.what)).collect();
     let only_gone = comparison.starts.iter().all(|start| start.what == "is gone");
     match comparison.starts.len() {
         0 => "no auto-sync starts: nothing that Argo CD compares has changed".to_owned(),
         // `requirePruneOnly` in `controller/appcontroller.go`.
-        _ if only_gone => format!("an auto-sync starts only where automated prune is on: {}", told.join(", ")),
-        all if all > STARTS => format!("an auto-sync starts: {} and {} more", told.join(", "), all - STARTS),
-        _ => format!("an auto-sync starts: {}", told.join(", ")),
+        _ if only_gone => format!("an auto-sync starts only where automated prune is on: {}", starts.join(", ")),
+        all if all > STARTS => format!("an auto-sync starts: {} and {} more", starts.join(", "), all - STARTS),
+        _ => format!("an auto-sync starts: {}", starts.join(", ")),
     }
 }

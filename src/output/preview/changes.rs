@@ -7,7 +7,7 @@ use similar::{ChangeTag, TextDiff};
 use crate::plan::Rewrite;
 use crate::survey::{ObjectPair, Survey};
 
-/// So many unchanged lines stand around a change.
+/// Unchanged lines around a change.
 const CONTEXT: usize = 2;
 
 /// The changes of one manifest.
@@ -64,7 +64,7 @@ fn added(text: &str) -> Changes {
     Changes { path, lines }
 }
 
-/// The hunks of a document that begins after so many lines of its manifest.
+/// The hunks of a document that begins after `above` lines of its manifest.
 fn hunks(old: &str, new: &str, old_lines: usize, new_lines: usize) -> Vec<String> {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();

@@ -9,7 +9,7 @@ use crate::finding::{Finding, Level, State};
 use crate::preview::{Comparison, JobReport, Report, Trigger};
 use crate::text::{plural, visible};
 
-/// So many bytes at most: GitHub takes 65,536 characters in a comment.
+/// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
 
 /// Prints a report.
@@ -23,20 +23,20 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
     for job in &report.jobs {
         out.add(&row(job));
     }
-    let told: Vec<String> = findings.iter().filter_map(finding).collect();
-    if !told.is_empty() {
-        out.add(&format!("\n#### {}\n\n", plural(told.len(), "finding")));
-        told.iter().for_each(|line| out.add(line));
+    let lines: Vec<String> = findings.iter().filter_map(finding).collect();
+    if !lines.is_empty() {
+        out.add(&format!("\n#### {}\n\n", plural(lines.len(), "finding")));
+        lines.iter().for_each(|line| out.add(line));
     }
     out.add("\n#### Order of the sync\n\n");
     for step in &report.steps {
         let jobs = step.entries.iter().filter(|entry| entry.is_job);
-        let mut told: Vec<String> = jobs.map(|job| format!("**Job {}**", code(&job.name))).collect();
+        let mut names: Vec<String> = jobs.map(|job| format!("**Job {}**", code(&job.name))).collect();
         let others = step.entries.iter().filter(|entry| !entry.is_job).count();
         if others > 0 {
-            told.push(plural(others, "other object"));
+            names.push(plural(others, "other object"));
         }
-        out.add(&format!("- {}, wave {}: {}\n", step.phase.as_str(), step.wave, told.join(", ")));
+        out.add(&format!("- {}, wave {}: {}\n", step.phase.as_str(), step.wave, names.join(", ")));
     }
     if report.trigger == Some(Trigger::Off) {
         out.add("\nA change of a hook alone starts no auto-sync: `trigger` is `false`.\n");

@@ -8,5 +8,5 @@ pub mod markdown;
 mod remarks;
 pub mod text;
 
-/// How many characters of a setting are shown. JSON repeats it for every Job, and `schema/preview.v1.json` tells the number.
+/// The most characters of a setting that are shown. JSON repeats it for every Job, and `schema/preview.v1.json` has the number.
 const MAX_SETTING: usize = 1024;

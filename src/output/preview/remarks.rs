@@ -1,4 +1,4 @@
-//! The settings of Jobs, for people: those that count and those that do not, a line for each.
+//! The settings of Jobs as text: those that take effect and those that do not, a line for each.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! For people at a terminal: a summary, the Jobs, the order of the sync, the diff.
+//! Text for terminals: a summary, the Jobs, the order of the sync, the diff.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -25,24 +25,24 @@ pub enum ShowDiff {
     Never,
 }
 
-/// So many lines are a short diff.
+/// The most lines of a short diff.
 pub const SHORT: usize = 40;
 
-/// In so many characters the names of the objects of a wave are told; more are only counted.
+/// The most characters for the names of the objects of a wave; when there are more, they are only counted.
 const NAMES: usize = 90;
 
-/// So many kinds of objects are told together before the rest is only counted.
+/// The most kinds of objects that are counted one by one.
 const KINDS: usize = 6;
 
-/// So many findings are told.
+/// The most findings that are printed.
 const FINDINGS: usize = 8;
 
 /// What is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'v> {
-    /// Everything.
+    /// The plan and the objects.
     pub survey: &'v Survey<'v>,
-    /// What is to say.
+    /// The report on it.
     pub report: &'v Report,
     /// The findings that the report refers to.
     pub findings: &'v [Finding],
@@ -84,12 +84,12 @@ impl View<'_> {
                 None => kinds.push((1, kind)),
             }
         }
-        let told = |(count, kind): &(usize, [&str; 2])| format!("{count} {}", kind[usize::from(*count > 1)]);
+        let describe = |(count, kind): &(usize, [&str; 2])| format!("{count} {}", kind[usize::from(*count > 1)]);
         let jobs = match kinds.as_slice() {
             [(count, kind)] => format!("{} {}", plural(*count, "Job"), kind[usize::from(*count > 1)]),
             kinds => {
-                let told: Vec<String> = kinds.iter().map(told).collect();
-                format!("{}: {}", plural(jobs.len(), "Job"), told.join(", "))
+                let described: Vec<String> = kinds.iter().map(describe).collect();
+                format!("{}: {}", plural(jobs.len(), "Job"), described.join(", "))
             }
         };
         let others = if self.report.others > 0 { format!("; {others}") } else { String::new() };
@@ -110,7 +110,7 @@ impl View<'_> {
         let emitted = if job.emitted == job.written {
             ("the same".to_owned(), Some(Ink::Faint))
         } else {
-            // The whole name stands in the order of the sync.
+            // The whole name is in the order of the sync.
             let whole = || job.emitted.clone();
             let suffix = job.emitted.strip_prefix(job.written.trim_end_matches('…').trim_end_matches('-'));
             (suffix.map_or_else(whole, |suffix| format!("…{suffix}")), Some(Ink::Good))
@@ -133,29 +133,30 @@ impl View<'_> {
     /// `1 error, 2 warnings`; information is not counted.
     fn levels(&self, job: &JobReport) -> Cell {
         let count = |level| job.findings.iter().filter(|index| self.findings[**index].rule.level == level).count();
-        let told = |count: usize, noun| (count > 0).then(|| plural(count, noun));
+        let unless_zero = |count: usize, noun| (count > 0).then(|| plural(count, noun));
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));
-        let text: Vec<String> = told(errors, "error").into_iter().chain(told(warnings, "warning")).collect();
+        let text: Vec<String> =
+            unless_zero(errors, "error").into_iter().chain(unless_zero(warnings, "warning")).collect();
         (text.join(", "), Some(if errors > 0 { Ink::Bad } else { Ink::Warning }))
     }
 
     /// Errors and warnings, a line each.
     fn findings(&self) -> String {
-        let is_told = |finding: &&Finding| finding.state == State::Open && finding.rule.level > Level::Info;
-        let mut told: Vec<&Finding> = self.findings.iter().filter(is_told).collect();
-        if told.is_empty() {
+        let is_shown = |finding: &&Finding| finding.state == State::Open && finding.rule.level > Level::Info;
+        let mut shown: Vec<&Finding> = self.findings.iter().filter(is_shown).collect();
+        if shown.is_empty() {
             return String::new();
         }
-        told.sort_by_key(|finding| std::cmp::Reverse(finding.rule.level));
+        shown.sort_by_key(|finding| std::cmp::Reverse(finding.rule.level));
         let mut out = format!("\n{}\n", self.paint.ink(Ink::Faint, "FINDINGS (`argocd-jobs check` says more)"));
-        for finding in told.iter().take(FINDINGS) {
+        for finding in shown.iter().take(FINDINGS) {
             let ink = if finding.rule.level == Level::Error { Ink::Bad } else { Ink::Warning };
             let level = self.paint.ink(ink, format!("{}[{}]", finding.rule.level, finding.rule.id));
             let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
             let _ = writeln!(out, "{}{level}: {}", visible(&place), visible(&finding.message));
         }
-        if told.len() > FINDINGS {
-            let _ = writeln!(out, "and {} more", told.len() - FINDINGS);
+        if shown.len() > FINDINGS {
+            let _ = writeln!(out, "and {} more", shown.len() - FINDINGS);
         }
         out
     }
@@ -208,7 +209,7 @@ impl View<'_> {
 
     fn trigger(&self) -> String {
         let Some(trigger) = &self.report.trigger else { return String::new() };
-        let told = match trigger {
+        let sentence = match trigger {
             Trigger::ConfigMap(name) => {
                 format!("a change of a hook alone starts an auto-sync: it changes the ConfigMap {name}")
             }
@@ -219,7 +220,7 @@ impl View<'_> {
             }
             Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
         };
-        format!("\n{}\n", visible(&told))
+        format!("\n{}\n", visible(&sentence))
     }
 
     fn diff(&self) -> String {
@@ -251,7 +252,7 @@ impl View<'_> {
     }
 }
 
-/// A line of a diff, of which a terminal obeys nothing but the tabulators.
+/// A line of a diff with its control characters escaped, except tabulators.
 pub(super) fn change_line(line: &str) -> String {
     let text = line.strip_suffix('\n').unwrap_or(line);
     let text = text.strip_suffix('\r').unwrap_or(text);
@@ -292,10 +293,10 @@ fn group(entries: &[Entry]) -> String {
         return named;
     }
     let hidden: usize = kinds.iter().skip(KINDS).map(|kind| names[kind].len()).sum();
-    let told = kinds.into_iter().take(KINDS).map(|kind| match names[kind].len() {
+    let counts = kinds.into_iter().take(KINDS).map(|kind| match names[kind].len() {
         1 => kind.to_owned(),
         count => format!("{count} {kind}"),
     });
-    let told = told.collect::<Vec<_>>().join(", ");
-    if hidden > 0 { format!("{told} and {hidden} more") } else { told }
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    if hidden > 0 { format!("{counts} and {hidden} more") } else { counts }
 }

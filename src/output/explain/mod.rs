@@ -7,11 +7,11 @@ use std::fmt::Write;
 use super::paint::{Ink, Paint};
 use super::table;
 use crate::finding::suppression::ANNOTATION;
-use crate::finding::{Level, RULES, Rule};
+use crate::finding::{RULES, Rule};
 use crate::strategy::{self, STRATEGIES};
 use crate::text::spelling::nearest;
 
-/// So many characters a line has at most.
+/// Maximum length of a line in characters.
 const WIDTH: usize = 90;
 
 /// There is no such id.
@@ -43,7 +43,7 @@ pub fn all(paint: Paint) -> String {
     let rows: Vec<Vec<table::Cell>> = RULES
         .iter()
         .map(|row| {
-            let level = (row.level.as_str().to_owned(), Some(ink(row.level)));
+            let level = (row.level.as_str().to_owned(), Some(Ink::of(row.level)));
             vec![(row.id.to_owned(), Some(Ink::Strong)), level, (row.summary.to_owned(), None)]
         })
         .collect();
@@ -56,16 +56,8 @@ pub fn all(paint: Paint) -> String {
     out
 }
 
-fn ink(level: Level) -> Ink {
-    match level {
-        Level::Error => Ink::Bad,
-        Level::Warning => Ink::Warning,
-        Level::Info => Ink::Info,
-    }
-}
-
 fn finding(row: &Rule, paint: Paint) -> String {
-    let level = paint.ink(ink(row.level), format!("({})", row.level));
+    let level = paint.ink(Ink::of(row.level), format!("({})", row.level));
     let mut out = format!("{} {level}\n{}\n", paint.ink(Ink::Strong, row.id), wrapped(row.summary, "", ""));
     section(&mut out, "Why", row.why, paint);
     section(&mut out, "What to do", row.fix, paint);
