@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use argocd_jobs::settings::parameter::{Parameter, Position, ValueType};
-use argocd_jobs::settings::{CliParameter, Error, ErrorKind, Provenance};
+use argocd_jobs::settings::{CliParameter, Error, ErrorKind, Parameter, Position, Provenance, ValueType};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;

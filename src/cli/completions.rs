@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 use argocd_jobs::output::explain;
-use argocd_jobs::settings::parameter::ValueType;
+use argocd_jobs::settings::ValueType;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;

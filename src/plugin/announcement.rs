@@ -7,8 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::settings::parameter::{Parameter, Position, ValueType};
-use crate::settings::{DisplayValue, Settings};
+use crate::settings::{DisplayValue, Parameter, Position, Settings, ValueType};
 
 /// Where the binary is in the sidecar.
 const PROGRAM: &str = "/usr/local/bin/argocd-jobs";

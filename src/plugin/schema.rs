@@ -5,8 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::argocd::Phase;
 use crate::finding::RULES;
 use crate::hash;
-use crate::settings::parameter::{Parameter, Position, ValueType};
-use crate::settings::{Matcher, Word};
+use crate::settings::{Matcher, Parameter, Position, ValueType, Word};
 
 /// The schema, printed for people to read.
 pub fn schema() -> String {

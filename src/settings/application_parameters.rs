@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::parameter::{Parameter, Position, ValueType};
+use super::parameter::{Position, ValueType};
+use super::parameters::Parameter;
 use super::set::set;
 use super::value::RawValue;
 use super::{Error, ErrorKind, Provenance, Settings};

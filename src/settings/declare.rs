@@ -12,7 +12,6 @@ macro_rules! parameters {
         use std::sync::Arc;
 
         use super::Provenance;
-        use super::parameter::{Parameter, Position};
         use super::parse::{ParameterType, ParseError, parse};
         use super::value::{AnySetting, RawValue, Setting, Slot};
 

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::parameter::{Id, PARAMETERS, Parameter, Position};
+use super::parameter::Position;
+use super::parameters::{Id, PARAMETERS, Parameter};
 use super::set::{set, unknown};
 use super::value::RawValue;
 use super::{Error, ErrorKind, Provenance, Settings};

@@ -4,7 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use super::Provenance;
-use super::parameter::{ANNOTATION_PREFIX, Id, Scope};
+use super::parameter::{ANNOTATION_PREFIX, Scope};
+use super::parameters::Id;
 use crate::text::{Message, Origin, Place};
 
 /// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`, and then a line `help: …` when there is help.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::application_parameters::{self, VARIABLE};
 use super::environment::{self, FromEnvironment};
-use super::parameter::{Id, Parameter, Position};
+use super::parameter::Position;
+use super::parameters::{Id, Parameter};
 use super::set::set;
 use super::value::{AnySetting, RawValue};
 use super::{ApplicationSettings, ConfigFile, ConfigText, Error, Ignore, Provenance, Settings, annotation};

@@ -3,11 +3,62 @@
 
 use super::SourceKind;
 use super::declare::parameters;
-use super::parameter::Scope;
+use super::parameter::{Position, Scope, ValueType};
 use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, RerunText, Text, TrueOrFalse};
-use super::value::{Baseline, Items, Switch};
+use super::value::{Baseline, Items};
+use super::words::Switch;
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, StrategyChoice};
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// Which one it is.
+    pub id: Id,
+    /// What users write.
+    pub name: &'static str,
+    /// A heading for Argo CD's UI.
+    pub title: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// What it takes, for a message.
+    pub expected: &'static str,
+    /// The type of its value.
+    pub value_type: ValueType,
+    /// What it is when nobody sets it; empty for nothing.
+    pub default: &'static str,
+    /// Where it can be set.
+    pub scope: Scope,
+}
+
+impl Parameter {
+    /// The parameter with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        PARAMETERS.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// Those that can be set there.
+    pub fn at(position: Position) -> impl Iterator<Item = &'static Self> {
+        PARAMETERS.iter().filter(move |parameter| parameter.scope.allows(position))
+    }
+
+    /// Its part of the name of an environment variable.
+    pub fn variable(&self) -> String {
+        self.name.to_uppercase().replace('-', "_")
+    }
+
+    /// Its row of the table in docs/parameters.md.
+    pub fn markdown(&self) -> String {
+        let default = if self.default.is_empty() { "–".to_owned() } else { format!("`{}`", self.default) };
+        let places = match self.scope {
+            Scope::Application => "Application",
+            Scope::Jobs => "Application, rule",
+            Scope::JobsAndOne => "Application, rule, annotation",
+            Scope::OneJob => "rule, annotation",
+        };
+        format!("| `{}` | {} | {} | {default} | {places} |", self.name, self.summary, self.expected)
+    }
+}
 
 const TRUE_OR_FALSE: &str = "`true` or `false`";
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
 use super::parameter::{Position, ValueType};
-use super::value::{Baseline, Items, RawValue, SettingValue, Switch};
-use super::words::Word;
+use super::value::{Baseline, Items, RawValue, SettingValue};
+use super::words::{Switch, Word};
 use crate::argocd;
 use crate::hash;
 use crate::text::spelling::nearest;

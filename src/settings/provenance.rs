@@ -3,8 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::CONFIG_FILE;
 use crate::text::{LineColumn, Origin, Place};
+
+/// The name of the config file.
+pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
 /// Where a value comes from, lowest precedence first: a later layer in this list wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

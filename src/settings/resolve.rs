@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use super::value::{Baseline, Setting, Slot, Switch};
+use super::value::{Baseline, Setting, Slot};
+use super::words::Switch;
 use super::{ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, Trigger};
 use crate::kubernetes::Job;
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};

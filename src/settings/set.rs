@@ -1,6 +1,7 @@
 //! Sets one parameter of a layer, found by its name.
 
-use super::parameter::{Parameter, Position};
+use super::parameter::Position;
+use super::parameters::Parameter;
 use super::parse::ParseError;
 use super::value::RawValue;
 use super::{Error, ErrorKind, Provenance, Settings};

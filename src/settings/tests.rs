@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::parameter::{Id, PARAMETERS, Parameter, Position, Scope, ValueType};
 use super::*;
 use crate::argocd::{Application, HookDeletePolicy, Phase};
 use crate::kubernetes::Job;

@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::Provenance;
-use super::words::Word;
+use super::words::{Switch, Word};
 use crate::argocd::{HookDeletePolicy, Phase};
 
 /// A value and where it comes from.
@@ -74,28 +74,6 @@ impl SettingValue for Vec<HookDeletePolicy> {
 fn comma_list<T: Word>(items: &[T]) -> DisplayValue<'static> {
     let words: Vec<&str> = items.iter().map(|item| item.word()).collect();
     DisplayValue::Text(words.join(",").into())
-}
-
-/// `true` or `false`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    /// `true`
-    On,
-    /// `false`
-    Off,
-}
-
-impl Switch {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::On, Self::Off];
-
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::On => "true",
-            Self::Off => "false",
-        }
-    }
 }
 
 /// A list of texts.

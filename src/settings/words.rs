@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use super::SourceKind;
-use super::value::Switch;
+use super::application::SourceKind;
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 
@@ -22,6 +21,28 @@ pub trait Word: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// What users write for it.
     fn word(self) -> &'static str {
         Self::WORDS.iter().zip(Self::ALL).find(|(_, known)| **known == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// `true` or `false`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// `true`
+    On,
+    /// `false`
+    Off,
+}
+
+impl Switch {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::On, Self::Off];
+
+    /// What users write.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::On => "true",
+            Self::Off => "false",
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::links::prose;
 use crate::finding::RULES;
-use crate::settings::parameter::PARAMETERS;
+use crate::settings::PARAMETERS;
 use crate::strategy::STRATEGIES;
 
 /// The heading of the column with files, each followed by names that are in it.

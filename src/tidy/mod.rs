@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use crate::finding::RULES;
 use crate::output::explain::page::page;
 use crate::plugin::announcement::plugin_yaml;
-use crate::settings::parameter::PARAMETERS;
+use crate::settings::PARAMETERS;
 use crate::strategy::{self, STRATEGIES};
 
 mod contributing;

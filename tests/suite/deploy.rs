@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use argocd_jobs::settings::parameter::PARAMETERS;
+use argocd_jobs::settings::PARAMETERS;
 use argocd_jobs::yaml::split::split;
 use argocd_jobs::yaml::{Tree, Value};
 

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::MAX_SETTING;
 use crate::preview::Report;
-use crate::settings::parameter::Id;
-use crate::settings::{AnySetting, Setting};
+use crate::settings::{AnySetting, Id, Setting};
 use crate::text::visible;
 
 /// How many Jobs of a setting are named.

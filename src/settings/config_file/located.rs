@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_yaml::Value as Yaml;
 
-use super::CONFIG_FILE;
-use crate::settings::value::{RawValue, Switch};
-use crate::settings::{Error, ErrorKind, Provenance};
+use crate::settings::value::RawValue;
+use crate::settings::words::Switch;
+use crate::settings::{CONFIG_FILE, Error, ErrorKind, Provenance};
 use crate::text::LineColumn;
 use crate::yaml::expansion::expansion;
 use crate::yaml::{self, Node, Tree};

@@ -23,9 +23,6 @@ pub use ignore::{IGNORE, Ignore};
 pub use rule::Matcher;
 pub(super) use rule::Rule;
 
-/// Its name.
-pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
-
 /// Its maximum size in bytes.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;
 

@@ -1,8 +1,9 @@
 //! Rules of the config file: which Jobs each rule is for, and what it sets.
 
-use super::{Ignore, Settings};
+use super::ignore::Ignore;
 use crate::argocd::{Glob, Phase};
 use crate::kubernetes::Job;
+use crate::settings::Settings;
 use crate::strategy::manifest_name;
 use crate::yaml::value::Map;
 
