@@ -3,7 +3,8 @@
 use super::find::{Findings, find};
 use super::notes::Notes;
 use super::suppression;
-use crate::plan::{Problem, Request};
+use super::suppression::comment::{Comment, PlacedComment};
+use crate::plan::{Problem, Request, Visited};
 use crate::survey::{Compared, Survey};
 
 /// One version of an Application's manifests, planned and checked.
@@ -21,6 +22,10 @@ pub struct Analysis<'a> {
 pub fn analyze<'a>(request: &Request<'a>) -> Analysis<'a> {
     let (survey, problems, notes) = Survey::of(request, Compared::No, &Notes::of);
     let mut findings = find(&survey, request.output, &problems, &notes);
-    suppression::apply(&mut findings, &survey, request.settings, &notes);
+    let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
+        let place = |comment: &Comment| PlacedComment { manifest: *manifest, piece: *piece, comment: *comment };
+        kept.comments.iter().map(place)
+    });
+    suppression::apply(&mut findings, &survey, request.settings, comments);
     Analysis { survey, problems, findings }
 }

@@ -1,41 +1,14 @@
 //! Neighbouring pieces of one manifest, planned one after the other up to the first that cannot be read.
 
 use super::document::{self, Planner};
+use super::found::Found;
 use super::parallel::{self, DocumentRange};
 use super::references::Data;
 use super::visit::{Reading, Visited, Visitor};
-use super::{JobPlan, Problem, Request, Rewrite, json};
+use super::{Request, json};
 use crate::manifest::Reader;
-use crate::text::Span;
 use crate::yaml::split::Pieces;
 use crate::yaml::{SyntaxError, Tree};
-
-/// What planning finds in documents, of one batch or of all of them.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    /// The number of objects, before lists are unpacked.
-    pub(super) objects: usize,
-    pub(super) jobs: Vec<JobPlan>,
-    pub(super) rewrites: Vec<Rewrite>,
-    pub(super) problems: Vec<Problem>,
-    /// Documents that are a trigger of an earlier run.
-    pub(super) triggers: Vec<(usize, Span)>,
-    /// Documents with roles.
-    pub(super) roles: Vec<(usize, Span)>,
-}
-
-impl Found {
-    /// Adds what was found in later documents.
-    pub(super) fn absorb(&mut self, later: Self) {
-        let Self { objects, jobs, rewrites, problems, triggers, roles } = later;
-        self.objects += objects;
-        self.jobs.extend(jobs);
-        self.rewrites.extend(rewrites);
-        self.problems.extend(problems);
-        self.triggers.extend(triggers);
-        self.roles.extend(roles);
-    }
-}
 
 /// Some neighbouring pieces of one manifest, planned.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! One document: reads it, plans its Jobs, writes its new text.
 
-use super::batch::Found;
+use super::found::Found;
 use super::references::Data;
 use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references, trigger};
 use crate::argocd::Phase;

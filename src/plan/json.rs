@@ -5,8 +5,8 @@
 
 use serde::de::IgnoredAny;
 
-use super::batch::Found;
 use super::document::{self, Planner, RootPlanner};
+use super::found::Found;
 use super::{Problem, Rewrite};
 use crate::text::Span;
 use crate::yaml::edit::EditKind;

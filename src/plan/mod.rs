@@ -8,6 +8,7 @@ mod aliases;
 mod batch;
 mod collision;
 mod document;
+mod found;
 mod json;
 pub(crate) mod parallel;
 mod problem;
@@ -25,7 +26,8 @@ use crate::yaml::edit::EditKind;
 use crate::yaml::split::{self, Pieces};
 
 use crate::settings::{Empty, HashReferences, Output, Trigger};
-use batch::{Batch, Found};
+use batch::Batch;
+use found::Found;
 
 pub use problem::{Problem, ProblemKind};
 pub use trigger::{TRIGGER, is_trigger};
@@ -139,7 +141,11 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::new(),
     };
-    let (batches, visited): (Vec<_>, Vec<_>) = batch::plan_all(request, &pieces, &data, visitor).into_iter().unzip();
+    let mut visited = Vec::new();
+    let batches = batch::plan_all(request, &pieces, &data, visitor).into_iter().map(|(batch, own)| {
+        visited.extend(own);
+        batch
+    });
     let (found, ignored) = put_together(request, &pieces, batches);
     let Found { objects, jobs, rewrites, mut problems, triggers, roles } = found;
     let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
@@ -147,14 +153,14 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
     if problems.is_empty() {
         problems.extend(plan.complete(request, &roles, &triggers).err());
     }
-    (plan, problems, visited.into_iter().flatten().collect())
+    (plan, problems, visited)
 }
 
 /// Adds up the batches, which are in the order of the manifests. Also returns for each manifest whether Argo CD ignores it.
-fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: Vec<Batch>) -> (Found, Vec<bool>) {
+fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator<Item = Batch>) -> (Found, Vec<bool>) {
     let mut total = Found::default();
     let mut ignored = vec![false; pieces.len()];
-    let mut batches = batches.into_iter().peekable();
+    let mut batches = batches.peekable();
     for (index, manifest) in request.manifests.iter().enumerate() {
         let mut own = Found::default();
         let mut broken = None;

@@ -11,6 +11,7 @@ use crate::plugin::announcement::plugin_yaml;
 use crate::settings::PARAMETERS;
 use crate::strategy::{self, STRATEGIES};
 
+mod circles;
 mod contributing;
 mod dependencies;
 mod links;

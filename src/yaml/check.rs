@@ -8,13 +8,15 @@ use super::parser::{self, Style};
 use super::tree::Kind;
 use super::{SyntaxError, resolve};
 
-/// Refuses what the decoder would refuse. A document without content passes.
-pub(super) fn check(document: Document<'_>) -> Result<(), SyntaxError> {
-    let Some(root) = document.root() else { return Ok(()) };
-    if document.has_references() || document.nodes().any(is_odd) || document.nodes().any(has_odd_key) {
-        root.value()?;
+impl Document<'_> {
+    /// Returns the document, or the first thing in it that Argo CD refuses although it parses. A document without content passes.
+    pub fn checked(self) -> Result<Self, SyntaxError> {
+        let Some(root) = self.root() else { return Ok(self) };
+        if self.has_references() || self.nodes().any(is_odd) || self.nodes().any(has_odd_key) {
+            root.value()?;
+        }
+        Ok(self)
     }
-    Ok(())
 }
 
 /// A scalar that could be refused or mean something else than its characters say: tagged, composed, infinite.

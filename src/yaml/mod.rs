@@ -17,6 +17,7 @@ pub mod node;
 mod number;
 mod parser;
 pub mod path;
+mod quote;
 pub mod resolve;
 pub mod split;
 pub mod tree;

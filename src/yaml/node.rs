@@ -8,8 +8,7 @@ use std::ptr;
 use super::path::{Path, Step};
 use super::resolve::{self, Scalar};
 use super::tree::{Kind, NodeId, Record, Tree};
-use super::value::{self, Value};
-use super::{SyntaxError, check, parser};
+use super::{SyntaxError, parser};
 use crate::text::Span;
 
 /// The first document of a text, as [`Tree::read`] returns it.
@@ -26,12 +25,15 @@ pub struct Node<'t> {
     id: NodeId,
 }
 
-impl<'t> Document<'t> {
-    /// Pairs a tree with the text that it was read from.
-    pub(super) fn new(tree: &'t Tree, text: &'t str) -> Self {
-        Self { tree, text }
+impl Tree {
+    /// Reads the first document of `text`. The tree forgets the document that it held, and keeps the memory.
+    pub fn read<'t>(&'t mut self, text: &'t str) -> Result<Document<'t>, SyntaxError> {
+        self.fill(text)?;
+        Ok(Document { tree: self, text })
     }
+}
 
+impl<'t> Document<'t> {
     /// The text that was read, with the separator before the document and whatever follows it.
     pub fn text(self) -> &'t str {
         self.text
@@ -51,11 +53,6 @@ impl<'t> Document<'t> {
     /// written.
     pub fn has_references(self) -> bool {
         self.tree.has_references()
-    }
-
-    /// The document, or the first thing in it that Argo CD refuses although it parses. A document without content passes.
-    pub fn checked(self) -> Result<Self, SyntaxError> {
-        check::check(self).map(|()| self)
     }
 
     fn node(self, id: NodeId) -> Node<'t> {
@@ -139,11 +136,6 @@ impl<'t> Node<'t> {
     /// The node's characters, when it means a text. For a `!!binary` they are its base64.
     pub fn as_text(self) -> Option<&'t str> {
         (self.is_scalar() && matches!(self.resolve(), Ok(Scalar::Text(_)))).then(|| self.content())
-    }
-
-    /// The value that Argo CD reads, or the first thing in the node that Argo CD refuses.
-    pub fn value(self) -> Result<Value, SyntaxError> {
-        value::decode(self)
     }
 
     /// The items of a list; keys and values in turn of a map.
@@ -307,12 +299,12 @@ impl KeptDocument {
 
     /// The nodes that were selected, in the order of the selection.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
-        self.nodes.iter().map(|id| Document::new(&self.tree, &self.text).node(*id))
+        self.nodes.iter().map(|id| Document { tree: &self.tree, text: &self.text }.node(*id))
     }
 
     /// The selected node `index`.
     pub fn node(&self, index: usize) -> Option<Node<'_>> {
-        self.nodes.get(index).map(|id| Document::new(&self.tree, &self.text).node(*id))
+        self.nodes.get(index).map(|id| Document { tree: &self.tree, text: &self.text }.node(*id))
     }
 }
 

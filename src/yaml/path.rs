@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::json;
+use super::quote::quote;
 
 /// One step into a value.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +92,7 @@ impl fmt::Display for Path {
         for (index, step) in self.0.iter().enumerate() {
             match step {
                 Step::Item(item) => write!(f, "[{item}]")?,
-                Step::Key(key) if !is_word(key) => write!(f, "[{}]", json::quote(key))?,
+                Step::Key(key) if !is_word(key) => write!(f, "[{}]", quote(key))?,
                 Step::Key(key) if index == 0 => f.write_str(key)?,
                 Step::Key(key) => write!(f, ".{key}")?,
             }

@@ -1,12 +1,11 @@
 //! The memory of one document: its nodes in one array in the order of the text, 20 bytes each.
 //!
 //! A 27 MB document needs about its own size again; a scalar whose value is a slice of the text has no copy. The memory is kept for
-//! the next document that is read into the same tree. Callers see [`Document`] and [`super::Node`], which know the text as well.
+//! the next document that is read into the same tree. Callers see [`super::Document`] and [`super::Node`], which know the text as well.
 
 use std::collections::HashMap;
 
 use super::SyntaxError;
-use super::node::Document;
 use super::parser::{self, Event, Layout, Style, What};
 use crate::text::Span;
 
@@ -76,13 +75,12 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads the first document of `text`. The tree forgets the document that it held, and keeps the memory.
-    pub fn read<'t>(&'t mut self, text: &'t str) -> Result<Document<'t>, SyntaxError> {
+    /// Fills the tree with the first document of `text`. Forgets the document that it held, and keeps the memory.
+    pub(super) fn fill(&mut self, text: &str) -> Result<(), SyntaxError> {
         self.clear();
         let mut open = Vec::new();
         let mut anchors = HashMap::new();
-        parser::parse(text, |event| self.take(text, event, &mut open, &mut anchors))?;
-        Ok(Document::new(self, text))
+        parser::parse(text, |event| self.take(text, event, &mut open, &mut anchors))
     }
 
     fn clear(&mut self) {

@@ -125,9 +125,11 @@ pub fn number(found: f64) -> Value {
     number::as_integer(found).map_or(Value::Float(found), Value::Int)
 }
 
-/// The value of `node`, or the first thing in it that Argo CD refuses.
-pub(super) fn decode(node: Node<'_>) -> Result<Value, SyntaxError> {
-    Decoder { decoded: 0, through_alias: 0, open: Vec::new() }.decode(node)
+impl Node<'_> {
+    /// The value that Argo CD reads, or the first thing in the node that Argo CD refuses.
+    pub fn value(self) -> Result<Value, SyntaxError> {
+        Decoder { decoded: 0, through_alias: 0, open: Vec::new() }.decode(self)
+    }
 }
 
 /// The entries of a map in the order in which go-yaml sets them.

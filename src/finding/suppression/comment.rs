@@ -5,9 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::{Scope, Suppression};
-use crate::finding::notes::Notes;
 use crate::finding::{Finding, Ignored, IgnoredBy, Rule, TextDiagnostic, place};
-use crate::plan::Visited;
 use crate::survey::Survey;
 use crate::text::Span;
 use crate::yaml::{Document, Node};
@@ -24,24 +22,31 @@ pub(in crate::finding) struct Comment {
     alone: bool,
 }
 
+/// A comment with its document.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::finding) struct PlacedComment {
+    /// The index of the manifest.
+    pub(in crate::finding) manifest: usize,
+    /// The piece of the manifest that is the document.
+    pub(in crate::finding) piece: Span,
+    pub(in crate::finding) comment: Comment,
+}
+
 /// The suppressions in comments, and a finding for each comment that cannot be parsed.
 pub(super) fn read(
     rule: &'static Rule,
     survey: &Survey<'_>,
-    notes: &[Visited<Notes>],
+    comments: impl Iterator<Item = PlacedComment>,
 ) -> (Vec<Suppression>, Vec<Finding>) {
-    let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
-        let placed = |comment: &Comment| {
-            let line = survey.at(*manifest, piece.start + comment.span.start).line;
-            (*manifest, *piece, *comment, line)
-        };
-        kept.comments.iter().map(placed)
-    });
-    let comments: Vec<(usize, Span, Comment, usize)> = comments.collect();
-    let alone = comments.iter().filter(|(_, _, comment, _)| comment.alone);
-    let stacked: BTreeSet<(usize, usize)> = alone.map(|(manifest, _, _, line)| (*manifest, *line)).collect();
+    let with_line = |placed: PlacedComment| {
+        let line = survey.at(placed.manifest, placed.piece.start + placed.comment.span.start).line;
+        (placed, line)
+    };
+    let comments: Vec<(PlacedComment, usize)> = comments.map(with_line).collect();
+    let alone = comments.iter().filter(|(placed, _)| placed.comment.alone);
+    let stacked: BTreeSet<(usize, usize)> = alone.map(|(placed, line)| (placed.manifest, *line)).collect();
     let (mut suppressions, mut unused) = (Vec::new(), Vec::new());
-    for (manifest, piece, comment, own) in comments {
+    for (PlacedComment { manifest, piece, comment }, own) in comments {
         let mut line = own;
         while stacked.contains(&(manifest, line)) {
             line += 1;

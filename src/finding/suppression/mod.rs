@@ -9,10 +9,10 @@ pub(super) mod comment;
 
 use std::collections::BTreeMap;
 
+use comment::PlacedComment;
+
 use super::find::{Findings, sort};
-use super::notes::Notes;
 use super::{Finding, Ignored, IgnoredBy, RULES, Rule, State};
-use crate::plan::Visited;
 use crate::settings::{self, ErrorKind, Layers, Provenance};
 use crate::survey::Survey;
 use crate::text::spelling::nearest;
@@ -40,9 +40,14 @@ enum Scope {
 }
 
 /// Marks suppressed findings as ignored, and adds a finding for each suppression without effect.
-pub(super) fn apply(findings: &mut Findings, survey: &Survey<'_>, layers: &Layers, notes: &[Visited<Notes>]) {
+pub(super) fn apply(
+    findings: &mut Findings,
+    survey: &Survey<'_>,
+    layers: &Layers,
+    comments: impl Iterator<Item = PlacedComment>,
+) {
     let Some(rule) = Rule::find("unused-ignore") else { return };
-    let (suppressions, mut unused) = comment::read(rule, survey, notes);
+    let (suppressions, mut unused) = comment::read(rule, survey, comments);
     let (more, without_reason) = annotation::read(rule, survey);
     unused.extend(without_reason);
     let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();

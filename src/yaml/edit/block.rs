@@ -5,7 +5,7 @@ use super::super::node::Node;
 use super::super::parser::{Layout, Style};
 use super::super::tree::Kind;
 use super::entry::{Entry, NewValue, flow_map, is_name};
-use super::plan::{Fill, MapChanges, Original, Pair};
+use super::map_changes::{Fill, MapChanges, Original, Pair};
 use super::scalar::{self, Context};
 use super::{lines, list};
 use crate::text::{Edits, Span};

@@ -5,7 +5,7 @@ use super::super::node::Node;
 use super::super::parser::{Layout, Style};
 use super::super::tree::Kind;
 use super::entry::{flow_entries, flow_map, is_name};
-use super::plan::{MapChanges, Original, Pair};
+use super::map_changes::{MapChanges, Original, Pair};
 use super::{lines, list};
 use crate::text::{Edits, Span};
 

@@ -5,7 +5,7 @@ use super::super::parser::{Layout, Style};
 use super::super::tree::Kind;
 use super::super::value::Value;
 use super::lines;
-use super::plan::{Original, Pair};
+use super::map_changes::{Original, Pair};
 use super::scalar::{self, Context};
 use crate::text::{Edits, Span};
 

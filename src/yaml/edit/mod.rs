@@ -10,6 +10,7 @@ mod entry;
 mod flow;
 mod lines;
 mod list;
+mod map_changes;
 mod plan;
 mod scalar;
 mod verify;

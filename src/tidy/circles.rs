@@ -1,0 +1,111 @@
+//! No file imports, directly or through others, a file that imports it.
+//!
+//! A folder's `mod.rs` and the files below it may know each other: the folder hands out its files, and they use what the folder has for
+//! all of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use super::source_files;
+
+/// The names of a module, from the top one down; empty for `lib.rs`.
+type Module = Vec<String>;
+
+#[test]
+fn no_file_imports_a_file_that_imports_it() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files: BTreeMap<Module, String> = source_files()
+        .into_iter()
+        .filter(|path| !path.iter().any(|part| part == "tidy" || part == "tests"))
+        .map(|path| (module(path.strip_prefix(&root).unwrap()), fs::read_to_string(&path).unwrap()))
+        .collect();
+    let arrows: BTreeMap<&Module, BTreeSet<&Module>> =
+        files.iter().map(|(from, text)| (from, imported(from, text, &files))).collect();
+    let circles: Vec<String> =
+        arrows.keys().filter_map(|from| way(from, from, &arrows, &mut BTreeSet::new())).collect();
+    assert!(circles.is_empty(), "imports run in a circle:\n{}", circles.join("\n"));
+}
+
+/// `yaml/edit/plan.rs` → `yaml`, `edit`, `plan`
+fn module(path: &Path) -> Module {
+    let names = path.with_extension("");
+    let names = names.iter().map(|name| name.to_str().unwrap().to_owned());
+    names.filter(|name| !matches!(name.as_str(), "mod" | "lib" | "main")).collect()
+}
+
+/// The files that a text imports, without those above and below it in its own folder.
+fn imported<'f>(from: &Module, text: &str, files: &'f BTreeMap<Module, String>) -> BTreeSet<&'f Module> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    let uses = code.split("use ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(path, _)| path);
+    let direct = code.split("crate::").skip(1).map(|rest| rest.split(|char: char| !is_path(char)).next().unwrap());
+    let mut paths: Vec<String> = direct.map(|path| format!("crate::{path}")).collect();
+    uses.for_each(|path| expand("", path, &mut paths));
+    let found = paths.iter().filter_map(|path| {
+        let names = absolute(from, path)?;
+        (1..=names.len()).rev().find_map(|length| files.get_key_value(&names[..length]))
+    });
+    let is_elsewhere = |to: &&Module| !to.starts_with(from) && !from.starts_with(to);
+    found.map(|(to, _)| to).filter(is_elsewhere).collect()
+}
+
+fn is_path(char: char) -> bool {
+    char.is_ascii_lowercase() || matches!(char, '_' | ':')
+}
+
+/// `a::{b, c::{d, e}}` → `a::b`, `a::c::d`, `a::c::e`
+fn expand(prefix: &str, path: &str, paths: &mut Vec<String>) {
+    let path = path.trim();
+    let Some((before, group)) = path.split_once('{') else {
+        return paths.push(format!("{prefix}{path}"));
+    };
+    let (mut depth, mut start) = (0, 0);
+    let group = group.strip_suffix('}').unwrap_or(group);
+    for (at, char) in group.char_indices().chain([(group.len(), ',')]) {
+        match char {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                expand(&format!("{prefix}{before}"), &group[start..at], paths);
+                start = (at + 1).min(group.len());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names of an imported path from the top; none for another crate's.
+fn absolute(from: &Module, path: &str) -> Option<Module> {
+    let mut names: Option<Module> = None;
+    for name in path.split("::").map(str::trim).filter(|name| !name.is_empty()) {
+        match (name, &mut names) {
+            ("crate" | "argocd_jobs", None) => names = Some(Vec::new()),
+            ("self", None) => names = Some(from.clone()),
+            ("super", None) => names = Some(from[..from.len().saturating_sub(1)].to_vec()),
+            ("super", Some(names)) => drop(names.pop()),
+            (_, None) => return None,
+            (name, Some(names)) => names.push(name.to_owned()),
+        }
+    }
+    names
+}
+
+/// A way from `at` back to `start`, as text.
+fn way<'m>(
+    start: &Module,
+    at: &'m Module,
+    arrows: &BTreeMap<&'m Module, BTreeSet<&'m Module>>,
+    seen: &mut BTreeSet<&'m Module>,
+) -> Option<String> {
+    for next in &arrows[at] {
+        if *next == start {
+            return Some(format!("{} → {}", at.join("/"), start.join("/")));
+        }
+        if seen.insert(next)
+            && let Some(rest) = way(start, next, arrows, seen)
+        {
+            return Some(format!("{} → {rest}", at.join("/")));
+        }
+    }
+    None
+}
