@@ -100,6 +100,74 @@ mod tests {
         }
     }
 
+    /// Arguments that stay in the root. The root itself is not above the root, and a link may lead anywhere in it.
+    const INSIDE: &[&str] = &[
+        "",
+        ".",
+        "-",
+        "--",
+        "..",
+        "../..",
+        "../../a/b",
+        "c/../..",
+        "up",
+        "up/a",
+        "dangling",
+        "out/../root",
+        "gone/../..",
+        "=",
+        "a=b=c",
+        "--base=..",
+        "rev:main",
+        "HEAD~1",
+        ":/message",
+        "main..topic",
+        "...",
+        "**/*.yaml",
+        "{a,../b}",
+        "-5",
+        "-c",
+        "~",
+        "~/x",
+        "$HOME",
+        "a b",
+        "file:///etc",
+        "../../.github",
+        "c/git",
+    ];
+
+    /// Arguments that leave the root, with the part that does.
+    const OUTSIDE: &[(&str, &str)] = &[
+        ("/", "/"),
+        ("/etc", "/etc"),
+        ("//etc", "//etc"),
+        ("../../..", "../../.."),
+        ("../../../root", "../../../root"),
+        ("c/../../../..", "c/../../../.."),
+        ("out", "out"),
+        ("./out/d/..", "./out/d/.."),
+        ("up/../secret", "up/../secret"),
+        ("--base=../../..", "../../.."),
+        ("--base==/x", "/x"),
+        ("a=b=/x", "/x"),
+        ("x=out", "out"),
+        ("a=/x=b", "/x=b"),
+        ("rev:../../..", "../../.."),
+        ("--base=rev:/x", "/x"),
+        ("-f/x", "/x"),
+        ("-fout", "out"),
+        ("-f../../..", "../../.."),
+        ("-abc/x", "/x"),
+        ("-f=out", "out"),
+        ("-../../../..", "../../../.."),
+        ("é/../../../..", "é/../../../.."),
+        ("../../.git", "../../.git"),
+        ("../../.git/config", "../../.git/config"),
+        ("c/.git", "c/.git"),
+        ("hidden", "hidden"),
+        ("rev:hidden/x", "hidden/x"),
+    ];
+
     #[test]
     fn no_part_of_an_argument_leaves_the_root() {
         let scratch = Scratch::new();
@@ -108,79 +176,14 @@ mod tests {
         scratch.link("loop", "loop");
         scratch.link("dangling", "../../../nothing");
         scratch.link("hidden", "../../.git");
-        // The root itself is not above the root, and a link may lead anywhere in it.
         let long = "../../".to_owned() + &"x".repeat(300);
         let longer = "a/".repeat(3000);
-        for inside in [
-            "",
-            ".",
-            "-",
-            "--",
-            "..",
-            "../..",
-            "../../a/b",
-            "c/../..",
-            "up",
-            "up/a",
-            "dangling",
-            "out/../root",
-            "gone/../..",
-            "=",
-            "a=b=c",
-            "--base=..",
-            "rev:main",
-            "HEAD~1",
-            ":/message",
-            "main..topic",
-            "...",
-            "**/*.yaml",
-            "{a,../b}",
-            "-5",
-            "-c",
-            "~",
-            "~/x",
-            "$HOME",
-            "a b",
-            "file:///etc",
-            "../../.github",
-            "c/git",
-            &long,
-            &longer,
-        ] {
+        for inside in INSIDE.iter().copied().chain([long.as_str(), &longer]) {
             let found = check(inside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
             assert!(found.is_ok(), "{inside}: {}", found.unwrap_err());
         }
         let far = "./".repeat(3000) + "../../..";
-        for (outside, part) in [
-            ("/", "/"),
-            ("/etc", "/etc"),
-            ("//etc", "//etc"),
-            ("../../..", "../../.."),
-            ("../../../root", "../../../root"),
-            ("c/../../../..", "c/../../../.."),
-            ("out", "out"),
-            ("./out/d/..", "./out/d/.."),
-            ("up/../secret", "up/../secret"),
-            ("--base=../../..", "../../.."),
-            ("--base==/x", "/x"),
-            ("a=b=/x", "/x"),
-            ("x=out", "out"),
-            ("a=/x=b", "/x=b"),
-            ("rev:../../..", "../../.."),
-            ("--base=rev:/x", "/x"),
-            ("-f/x", "/x"),
-            ("-fout", "out"),
-            ("-f../../..", "../../.."),
-            ("-abc/x", "/x"),
-            ("-f=out", "out"),
-            ("-../../../..", "../../../.."),
-            ("é/../../../..", "é/../../../.."),
-            ("../../.git", "../../.git"),
-            ("../../.git/config", "../../.git/config"),
-            ("c/.git", "c/.git"),
-            ("hidden", "hidden"),
-            ("rev:hidden/x", "hidden/x"),
-        ] {
+        for (outside, part) in OUTSIDE.iter().copied() {
             let found = check(outside, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
             assert!(
                 matches!(&found, Err(LineError::ArgumentElsewhere(named)) if named == part),

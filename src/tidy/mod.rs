@@ -77,7 +77,7 @@ fn imports(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn files_hold_one_idea_and_say_which() {
-    for path in source_files() {
+    for path in ["src", "tests", "benches"].into_iter().flat_map(rust_files) {
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
         let lines = text.lines().count();
@@ -217,12 +217,21 @@ fn top_level_module(path: &Path) -> String {
 }
 
 fn source_files() -> Vec<PathBuf> {
+    rust_files("src")
+}
+
+/// The Rust files in a folder of the project and below it.
+fn rust_files(folder: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
         }
     }
     files.sort();

@@ -23,74 +23,98 @@ spec: {ttlSecondsAfterFinished: 60, template: {metadata: {labels: {helm.sh/chart
 /// An ordinary Job, which gets another name.
 const PLAIN: &str = "{apiVersion: batch/v1, kind: Job, metadata: {name: b}, spec: {ttlSecondsAfterFinished: 60, template: {spec: {containers: [{name: a, image: app}]}}}}";
 
-/// Streams with a Secret in a place where it could be seen.
-fn streams() -> Vec<String> {
-    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2}\n";
-    let flow = "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: hunter2}}";
-    let json = r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"password":"hunter2"}}"#;
-    let json_job = r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"a","annotations":{"argocd.argoproj.io/hook":"presync"}},"spec":{"ttlSecondsAfterFinished":60}}"#;
-    let list = |items: &[&str]| format!("{{apiVersion: v1, kind: List, items: [{}]}}\n", items.join(", "));
+const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2}\n";
+const FLOW: &str = "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: hunter2}}";
+const JSON: &str = r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"password":"hunter2"}}"#;
+const JSON_JOB: &str = r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"a","annotations":{"argocd.argoproj.io/hook":"presync"}},"spec":{"ttlSecondsAfterFinished":60}}"#;
+const LAST: &str = r#"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"stringData":{"password":"hunter2"}}', argocd.argoproj.io/hook: presync, argocd.argoproj.io/sync-wave: x, argocd-jobs/hok: 1}"#;
+
+fn list(items: &[&str]) -> String {
+    format!("{{apiVersion: v1, kind: List, items: [{}]}}\n", items.join(", "))
+}
+
+fn blocks(items: &[&str]) -> String {
     let block = |text: &str| format!("- {}\n", text.trim_end().replace('\n', "\n  "));
-    let blocks = |items: &[&str]| {
-        format!("apiVersion: v1\nkind: List\nitems:\n{}", items.iter().map(|item| block(item)).collect::<String>())
-    };
-    let last = r#"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"stringData":{"password":"hunter2"}}', argocd.argoproj.io/hook: presync, argocd.argoproj.io/sync-wave: x, argocd-jobs/hok: 1}"#;
-    let annotated = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  {last}\n");
+    format!("apiVersion: v1\nkind: List\nitems:\n{}", items.iter().map(|item| block(item)).collect::<String>())
+}
+
+/// Beside Jobs.
+fn beside_jobs() -> Vec<String> {
     vec![
-        // Beside Jobs.
-        format!("{secret}---\n{JOB}"),
-        format!("{JOB}---\n{secret}---\n{PLAIN}\n"),
-        blocks(&[secret, JOB]),
-        blocks(&[JOB, secret, PLAIN]),
-        list(&[flow, PLAIN]),
-        list(&[PLAIN, flow]),
-        format!("{json}{json_job}"),
-        format!("{json_job}{json}"),
-        format!(r#"{{"kind":"List","apiVersion":"v1","items":[{json},{json_job}]}}"#),
-        format!(r#"{{"kind":"List","apiVersion":"v1","items":[{json_job},{json}]}}"#),
+        format!("{SECRET}---\n{JOB}"),
+        format!("{JOB}---\n{SECRET}---\n{PLAIN}\n"),
+        blocks(&[SECRET, JOB]),
+        blocks(&[JOB, SECRET, PLAIN]),
+        list(&[FLOW, PLAIN]),
+        list(&[PLAIN, FLOW]),
+        format!("{JSON}{JSON_JOB}"),
+        format!("{JSON_JOB}{JSON}"),
+        format!(r#"{{"kind":"List","apiVersion":"v1","items":[{JSON},{JSON_JOB}]}}"#),
+        format!(r#"{{"kind":"List","apiVersion":"v1","items":[{JSON_JOB},{JSON}]}}"#),
         list(&[
-            flow,
+            FLOW,
             "{apiVersion: batch/v1, kind: Job, metadata: {name: c, annotations: {argocd.argoproj.io/hook: x}}}",
         ]),
         format!(
-            "{json}{}",
+            "{JSON}{}",
             r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"annotations":{"argocd.argoproj.io/hook":"x"}}}"#
         ),
-        // Deeper than Argo CD unpacks.
-        list(&[PLAIN, &list(&[flow])]),
-        blocks(&[PLAIN, &blocks(&[secret])]),
-        blocks(&[&blocks(&[secret]), PLAIN]),
+    ]
+}
+
+/// Deeper than Argo CD unpacks.
+fn deeper_than_argo_cd_unpacks() -> Vec<String> {
+    vec![
+        list(&[PLAIN, &list(&[FLOW])]),
+        blocks(&[PLAIN, &blocks(&[SECRET])]),
+        blocks(&[&blocks(&[SECRET]), PLAIN]),
         format!(
-            "{{apiVersion: x/v1, kind: Template, objects: [{flow}], metadata: {{name: t, annotations: {{argocd.argoproj.io/hook: presync}}}}}}\n"
+            "{{apiVersion: x/v1, kind: Template, objects: [{FLOW}], metadata: {{name: t, annotations: {{argocd.argoproj.io/hook: presync}}}}}}\n"
         ),
-        // Written otherwise.
-        format!("{}---\n{JOB}", secret.replace("Secret", "\"Secret\"")),
-        blocks(&[&secret.replace("Secret", "\"S\\x65cret\""), JOB]),
-        blocks(&[&secret.replace("Secret", "!!str Secret"), PLAIN]),
-        list(&[&flow.replace("Secret", "\"S\\x65cret\""), PLAIN]),
-        format!("x: &k Secret\n{}", blocks(&[&secret.replace("Secret", "*k"), PLAIN])),
+    ]
+}
+
+/// Written otherwise.
+fn written_in_another_way() -> Vec<String> {
+    vec![
+        format!("{}---\n{JOB}", SECRET.replace("Secret", "\"Secret\"")),
+        blocks(&[&SECRET.replace("Secret", "\"S\\x65cret\""), JOB]),
+        blocks(&[&SECRET.replace("Secret", "!!str Secret"), PLAIN]),
+        list(&[&FLOW.replace("Secret", "\"S\\x65cret\""), PLAIN]),
+        format!("x: &k Secret\n{}", blocks(&[&SECRET.replace("Secret", "*k"), PLAIN])),
         blocks(&[
             "<<: &s {apiVersion: v1, kind: Secret}\nstringData: {password: hunter2}\nmetadata: {name: s, annotations: {argocd.argoproj.io/hook: presync}}\n",
             PLAIN,
         ]),
-        // Broken, or odd.
-        format!("{secret}stringData: {{password: hunter2}}\n---\n{JOB}"),
-        format!("{secret}  x: [hunter2\n---\n{JOB}"),
-        format!("{}hunter2: - x: hunter2\n", secret.replace("Secret", "\"S\\x65cret\"")),
-        format!("{secret}data: {{password: hunter2, password: hunter2}}\n"),
-        format!("{secret}data:\n  a: \"hunter2\n  b: \\hunter2\n---\n{JOB}"),
-        format!("{secret}data: *hunter2\n"),
-        format!("{secret}data: !hunter2 hunter2\n"),
-        format!("{secret}... hunter2\n---\n{JOB}"),
-        format!("{}---\n{PLAIN}\n", secret.replace("Secret", "[Secret, hunter2]")),
-        secret.replace("hunter2}", "hunter2, x: null, y: 1, z: ~}") + JOB,
-        secret.replace(
+    ]
+}
+
+/// Broken, or odd.
+fn broken_or_odd() -> Vec<String> {
+    let annotated = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  {LAST}\n");
+    vec![
+        format!("{SECRET}stringData: {{password: hunter2}}\n---\n{JOB}"),
+        format!("{SECRET}  x: [hunter2\n---\n{JOB}"),
+        format!("{}hunter2: - x: hunter2\n", SECRET.replace("Secret", "\"S\\x65cret\"")),
+        format!("{SECRET}data: {{password: hunter2, password: hunter2}}\n"),
+        format!("{SECRET}data:\n  a: \"hunter2\n  b: \\hunter2\n---\n{JOB}"),
+        format!("{SECRET}data: *hunter2\n"),
+        format!("{SECRET}data: !hunter2 hunter2\n"),
+        format!("{SECRET}... hunter2\n---\n{JOB}"),
+        format!("{}---\n{PLAIN}\n", SECRET.replace("Secret", "[Secret, hunter2]")),
+        SECRET.replace("hunter2}", "hunter2, x: null, y: 1, z: ~}") + JOB,
+        SECRET.replace(
             "metadata: {name: s}",
             "metadata: {name: s, annotations: {a: [hunter2], b: {c: hunter2}, d: null}, labels: {a: [hunter2]}}",
         ),
         annotated.clone(),
         blocks(&[&annotated, JOB]),
-        // What a Job takes of a Secret shows no more of it.
+    ]
+}
+
+/// What a Job takes of a Secret shows no more of it.
+fn used_by_a_job() -> Vec<String> {
+    vec![
         blocks(&[
             "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, image: &i app}\n",
             "apiVersion: batch/v1\nkind: Job\nmetadata: {name: c}\nspec: {template: {spec: {containers: [{name: a, image: *i}]}}}\n",
@@ -99,14 +123,32 @@ fn streams() -> Vec<String> {
             "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, hook: &h presync}\n",
             "apiVersion: batch/v1\nkind: Job\nmetadata: {name: c, annotations: {argocd.argoproj.io/hook: *h}}\n",
         ]),
-        // Comments.
+    ]
+}
+
+/// Comments.
+fn with_comments() -> Vec<String> {
+    vec![
         format!(
             "{}  # argocd-jobs: ignore[unknown-hook] hunter2 is wrong\n---\n{JOB}",
-            secret.replace("{password: hunter2}", "\n  password: hunter2")
+            SECRET.replace("{password: hunter2}", "\n  password: hunter2")
         ),
-        format!("{}  # argocd-jobs: hunter2\n---\n{JOB}", secret.trim_end()),
-        format!("{secret}# argocd-jobs: ignore[hunter2] x\n"),
+        format!("{}  # argocd-jobs: hunter2\n---\n{JOB}", SECRET.trim_end()),
+        format!("{SECRET}# argocd-jobs: ignore[hunter2] x\n"),
     ]
+}
+
+/// Streams with a Secret in a place where it could be seen.
+fn streams() -> Vec<String> {
+    let all = [
+        beside_jobs(),
+        deeper_than_argo_cd_unpacks(),
+        written_in_another_way(),
+        broken_or_odd(),
+        used_by_a_job(),
+        with_comments(),
+    ];
+    all.concat()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
 
 mod trust;
+mod victim;
 
 use std::fs;
 use std::os::unix::fs::symlink;
