@@ -52,14 +52,19 @@ impl When {
         }
         let outcome = &plan.outcome;
         let has = |option| job.has_sync_option(option);
+        // Without `_`: a new strategy does not compile until it is decided here.
         match outcome.decision.strategy {
             Strategy::HashName if outcome.changes.is_empty() && plan.emitted.name == plan.name && !is_hashed(plan) => {
                 Self::Baseline
             }
             Strategy::HashName => Self::OncePerContent,
-            _ if has("Force=true") && has("Replace=true") => Self::EverySync,
-            _ if has("Force=true") => Self::WhenRefused,
-            _ => Self::OnceForAll,
+            Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
+                match (has("Force=true"), has("Replace=true")) {
+                    (true, true) => Self::EverySync,
+                    (true, false) => Self::WhenRefused,
+                    (false, _) => Self::OnceForAll,
+                }
+            }
         }
     }
 

@@ -144,8 +144,10 @@ fn left_alone(job: &Job) -> Option<LeftAlone> {
 
 /// Refuses an explicit choice that cannot work.
 fn possible(job: &Job, options: &Options, application: &Application, strategy: Strategy) -> Result<(), Refusal> {
-    if !matches!(strategy, Strategy::Hook | Strategy::GenerateName) {
-        return Ok(());
+    // Without `_`: a new strategy does not compile until it is decided here.
+    match strategy {
+        Strategy::HashName | Strategy::Replace | Strategy::Keep => return Ok(()),
+        Strategy::Hook | Strategy::GenerateName => {}
     }
     if job.is_suspended() {
         return Err(Refusal::Suspended { strategy });
