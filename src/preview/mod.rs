@@ -167,3 +167,59 @@ fn trigger(survey: &Survey<'_>, output: &Output) -> Option<Trigger> {
         None => Some(Trigger::Unnamed),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kubernetes::job::job_of;
+    use crate::settings::{ConfigText, Layers, PARAMETERS, Position, RawLayers};
+    use crate::strategy::{STRATEGIES, StrategyChoice, decide};
+
+    /// A value for every parameter of single Jobs, other than the default.
+    const VALUES: [(Id, &str); 10] = [
+        (Id::Hook, "PreSync"),
+        (Id::KeepName, "true"),
+        (Id::DeletePolicy, "HookFailed"),
+        (Id::Wave, "1"),
+        (Id::Ttl, "60"),
+        (Id::Rerun, "again"),
+        (Id::BaseName, "base"),
+        (Id::Prune, "keep"),
+        (Id::Deadline, "30"),
+        (Id::StripTemplateLabels, "[app]"),
+    ];
+
+    /// A preview shows these although the strategy ignores them.
+    const WITHOUT_EFFECT: [(Id, Strategy); 2] =
+        [(Id::KeepName, Strategy::GenerateName), (Id::BaseName, Strategy::Replace)];
+
+    fn written(config: &str) -> String {
+        let text = ConfigText { path: ".argocd-jobs.yaml".into(), text: config.to_owned() };
+        let layers = Layers::read(&RawLayers { config_file: Some(&text), ..RawLayers::default() }).unwrap();
+        let job = job_of("{metadata: {name: a}, spec: {template: {metadata: {labels: {app: a}}, spec: {}}}}");
+        let outcome = decide(&job, &layers.for_job(&job, None).unwrap().options, &Application::default()).unwrap();
+        format!("{:?}", outcome.changes)
+    }
+
+    #[test]
+    fn a_preview_shows_the_parameters_that_change_what_a_strategy_writes() {
+        let of_jobs = PARAMETERS.iter().filter(|parameter| parameter.scope.allows(Position::Rule));
+        let with_value = of_jobs.filter(|parameter| !matches!(parameter.id, Id::Strategy | Id::Baseline));
+        let mut wrong = Vec::new();
+        for parameter in with_value {
+            let name = parameter.name;
+            let value = VALUES.iter().find(|(id, _)| *id == parameter.id).map(|(_, value)| *value);
+            let value = value.unwrap_or_else(|| panic!("no value for {name} in VALUES"));
+            for row in STRATEGIES {
+                let StrategyChoice::Strategy(strategy) = row.choice else { continue };
+                let without = written(&format!("strategy: {}\n", row.id));
+                let with = written(&format!("strategy: {}\nrules: [{{match: {{}}, {name}: {value}}}]\n", row.id));
+                let is_shown = applies(parameter.id, strategy) && !WITHOUT_EFFECT.contains(&(parameter.id, strategy));
+                if (with != without) != is_shown {
+                    wrong.push(format!("{name} under {}: changes the Job: {}", row.id, with != without));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

@@ -157,6 +157,26 @@ fn every_finding_has_a_file_and_a_case() {
 }
 
 #[test]
+fn every_format_is_searched_for_secrets() {
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
+    let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/reports/seen.rs"));
+    let is_format = |path: &&PathBuf| {
+        let folder = path.parent().is_some_and(|folder| folder.ends_with("check") || folder.ends_with("preview"));
+        folder && path.iter().any(|part| part == "output") && read(path).contains("pub fn print")
+    };
+    let files = source_files();
+    let formats: Vec<&PathBuf> = files.iter().filter(is_format).collect();
+    assert!(formats.len() >= 8, "{formats:?}");
+    for path in formats {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
+        // The text of a preview is a method of `View`.
+        let is_searched = searched.contains(&format!("(\"{folder} {name}\", "));
+        assert!(is_searched || name == "against", "tests/suite/reports/seen.rs does not print {folder} {name}");
+    }
+}
+
+#[test]
 fn the_documents_have_the_tables_of_strategies() {
     let row = |row: &strategy::Row| format!("| `{}` | {} | {} | {} |\n", row.id, row.writes, row.runs, row.serves);
     let rows: String = STRATEGIES.iter().map(row).collect();
