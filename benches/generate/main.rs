@@ -75,7 +75,7 @@ fn measure_tree(root: &Path, count: usize, runs: usize) -> Measured {
     measured
 }
 
-/// One stream of so many megabytes on standard input.
+/// A stream of about this many megabytes on standard input.
 fn measure_stream(root: &Path, size: usize, runs: usize) -> Measured {
     let path = root.join(format!("stream-{size}.yaml"));
     let mut stream = String::with_capacity(size * 1_000_000);

@@ -12,7 +12,7 @@ use crate::yaml::Path;
 pub enum Refusal {
     /// Neither `metadata.name` nor `metadata.generateName`.
     NoName,
-    /// One of them is no text.
+    /// One of them is not a text.
     NameIsNoText {
         /// `name` or `generateName`.
         key: &'static str,

@@ -191,7 +191,7 @@ fn the_announcement_is_argo_cds_and_shows_what_holds() {
     let plugin = Plugin {
         sidecar: vec![("ARGOCD_JOBS_STRATEGY", "hook"), ("ARGOCD_JOBS_HOOK", "PreSync")],
         env: vec![("ARGOCD_JOBS_TTL", "60")],
-        // What the Application sets is for Argo CD to show, and must not keep its UI from mending it.
+        // The announcement leaves out what the Application sets, so that an error in it does not stop the UI from fixing it.
         parameters: Some(json!([{"name": "nonsense", "string": "x"}])),
     };
     let output = plugin.run(&app.source(), &["parameters"]);

@@ -1,6 +1,6 @@
 //! Runs the commands of README.md, CONTRIBUTING.md and docs/, so that they cannot promise what does not work.
 //!
-//! In a `console` block a line that begins with `$ ` is a command and what stands below it the output: it is compared, `…` on a
+//! In a `console` block a line that begins with `$ ` is a command and the lines below it are its output: it is compared, `…` on a
 //! line of its own standing for any lines. In a `sh` block every line is a command. Both run in a copy of the repository, with
 //! the program on PATH; `cargo run … --` is the program too. What cannot run here is skipped for a reason of the table below.
 
@@ -92,7 +92,7 @@ fn without_cargo_run(command: &str) -> String {
     }
 }
 
-/// True when `got` is `want`, in which `…` alone on a line stands for any lines.
+/// True when `got` is `want`, in which a line `…` matches any lines.
 fn matches(want: &str, got: &str) -> bool {
     let mut rest = got;
     let mut parts = want.split("…\n");

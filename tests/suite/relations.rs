@@ -7,7 +7,7 @@ use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 
-/// In the order of a sync; none is no hook.
+/// In the order of a sync; none means not a hook.
 const PHASES: [(Option<&str>, usize); 5] =
     [(Some("PreSync"), 0), (Some("Sync"), 1), (None, 1), (Some("PostSync"), 2), (Some("SyncFail"), 3)];
 
@@ -23,7 +23,7 @@ fn annotations((hook, _, wave): Moment) -> String {
     format!("annotations: {{{hook}argocd.argoproj.io/sync-wave: \"{wave}\"}}")
 }
 
-/// The ids of what is found and stands.
+/// The rules of the open findings.
 fn found(text: String) -> Vec<&'static str> {
     let version = Version::read(Source::stream(text), &RawLayers::default(), Application::default()).unwrap();
     let analysis = version.analyze();

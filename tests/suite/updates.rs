@@ -48,7 +48,7 @@ fn judge(line: &str) -> Result<(), String> {
         Some(Step::Key(field)) => wanted.iter().any(|wanted| wanted.split('.').nth(1) == Some(field)),
         _ => true,
     };
-    // What is written can show a change of another field than the one that the server names, and is then told too. Where the server has
+    // The program may report another changed field than the server names, because it compares what is written. Where the server has
     // no field to name, it has panicked.
     let is_told = found.iter().any(is_named) || wanted.iter().any(|wanted| !wanted.starts_with("spec."));
     if wanted.is_empty() || is_told { Ok(()) } else { Err(told()) }

@@ -4,7 +4,7 @@
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
-/// Where a wrong setting stands, with what is written there.
+/// The position of a wrong setting, with what is written there.
 #[derive(Clone, Copy, Debug)]
 enum Wrong {
     /// One variable of the environment.
@@ -28,7 +28,7 @@ const BASELINE: &str =
 const NAMES: &str = "a comma list of names of parameters";
 const HASH: &str = "a content hash: ten of the characters `2456789bcdfghkmt`";
 
-/// In what is told, `S`, `P`, `N`, `B`, `L`, `H` between `<` and `>` stand for the texts above.
+/// In expected messages, `<S>`, `<P>`, `<N>`, `<B>`, `<L>` and `<H>` are placeholders for the texts above.
 #[rustfmt::skip]
 const TABLE: [(Wrong, &str); 90] = [
     // The sidecar's environment.

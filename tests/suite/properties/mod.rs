@@ -166,8 +166,8 @@ fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
     });
 }
 
-/// A stream that can stand before and behind another one: block YAML without a byte order mark or an empty line at its end. Roles
-/// are the one thing that does depend on what stands around it: they follow the names of Jobs.
+/// A stream that can precede and follow another one: block YAML without a byte order mark or an empty line at its end. Roles
+/// are the one thing that does depend on the documents around it: they follow the names of Jobs.
 fn is_plain_stream(input: &Input) -> bool {
     let start = input.bytes.trim_ascii_start();
     !String::from_utf8_lossy(&input.bytes).contains("resourceNames")

@@ -1,4 +1,4 @@
-//! What never gets into an output: the content of a Secret, wherever it stands, and characters that a terminal or a runner obeys.
+//! What never gets into an output: the content of a Secret, wherever it is, and characters that a terminal or a runner obeys.
 
 use std::path::PathBuf;
 
@@ -155,7 +155,7 @@ fn streams() -> Vec<String> {
 fn no_secret_is_ever_shown() {
     let mut shown = String::new();
     for stream in streams() {
-        // A comment is no content, and what cannot be understood in one has to be told; its line is not shown.
+        // A comment is not content, and an error in one is reported; its line is not shown.
         let is_comment = stream.contains("ignore[hunter2]");
         let origin = Origin::File(PathBuf::from("a.yaml"));
         let seen = Seen::of(&[Manifest { origin, text: stream.clone(), reader: Reader::Stream }]);
@@ -170,7 +170,7 @@ fn no_secret_is_ever_shown() {
     assert!(shown.is_empty(), "{shown}");
 }
 
-/// What a terminal and a runner of GitHub Actions obey, as it stands in quotes; the rest of such characters no reader lets through.
+/// Sequences that a terminal or a runner of GitHub Actions obeys, in quotes; readers refuse all other such characters.
 const OBEYED: &str = r"a\r\n::error::x%0A::error::y\x85\u202ez\t";
 
 /// The words of a user that get into an output.
@@ -231,7 +231,7 @@ fn a_comment_on_a_pull_request_fits() {
     }
 }
 
-/// Maps that merge maps that merge maps: whoever follows each of them is never done.
+/// Maps that merge maps that merge maps: a reader that follows each of them never ends.
 #[test]
 fn maps_merged_many_times_over_are_not_followed() {
     let levels = (1..40).map(|level| format!("a{level}: &a{level} {{<<: [*a{}, *a{}]}}\n", level - 1, level - 1));
@@ -244,7 +244,7 @@ fn maps_merged_many_times_over_are_not_followed() {
 
 #[test]
 fn neither_does_it_come_from_the_name_of_a_file() {
-    // One that cannot be read, and one that is no text.
+    // One that cannot be read, and one that is not a text.
     for content in
         [&b"apiVersion: v1\nkind: [\nmetadata: {}\n"[..], b"apiVersion: v1\nkind: Job\nmetadata: {name: \"\xff\"}\n"]
     {

@@ -111,7 +111,7 @@ fn the_order_of_files_changes_nothing_but_the_order() {
         let (one_file, two_file) = (file("a.yaml", one)?, file("b.yaml", two)?);
         let forth = Seen::of(&[one_file.clone(), two_file.clone()]);
         let back = Seen::of(&[two_file, one_file]);
-        // Which of two that get into each other's way is told depends on which comes first.
+        // Of two Jobs that collide, the second one is reported, so the order counts.
         let by_order =
             ["duplicate-job", "generate-name-collision", "refused", "hooks-only", "wave-waits-for-suspended-job"];
         let told = |seen: &Seen| {

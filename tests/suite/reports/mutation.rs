@@ -12,7 +12,7 @@ use super::seen::Seen;
 use crate::support::inputs::{self, Input, hold_for_all};
 use crate::support::switches;
 
-/// What stands where something else should.
+/// Text that is put in the place of other text.
 const ODD: [&str; 18] = [
     "null",
     "[]",

@@ -103,7 +103,7 @@ impl Seen {
         Some(format!("{pair:?} in this order"))
     }
 
-    /// A refusal of `generate` that is no finding.
+    /// A refusal of `generate` that is not a finding.
     pub(crate) fn missed_problem(&self) -> Option<String> {
         (!self.problems.is_empty() && !self.has_error).then(|| format!("{} is no finding", self.problems[0]))
     }

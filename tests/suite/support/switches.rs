@@ -1,6 +1,6 @@
 //! What the environment tells the tests: the only place of the suite that reads it.
 //!
-//! `.ci/run` sets [`TOOLS`](tool) and [`STATIC_PROGRAM`](static_program); whoever runs `cargo test` alone is told what is left out.
+//! `.ci/run` sets [`TOOLS`](tool) and [`STATIC_PROGRAM`](static_program); `cargo test` alone prints what it leaves out.
 
 #![allow(clippy::disallowed_methods, reason = "the environment says what the tests do")]
 

@@ -12,7 +12,7 @@ use crate::support::scratch::Scratch;
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: migrate\nspec:\n  template:\n    spec:\n      \
                    containers: [{name: migrate, image: shop/migrate:1}]\n      restartPolicy: Never\n";
 
-/// Runs `test` with `arguments` in `dir`: the exit status, what is printed and what is told.
+/// Runs `test` with `arguments` in `dir`: the exit status, standard output and standard error.
 fn test(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let mut command = program::program(dir);
     command.arg("test").args(arguments);

@@ -153,7 +153,7 @@ fn nothing_of_the_callers_environment_but_path_reaches_a_case() {
     })
     .unwrap();
     let written = fs::read_to_string(dir.join("tests/a/stdout.yaml")).unwrap();
-    // What a shell sets by itself.
+    // Variables that a shell sets on its own.
     let mut set: Vec<&str> = written
         .lines()
         .filter(|line| !["PWD=", "SHLVL=", "_=", "OLDPWD="].iter().any(|own| line.starts_with(own)))
