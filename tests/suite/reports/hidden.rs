@@ -217,10 +217,10 @@ fn nothing_that_a_terminal_obeys_comes_from_a_manifest() {
 #[test]
 fn a_comment_on_a_pull_request_fits() {
     let jobs: String =
-        (0..1_000).map(|number| format!("---\n{}\n", PLAIN.replace("name: b", &format!("name: j{number}")))).collect();
+        (0..700).map(|number| format!("---\n{}\n", PLAIN.replace("name: b", &format!("name: j{number}")))).collect();
     let big = format!("{JOB}x: \"{}\"\n", "é".repeat(100_000));
     let long = PLAIN.replace("name: b", &format!("name: {}", "b".repeat(100_000)));
-    let many = (0..6_000).map(|number| format!("k{number}: null, ")).collect::<String>();
+    let many = (0..2_500).map(|number| format!("k{number}: null, ")).collect::<String>();
     let many = PLAIN.replace("name: b", &format!("name: b, annotations: {{{many}}}"));
     for text in [jobs, big, long, many] {
         let seen = Seen::of(&[Manifest { origin: Origin::StandardInput, text, reader: Reader::Stream }]);

@@ -60,13 +60,16 @@ fn read(paths: &[impl AsRef<Path>]) -> Vec<Input> {
 
 /// Fails with every complaint that `check` has, over all `items`, two at a time. A complaint names its input.
 pub(crate) fn hold_for_all<T: Sync>(items: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
-    let half = items.len().div_ceil(2).max(1);
-    let complaints: Vec<String> = thread::scope(|scope| {
-        let workers: Vec<_> = items
-            .chunks(half)
-            .map(|part| scope.spawn(|| part.iter().filter_map(&check).collect::<Vec<String>>()))
-            .collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a check does not panic")).collect()
-    });
+    let complaints: Vec<String> = two_at_a_time(items, check).into_iter().flatten().collect();
     assert!(complaints.is_empty(), "{} of {}:\n\n{}", complaints.len(), items.len(), complaints.join("\n"));
+}
+
+/// What `make` returns for each of the items, in their order.
+pub(crate) fn two_at_a_time<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let half = items.len().div_ceil(2).max(1);
+    thread::scope(|scope| {
+        let workers: Vec<_> =
+            items.chunks(half).map(|part| scope.spawn(|| part.iter().map(&make).collect::<Vec<R>>())).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("a check does not panic")).collect()
+    })
 }
