@@ -26,6 +26,18 @@ impl<'l> Context<'l> {
         self.survey.on(self.side).map(|(index, resource)| (index, resource.object()))
     }
 
+    /// The objects of the side whose command lines and variables may name a Job, with their indices.
+    pub fn objects_that_may_name_a_job(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        let may = self.survey.on(self.side).filter(|(_, resource)| resource.may_name_a_job);
+        may.map(|(index, resource)| (index, resource.object()))
+    }
+
+    /// True when a sync applies all objects of the side at one moment, so that none is late for another.
+    pub fn has_one_moment(&self) -> bool {
+        let mut moments = self.objects().filter_map(|(_, object)| sync_order::first(object));
+        moments.next().is_none_or(|first| moments.all(|moment| moment == first))
+    }
+
     /// The Jobs of the side, with their indices.
     pub fn jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
         self.survey.on(self.side).filter_map(|(index, resource)| Some((index, resource.job()?)))

@@ -8,6 +8,7 @@ use crate::plan::{Problem, Visited};
 use crate::settings::Output;
 use crate::survey::{Side, Survey, may_hold_secret};
 use crate::text::{Origin, Span};
+use crate::threads::{self, MAX_THREADS};
 
 /// Findings, sorted by place and id of the rule.
 pub type Findings = Vec<Finding>;
@@ -17,19 +18,42 @@ pub type Findings = Vec<Finding>;
 pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], notes: &[Visited<Notes>]) -> Findings {
     let mut findings = of_problems(problems, survey);
     let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
-    for rule in &RULES {
-        if let Check::Objects(check) | Check::ObjectsOrProblem(check, _) = rule.check {
-            let context = |side| check(&Context { survey, side, output });
-            let found = compare(rule, context(Side::Written), context(Side::Emitted), survey);
-            findings.extend(found.into_iter().filter(|finding| !refused.contains(&(rule.id, finding.place.clone()))));
-        }
-    }
+    let found = place_all(&diagnose(survey, output), survey);
+    findings.extend(found.into_iter().filter(|finding| !refused.contains(&(finding.rule.id, finding.place.clone()))));
     findings.extend(of_notes(survey, notes));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
         finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
     }
     sort(&mut findings);
     findings
+}
+
+/// What a rule says about an object, and whether the output still has it.
+type Diagnosed = (&'static Rule, Diagnostic, State);
+
+/// Runs the rules that look at objects, in the order of their table.
+fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
+    let of_rule = |(): &mut (), index: usize| {
+        let rule = &RULES[index];
+        let (Check::Objects(check) | Check::ObjectsOrProblem(check, _)) = rule.check else { return Vec::new() };
+        let context = |side| check(&Context { survey, side, output });
+        let compared = compare(context(Side::Written), context(Side::Emitted), survey);
+        compared.into_iter().map(|(diagnostic, state)| (rule, diagnostic, state)).collect()
+    };
+    threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule).into_iter().flatten().collect()
+}
+
+/// The findings of diagnostics, those of one document together: each document that has one is read once.
+fn place_all(diagnosed: &[Diagnosed], survey: &Survey<'_>) -> Findings {
+    const NEIGHBOURS: usize = 64;
+    let mut by_object: Vec<&Diagnosed> = diagnosed.iter().collect();
+    by_object.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
+    let chunks: Vec<&[&Diagnosed]> = by_object.chunks(NEIGHBOURS).collect();
+    let of_chunk = |(): &mut (), index: usize| -> Findings {
+        let found = chunks[index].iter();
+        found.map(|(rule, diagnostic, state)| place::of_diagnostic(rule, diagnostic, survey, state.clone())).collect()
+    };
+    threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk).into_iter().flatten().collect()
 }
 
 /// Sorts findings by place and removes repeated ones.
@@ -40,17 +64,20 @@ pub(super) fn sort(findings: &mut Findings) {
 
 /// Compares what a rule says of both sides: a finding is open if the emitted objects still have it,
 /// and solved if only the written ones do.
-fn compare(rule: &'static Rule, written: Vec<Diagnostic>, emitted: Vec<Diagnostic>, survey: &Survey<'_>) -> Findings {
+fn compare(written: Vec<Diagnostic>, emitted: Vec<Diagnostic>, survey: &Survey<'_>) -> Vec<(Diagnostic, State)> {
     let key = |diagnostic: &Diagnostic| (diagnostic.object, diagnostic.path.clone());
     let of_written: BTreeSet<_> = written.iter().map(key).collect();
     let of_emitted: BTreeSet<_> = emitted.iter().map(key).collect();
-    let stands = |diagnostic: &Diagnostic| of_emitted.contains(&key(diagnostic));
     let state = |diagnostic: &Diagnostic| {
-        if stands(diagnostic) { State::Open } else { State::Solved(solver(diagnostic, survey)) }
+        let stands = of_emitted.contains(&key(diagnostic));
+        if stands { State::Open } else { State::Solved(solver(diagnostic, survey)) }
     };
-    let new = emitted.iter().filter(|diagnostic| !of_written.contains(&key(diagnostic)));
-    let written = written.iter().map(|diagnostic| place::of_diagnostic(rule, diagnostic, survey, state(diagnostic)));
-    written.chain(new.map(|diagnostic| place::of_diagnostic(rule, diagnostic, survey, State::Open))).collect()
+    let new = emitted.into_iter().filter(|diagnostic| !of_written.contains(&key(diagnostic)));
+    let written = written.into_iter().map(|diagnostic| {
+        let state = state(&diagnostic);
+        (diagnostic, state)
+    });
+    written.chain(new.map(|diagnostic| (diagnostic, State::Open))).collect()
 }
 
 fn solver(diagnostic: &Diagnostic, survey: &Survey<'_>) -> String {

@@ -8,6 +8,8 @@ use crate::yaml::{TextAt, Value};
 #[derive(Clone, Debug)]
 pub struct Object {
     value: Value,
+    /// Most objects have no annotations, and most rules ask for one.
+    has_annotations: bool,
 }
 
 /// Which annotation makes an object a hook, if any does.
@@ -22,7 +24,8 @@ pub enum HookSource {
 impl Object {
     /// Takes a value that has a `kind`.
     pub fn new(value: Value) -> Self {
-        Self { value }
+        let has_annotations = value.at(&["metadata", "annotations"]).is_some();
+        Self { value, has_annotations }
     }
 
     /// The whole object.
@@ -67,7 +70,7 @@ impl Object {
 
     /// The annotations.
     pub fn annotations(&self) -> Option<&Map> {
-        self.value.at(&["metadata", "annotations"])?.as_map()
+        self.has_annotations.then(|| self.value.at(&["metadata", "annotations"])?.as_map()).flatten()
     }
 
     /// An annotation's text; null is read as the empty text (`NestedNullCoercingStringMap` in `k8s.io/apimachinery`).

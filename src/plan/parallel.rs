@@ -1,15 +1,12 @@
 //! Processes the pieces of manifests in parallel, and returns the results in the order of the manifests.
 
 use crate::text::Span;
-use crate::threads;
+use crate::threads::{self, MAX_THREADS};
 use crate::yaml::Tree;
 use crate::yaml::split::Pieces;
 
 /// Batch size in bytes.
 const BATCH: usize = 128 * 1024;
-
-/// The most threads: the sidecar shares its node with hundreds of Applications.
-const MAX_THREADS: usize = 4;
 
 /// Neighbouring pieces of one manifest.
 pub(super) struct DocumentRange {

@@ -1,11 +1,13 @@
 //! Locates a value in its manifest. Parses the document again, because only a few findings need a
 //! place.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::{Address, Survey};
 use crate::kubernetes::list;
 use crate::text::Span;
+use crate::threads::MAX_THREADS;
 use crate::yaml::{KeptDocument, Path};
 
 /// The location of a path.
@@ -17,38 +19,45 @@ pub struct Located {
     pub depth: usize,
 }
 
-/// The document that was parsed last: for a list of thousands of Jobs, consecutive calls are about
-/// the same document.
+/// The documents that were parsed last, the latest first. Consecutive calls are about the same document, be it a list of
+/// thousands of Jobs. One for each thread, because threads are at different documents.
 #[derive(Debug, Default)]
-pub(super) struct LastRead(Mutex<Option<LastDocument>>);
+pub(super) struct LastRead(Mutex<VecDeque<Arc<LastDocument>>>);
 
-/// A document that was parsed again.
+/// A document that is parsed again when something in it is located first.
 #[derive(Debug)]
 struct LastDocument {
     manifest: usize,
     piece: Span,
-    /// With the objects in it, as [`Address::item`] counts them.
-    document: KeptDocument,
+    /// With the objects in it, as [`Address::item`] counts them; none when it cannot be read.
+    document: OnceLock<Option<KeptDocument>>,
 }
 
-impl LastDocument {
-    fn read(manifest: usize, piece: Span, text: &str) -> Option<Self> {
-        let document =
-            KeptDocument::read(text, |document| list::objects(document).into_iter().map(|(_, node)| node).collect());
-        Some(Self { manifest, piece, document: document.ok()? })
+impl LastRead {
+    /// The document of a piece, which takes the place of the one that was used longest ago.
+    fn get(&self, manifest: usize, piece: Span) -> Arc<LastDocument> {
+        // Poisoning is harmless: nothing here can panic halfway.
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = last.iter().position(|one| (one.manifest, one.piece) == (manifest, piece));
+        let document = known.and_then(|index| last.remove(index)).unwrap_or_else(|| {
+            last.truncate(MAX_THREADS - 1);
+            Arc::new(LastDocument { manifest, piece, document: OnceLock::new() })
+        });
+        last.push_front(Arc::clone(&document));
+        document
     }
 }
 
 impl Survey<'_> {
     /// Does something with a piece of a manifest. None when it cannot be read.
     fn in_document<T>(&self, manifest: usize, piece: Span, what: impl FnOnce(&KeptDocument) -> T) -> Option<T> {
-        let text = piece.of(&self.manifests[manifest].text);
-        // Poisoning is harmless: the kept document is always complete.
-        let mut last = self.last_read.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref().is_none_or(|last| (last.manifest, last.piece) != (manifest, piece)) {
-            *last = LastDocument::read(manifest, piece, text);
-        }
-        last.as_ref().map(|last| what(&last.document))
+        let last = self.last_read.get(manifest, piece);
+        let read = || {
+            let text = piece.of(&self.manifests[manifest].text);
+            KeptDocument::read(text, |document| list::objects(document).into_iter().map(|(_, node)| node).collect())
+                .ok()
+        };
+        last.document.get_or_init(read).as_ref().map(what)
     }
 
     /// Finds the value at `path`, or what is nearest to it on the way. A value that has no bytes of its own is found where its

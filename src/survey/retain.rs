@@ -4,7 +4,7 @@
 //! A rule that reads another field must retain it here.
 
 use crate::kubernetes::{Object, pod};
-use crate::yaml::Value;
+use crate::yaml::{Node, Value};
 
 /// Kinds that are kept whole. Jobs, which are compared field by field, and workloads whose commands
 /// may name a Job are kept whole too; of other objects only `apiVersion`, `kind` and `metadata`.
@@ -18,12 +18,31 @@ const WHOLE: [&str; 7] = [
     "VaultStaticSecret",
 ];
 
-/// Returns what is kept of an object.
-pub(super) fn of(object: Object) -> Value {
-    let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job(&object);
+/// The keys that are kept of every object.
+const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// The header of an object of which nothing else is kept, whatever the rest says; none for other objects. `may_name_a_job` is false
+/// when [`may_name_a_job`] cannot be true of any object of the document.
+pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
+    let kind = node.text_at(&["kind"])?;
+    if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) {
+        return None;
+    }
+    let entries = HEADER.into_iter().filter_map(|key| Some((key.to_owned(), node.get(key)?.value().ok()?)));
+    Some(Value::Map(entries.collect()))
+}
+
+/// False when no object of a document may name a Job, told from its text alone. An escape can stand for any letter.
+pub(super) fn text_may_name_a_job(text: &str) -> bool {
+    names_one(text) || text.contains('\\')
+}
+
+/// Returns what is kept of an object, of which [`may_name_a_job`] is known.
+pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
+    let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job;
     match object.into_value() {
         Value::Map(mut map) if !is_whole => {
-            map.retain(|key, _| matches!(key.as_str(), "apiVersion" | "kind" | "metadata"));
+            map.retain(|key, _| HEADER.contains(&key.as_str()));
             Value::Map(map)
         }
         value => value,
@@ -31,12 +50,15 @@ pub(super) fn of(object: Object) -> Value {
 }
 
 /// True for a workload with a word in a command line, or a variable, that can name a Job.
-fn may_name_a_job(object: &Object) -> bool {
-    let names_one = |text: &str| text.contains("job") || text.contains("JOB");
+pub(super) fn may_name_a_job(object: &Object) -> bool {
     let says_so = |key: &str, value: &Value| match (key, value) {
         ("command" | "args", Value::List(words)) => words.iter().filter_map(Value::as_text).any(names_one),
         ("name", Value::String(name)) => names_one(name),
         _ => false,
     };
     pod::containers(object).iter().any(|container| container.value.find(&says_so).is_some())
+}
+
+fn names_one(text: &str) -> bool {
+    text.contains("job") || text.contains("JOB")
 }

@@ -79,6 +79,10 @@ impl fmt::Display for Moment {
 
 /// The moment at which Argo CD first applies an object; none when no sync applies it.
 pub fn first(object: &Object) -> Option<Moment> {
+    // Of thousands of objects few have an annotation.
+    if object.annotations().is_none() {
+        return Some(Moment { phase: Phase::Sync, wave: 0 });
+    }
     let phase = phases(object).ok()?.into_iter().min()?;
     Some(Moment { phase, wave: object.wave() })
 }

@@ -30,6 +30,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if context.has_one_moment() {
+        return Vec::new();
+    }
     let dependencies = Dependencies::of(context);
     context.jobs().flat_map(|(index, job)| of_job(index, job, &dependencies, context)).collect()
 }

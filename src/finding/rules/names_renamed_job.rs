@@ -42,7 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for (index, object) in context.objects() {
+    for (index, object) in context.objects_that_may_name_a_job() {
         let own = context.survey.namespace(object);
         for reference in job_references::job_references(object) {
             let Target::Name(name) = &reference.target else { continue };

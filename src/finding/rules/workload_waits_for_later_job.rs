@@ -57,11 +57,14 @@ impl<'l> Jobs<'l> {
 }
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let jobs = Jobs::of(context);
-    if jobs.all.is_empty() {
+    if context.has_one_moment() {
         return Vec::new();
     }
-    context.objects().flat_map(|(index, object)| of_workload(index, object, &jobs, context)).collect()
+    let jobs = Jobs::of(context);
+    context
+        .objects_that_may_name_a_job()
+        .flat_map(|(index, object)| of_workload(index, object, &jobs, context))
+        .collect()
 }
 
 fn of_workload(index: usize, object: &Object, jobs: &Jobs<'_>, context: &Context<'_>) -> Vec<Diagnostic> {
