@@ -9,6 +9,7 @@ use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
 use argocd_jobs::plan::Problem;
+use argocd_jobs::preview::Comparison;
 use argocd_jobs::text::Place;
 use argocd_jobs::version::{Analysis, Version};
 use argocd_jobs::yaml::{Tree, split};
@@ -25,6 +26,8 @@ pub(crate) struct Seen {
     pub(crate) stream: Option<String>,
     /// Each finding with its place.
     pub(crate) told: Vec<String>,
+    /// What differs between the manifests and themselves, which is nothing.
+    pub(crate) changed: Option<String>,
     places: Vec<(Option<Place>, &'static str)>,
     has_error: bool,
 }
@@ -41,29 +44,19 @@ impl Seen {
             ("check sarif", sarif::print(findings, &analysis.survey, "")),
             ("check github", github::print(findings, manifests)),
         ];
+        let mut changed =
+            analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
         let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
         if analysis.problems.is_empty() {
-            outputs.extend(of_preview(&version, &analysis, findings));
+            let comparison = version.compare(&version).unwrap();
+            changed = changed.or_else(|| change(&comparison));
+            outputs.extend(of_preview(&analysis, &comparison, findings));
         }
-        let told = findings.iter().map(|finding| told(finding, manifests)).collect();
+        let told = told(findings, manifests);
         let places = findings.iter().map(|finding| (finding.place.clone(), finding.rule.id)).collect();
         let has_error = findings.iter().any(|finding| finding.rule.level == Level::Error);
         let problems = analysis.problems;
-        Self { outputs, problems, stream, told, places, has_error }
-    }
-
-    /// What differs between manifests and themselves.
-    pub(crate) fn against_itself(manifests: &[Manifest]) -> Option<String> {
-        let version = Version::of(manifests.to_vec());
-        let analysis = version.analyze();
-        if let Some(finding) = analysis.new_findings(&analysis).unwrap().first() {
-            return Some(format!("{} is new", finding.rule.id));
-        }
-        let comparison = version.compare(&version).ok()?;
-        let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
-        changed
-            .map(|job| format!("{} {}", job.name, job.verdict))
-            .or_else(|| comparison.starts.first().map(|start| format!("{start:?}")))
+        Self { outputs, problems, stream, told, changed, places, has_error }
     }
 
     /// What one format printed.
@@ -117,25 +110,40 @@ impl Seen {
     }
 }
 
-fn of_preview(version: &Version, analysis: &Analysis<'_>, findings: &[Finding]) -> Vec<(&'static str, String)> {
+/// The findings about manifests, each with its place, and nothing that is printed.
+pub(crate) fn told_of(manifests: &[Manifest]) -> Vec<String> {
+    told(Version::of(manifests.to_vec()).analyze().findings().unwrap(), manifests)
+}
+
+fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
+    findings.iter().map(|finding| told_one(finding, manifests)).collect()
+}
+
+/// The first change from one version to another.
+fn change(comparison: &Comparison) -> Option<String> {
+    let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
+    let start = || comparison.starts.first().map(|start| format!("{start:?}"));
+    changed.map(|job| format!("{} {}", job.name, job.verdict)).or_else(start)
+}
+
+fn of_preview(analysis: &Analysis<'_>, comparison: &Comparison, findings: &[Finding]) -> Vec<(&'static str, String)> {
     let survey = &analysis.survey;
     let report = analysis.report();
     let changes = changes(survey);
     let view =
         View { survey, report: &report, findings, changes: &changes, diff: ShowDiff::Always, paint: Paint::Plain };
-    let comparison = version.compare(version).unwrap();
     vec![
         ("preview text", view.print()),
         ("preview json", previews::json::print(survey, &report, findings, &changes)),
         ("preview markdown", markdown::print(&report, findings, &changes)),
         ("preview baseline", previews::baseline::print(survey, &report)),
-        ("preview against text", previews::against::print(&comparison, "base", Paint::Plain)),
-        ("preview against json", previews::json::print_against(&comparison, "base")),
-        ("preview against markdown", markdown::print_against(&comparison, "base")),
+        ("preview against text", previews::against::print(comparison, "base", Paint::Plain)),
+        ("preview against json", previews::json::print_against(comparison, "base")),
+        ("preview against markdown", markdown::print_against(comparison, "base")),
     ]
 }
 
-fn told(finding: &Finding, manifests: &[Manifest]) -> String {
+fn told_one(finding: &Finding, manifests: &[Manifest]) -> String {
     let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
     let source = finding.span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
     let state = match &finding.state {
