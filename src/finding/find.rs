@@ -110,7 +110,7 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
     };
     let rule = RULES.iter().find(is_of)?;
     let span = problem.place.as_ref().zip(manifest).map(|(place, manifest)| {
-        let offset = survey.offset(manifest, place.at);
+        let offset = survey.manifests[manifest].offset(place.at);
         (manifest, Span::new(offset, offset))
     });
     Some(Finding {

@@ -24,7 +24,7 @@ pub(super) fn of_diagnostic(
     let related = diagnostic.related.iter().filter_map(|(object, path)| survey.place(*object, path)).collect();
     Finding {
         rule,
-        place: span.map(|(manifest, span)| survey.place_of(manifest, span.start)),
+        place: span.map(|(manifest, span)| survey.manifests[manifest].place(span.start)),
         span,
         shows_source: span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret(),
         object: Some(diagnostic.object),
@@ -53,7 +53,7 @@ pub(super) fn of_text_diagnostic(
     let span = first_line(Span::new(start + diagnostic.span.start, start + diagnostic.span.end), text);
     Finding {
         rule,
-        place: Some(survey.place_of(manifest, span.start)),
+        place: Some(survey.manifests[manifest].place(span.start)),
         span: Some((manifest, span)),
         shows_source: survey.may_show_line(manifest, span.start),
         object: None,

@@ -113,7 +113,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
     JobReport {
         object,
         job,
-        place: survey.place_of(plan.manifest, plan.offset),
+        place: survey.manifests[plan.manifest].place(plan.offset),
         namespace: namespace(plan.namespace.as_deref(), survey.application),
         written: name(written.and_then(|object| object.name()), written.and_then(|object| object.generate_name())),
         emitted: name(plan.emitted.name.as_deref(), plan.emitted.generate_name.as_deref()),

@@ -127,7 +127,7 @@ impl<T: SourceTree> Folder<'_, T> {
         match decoded {
             Ok(text) => {
                 self.left = self.left.saturating_sub(text.len() as u64);
-                Ok(Some(Manifest { origin, text, reader }))
+                Ok(Some(Manifest::new(origin, text, reader)))
             }
             // Argo CD reads on with U+FFFD in place of the bad bytes. Without a `kind` there is no object it could find.
             Err(failure) if reader == Reader::DirectoryYaml && !failure.lossy.contains("kind") => Ok(None),

@@ -232,7 +232,7 @@ fn read_stream(stream: Box<dyn Read>) -> Result<Manifest, Error> {
         return Err(Error::TooLarge(origin));
     }
     match encoding::decode(bytes, Utf16::Refuse) {
-        Ok(text) => Ok(Manifest { origin, text, reader: Reader::Stream }),
+        Ok(text) => Ok(Manifest::new(origin, text, Reader::Stream)),
         Err(failure) => Err(Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why }),
     }
 }

@@ -8,13 +8,13 @@ mod locate;
 mod redact;
 pub mod sync_order;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::kubernetes::{Job, Object, list};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor};
-use crate::text::{LineColumn, Lines, Place, Span};
+use crate::text::{Place, Span};
 use crate::yaml::{Document, Path, Tree, Value};
 use crate::{argocd::Application, hash};
 
@@ -128,8 +128,6 @@ pub struct Survey<'s> {
     pub objects: Vec<ObjectPair>,
     /// The spans of Secrets, sorted by manifest and position.
     secrets: Vec<(usize, Span)>,
-    /// The line index of each manifest, built when the first place in it is needed.
-    lines: Vec<OnceLock<Lines>>,
     last_read: LastRead,
 }
 
@@ -166,8 +164,7 @@ impl<'s> Survey<'s> {
         let added =
             added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
-        let lines = manifests.iter().map(|_| OnceLock::new()).collect();
-        Self { manifests, plan, application, objects, secrets, lines, last_read: LastRead::default() }
+        Self { manifests, plan, application, objects, secrets, last_read: LastRead::default() }
     }
 
     /// The objects of one side, with their indices.
@@ -199,24 +196,7 @@ impl<'s> Survey<'s> {
     /// for an object that `generate` adds. Parses the document again.
     pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
         let address = self.objects[object].address?;
-        Some(self.place_of(address.manifest, self.locate(address, path).span.start))
-    }
-
-    /// The line and column of a byte of a manifest.
-    pub fn at(&self, manifest: usize, offset: usize) -> LineColumn {
-        let text = &self.manifests[manifest].text;
-        self.lines[manifest].get_or_init(|| Lines::of(text)).at(text, offset)
-    }
-
-    /// The byte of a manifest at a place; the end of the line, or of the text, when it is shorter.
-    pub fn offset(&self, manifest: usize, at: LineColumn) -> usize {
-        let text = &self.manifests[manifest].text;
-        self.lines[manifest].get_or_init(|| Lines::of(text)).offset(text, at)
-    }
-
-    /// The place of a byte of a manifest.
-    pub fn place_of(&self, manifest: usize, offset: usize) -> Place {
-        Place { origin: self.manifests[manifest].origin.clone(), at: self.at(manifest, offset) }
+        Some(self.manifests[address.manifest].place(self.locate(address, path).span.start))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Finds Secrets at any depth: their lines may not be shown.
 
 use super::Survey;
-use crate::text::{Span, line_around};
+use crate::text::Span;
 use crate::yaml::{Document, Node};
 
 /// The Secrets in a document; all of it when it cannot be read and there may be one.
@@ -38,6 +38,6 @@ impl Survey<'_> {
 
     /// True when the line of a byte may be shown: no part of a Secret is on it.
     pub fn may_show_line(&self, manifest: usize, offset: usize) -> bool {
-        !self.holds_secret(manifest, line_around(&self.manifests[manifest].text, offset))
+        !self.holds_secret(manifest, self.manifests[manifest].line_around(offset))
     }
 }

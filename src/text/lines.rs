@@ -36,10 +36,28 @@ impl Lines {
 
     /// The byte of the text at a place; the end of the line, or of the text, when it is shorter.
     pub fn offset(&self, text: &str, at: LineColumn) -> usize {
-        let Some(start) = self.starts.get(at.line - 1).copied() else { return text.len() };
-        let line = line_around(text, start).of(text);
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        start + line.char_indices().nth(at.column - 1).map_or(line.len(), |(offset, _)| offset)
+        let Some(line) = self.line(text, at.line - 1) else { return text.len() };
+        let end = if line.of(text).ends_with('\r') { line.end - 1 } else { line.end };
+        let wanted = self.before(text, line.start).saturating_add(at.column - 1);
+        // The last block with so many characters before it: the one that is wanted begins in it.
+        let block = self.characters.partition_point(|before| *before <= wanted) - 1;
+        let from = block * BLOCK;
+        let begins = |(_, byte): &(usize, &u8)| **byte & 0xc0 != 0x80;
+        // The last count is that of all characters, and no block follows it.
+        let mut begin = text.as_bytes().get(from..).unwrap_or_default().iter().enumerate().filter(begins);
+        begin.nth(wanted - self.characters[block]).map_or(end, |(offset, _)| end.min(from + offset))
+    }
+
+    /// The line of the byte `offset`, without its end; past the end counts as the end.
+    pub fn around(&self, text: &str, offset: usize) -> Span {
+        let line = self.starts.partition_point(|start| *start <= offset.min(text.len())) - 1;
+        self.line(text, line).unwrap_or(Span::new(text.len(), text.len()))
+    }
+
+    /// A line without its end; the first one is 0.
+    fn line(&self, text: &str, line: usize) -> Option<Span> {
+        let start = self.starts.get(line).copied()?;
+        Some(Span::new(start, self.starts.get(line + 1).map_or(text.len(), |next| next - 1)))
     }
 
     fn before(&self, text: &str, offset: usize) -> usize {
@@ -51,14 +69,6 @@ impl Lines {
 /// How many characters begin in these bytes.
 fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
-}
-
-/// The line of a byte, without its end.
-pub fn line_around(text: &str, offset: usize) -> Span {
-    let offset = offset.min(text.len());
-    let bytes = text.as_bytes();
-    let start = memchr::memrchr(b'\n', &bytes[..offset]).map_or(0, |at| at + 1);
-    Span::new(start, memchr::memchr(b'\n', &bytes[offset..]).map_or(text.len(), |length| offset + length))
 }
 
 #[cfg(test)]
@@ -76,7 +86,12 @@ mod tests {
                 assert_eq!(lines.offset(text, at), offset.min(text.len()), "{offset}");
             }
         }
-        assert_eq!(line_around("ab\ncd\n", 4), Span::new(3, 5));
-        assert_eq!(line_around("ab\ncd", 9), Span::new(3, 5));
+        let line = |text: &str, offset| Lines::of(text).around(text, offset);
+        assert_eq!(line("ab\ncd\n", 4), Span::new(3, 5));
+        assert_eq!(line("ab\ncd", 9), Span::new(3, 5));
+        let offset = |text: &str, line, column| Lines::of(text).offset(text, LineColumn { line, column });
+        assert_eq!(offset("aé\r\nb", 1, 9), 3);
+        assert_eq!(offset(&"é".repeat(BLOCK), 1, BLOCK + 9), 2 * BLOCK);
+        assert_eq!(offset("a\nb", 9, 1), 3);
     }
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
 
-pub use lines::{Lines, line_around};
+pub use lines::Lines;
 pub use message::{Message, plural};
 
 /// A text for one line of a terminal: what it would obey, and what turns the direction of writing, is shown as `\u{1b}`.

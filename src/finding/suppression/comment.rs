@@ -39,7 +39,7 @@ pub(super) fn read(
     comments: impl Iterator<Item = PlacedComment>,
 ) -> (Vec<Suppression>, Vec<Finding>) {
     let with_line = |placed: PlacedComment| {
-        let line = survey.at(placed.manifest, placed.piece.start + placed.comment.span.start).line;
+        let line = survey.manifests[placed.manifest].at(placed.piece.start + placed.comment.span.start).line;
         (placed, line)
     };
     let comments: Vec<(PlacedComment, usize)> = comments.map(with_line).collect();

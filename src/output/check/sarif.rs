@@ -11,7 +11,7 @@ use super::region::Region;
 use crate::finding::{Finding, Level, Rule, State};
 use crate::hash;
 use crate::survey::{Side, Survey};
-use crate::text::{Origin, Place, line_around};
+use crate::text::{Origin, Place};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -143,8 +143,8 @@ fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut BTreeMap<Strin
     let object = finding.object.and_then(|object| name(object, survey)).unwrap_or_default();
     // A Secret's line would reveal something of its content.
     let line = finding.span.filter(|_| finding.shows_source).map(|(manifest, span)| {
-        let text = &survey.manifests[manifest].text;
-        let line = line_around(text, span.start);
+        let manifest = &survey.manifests[manifest];
+        let (text, line) = (&manifest.text, manifest.line_around(span.start));
         // In a file of one line every finding is on the same line.
         if line.end - line.start > LONG_LINE { span.of(text) } else { line.of(text) }
     });

@@ -7,7 +7,7 @@ use super::{Count, summary};
 use crate::finding::{Finding, State};
 use crate::manifest::Manifest;
 use crate::output::paint::{Ink, Paint};
-use crate::text::{LineColumn, Span, line_around, visible};
+use crate::text::{LineColumn, Span, visible};
 
 /// The most characters of a line that are shown.
 const WIDTH: usize = 110;
@@ -69,7 +69,7 @@ fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], paint: Pain
     let _ = writeln!(out, "{}{level}: {}", place(finding), paint.ink(Ink::Strong, visible(&finding.message)));
     let shown = finding.span.filter(|_| finding.shows_source).zip(finding.place.as_ref());
     if let Some(((manifest, span), place)) = shown {
-        source(out, &manifests[manifest].text, (span, place.at), (ink, paint));
+        source(out, &manifests[manifest], (span, place.at), (ink, paint));
     }
     if !finding.help.is_empty() {
         let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "help"), visible(&finding.help));
@@ -78,8 +78,8 @@ fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], paint: Pain
 }
 
 /// The line of source with carets under the span.
-fn source(out: &mut String, text: &str, (span, at): (Span, LineColumn), (ink, paint): (Ink, Paint)) {
-    let line = line_around(text, span.start);
+fn source(out: &mut String, manifest: &Manifest, (span, at): (Span, LineColumn), (ink, paint): (Ink, Paint)) {
+    let (text, line) = (&manifest.text, manifest.line_around(span.start));
     let (before, after) = (&text[line.start..span.start], &text[span.start..line.end]);
     let (shown, column) = window(before, after);
     if shown.is_empty() {

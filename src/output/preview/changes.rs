@@ -33,7 +33,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
             let lines = vec![format!("--- a/{path}\n"), format!("+++ b/{path}\n")];
             all.push(Changes { path, lines });
         }
-        let before = survey.at(rewrite.manifest, rewrite.span.start).line - 1;
+        let before = survey.manifests[rewrite.manifest].at(rewrite.span.start).line - 1;
         let old = rewrite.span.of(&manifest.text);
         if let Some(changes) = all.last_mut() {
             let shown = if holds_secret(survey, rewrite) {

@@ -149,10 +149,10 @@ fn the_same_aliases_in_two_versions() {
 /// each, in each of two versions. A quarter of the Jobs have four times the entries here: an entry is read in less time than a Job.
 const JOBS: usize = 250;
 
-/// The number of entries for each Job.
-const ENTRIES: usize = 16;
+/// The number of entries that hold for each Job.
+const ENTRIES: usize = 4_000;
 
-/// Runs all commands over [`JOBS`] with the settings that `config` makes for all entries; with `LONG=1` over two and three times as many.
+/// Runs all commands over [`JOBS`] with the settings that `config` makes of [`ENTRIES`]; with `LONG=1` over more Jobs too.
 #[track_caller]
 fn each_stays_small_with(config: impl Fn(usize) -> String) {
     let containers = "containers: [{name: c, image: shop:1}]\n      restartPolicy: Never";
@@ -160,8 +160,8 @@ fn each_stays_small_with(config: impl Fn(usize) -> String) {
         let all: Vec<String> = (0..size).map(|number| job(&format!("j{number}"))).collect();
         all.join("---\n").replace("containers: []", containers)
     };
-    for size in [JOBS, 2 * JOBS, 3 * JOBS].into_iter().take(if switches::long() { 3 } else { 1 }) {
-        let (jobs, config) = (jobs(size), config(ENTRIES * size));
+    for size in [JOBS, 4 * JOBS, 12 * JOBS].into_iter().take(if switches::long() { 3 } else { 1 }) {
+        let (jobs, config) = (jobs(size), config(ENTRIES));
         let scratch = Scratch::new();
         for version in ["new", "old"] {
             scratch.write(&format!("{version}/jobs.yaml"), &jobs);

@@ -158,7 +158,7 @@ fn no_secret_is_ever_shown() {
         // A comment is not content, and an error in one is reported; its line is not shown.
         let is_comment = stream.contains("ignore[hunter2]");
         let origin = Origin::File(PathBuf::from("a.yaml"));
-        let seen = Seen::of(&[Manifest { origin, text: stream.clone(), reader: Reader::Stream }]);
+        let seen = Seen::of(&[Manifest::new(origin, stream.clone(), Reader::Stream)]);
         for (format, text) in seen.outputs.iter().filter(|(_, text)| text.contains(HIDDEN) && !is_comment) {
             let line = text.lines().find(|line| line.contains(HIDDEN)).unwrap();
             shown += &format!("{format}: {line}\n  of: {}\n", stream.replace('\n', "\n      "));
@@ -198,7 +198,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_manifest() {
         for text in
             [object("batch/v1\nkind: Job"), object("v1\nkind: Secret"), object(&format!("v1\nkind: \"{OBEYED}\""))]
         {
-            let seen = Seen::of(&[Manifest { origin: Origin::File(path.clone()), text, reader: Reader::Stream }]);
+            let seen = Seen::of(&[Manifest::new(Origin::File(path.clone()), text, Reader::Stream)]);
             let problems = seen.problems.iter().map(|problem| ("stderr", problem.to_string()));
             for (format, text) in seen.outputs.clone().into_iter().chain(problems) {
                 let is_obeyed = |found: char| found.is_control() && found != '\n' || found == '\u{202e}';
@@ -223,7 +223,7 @@ fn a_comment_on_a_pull_request_fits() {
     let many = (0..2_500).map(|number| format!("k{number}: null, ")).collect::<String>();
     let many = PLAIN.replace("name: b", &format!("name: b, annotations: {{{many}}}"));
     for text in [jobs, big, long, many] {
-        let seen = Seen::of(&[Manifest { origin: Origin::StandardInput, text, reader: Reader::Stream }]);
+        let seen = Seen::of(&[Manifest::new(Origin::StandardInput, text, Reader::Stream)]);
         for format in ["preview markdown", "preview against markdown"] {
             let length = seen.output(format).unwrap().chars().count();
             assert!(length < 65_536, "{format}: {length} characters");
@@ -238,7 +238,7 @@ fn maps_merged_many_times_over_are_not_followed() {
     let bomb = format!("a0: &a0 {{x: y}}\n{}<<: *a39\n{PLAIN}", levels.collect::<String>());
     let bomb = bomb.replace(PLAIN, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: Secret}\n");
     for text in [bomb.clone(), format!("kind: List\nitems:\n- {}", bomb.replace('\n', "\n  "))] {
-        Seen::of(&[Manifest { origin: Origin::StandardInput, text, reader: Reader::Stream }]);
+        Seen::of(&[Manifest::new(Origin::StandardInput, text, Reader::Stream)]);
     }
 }
 

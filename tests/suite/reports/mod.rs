@@ -26,7 +26,7 @@ const OWN_MISTAKE: &str = "this is a mistake in argocd-jobs";
 fn stream(input: &Input) -> Option<Vec<Manifest>> {
     let bytes = input.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&input.bytes);
     let text = String::from_utf8(bytes.to_vec()).ok()?;
-    Some(vec![Manifest { origin: Origin::StandardInput, text, reader: Reader::Stream }])
+    Some(vec![Manifest::new(Origin::StandardInput, text, Reader::Stream)])
 }
 
 /// The first complaint of some about one input, with its name.
@@ -125,8 +125,8 @@ fn the_order_of_files_changes_nothing_but_the_order() {
     let pairs: Vec<(&Input, &Input)> = inputs.iter().zip(inputs.iter().skip(1)).step_by(3).collect();
     hold_for_all(&pairs, |(one, two)| {
         let file = |name: &str, input: &Input| {
-            let manifest = stream(input)?.pop()?;
-            Some(Manifest { origin: Origin::File(PathBuf::from(name)), ..manifest })
+            let text = stream(input)?.pop()?.text;
+            Some(Manifest::new(Origin::File(PathBuf::from(name)), text, Reader::Stream))
         };
         let (one_file, two_file) = (file("a.yaml", one)?, file("b.yaml", two)?);
         let forth = seen::told_of(&[one_file.clone(), two_file.clone()]);

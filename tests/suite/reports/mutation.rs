@@ -100,7 +100,7 @@ fn mutated_manifests_are_looked_at_like_any() {
         numbers.below(1);
         let (one, two) = (&texts[index % texts.len()], &texts[numbers.below(texts.len())]);
         let text = mutated(one, two, &mut numbers);
-        let manifests = [Manifest { origin: Origin::StandardInput, text: text.clone(), reader: Reader::Stream }];
+        let manifests = [Manifest::new(Origin::StandardInput, text.clone(), Reader::Stream)];
         let complaint = catch_unwind(AssertUnwindSafe(|| {
             let seen = Seen::of(&manifests);
             // A null in an immutable field is refused at every sync, even unchanged: then it runs again or fails.
