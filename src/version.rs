@@ -112,7 +112,7 @@ impl Version {
 
     /// Plans as much of the output as possible, and looks for findings. Each document is read once.
     pub fn analyze(&self) -> Analysis<'_> {
-        let finding::Analysis { survey, problems, findings } = finding::analyze(&self.request());
+        let (survey, problems, findings) = finding::analyze(&self.request());
         Analysis { version: self, survey, problems, findings }
     }
 

@@ -4,7 +4,7 @@
 //! runs twice: on the manifests as written, and on the output of `generate`. A finding that only
 //! the written manifests have is solved by the strategy.
 
-mod analysis;
+mod analyze;
 mod volatile;
 mod find;
 pub mod suppression;
@@ -24,7 +24,7 @@ use crate::plan::ProblemKind;
 use crate::text::{Place, Span};
 use crate::yaml::Document;
 
-pub use analysis::{Analysis, analyze};
+pub use analyze::analyze;
 pub use baseline::only_new;
 pub use context::Context;
 pub use diagnostic::{Diagnostic, TextDiagnostic};

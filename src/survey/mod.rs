@@ -256,7 +256,7 @@ fn read_objects(tree: &mut Tree, text: &str, compared: Compared) -> Vec<(Option<
 
 /// The objects of a document that was read, with their index when it is a list.
 fn resources(document: Document<'_>, compared: Compared) -> Vec<(Option<usize>, Arc<ObjectState>)> {
-    // A digest needs the whole value. Without one, reading only the header saves an eighth of the time of `check`.
+    // A digest needs the whole value; without one the header of most objects is enough.
     let reads_all = compared == Compared::Yes || retain::text_may_name_a_job(document.text());
     let value = |node| retain::header(node, reads_all).map_or_else(|| node.value().ok(), Some);
     let found = list::objects(document).into_iter();

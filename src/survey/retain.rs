@@ -21,8 +21,7 @@ const WHOLE: [&str; 7] = [
 /// The keys that are kept of every object.
 const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// The header of an object of which nothing else is kept, whatever the rest says; none for other objects. `may_name_a_job` is false
-/// when [`may_name_a_job`] cannot be true of any object of the document.
+/// The header of an object, when nothing else of it is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true of it.
 pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     let kind = node.text_at(&["kind"])?;
     if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) {
@@ -32,9 +31,9 @@ pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     Some(Value::Map(entries.collect()))
 }
 
-/// False when no object of a document may name a Job, told from its text alone. An escape can stand for any letter.
+/// True when an object of a document may name a Job, as far as the text says. An escape or base64 can stand for any letter.
 pub(super) fn text_may_name_a_job(text: &str) -> bool {
-    names_one(text) || text.contains('\\')
+    names_one(text) || text.contains('\\') || text.contains("binary")
 }
 
 /// Returns what is kept of an object, of which [`may_name_a_job`] is known.

@@ -53,7 +53,7 @@ pub(super) fn apply(
     let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();
     let used = mark(findings, &suppressions);
     let without_effect = suppressions.into_iter().zip(used).filter(|(_, used)| !used);
-    unused.extend(without_effect.map(|(suppression, _)| told(suppression)));
+    unused.extend(without_effect.map(|(suppression, _)| unused_ignore(suppression)));
     findings.extend(unused);
     sort(findings);
     for finding in findings.iter_mut().filter(|finding| !matches!(finding.state, State::Ignored(_))) {
@@ -85,7 +85,7 @@ fn mark(findings: &mut Findings, suppressions: &[Suppression]) -> Vec<bool> {
 }
 
 /// The finding about a suppression without effect.
-fn told(suppression: Suppression) -> Finding {
+fn unused_ignore(suppression: Suppression) -> Finding {
     let Suppression { id, scope, mut template, .. } = suppression;
     let (message, help) = match (unknown(&id), scope) {
         (Some(help), _) => (format!("no finding has the id `{id}`"), help),

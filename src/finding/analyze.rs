@@ -7,19 +7,9 @@ use super::suppression::comment::{Comment, PlacedComment};
 use crate::plan::{Problem, Request, Visited};
 use crate::survey::{Compared, Survey};
 
-/// One version of an Application's manifests, planned and checked.
-#[derive(Debug)]
-pub struct Analysis<'a> {
-    /// The plan and the objects.
-    pub survey: Survey<'a>,
-    /// Why `generate` would print nothing; empty when it would print the plan.
-    pub problems: Vec<Problem>,
-    /// The findings, each with its state: open, solved or ignored.
-    pub findings: Findings,
-}
-
 /// Plans as much of the output as can be, and looks for findings. Each document is read once, and each rewritten document once more.
-pub fn analyze<'a>(request: &Request<'a>) -> Analysis<'a> {
+/// Returns also why `generate` would print nothing, which is empty when it would print the plan.
+pub fn analyze<'a>(request: &Request<'a>) -> (Survey<'a>, Vec<Problem>, Findings) {
     let (survey, problems, notes) = Survey::of(request, Compared::No, &Notes::of);
     let mut findings = find(&survey, request.output, &problems, &notes);
     let comments = notes.iter().flat_map(|Visited { manifest, piece, kept }| {
@@ -27,5 +17,5 @@ pub fn analyze<'a>(request: &Request<'a>) -> Analysis<'a> {
         kept.comments.iter().map(place)
     });
     suppression::apply(&mut findings, &survey, request.settings, comments);
-    Analysis { survey, problems, findings }
+    (survey, problems, findings)
 }
