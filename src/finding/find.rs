@@ -18,7 +18,7 @@ pub type Findings = Vec<Finding>;
 pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], notes: &[Visited<Notes>]) -> Findings {
     let mut findings = of_problems(problems, survey);
     let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
-    let found = place_all(&diagnose(survey, output), survey);
+    let found = place_all(diagnose(survey, output), survey);
     findings.extend(found.into_iter().filter(|finding| !refused.contains(&(finding.rule.id, finding.place.clone()))));
     findings.extend(of_notes(survey, notes));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
@@ -44,11 +44,10 @@ fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
 }
 
 /// The findings of diagnostics, those of one document together: each document that has one is read once.
-fn place_all(diagnosed: &[Diagnosed], survey: &Survey<'_>) -> Findings {
+fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Findings {
     const NEIGHBOURS: usize = 64;
-    let mut by_object: Vec<&Diagnosed> = diagnosed.iter().collect();
-    by_object.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
-    let chunks: Vec<&[&Diagnosed]> = by_object.chunks(NEIGHBOURS).collect();
+    diagnosed.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
+    let chunks: Vec<&[Diagnosed]> = diagnosed.chunks(NEIGHBOURS).collect();
     let of_chunk = |(): &mut (), index: usize| -> Findings {
         let found = chunks[index].iter();
         found.map(|(rule, diagnostic, state)| place::of_diagnostic(rule, diagnostic, survey, state.clone())).collect()
@@ -68,13 +67,10 @@ fn compare(written: Vec<Diagnostic>, emitted: Vec<Diagnostic>, survey: &Survey<'
     let key = |diagnostic: &Diagnostic| (diagnostic.object, diagnostic.path.clone());
     let of_written: BTreeSet<_> = written.iter().map(key).collect();
     let of_emitted: BTreeSet<_> = emitted.iter().map(key).collect();
-    let state = |diagnostic: &Diagnostic| {
-        let stands = of_emitted.contains(&key(diagnostic));
-        if stands { State::Open } else { State::Solved(solver(diagnostic, survey)) }
-    };
     let new = emitted.into_iter().filter(|diagnostic| !of_written.contains(&key(diagnostic)));
     let written = written.into_iter().map(|diagnostic| {
-        let state = state(&diagnostic);
+        let stands = of_emitted.contains(&key(&diagnostic));
+        let state = if stands { State::Open } else { State::Solved(solver(&diagnostic, survey)) };
         (diagnostic, state)
     });
     written.chain(new.map(|diagnostic| (diagnostic, State::Open))).collect()

@@ -1,6 +1,6 @@
 //! Asks `git` to read objects by their names.
 //!
-//! Names are passed on git's standard input, where none can be taken for an option, and there is no shell. Nothing is checked out, written
+//! Names are passed on the standard input of git, where none can be mistaken for an option; there is no shell. Nothing is checked out, written
 //! or fetched: an object that is not in the clone is missing. `repository.rs` finds the repository, and git gets its path; git gets no
 //! variable of the caller that names another one. Before that, git has to find the repository without help, because only then does it
 //! refuse one that belongs to another user (`safe.directory`).
@@ -243,7 +243,7 @@ impl Objects {
         Ok(answer)
     }
 
-    /// The content of the object of the last reply, in bytes; `None` when `size` exceeds `limit`, and then there are no more replies.
+    /// The content of the object of the last reply, in bytes. `None` when `size` exceeds `limit`; no reply can be read after that.
     pub(super) fn content(&mut self, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if size > limit {
             self.0.end()?;

@@ -39,7 +39,7 @@ impl Lines {
         let Some(line) = self.line(text, at.line - 1) else { return text.len() };
         let end = if line.of(text).ends_with('\r') { line.end - 1 } else { line.end };
         let wanted = self.before(text, line.start).saturating_add(at.column - 1);
-        // The last block with so many characters before it: the one that is wanted begins in it.
+        // The wanted character begins in the last block with at most that many characters before it.
         let block = self.characters.partition_point(|before| *before <= wanted) - 1;
         let from = block * BLOCK;
         let begins = |(_, byte): &(usize, &u8)| **byte & 0xc0 != 0x80;

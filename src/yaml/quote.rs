@@ -18,9 +18,9 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Writes `text` to `out`, which must not fail, as for a text or a digest.
+/// Writes `text` to `out`, which must be one that cannot fail: a text or a digest.
 pub fn push(out: &mut impl Write, text: &str) {
-    // `out` does not fail, so there is no error to report.
+    // There is no error to report.
     let _ = out.write_str(text);
 }
 

@@ -32,7 +32,7 @@ fn the_released_program_needs_no_loader_and_no_library() {
 
 #[test]
 fn a_program_with_a_loader_is_told_from_one_without() {
-    // If the flag is set for all crates, there is no program that needs a loader.
+    // Where everything is linked statically, these tests need no loader either.
     if !cfg!(target_feature = "crt-static") {
         let elf = Elf::read(Path::new("/proc/self/exe"));
         assert!(elf.has_interpreter);

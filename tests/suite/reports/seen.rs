@@ -116,7 +116,7 @@ pub(crate) fn told_of(manifests: &[Manifest]) -> Vec<String> {
 }
 
 fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
-    findings.iter().map(|finding| told_one(finding, manifests)).collect()
+    findings.iter().map(|finding| with_place(finding, manifests)).collect()
 }
 
 /// The first change from one version to another.
@@ -143,7 +143,7 @@ fn of_preview(analysis: &Analysis<'_>, comparison: &Comparison, findings: &[Find
     ]
 }
 
-fn told_one(finding: &Finding, manifests: &[Manifest]) -> String {
+fn with_place(finding: &Finding, manifests: &[Manifest]) -> String {
     let place = finding.place.as_ref().map(ToString::to_string).unwrap_or_default();
     let source = finding.span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
     let state = match &finding.state {
