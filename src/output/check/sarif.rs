@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::region::Region;
@@ -21,42 +22,73 @@ const LONG_LINE: usize = 10_000;
 /// The base of all paths: the root of the repository.
 const BASE: &str = "%SRCROOT%";
 
+/// The log and its one run. A result has three kilobytes as a tree of values, so each is made when it is written.
+#[derive(Serialize)]
+struct Log<'r> {
+    #[serde(rename = "$schema")]
+    schema: &'r str,
+    runs: [Run<'r>; 1],
+    version: &'r str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run<'r> {
+    column_kind: &'r str,
+    original_uri_base_ids: Json,
+    results: Results<'r>,
+    tool: Json,
+}
+
+/// The open findings, each with its fingerprint.
+struct Results<'r> {
+    findings: Vec<(&'r Finding, String)>,
+    rules: &'r BTreeMap<&'r str, &'r Rule>,
+    survey: &'r Survey<'r>,
+    dir: &'r str,
+}
+
+impl Serialize for Results<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.findings.iter().map(|(finding, print)| self.result(finding, print)))
+    }
+}
+
+impl Results<'_> {
+    fn result(&self, finding: &Finding, fingerprint: &str) -> Json {
+        json!({
+            "ruleId": finding.rule.id,
+            "ruleIndex": self.rules.keys().position(|id| *id == finding.rule.id),
+            "level": level(finding.rule.level),
+            "message": { "text": text(finding) },
+            "locations": [location(finding, self.survey, self.dir)],
+            "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
+            "partialFingerprints": { "argocdJobs/v1": fingerprint },
+        })
+    }
+}
+
 /// Prints the findings as one log with one run. A finding without a place is put at the beginning of `dir`.
 pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
-    let open: Vec<&Finding> = findings.iter().filter(|finding| finding.state == State::Open).collect();
-    let rules: BTreeMap<&str, &Rule> = open.iter().map(|finding| (finding.rule.id, finding.rule)).collect();
+    let open = findings.iter().filter(|finding| finding.state == State::Open);
     let mut seen = BTreeMap::new();
-    let results: Vec<Json> = open
-        .iter()
-        .map(|finding| {
-            let index = rules.keys().position(|id| *id == finding.rule.id);
-            json!({
-                "ruleId": finding.rule.id,
-                "ruleIndex": index,
-                "level": level(finding.rule.level),
-                "message": { "text": text(finding) },
-                "locations": [location(finding, survey, dir)],
-                "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
-                "partialFingerprints": { "argocdJobs/v1": fingerprint(finding, survey, &mut seen) },
-            })
-        })
-        .collect();
+    let findings: Vec<(&Finding, String)> =
+        open.map(|finding| (finding, fingerprint(finding, survey, &mut seen))).collect();
+    let rules: BTreeMap<&str, &Rule> = findings.iter().map(|(finding, _)| (finding.rule.id, finding.rule)).collect();
     let driver = json!({
         "name": "argocd-jobs",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
         "rules": rules.values().map(|one| rule(one)).collect::<Vec<Json>>(),
     });
-    let log = json!({
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": driver },
-            "columnKind": "unicodeCodePoints",
-            "originalUriBaseIds": { BASE: { "description": { "text": "the root of the repository" } } },
-            "results": results,
-        }],
-    });
-    format!("{log:#}\n")
+    let run = Run {
+        column_kind: "unicodeCodePoints",
+        original_uri_base_ids: json!({ BASE: { "description": { "text": "the root of the repository" } } }),
+        results: Results { findings, rules: &rules, survey, dir },
+        tool: json!({ "driver": driver }),
+    };
+    let log = Log { schema: SCHEMA, runs: [run], version: "2.1.0" };
+    // Neither maps with other keys than strings nor values that cannot be written are in it.
+    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
 }
 
 fn level(level: Level) -> &'static str {

@@ -171,7 +171,7 @@ const LOOKS: [&[&str]; 4] = [
 ];
 
 /// A Job with three findings at least, on one line of JSON.
-fn odd_job(number: usize) -> String {
+pub(super) fn odd_job(number: usize) -> String {
     let (head, tail) = (
         r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"#,
         r#""annotations":{"argocd.argoproj.io/hook":"presync","argocd.argoproj.io/sync-wave":"x","note":1}},"spec":{}}"#,

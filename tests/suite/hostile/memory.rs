@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::bounded::{MIB, run_within_data};
+use super::growth::odd_job;
 use super::job;
 use crate::support::program::Output;
 use crate::support::scratch::Scratch;
@@ -242,5 +243,16 @@ fn texts_that_go_into_every_job_are_not_long() {
         let shown = format!("invalid value `{}…`, expected", "x".repeat(40));
         assert!(refused.stderr.contains(&shown), "{}", refused.stderr);
         assert!(refused.stderr.len() < 300, "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn four_findings_in_each_of_many_jobs() {
+    let input: String = (0..2048).map(|number| format!("---\n{}\n", odd_job(number))).collect();
+    for format in ["json", "sarif"] {
+        let arguments = ["check", "-", "--format", format];
+        let output = run_within_data(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments, input.as_bytes(), input.len());
+        assert_eq!(output.status, Some(1), "{format}: {}", output.stderr);
+        assert!(String::from_utf8_lossy(&output.stdout).contains("j2047"), "{format}");
     }
 }
