@@ -3,6 +3,7 @@
 pub mod check;
 pub mod diff;
 pub mod explain;
+mod json;
 pub mod paint;
 pub mod preview;
 pub mod stream;

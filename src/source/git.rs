@@ -1,7 +1,7 @@
 //! Asks `git` to read objects by their names.
 //!
-//! Names are passed on the standard input of git, where none can be mistaken for an option; there is no shell. Nothing is checked out, written
-//! or fetched: an object that is not in the clone is missing. `repository.rs` finds the repository, and git gets its path; git gets no
+//! Names go to git through its standard input, where git cannot mistake one for an option. No shell is started, and nothing is checked out,
+//! written or fetched: an object that is not in the clone is missing. `repository.rs` finds the repository, and git gets its path; git gets no
 //! variable of the caller that names another one. Before that, git has to find the repository without help, because only then does it
 //! refuse one that belongs to another user (`safe.directory`).
 

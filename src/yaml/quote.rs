@@ -20,7 +20,7 @@ pub fn quote(text: &str) -> String {
 
 /// Writes `text` to `out`, which must be one that cannot fail: a text or a digest.
 pub fn push(out: &mut impl Write, text: &str) {
-    // There is no error to report.
+    // `out` cannot fail, so there is no error to handle.
     let _ = out.write_str(text);
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::Count;
 use super::region::Region;
 use crate::finding::{Finding, Ignored, State};
+use crate::output::json::to_json;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 
@@ -71,8 +72,7 @@ pub fn print(findings: &[Finding], survey: &Survey<'_>) -> String {
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
     let findings = findings.iter().map(|finding| entry(finding, survey)).collect();
     let report = Report { version: VERSION, counts, findings };
-    // Neither maps with other keys than strings nor values that cannot be written are in it.
-    serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+    to_json(&report)
 }
 
 fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {

@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use super::region::Region;
 use crate::finding::{Finding, Level, Rule, State};
 use crate::hash;
+use crate::output::json::to_json;
 use crate::survey::{Side, Survey};
 use crate::text::{Origin, Place};
 
@@ -22,7 +23,7 @@ const LONG_LINE: usize = 10_000;
 /// The base of all paths: the root of the repository.
 const BASE: &str = "%SRCROOT%";
 
-/// The log and its one run. A result has three kilobytes as a tree of values, so each is made when it is written.
+/// The log and its one run. A result takes kilobytes as a tree of values, so each is made when it is written.
 #[derive(Serialize)]
 struct Log<'r> {
     #[serde(rename = "$schema")]
@@ -87,8 +88,7 @@ pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
         tool: json!({ "driver": driver }),
     };
     let log = Log { schema: SCHEMA, runs: [run], version: "2.1.0" };
-    // Neither maps with other keys than strings nor values that cannot be written are in it.
-    serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
+    to_json(&log)
 }
 
 fn level(level: Level) -> &'static str {

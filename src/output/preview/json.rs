@@ -9,6 +9,7 @@ use super::changes::Changes;
 use super::{MAX_SETTING, against};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
+use crate::output::json::to_json;
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::{AnySetting, Brief, Id, Provenance};
 use crate::survey::sync_order::Absence;
@@ -138,12 +139,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
         findings: findings.iter().filter(|finding| finding.state == State::Open).map(found).collect(),
         changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.concat() }).collect(),
     };
-    text(&preview)
-}
-
-fn text(value: &impl Serialize) -> String {
-    // Structures of strings and numbers always can be printed.
-    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+    to_json(&preview)
 }
 
 fn at(place: &Place) -> At {
@@ -279,7 +275,7 @@ struct Starts<'p> {
 
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, named: &str) -> String {
-    text(&Against {
+    to_json(&Against {
         version: VERSION,
         base: named,
         jobs: comparison.jobs.iter().map(against_job).collect(),
