@@ -18,9 +18,9 @@ pub fn quote(text: &str) -> String {
     out
 }
 
-/// Writes `text` to `out`, which must be one that cannot fail: a text or a digest.
+/// Writes `text` to `out`: a string or a digest, to which writing cannot fail.
 pub fn push(out: &mut impl Write, text: &str) {
-    // `out` cannot fail, so there is no error to handle.
+    // No error is possible, see above.
     let _ = out.write_str(text);
 }
 

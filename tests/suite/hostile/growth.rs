@@ -15,7 +15,7 @@ use crate::support::switches;
 const FACTOR: usize = 16;
 
 /// Between `FACTOR`, which is linear, and its square. At this ratio the larger input takes 2.5 times as long as a linear one.
-/// Inputs that fit into the caches of the machine only at the smaller size take up to twice as long for that alone.
+/// An input that outgrows the machine's caches at the larger size takes up to twice as long for that reason alone.
 const LARGEST_RATIO: f64 = 40.0;
 
 /// How often both sizes are measured before a ratio is believed. The smallest time counts: what else the machine does can only add to it.
