@@ -30,7 +30,9 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
             current = Some(rewrite.manifest);
             grown = 0;
             let path = manifest.origin.to_string();
-            let lines = vec![format!("--- a/{path}\n"), format!("+++ b/{path}\n")];
+            // As git writes an absolute path.
+            let below = path.trim_start_matches('/');
+            let lines = vec![format!("--- a/{below}\n"), format!("+++ b/{below}\n")];
             all.push(Changes { path, lines });
         }
         let before = survey.manifests[rewrite.manifest].at(rewrite.span.start).line - 1;

@@ -18,6 +18,7 @@ use serde_json::Value as Json;
 
 use crate::support::inputs::{Input, hold_for_all, two_at_a_time};
 use crate::support::program::Output;
+use crate::support::scratch::Scratch;
 use crate::support::{case, inputs, program};
 use seen::Seen;
 
@@ -207,4 +208,16 @@ fn ends_differ(run: impl Fn(&[&str]) -> Output) -> Option<String> {
     };
     let say = |output: &Output| format!("{:?} {}", output.status, output.stderr);
     (!is_right).then(|| format!("generate {}\npreview {}\ncheck {}", say(&generate), say(&preview), say(&check)))
+}
+
+#[test]
+fn the_diff_of_an_absolute_path_has_no_empty_folder() {
+    let scratch = Scratch::new();
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\nspec: {template: {spec: {containers: []}}}\n";
+    let file = scratch.write("job.yaml", job);
+    let mut command = program::program(Path::new("/"));
+    command.arg("preview").arg(scratch.source());
+    let printed = program::run(command, b"").text();
+    let headers = format!("--- a{0}\n+++ b{0}\n", file.display());
+    assert!(printed.contains(&headers), "{printed}");
 }
