@@ -3,12 +3,15 @@
 mod cli;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
 use argocd_jobs::golden::IN_A_CASE;
+use argocd_jobs::process;
+use argocd_jobs::source;
 use argocd_jobs::text::{Message, visible};
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -25,6 +28,9 @@ const FAILED: u8 = 2;
 static PANICKED_AT: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
+    if let Some(status) = process::become_other(std::env::args_os(), variable, source::check_chart) {
+        return status;
+    }
     panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string).unwrap_or_default();
         PANICKED_AT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone_from(&place);
@@ -47,7 +53,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// The only place where the environment is read.
+/// One variable, for the parts that this program plays under other names.
+#[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The only other place where the environment is read.
 #[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
 fn environment(matches: &ArgMatches) -> Environment {
     let variables = std::env::vars_os();

@@ -22,10 +22,18 @@ const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 fn every_dependency_says_what_it_is_for() {
     let page = fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    let section = manifest.split("\n[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
-    for name in section.lines().filter_map(|line| line.split_once(" = ").map(|(name, _)| name)) {
+    let sections: Vec<&str> = manifest.split("\n[").filter(|section| is_of_the_program(section)).collect();
+    assert_eq!(sections.len(), 2, "Cargo.toml is not written as expected");
+    let lines = sections.iter().flat_map(|section| section.lines().skip(1));
+    for name in lines.filter_map(|line| line.split_once(" = ").map(|(name, _)| name)) {
         assert!(page.contains(&format!("| `{name}` |")), "docs/dependencies.md does not say what {name} is for");
     }
+}
+
+/// True for the sections of `Cargo.toml` that list what the program is made of, on all platforms and on one.
+fn is_of_the_program(section: &str) -> bool {
+    let name = section.split("]\n").next().unwrap_or("");
+    name == "dependencies" || (name.starts_with("target.") && name.ends_with(".dependencies"))
 }
 
 #[test]

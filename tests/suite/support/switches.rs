@@ -51,6 +51,11 @@ pub(crate) fn programs() -> Tools {
     Tools::of(&env::vars().collect())
 }
 
+/// What a test tells a helper, which is a test of the same test program: `None` in an ordinary run.
+pub(crate) fn helper(name: &str) -> Option<String> {
+    value(name).map(|value| value.into_string().expect(name))
+}
+
 /// A whole number; `otherwise` when the variable is missing.
 pub(crate) fn number(name: &str, otherwise: usize) -> usize {
     value(name).map_or(otherwise, |value| value.to_str().and_then(|text| text.parse().ok()).expect(name))

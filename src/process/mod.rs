@@ -1,16 +1,88 @@
-//! The one file that starts processes: without a shell or a terminal, both output streams read to their end, and no process left behind.
+//! The one place that starts processes: without a shell or a terminal, both output streams read to their end, and no process left behind.
 //!
-//! The caller chooses program, arguments and environment.
+//! The caller chooses program, arguments and environment. [`run`] and [`Session`] are for programs that are trusted, such as the user's
+//! git; [`run_confined`] is for tools that work on what strangers wrote.
 
+mod confined;
+#[cfg(target_os = "linux")]
+mod janitor;
+#[cfg(target_os = "linux")]
+mod launcher;
+#[cfg(target_os = "linux")]
+mod limits;
+mod private_dir;
+mod tree;
+#[cfg(target_os = "linux")]
+pub mod wrappers;
+
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// A program that is to be started.
 pub use std::process::Command;
+
+pub use confined::{
+    Confinement, Deadline, Ended, Failure, KEPT_STDERR, MAX_STDOUT, Network, Program, Status, go_memory_limit,
+    run_confined,
+};
+pub use private_dir::PrivateDir;
+
+/// The hook at the top of `main`: plays the part that this program was started for under another name, and returns the exit status.
+/// `None` when it was started as itself.
+///
+/// `arguments` begin with the name; `variable` reads the environment, which only `main` may; `check_chart` looks at a chart that kustomize
+/// gives to helm.
+#[cfg(target_os = "linux")]
+pub fn become_other(
+    mut arguments: impl Iterator<Item = OsString>,
+    variable: impl Fn(&str) -> Option<OsString>,
+    check_chart: impl Fn(&Path) -> Result<(), String>,
+) -> Option<ExitCode> {
+    let name = arguments.next()?;
+    match Path::new(&name).file_name()?.to_str()? {
+        launcher::NAME => Some(launcher::launch(&mut arguments)),
+        janitor::NAME => Some(janitor::work(&mut arguments)),
+        name => wrappers::play(name, &mut arguments, &variable, &check_chart),
+    }
+}
+
+/// The wrappers for git and helm, which need Linux.
+#[cfg(not(target_os = "linux"))]
+pub mod wrappers {
+    use std::ffi::OsString;
+    use std::io;
+    use std::path::Path;
+
+    /// Returns a `PATH` without programs; an error when there is a program to wrap.
+    pub fn install(
+        dir: &Path,
+        _: &Path,
+        git: Option<&Path>,
+        helm: Option<&Path>,
+        _: &[&Path],
+    ) -> io::Result<Vec<(OsString, OsString)>> {
+        if git.is_some() || helm.is_some() {
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "git and helm run below kustomize on Linux only"));
+        }
+        Ok(vec![("PATH".into(), dir.into())])
+    }
+}
+
+/// The hook at the top of `main`; there are no such parts on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn become_other(
+    _: impl Iterator<Item = OsString>,
+    _: impl Fn(&str) -> Option<OsString>,
+    _: impl Fn(&Path) -> Result<(), String>,
+) -> Option<ExitCode> {
+    None
+}
 
 /// Poll interval for a program that has closed its streams and not ended yet.
 const PAUSE: Duration = Duration::from_millis(1);

@@ -1,0 +1,99 @@
+//! The launcher: this program under another name. It sets what a tool inherits, and then becomes the tool, with the same process number.
+//!
+//! `argocd-jobs-launch <parent> <memory> <network> <path> <arguments…>`: the number of the process that must be its parent, bytes or `-`,
+//! `denied` or `allowed`, the tool. The standard library can do none of this in a child without `unsafe`; a program can do it to itself.
+
+use std::convert::Infallible;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use super::limits;
+
+/// The name of the launcher.
+pub(super) const NAME: &str = "argocd-jobs-launch";
+
+/// Exit status when the tool could not be started.
+const NOT_STARTED: u8 = 127;
+
+/// What the launcher has to do.
+pub(super) struct Order {
+    /// The process that the tool must not outlive.
+    pub(super) parent: u32,
+    /// The limit of memory in bytes.
+    pub(super) memory: Option<u64>,
+    /// Only Unix sockets can be opened.
+    pub(super) network_denied: bool,
+}
+
+/// The command that starts `tool` with its arguments through the launcher, which is this program at `program`.
+pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[OsString]) -> Command {
+    let mut command = Command::new(program);
+    command.arg0(NAME).arg(order.parent.to_string());
+    command.arg(order.memory.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string()));
+    command.arg(if order.network_denied { "denied" } else { "allowed" }).arg(tool).args(arguments);
+    command
+}
+
+/// The error that the launcher met instead of starting the tool, from the exit status and standard error that it left behind.
+pub(super) fn failure(status: i32, stderr: &[u8]) -> Option<io::Error> {
+    if status != i32::from(NOT_STARTED) {
+        return None;
+    }
+    let text = std::str::from_utf8(stderr).ok()?;
+    let (number, text) = text.strip_prefix(NAME)?.strip_prefix(": ")?.trim_end().split_once(": ")?;
+    let kind = number.parse().map_or(io::ErrorKind::Other, |number| io::Error::from_raw_os_error(number).kind());
+    Some(io::Error::new(kind, text.to_owned()))
+}
+
+/// Becomes the tool. Returns only when that fails.
+pub(super) fn launch(arguments: &mut dyn Iterator<Item = OsString>) -> ExitCode {
+    let error = match try_launch(arguments) {
+        Err(error) => error,
+        Ok(never) => match never {},
+    };
+    let number = error.raw_os_error().map_or_else(|| "-".to_owned(), |number| number.to_string());
+    // Nothing can be done about a closed standard error.
+    drop(writeln!(io::stderr(), "{NAME}: {number}: {error}"));
+    ExitCode::from(NOT_STARTED)
+}
+
+fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infallible> {
+    let mut text = || arguments.next()?.into_string().ok();
+    let (Some(parent), Some(memory), Some(network)) = (text(), text(), text()) else { return Err(misused()) };
+    let parent: u32 = parent.parse().map_err(|_| misused())?;
+    let memory = if memory == "-" { None } else { Some(memory.parse::<u64>().map_err(|_| misused())?) };
+    let tool = arguments.next().ok_or_else(misused)?;
+
+    limits::die_with(|| limits::parent() == Some(parent))?;
+    limits::first_to_be_killed();
+    limits::no_more_rights()?;
+    if let Some(bytes) = memory {
+        limits::memory(bytes)?;
+    }
+    if network != "allowed" {
+        limits::no_network()?;
+    }
+    Err(Command::new(tool).args(arguments).exec())
+}
+
+fn misused() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, "only argocd-jobs itself starts this")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_launcher_reports_a_tool_that_was_not_started() {
+        let text = b"argocd-jobs-launch: 2: No such file or directory (os error 2)\n";
+        let error = failure(127, text).unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        assert_eq!(error.to_string(), "No such file or directory (os error 2)");
+        assert!(failure(1, text).is_none());
+        assert!(failure(127, b"sh: 2: x: not found").is_none());
+    }
+}

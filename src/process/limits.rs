@@ -1,0 +1,68 @@
+//! What a process of Linux does to itself before it becomes a tool; the tool inherits it, and so does all that the tool starts
+//! (except for the parent-death signal).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+
+use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+};
+
+/// The number of the parent; none when it lives outside of our container.
+pub(super) fn parent() -> Option<u32> {
+    getppid().and_then(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok())
+}
+
+/// From now on this process is killed when its parent ends; an error when the parent has ended before, as `has_parent` says.
+///
+/// The kernel means the thread that started this process (prctl(2)). It forgets the signal when a process starts another one.
+pub(super) fn die_with(has_parent: impl FnOnce() -> bool) -> io::Result<()> {
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    if has_parent() { Ok(()) } else { Err(io::Error::other("argocd-jobs has ended")) }
+}
+
+/// When memory is short, the kernel kills this process before all others. That works without any rights; where it does not (no `/proc`),
+/// the kernel chooses by size.
+pub(super) fn first_to_be_killed() {
+    drop(fs::write("/proc/self/oom_score_adj", "1000"));
+}
+
+/// No program that is started from now on gets rights by its file (setuid), and none writes an image of its memory to a file.
+pub(super) fn no_more_rights() -> io::Result<()> {
+    rustix::thread::set_no_new_privs(true)?;
+    Ok(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?)
+}
+
+/// Limits the data of each process, in bytes.
+pub(super) fn memory(bytes: u64) -> io::Result<()> {
+    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
+    setrlimit(Resource::Data, limit).map_err(|error| named("the memory cannot be limited", error.into()))
+}
+
+/// Only Unix sockets can be opened from now on; others fail with "permission denied". `io_uring` would be a way around it, and is closed.
+pub(super) fn no_network() -> io::Result<()> {
+    let apply = || -> Result<(), Box<dyn std::error::Error>> {
+        let is_other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, unix_sockets())?;
+        let denied = SeccompRule::new(vec![is_other])?;
+        let filter = SeccompFilter::new(
+            BTreeMap::from([(libc::SYS_socket, vec![denied]), (libc::SYS_io_uring_setup, Vec::new())]),
+            SeccompAction::Allow,
+            SeccompAction::Errno(libc::EACCES.unsigned_abs()),
+            std::env::consts::ARCH.try_into()?,
+        )?;
+        let program: BpfProgram = filter.try_into()?;
+        Ok(seccompiler::apply_filter(&program)?)
+    };
+    apply().map_err(|error| named("the network cannot be denied", io::Error::other(error.to_string())))
+}
+
+/// `AF_UNIX`, as the system call takes it.
+fn unix_sockets() -> u64 {
+    u64::from(libc::AF_UNIX.unsigned_abs())
+}
+
+fn named(what: &str, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{what}: {error}"))
+}

@@ -1,0 +1,212 @@
+//! What kustomize may ask of helm: the calls of its chart inflation generator, with the options that it writes itself.
+//!
+//! The source is `api/internal/builtins/HelmChartInflationGenerator.go` and `api/types/helmchartargs.go` of kustomize 5.7.1 and 5.8.1. What
+//! a repository chooses there, and what is done about it:
+//!
+//! - `helmGlobals.configHome` becomes helm's directories for configuration, data and cache, where helm looks for plugins, which are
+//!   programs (GHSA-fw5c-w8rc-j7fx). They are replaced, as Argo CD does; the cache too.
+//! - `releaseName` and the name of a chart to pull are arguments of their own, so that they can be options. `releaseName:
+//!   --post-renderer=/bin/x` runs a program (kubernetes-sigs/kustomize#6241). Refused.
+//! - `nameTemplate` is a template with the functions of sprig, `env` and `expandenv` among them. These two are refused: a proxy's password
+//!   may be in the environment.
+//! - `chartHome` is a directory that helm reads and writes without asking kustomize's load restrictor. It must be in the repository, or where
+//!   kustomize clones remote bases, and so must all that links in a chart lead to.
+//! - The schema of a chart can refer to files and addresses (`source/helm/schemas.rs`); `main` says how to look at it.
+//! - Everything else (`repo`, `version`, `namespace`, `apiVersions`, `kubeVersion`, value files) is the value of an option, and stays one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::{Call, CheckChart, texts};
+
+/// The empty directory, in the directory for helm.
+pub(super) const EMPTY: &str = "home";
+
+/// The directory of caches, in the directory for helm.
+pub(super) const CACHE: &str = "cache";
+
+/// The commands that kustomize uses, each with its options that take no value and those that take the next argument.
+const COMMANDS: [(&str, &[&str], &[&str]); 3] = [
+    // kustomize before 5.8 says `-c`.
+    ("version", &["-c", "--short"], &[]),
+    ("pull", &["--untar", "--devel"], &["--untardir", "--repo", "--version"]),
+    (
+        "template",
+        &["--generate-name", "--include-crds", "--skip-tests", "--no-hooks", "--debug", "--devel"],
+        &["--namespace", NAME_TEMPLATE, "-f", "--api-versions", "--kube-version"],
+    ),
+];
+
+const NAME_TEMPLATE: &str = "--name-template";
+
+/// The call of the real helm for the call of kustomize, with the directory for helm and those that charts may be in; the message says why
+/// there is none.
+pub(super) fn call(
+    arguments: Vec<OsString>,
+    home: &Path,
+    within: &[PathBuf],
+    check_chart: CheckChart<'_>,
+) -> Result<Call, String> {
+    let Paths { chart, target } = check(&texts(&arguments))?;
+    if let Some(chart) = chart {
+        check_place(Path::new(chart), within)?;
+        check_chart(Path::new(chart))?;
+    }
+    if let Some(target) = target {
+        // helm makes what is missing of it.
+        let there = Path::new(target).ancestors().find(|path| path.exists());
+        check_place(there.unwrap_or(Path::new("/")), within)?;
+    }
+    let empty = home.join(EMPTY);
+    let environment = vec![
+        ("HELM_CONFIG_HOME", empty.clone().into()),
+        ("HELM_DATA_HOME", empty.clone().into()),
+        ("HELM_PLUGINS", empty.join("plugins").into()),
+        ("HELM_CACHE_HOME", home.join(CACHE).into()),
+        ("HELM_REGISTRY_CONFIG", empty.join("registry.json").into()),
+        ("HELM_REPOSITORY_CONFIG", empty.join("repositories.yaml").into()),
+    ];
+    Ok(Call { arguments, environment })
+}
+
+/// The paths of a call.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Paths<'a> {
+    /// The chart that is rendered.
+    chart: Option<&'a str>,
+    /// The directory into which a chart is unpacked.
+    target: Option<&'a str>,
+}
+
+fn check<'a>(arguments: &[&'a str]) -> Result<Paths<'a>, String> {
+    let command = arguments.first().copied().unwrap_or_default();
+    let Some((_, plain, valued)) = COMMANDS.iter().find(|(name, ..)| *name == command) else {
+        return Err(format!("unrecognized 'helm {}' invocation, refusing", command.escape_debug()));
+    };
+    let mut paths = Paths::default();
+    let mut rest = arguments[1..].iter().copied();
+    while let Some(word) = rest.next() {
+        if valued.contains(&word) {
+            let value = rest.next().unwrap_or_default();
+            if word == NAME_TEMPLATE && reads_the_environment(value) {
+                return Err("a `nameTemplate` with `env` or `expandenv` reads the environment, refusing".to_owned());
+            }
+            if word == "--untardir" {
+                paths.target = Some(value);
+            }
+        } else if !word.starts_with('-') {
+            // The last one, behind the name of the release.
+            paths.chart = Some(word).filter(|_| command == "template");
+        } else if !plain.contains(&word) {
+            return Err(format!("`{}` is an option that kustomize does not use, refusing", word.escape_debug()));
+        }
+    }
+    Ok(paths)
+}
+
+/// An error when a path, or a link below it, leads out of the directories in which charts may be.
+fn check_place(path: &Path, within: &[PathBuf]) -> Result<(), String> {
+    let is_inside = |path: &Path| within.iter().any(|allowed| path.starts_with(allowed));
+    // helm says that it is missing.
+    let Ok(real) = fs::canonicalize(path) else { return Ok(()) };
+    if !is_inside(&real) {
+        return Err("the chart is outside the repository, refusing".to_owned());
+    }
+    let links = WalkDir::new(&real).into_iter().filter_map(Result::ok).filter(|entry| entry.path_is_symlink());
+    for link in links {
+        if fs::canonicalize(link.path()).is_ok_and(|target| !is_inside(&target)) {
+            let below = link.path().strip_prefix(&real).unwrap_or(link.path());
+            return Err(format!("the symlink `{}` leads out of the repository, refusing", below.display()));
+        }
+    }
+    Ok(())
+}
+
+/// True when a template names one of the functions that read the environment. A template cannot name a function in another way; the word
+/// beside the braces counts too, because a string may hold braces.
+fn reads_the_environment(template: &str) -> bool {
+    let is_part = |char: char| char.is_alphanumeric() || char == '_';
+    let words = template.split(|char| !is_part(char));
+    template.contains("{{") && words.into_iter().any(|word| matches!(word, "env" | "expandenv"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHART: &str = "/tmp/x/charts/web";
+
+    #[test]
+    fn what_kustomize_asks_for_is_done() {
+        for words in [
+            &["version", "--short"][..],
+            &["version", "-c", "--short"],
+            &[
+                "pull",
+                "--untar",
+                "--untardir",
+                "/tmp/x/charts",
+                "--repo",
+                "https://example.com",
+                "web",
+                "--version",
+                "1.0.0",
+            ],
+            &["pull", "--untar", "--untardir", "/tmp/x/charts", "oci://example.com/web", "--devel"],
+            &["template", "--generate-name", CHART, "-f", "/tmp/values.yaml"],
+            &[
+                "template",
+                "web",
+                CHART,
+                "--namespace",
+                "-",
+                "--api-versions",
+                "--post-renderer=x",
+                "--kube-version",
+                "1.30",
+            ],
+            &["template", "web", CHART, "--include-crds", "--skip-tests", "--no-hooks", "--debug", "--devel"],
+            &["template", "--generate-name", CHART, NAME_TEMPLATE, "prod_environment-{{ randAlpha 5 | lower }}"],
+            &["template", "--generate-name", CHART, NAME_TEMPLATE, "env"],
+        ] {
+            assert!(check(words).is_ok(), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_repository_could_smuggle_in_is_refused() {
+        for words in [
+            &["template", "--post-renderer=/bin/x", CHART][..],
+            &["template", "--post-renderer", CHART],
+            &["template", "--values=/etc/x", CHART],
+            &["template", "-f/etc/x", CHART],
+            &["template", "--set-file=a=/etc/x", CHART],
+            &["template", "--kubeconfig=/x", CHART],
+            &["template", "--validate", CHART],
+            &["template", "--untardir", CHART],
+            &["template", "--", CHART],
+            &["pull", "--untar", "--untardir", "/tmp/x", "--repo", "https://example.com", "--ca-file=/x"],
+            &["pull", "--untar", "--keyring=/x", "web"],
+            &["version", "--template={{ . }}"],
+        ] {
+            assert!(check(words).unwrap_err().contains("is an option that kustomize does not use"), "{words:?}");
+        }
+        for words in [&[][..], &["plugin", "install", "x"], &["--debug", "template"], &["install", "a", "b"], &["env"]]
+        {
+            assert!(check(words).unwrap_err().starts_with("unrecognized 'helm "), "{words:?}");
+        }
+        for template in [
+            "{{ env \"HOME\" }}",
+            "{{env`A`}}",
+            "{{ \"$HOME\" | expandenv }}",
+            "{{- (env \"A\") -}}",
+            "x{{/**/}}{{env \"A\"}}",
+        ] {
+            let words = ["template", "--generate-name", CHART, NAME_TEMPLATE, template];
+            assert!(check(&words).unwrap_err().contains("reads the environment"), "{template}");
+        }
+    }
+}
