@@ -1,10 +1,16 @@
 //! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma lists.
 
 mod glob;
+mod kube_version;
+mod kustomize_options;
+mod substitution;
 
 use std::collections::HashSet;
 
 pub use glob::Glob;
+pub use kube_version::kube_version;
+pub use kustomize_options::BuildOptions;
+pub use substitution::BUILD_VARIABLES;
 
 /// `argocd.argoproj.io/hook`
 pub const HOOK: &str = "argocd.argoproj.io/hook";
@@ -107,7 +113,7 @@ pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =
 /// Items of `helm.sh/hook-delete-policy`.
 pub const HELM_DELETE_POLICIES: [&str; 3] = ["hook-succeeded", "hook-failed", "before-hook-creation"];
 
-/// What Argo CD says to a plugin about the Application, as far as the plan of a Job depends on it.
+/// What Argo CD says to a plugin about the Application and its cluster. Of what it does not say there is nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
     /// `ARGOCD_APP_NAME`; outside the control namespace `<namespace>_<name>`.
@@ -118,8 +124,16 @@ pub struct Application {
     pub repo_url: Option<String>,
     /// `ARGOCD_APP_REVISION`
     pub revision: Option<String>,
-    /// `ARGOCD_APP_SOURCE_PATH`
+    /// `ARGOCD_APP_SOURCE_PATH`: empty for a chart of a Helm repository.
     pub source_path: Option<String>,
+    /// `ARGOCD_APP_SOURCE_TARGET_REVISION`: the branch, tag or version that the Application names.
+    pub target_revision: Option<String>,
+    /// `ARGOCD_APP_PROJECT_NAME` (Argo CD 3.0 and later).
+    pub project: Option<String>,
+    /// `KUBE_VERSION`: the cluster's; none in the source hydrator.
+    pub kube_version: Option<String>,
+    /// `KUBE_API_VERSIONS`: the cluster's, as `group/version` and `group/version/Kind`; none in the source hydrator.
+    pub api_versions: Vec<String>,
 }
 
 /// Why Argo CD would build an invalid name from a `generateName`.
@@ -180,6 +194,43 @@ impl HookDeletePolicy {
             "hook-failed" => Some(Self::HookFailed),
             "before-hook-creation" => Some(Self::BeforeHookCreation),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A row of a table of `testdata/render/tables`: a text, and what Argo CD makes of it, or its error.
+    #[derive(serde::Deserialize)]
+    pub(crate) struct Row {
+        pub(crate) r#in: String,
+        pub(crate) out: String,
+        #[serde(default)]
+        pub(crate) error: String,
+    }
+
+    /// The rows of a table, without the first `skipped` lines.
+    pub(crate) fn rows(table: &str, skipped: usize) -> Vec<Row> {
+        let rows: Vec<Row> =
+            table.lines().skip(skipped).map(|line| serde_json::from_str(line).expect("a row")).collect();
+        assert!(rows.len() > 30, "{} rows", rows.len());
+        rows
+    }
+
+    /// The Application of the tables.
+    pub(crate) fn application() -> Application {
+        let text = |value: &str| Some(value.to_owned());
+        Application {
+            name: text("team_shop"),
+            namespace: text("prod"),
+            repo_url: text("https://git.example.com/shop.git"),
+            revision: text("0123456789abcdef"),
+            source_path: text("charts/shop"),
+            target_revision: text("main"),
+            project: text("default"),
+            ..Application::default()
         }
     }
 }

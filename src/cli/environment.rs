@@ -1,11 +1,13 @@
 //! The program's environment, and what Argo CD says in it.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
-use argocd_jobs::source::Tools;
+use argocd_jobs::source::{Rendering, Tools};
 
 use super::choice::When;
 
@@ -31,6 +33,10 @@ impl Environment {
             repo_url: self.get("ARGOCD_APP_SOURCE_REPO_URL"),
             revision: self.get("ARGOCD_APP_REVISION"),
             source_path: self.get("ARGOCD_APP_SOURCE_PATH"),
+            target_revision: self.get("ARGOCD_APP_SOURCE_TARGET_REVISION"),
+            project: self.get("ARGOCD_APP_PROJECT_NAME"),
+            kube_version: self.get("KUBE_VERSION"),
+            api_versions: self.get("KUBE_API_VERSIONS").map(api_versions).unwrap_or_default(),
         }
     }
 
@@ -42,6 +48,18 @@ impl Environment {
     /// The programs on the caller's PATH.
     pub(super) fn tools(&self) -> Tools {
         Tools::of(&self.variables)
+    }
+
+    /// What rendering needs.
+    pub(super) fn rendering(&self) -> Rendering {
+        Rendering {
+            // Without its own path it renders nothing, and says so.
+            launcher: env::current_exe().ok(),
+            offline: self.in_a_case,
+            temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
+            application: self.application(),
+            passed_on: Rendering::passed_on(&self.variables),
+        }
     }
 
     /// Whether standard output is coloured.
@@ -57,4 +75,9 @@ impl Environment {
         };
         if is_coloured { Paint::Coloured } else { Paint::Plain }
     }
+}
+
+/// The items of a comma list, as the repo-server joins it.
+fn api_versions(list: String) -> Vec<String> {
+    list.split(',').filter(|version| !version.is_empty()).map(str::to_owned).collect()
 }

@@ -1,0 +1,122 @@
+//! The build environment of an Application, and how Argo CD puts it into texts: Go's `os.Expand` over nine variables.
+
+use super::Application;
+
+/// How many characters `ARGOCD_APP_REVISION_SHORT` has.
+const SHORT: usize = 7;
+/// How many characters `ARGOCD_APP_REVISION_SHORT_8` has.
+const SHORT_8: usize = 8;
+
+/// The names of the nine variables (`newEnv` in `reposerver/repository/repository.go`). A plugin also gets `KUBE_VERSION` and
+/// `KUBE_API_VERSIONS`, but Argo CD's Helm and kustomize do not substitute them.
+pub const BUILD_VARIABLES: [&str; 9] = [
+    "ARGOCD_APP_NAME",
+    "ARGOCD_APP_NAMESPACE",
+    "ARGOCD_APP_PROJECT_NAME",
+    "ARGOCD_APP_REVISION",
+    "ARGOCD_APP_REVISION_SHORT",
+    "ARGOCD_APP_REVISION_SHORT_8",
+    "ARGOCD_APP_SOURCE_REPO_URL",
+    "ARGOCD_APP_SOURCE_PATH",
+    "ARGOCD_APP_SOURCE_TARGET_REVISION",
+];
+
+impl Application {
+    /// The nine variables with their values, in the order of [`BUILD_VARIABLES`]; what is unknown is empty.
+    pub fn build_variables(&self) -> [(&'static str, String); 9] {
+        let revision = self.revision.as_deref().unwrap_or_default();
+        let short = |length| revision.chars().take(length).collect();
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        let values = [
+            text(&self.name),
+            text(&self.namespace),
+            text(&self.project),
+            revision.to_owned(),
+            short(SHORT),
+            short(SHORT_8),
+            text(&self.repo_url),
+            text(&self.source_path),
+            text(&self.target_revision),
+        ];
+        let mut values = values.into_iter();
+        BUILD_VARIABLES.map(|name| (name, values.next().unwrap_or_default()))
+    }
+
+    /// `text` with the nine variables put in, as Argo CD does it (`Env.Envsubst` in `pkg/apis/application/v1alpha1/types.go`): `$NAME` and
+    /// `${NAME}` become the value, `$$` becomes `$`, every other name becomes nothing.
+    pub fn substitute(&self, text: &str) -> String {
+        if !text.contains('$') {
+            return text.to_owned();
+        }
+        let variables = self.build_variables();
+        let value = |name: &str| match name {
+            "$" => "$",
+            _ => variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value),
+        };
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find('$') {
+            out.push_str(&rest[..at]);
+            let after = &rest[at + 1..];
+            rest = match reference(after) {
+                Some((name, end)) => {
+                    out.push_str(name.map_or("", value));
+                    &after[end..]
+                }
+                None => {
+                    out.push('$');
+                    after
+                }
+            };
+        }
+        out + rest
+    }
+}
+
+/// What stands after a `$`: the name that it refers to, and where that ends; no name when Go takes the characters away as bad syntax.
+/// `None` when the `$` stays (`getShellName` in Go's `os/env.go`).
+fn reference(text: &str) -> Option<(Option<&str>, usize)> {
+    if let Some(braced) = text.strip_prefix('{') {
+        return Some(match braced.find('}') {
+            Some(0) => (None, 2),
+            Some(end) => (Some(&braced[..end]), end + 2),
+            None => (None, 1),
+        });
+    }
+    if text.starts_with(is_special) {
+        return Some((Some(&text[..1]), 1));
+    }
+    let end = text.find(|found: char| !found.is_ascii_alphanumeric() && found != '_').unwrap_or(text.len());
+    (end > 0).then(|| (Some(&text[..end]), end))
+}
+
+/// The names of one character that a shell knows.
+fn is_special(found: char) -> bool {
+    matches!(found, '*' | '#' | '$' | '@' | '!' | '?' | '-' | '0'..='9')
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::tests::{Row, application, rows};
+    use super::*;
+
+    #[test]
+    fn the_variables_are_those_of_argo_cd() {
+        let table = include_str!("../../testdata/render/tables/substitution.jsonl");
+        let first: Vec<BTreeMap<String, String>> = serde_json::from_str(table.lines().next().unwrap()).unwrap();
+        let theirs: Vec<(&str, &str)> = first.iter().map(|entry| (&*entry["name"], &*entry["value"])).collect();
+        let ours = application().build_variables();
+        assert_eq!(ours.each_ref().map(|(name, value)| (*name, &**value)).to_vec(), theirs);
+        assert!(Application::default().build_variables().iter().all(|(_, value)| value.is_empty()));
+    }
+
+    #[test]
+    fn substitutes_what_argo_cd_substitutes() {
+        let table = include_str!("../../testdata/render/tables/substitution.jsonl");
+        for Row { r#in, out, .. } in rows(table, 1) {
+            assert_eq!(application().substitute(&r#in), out, "{:?}", r#in);
+        }
+    }
+}
