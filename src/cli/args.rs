@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use argocd_jobs::settings::{CliParameter, Error, ErrorKind, Parameter, Position, Provenance, ValueType};
+use argocd_jobs::settings::{
+    CliParameter, Error, ErrorKind, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
+};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;
@@ -50,13 +52,24 @@ pub(super) fn settings_flags() -> impl Iterator<Item = Arg> {
     flagged().map(flag).chain([set, application_parameters])
 }
 
-/// The parameters that have a flag. A map is written with `--set`: `--baseline` prints one.
+/// The parameters that have a flag. Hashes are written with `--set`: `--baseline` prints them.
 pub(super) fn flagged() -> impl Iterator<Item = &'static Parameter> {
-    Parameter::at(Position::Application).filter(|parameter| parameter.value_type != ValueType::Map)
+    Parameter::at(Position::Platform).filter(|parameter| parameter.value_type != ValueType::Hashes)
+}
+
+/// Under which heading of the help a flag is; none for those of every source.
+fn heading(parameter: &Parameter) -> Option<&'static str> {
+    match (parameter.scope, parameter.tool()) {
+        (Scope::Platform, _) => Some("What helm and kustomize may do"),
+        (_, Some(SourceKind::Helm)) => Some("Helm"),
+        (_, Some(_)) => Some("kustomize"),
+        (_, None) => None,
+    }
 }
 
 fn flag(parameter: &'static Parameter) -> Arg {
     let arg = Arg::new(parameter.name).long(parameter.name).help(parameter.summary).action(ArgAction::Append);
+    let arg = arg.help_heading(heading(parameter));
     if parameter.value_type == ValueType::Switch {
         let arg = arg.num_args(0..=1).require_equals(true);
         return arg.default_missing_value("true").value_name("true|false");

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use argocd_jobs::plugin;
 use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::{Input, Source, Surroundings};
+use argocd_jobs::source::{Input, Renderer, Source, Surroundings};
 use argocd_jobs::version::read_layers;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
@@ -27,8 +27,10 @@ pub(super) fn announce(matches: &ArgMatches, environment: &Environment) -> Resul
     // The UI is about to change what the Application sets: that is not part of the announcement, and no error in it keeps the UI from
     // correcting it.
     let texts = RawLayers { environment: &environment.variables, ..RawLayers::default() };
-    let layers = read_layers(&mut Source::open(input, &surroundings)?, &texts)?;
-    print_line(&plugin::announcement(&layers.above_jobs()))
+    let mut source = Source::open(input, &surroundings)?;
+    let layers = read_layers(&mut source, &texts)?;
+    let tool = source.renderer(&layers.application())?.map(Renderer::source);
+    print_line(&plugin::announcement(&layers.above_jobs(), tool))
 }
 
 /// The arguments of `discover`.

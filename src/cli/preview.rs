@@ -1,10 +1,12 @@
 //! `argocd-jobs preview`
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, baseline, json, markdown};
 use argocd_jobs::preview::Comparison;
+use argocd_jobs::source::HELM_TEMPLATE;
+use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
@@ -68,6 +70,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     progress.next("planning");
     let mut status = Status::Done;
     let text = if matches.get_flag("baseline") {
+        check_release_name(&version)?;
         let analysis = version.survey();
         check_problems(&analysis)?;
         baseline::print(&analysis.survey, &analysis.report())
@@ -83,6 +86,16 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     drop(progress);
     print(&text)?;
     Ok(status)
+}
+
+/// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
+fn check_release_name(version: &Version) -> Result<()> {
+    let is_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
+    if !is_chart || version.application.name.is_some() || version.settings.helm.release_name.is_some() {
+        return Ok(());
+    }
+    let message = Message::new("a baseline of a chart needs the name of its Application");
+    Err(anyhow!(message.help("set `ARGOCD_APP_NAME` and `ARGOCD_APP_NAMESPACE`, as Argo CD does for a plugin")))
 }
 
 fn check_problems(analysis: &Analysis<'_>) -> Result<()> {

@@ -58,6 +58,7 @@ fn open(
         config_file: None,
         application_parameters: parameters,
         command_line: &typed,
+        in_a_case: environment.in_a_case,
     };
     let surroundings = environment.surroundings(&input, relative_to);
     let source = Source::open(input, &surroundings).map_err(Error::from);
@@ -71,6 +72,11 @@ impl Environment {
             Input::Directory(dir) | Input::Revision { dir, .. } => Some(self.shown_as(dir, relative_to)),
             Input::Stream(_) | Input::Files(_) => None,
         };
-        Surroundings { shown_as, source_path: self.path_in_repository(), tools: self.tools() }
+        Surroundings {
+            shown_as,
+            source_path: self.path_in_repository(),
+            tools: self.tools(),
+            rendering: self.rendering(),
+        }
     }
 }

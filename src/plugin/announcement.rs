@@ -7,21 +7,22 @@ use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::settings::{DisplayValue, Parameter, Position, Settings, ValueType};
+use crate::settings::{DisplayValue, Parameter, Position, Settings, SourceKind, ValueType};
 
 /// Where the binary is in the sidecar.
 const PROGRAM: &str = "/usr/local/bin/argocd-jobs";
 
-/// The announcement, one line of JSON. `settings` are what holds when the Application sets no parameter.
-pub fn announcement(settings: &Settings) -> String {
-    let rows: Vec<Json> = announced().map(|parameter| Json::Object(entry(parameter, settings))).collect();
+/// The announcement, one line of JSON. `settings` are what holds when the Application sets no parameter; of the parameters for one
+/// tool there are only those of `tool`.
+pub fn announcement(settings: &Settings, tool: Option<SourceKind>) -> String {
+    let rows: Vec<Json> = announced(tool).map(|parameter| Json::Object(entry(parameter, settings))).collect();
     Json::Array(rows).to_string()
 }
 
-/// The part of `plugin.yaml` below `spec` that is about parameters.
+/// The part of `plugin.yaml` below `spec` that is about parameters: those for every kind of source.
 pub fn plugin_yaml() -> String {
     let mut yaml = format!("  parameters:\n    dynamic:\n      command: [{PROGRAM}, parameters]\n    static:\n");
-    for parameter in announced() {
+    for parameter in announced(None) {
         let mut indent = "      - ";
         // `name` first, as people write it, and the value last.
         let mut fields: Vec<(String, Json)> = entry(parameter, &Settings::default()).into_iter().collect();
@@ -36,9 +37,9 @@ pub fn plugin_yaml() -> String {
     yaml
 }
 
-/// The parameters that an Application can set.
-fn announced() -> impl Iterator<Item = &'static Parameter> {
-    Parameter::at(Position::Application)
+/// The parameters that an Application can set whose source is rendered by this tool.
+fn announced(tool: Option<SourceKind>) -> impl Iterator<Item = &'static Parameter> {
+    Parameter::at(Position::Application).filter(move |row| row.tool().is_none() || row.tool() == tool)
 }
 
 static EMPTY: BTreeMap<String, String> = BTreeMap::new();
@@ -49,8 +50,10 @@ fn entry(parameter: &Parameter, settings: &Settings) -> Map<String, Json> {
         ValueType::Text { .. } | ValueType::Choice(_) | ValueType::CommaList(_) => ("string", "string", text),
         ValueType::Number(_) => ("number", "string", text),
         ValueType::Switch => ("boolean", "string", text),
-        ValueType::List => ("string", "array", DisplayValue::List(&[])),
-        ValueType::Map => ("string", "map", DisplayValue::Map(&EMPTY)),
+        ValueType::Block(_) => ("string", "string", text),
+        ValueType::List | ValueType::Texts => ("string", "array", DisplayValue::List(&[])),
+        ValueType::Counts => ("number", "map", DisplayValue::Map(&EMPTY)),
+        ValueType::Map | ValueType::Hashes => ("string", "map", DisplayValue::Map(&EMPTY)),
     };
     let value = settings.get(parameter.id).map_or(default, |setting| setting.value.display());
     let (key, value) = match value {

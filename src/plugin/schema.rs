@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::argocd::Phase;
 use crate::finding::RULES;
 use crate::hash;
-use crate::settings::{Matcher, Parameter, Position, ValueType, Word};
+use crate::settings::{Field, FieldType, Matcher, Parameter, Position, ValueType, Word};
 
 /// The schema, printed for people to read.
 pub fn schema() -> String {
@@ -35,7 +35,11 @@ fn property(parameter: &Parameter) -> Json {
         ValueType::Number(least) => json!({ "type": "integer", "minimum": least, "maximum": i32::MAX }),
         ValueType::Switch => json!({ "type": "boolean" }),
         ValueType::List => json!({ "type": "array", "items": { "type": "string", "pattern": "^\\S+$" } }),
-        ValueType::Map => hashes(),
+        ValueType::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        ValueType::Hashes => hashes(),
+        ValueType::Map => texts(),
+        ValueType::Counts => json!({ "type": "object", "additionalProperties": count() }),
+        ValueType::Block(found) => block(found.fields()),
     };
     property["description"] = json!(format!("{}; takes {}", parameter.summary, parameter.expected));
     if !parameter.default.is_empty() {
@@ -47,7 +51,11 @@ fn property(parameter: &Parameter) -> Json {
             | ValueType::Choice(_)
             | ValueType::CommaList(_)
             | ValueType::List
-            | ValueType::Map => json!(parameter.default),
+            | ValueType::Texts
+            | ValueType::Hashes
+            | ValueType::Map
+            | ValueType::Counts
+            | ValueType::Block(_) => json!(parameter.default),
         };
     }
     property
@@ -71,6 +79,49 @@ fn hashes() -> Json {
     })
 }
 
+fn texts() -> Json {
+    json!({ "type": "object", "additionalProperties": { "type": "string" } })
+}
+
+/// A whole number, also as a text.
+fn count() -> Json {
+    json!({ "type": ["integer", "string"], "pattern": "^[-+]?[0-9]+$" })
+}
+
+/// A block of an Application: a map, or its text. As in Argo CD, a field can be null.
+fn block(fields: &[Field]) -> Json {
+    let properties: Map<String, Json> =
+        fields.iter().map(|field| (field.key.to_owned(), field_schema(field))).collect();
+    let map = json!({ "type": ["object", "null"], "additionalProperties": false, "properties": properties });
+    json!({ "anyOf": [map, { "type": "string" }] })
+}
+
+fn field_schema(field: &Field) -> Json {
+    let list = |properties: Json| {
+        let item = json!({ "type": "object", "additionalProperties": false, "properties": properties });
+        json!({ "type": ["array", "null"], "items": item })
+    };
+    let (text, switch) = (json!({ "type": ["string", "null"] }), json!({ "type": ["boolean", "null"] }));
+    match field.takes {
+        FieldType::Text(_) => text,
+        FieldType::Switch(_) => switch,
+        FieldType::PassCredentials => json!({ "enum": [false, null] }),
+        FieldType::HelmVersion => json!({ "enum": ["", "v3", "v4", null] }),
+        FieldType::Texts(_) => json!({ "type": ["array", "null"], "items": { "type": "string" } }),
+        FieldType::Map(_) => json!({ "type": ["object", "null"], "additionalProperties": text }),
+        FieldType::ValuesObject => json!({ "type": ["object", "null"] }),
+        FieldType::Parameters => list(json!({ "name": text, "value": text, "forceString": switch })),
+        FieldType::FileParameters => list(json!({ "name": text, "path": text })),
+        FieldType::Replicas => list(json!({ "name": text, "count": count() })),
+        FieldType::Patches => list(json!({
+            "path": text,
+            "patch": text,
+            "target": { "type": ["object", "null"] },
+            "options": { "type": ["object", "null"], "additionalProperties": switch },
+        })),
+    }
+}
+
 /// Ids of findings.
 fn ignore(about: &str) -> Json {
     let ids: Vec<&str> = RULES.iter().map(|row| row.id).collect();
@@ -82,12 +133,11 @@ fn ignore(about: &str) -> Json {
 }
 
 fn rules() -> Json {
-    let texts = json!({ "type": "object", "additionalProperties": { "type": "string" } });
     let matchers: Map<String, Json> = Matcher::ALL
         .into_iter()
         .map(|matcher| {
             let mut property = match matcher {
-                Matcher::Labels | Matcher::Annotations => texts.clone(),
+                Matcher::Labels | Matcher::Annotations => texts(),
                 Matcher::Hook => list_or_comma_list(Phase::WORDS),
                 Matcher::Name | Matcher::Namespace => json!({ "type": "string", "minLength": 1 }),
             };

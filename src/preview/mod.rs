@@ -129,7 +129,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
 
 /// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.
 fn applies(id: Id, strategy: Strategy) -> bool {
-    // Both matches are without `_`: a new strategy or parameter does not compile until it is decided here.
+    // Without `_`: a new strategy does not compile until it is decided here. A test asks the same of parameters.
     let (writes, hashes, makes_hooks) = match strategy {
         Strategy::HashName => (true, true, false),
         Strategy::GenerateName => (true, true, true),
@@ -138,14 +138,12 @@ fn applies(id: Id, strategy: Strategy) -> bool {
         Strategy::Keep => (false, false, false),
     };
     match id {
-        // The preview has a column for the strategy and `--baseline` for the hashes.
-        Id::Strategy | Id::Baseline => false,
         Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => makes_hooks,
         Id::Rerun => hashes,
         Id::Prune => hashes && !makes_hooks,
         Id::Wave | Id::BaseName | Id::StripTemplateLabels => writes,
-        Id::Trigger | Id::TriggerName | Id::HashReferences => false,
-        Id::Source | Id::Recurse | Id::Include | Id::Exclude | Id::AllowEmpty => false,
+        // The preview has a column for the strategy and `--baseline` for the hashes; the others are the Application's.
+        _ => false,
     }
 }
 
@@ -173,6 +171,19 @@ mod tests {
     use super::*;
     use crate::kubernetes::job::job_of;
     use crate::settings::{ConfigText, Layers, PARAMETERS, Position, RawLayers};
+
+    #[test]
+    fn every_parameter_for_jobs_is_shown_under_some_strategy() {
+        let strategies =
+            [Strategy::HashName, Strategy::GenerateName, Strategy::Hook, Strategy::Replace, Strategy::Keep];
+        for parameter in PARAMETERS {
+            let is_for_jobs = parameter.scope.allows(Position::Rule);
+            let is_elsewhere = matches!(parameter.id, Id::Strategy | Id::Baseline);
+            let applies = strategies.into_iter().any(|strategy| applies(parameter.id, strategy));
+            assert_eq!(applies, is_for_jobs && !is_elsewhere, "{}", parameter.name);
+        }
+    }
+
     use crate::strategy::{STRATEGIES, StrategyChoice, decide};
 
     /// A value for every parameter of single Jobs, other than the default.

@@ -1,4 +1,6 @@
-//! The settings of the Application as a whole: which files are read, and what is added to the output.
+//! The settings of the Application as a whole: which files are read, how they are rendered, and what is added to the output.
+
+use super::rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
 
 /// The settings of one Application, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +13,12 @@ pub struct ApplicationSettings {
     pub include: Option<String>,
     /// `exclude`
     pub exclude: Option<String>,
+    /// `helm-*`
+    pub helm: HelmSettings,
+    /// `kustomize-*`
+    pub kustomize: KustomizeSettings,
+    /// What only the platform owner sets.
+    pub platform: PlatformSettings,
     /// Settings of the output as a whole.
     pub output: Output,
 }

@@ -1,6 +1,7 @@
 //! The Application's `plugin.parameters`, as Argo CD passes them in `ARGOCD_APP_PARAMETERS`: a JSON array of objects with `name` and
 //! one of `string`, `array`, `map`; `null`, unset or empty when there are none.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
@@ -36,15 +37,29 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
         }
         names.push(name);
         let written = value(entry, &by)?;
-        // Argo CD's UI sends the announced values back: for a number that is not set, an empty text.
-        let is_number = |known: &Parameter| matches!(known.value_type, ValueType::Number(_));
-        if written == RawValue::Bare(String::new()) && Parameter::find(name).is_some_and(is_number) {
+        // Argo CD's UI sends the announced values back: for a number or a block that is not set, an empty text.
+        let is_unset = |known: &Parameter| matches!(known.value_type, ValueType::Number(_) | ValueType::Block(_));
+        if written == RawValue::Bare(String::new()) && Parameter::find(name).is_some_and(is_unset) {
             continue;
         }
         let spell = |known: &Parameter| known.name.to_owned();
-        set(&mut settings, name, Position::Application, &written, by, spell)?;
+        set(&mut settings, &in_kebab_case(name), Position::Application, &written, by, spell)?;
     }
-    Ok(settings)
+    settings.with_blocks()
+}
+
+/// The name of a parameter for the path of a field of an Application: `helm-value-files` for `helm.valueFiles`, which users of other
+/// plugins write.
+fn in_kebab_case(name: &str) -> Cow<'_, str> {
+    let Some((tool @ ("helm" | "kustomize"), field)) = name.split_once('.') else { return Cow::Borrowed(name) };
+    let mut kebab = format!("{tool}-");
+    for letter in field.chars() {
+        if letter.is_ascii_uppercase() {
+            kebab.push('-');
+        }
+        kebab.push(letter.to_ascii_lowercase());
+    }
+    Cow::Owned(kebab)
 }
 
 /// The one value of an entry.

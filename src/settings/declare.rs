@@ -6,7 +6,7 @@
 
 /// A row is `Id, field: type of the value = type of the parameter { the other fields of Parameter }`.
 macro_rules! parameters {
-    ($($id:ident, $field:ident: $value:ty = $type:ty { $($key:ident: $cell:expr,)* })*) => {
+    ([] { $($id:ident, $field:ident: $value:ty = $type:ty { $($key:ident: $cell:expr,)* })* }) => {
         use std::collections::BTreeSet;
         use std::mem;
         use std::sync::Arc;

@@ -7,7 +7,7 @@ use super::parameter::Position;
 use super::parameters::{Id, PARAMETERS, Parameter};
 use super::set::{set, unknown};
 use super::value::RawValue;
-use super::{Error, ErrorKind, Provenance, Settings};
+use super::{Error, ErrorKind, Provenance, Settings, SourceKind};
 use crate::argocd;
 use crate::text::spelling::nearest;
 
@@ -38,11 +38,13 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
             found.locked = locked(value)?;
         } else if let Some(name) = variable.strip_prefix(SIDECAR).filter(|name| !is_kubernetes_own(name)) {
             let by = Provenance::Sidecar(variable.clone());
-            set_variable(&mut found.sidecar, SIDECAR, name, value, by)?;
+            set_variable(&mut found.sidecar, Position::Platform, SIDECAR, name, value, by)?;
         } else if let Some(rest) = variable.strip_prefix(APPLICATION) {
             from_application(&mut found.application, variable, rest, value)?;
         }
     }
+    found.sidecar = found.sidecar.with_blocks()?;
+    found.application = found.application.with_blocks()?;
     Ok(found)
 }
 
@@ -77,17 +79,24 @@ fn from_application(settings: &mut Settings, variable: &str, rest: &str, value: 
     if meant != rest {
         return Err(Error::new(by, ErrorKind::PrefixedTwice { meant: meant.to_owned() }));
     }
-    set_variable(settings, &format!("{APPLICATION}{SIDECAR}"), name, value, by)
+    set_variable(settings, Position::Application, &format!("{APPLICATION}{SIDECAR}"), name, value, by)
 }
 
-fn set_variable(settings: &mut Settings, prefix: &str, name: &str, value: &str, by: Provenance) -> Result<(), Error> {
+fn set_variable(
+    settings: &mut Settings,
+    position: Position,
+    prefix: &str,
+    name: &str,
+    value: &str,
+    by: Provenance,
+) -> Result<(), Error> {
     let spell = |known: &Parameter| format!("{prefix}{}", known.variable());
     let Some(known) = PARAMETERS.iter().find(|known| known.variable() == name) else {
         let name = name.to_lowercase().replace('_', "-");
-        return Err(unknown(&name, Position::Application, by, spell));
+        return Err(unknown(&name, position, by, spell));
     };
     let written = RawValue::Bare(value.to_owned());
-    set(settings, known.name, Position::Application, &written, by, spell)
+    set(settings, known.name, position, &written, by, spell)
 }
 
 /// `ARGOCD_JOBS_LOCK`: a comma list of names of parameters.
@@ -103,7 +112,15 @@ fn locked(value: &str) -> Result<BTreeSet<Id>, Error> {
             Error::new(Provenance::Sidecar(LOCK.to_owned()), wrong)
         })
     };
-    argocd::comma_list(value).into_iter().map(find).collect()
+    let named: BTreeSet<Id> = argocd::comma_list(value).into_iter().map(find).collect::<Result<_, _>>()?;
+    // A block sets the parameters of its fields.
+    let is_in_block = |row: &&Parameter| match row.tool() {
+        Some(SourceKind::Helm) => named.contains(&Id::Helm),
+        Some(_) => named.contains(&Id::Kustomize),
+        None => false,
+    };
+    let of_blocks = PARAMETERS.iter().filter(is_in_block).map(|row| row.id);
+    Ok(named.iter().copied().chain(of_blocks).collect())
 }
 
 /// True for a variable that Kubernetes adds to the environment of a pod for a Service named `argocd-jobs` or `argocd-jobs-<x>`:
@@ -142,7 +159,8 @@ mod tests {
             assert!(is_for_cases(variable), "{variable}");
         }
         let bad = "PATH Path HOME LD_PRELOAD DYLD_INSERT_LIBRARIES GIT_DIR GIT_CONFIG_COUNT GITHUB_WORKSPACE TMPDIR KUBECONFIG \
-                   RUST_BACKTRACE SystemRoot TERMINFO ARGOCD ARGOCD_JOBS ARGOCD_JOBS_ ARGOCD_JOBS_HELM ARGOCD_JOBS_STRATGY ARGOCD_JOBS_BASE_NAME \
+                   RUST_BACKTRACE SystemRoot TERMINFO ARGOCD ARGOCD_JOBS ARGOCD_JOBS_ ARGOCD_JOBS_NETWORK ARGOCD_JOBS_HELM_REGISTRY_CONFIG \
+                   ARGOCD_JOBS_KUSTOMIZE_VERSIONS ARGOCD_JOBS_STRATGY ARGOCD_JOBS_BASE_NAME \
                    argocd_jobs_ttl ARGOCD_JOBS_TTL_ ARGOCD_JOBS_LOCKS ARGOCD_APP ARGOCD_ENV XARGOCD_APP_NAME";
         for variable in bad.split(' ') {
             assert!(!is_for_cases(variable), "{variable}");

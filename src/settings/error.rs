@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use super::Provenance;
+use super::block_error::BlockError;
 use super::parameter::{ANNOTATION_PREFIX, Scope};
 use super::parameters::Id;
+use super::{Provenance, SourceKind};
 use crate::text::{Message, Origin, Place};
 
 /// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`, and then a line `help: …` when there is help.
@@ -58,6 +59,29 @@ pub enum ErrorKind {
     TwoValues,
     /// The same name a second time.
     Twice,
+    /// Something inside a block.
+    InBlock(Box<BlockError>),
+    /// A parameter that is set by its own name, and by a field of a block of the same layer.
+    BothWays {
+        /// The parameter.
+        field: Id,
+        /// The block.
+        block: Id,
+    },
+    /// A parameter for one tool, where the source is another or is rendered by another tool.
+    OtherSource {
+        /// The tool that the parameter is for.
+        tool: SourceKind,
+        /// What makes the source another one: a setting, in words.
+        but: String,
+    },
+    /// Credentials beside a setting that would let every Application read them.
+    Credentials {
+        /// What is wrong with them.
+        what: &'static str,
+        /// What to do about it.
+        help: &'static str,
+    },
     /// A rule that does not say which Jobs it is for.
     NoMatch,
     /// A text that cannot be read at all, and why.
@@ -125,6 +149,28 @@ impl Error {
                 about_it(" has more than one value".to_owned()).help("give it one of `string`, `array` and `map`")
             }
             ErrorKind::Twice => about_it(" is there twice".to_owned()),
+            ErrorKind::InBlock(inside) => {
+                let line = inside.at.map_or(String::new(), |at| format!(", line {}", at.line));
+                let message = about_it(format!("{line}: {}", inside.what));
+                match &inside.help {
+                    Some(help) => message.help(help.clone()),
+                    None => message,
+                }
+            }
+            ErrorKind::BothWays { field, block } => {
+                let (field, block) = (field.parameter().name, block.parameter().name);
+                Message::new(format!("`{field}` is set twice: by its own name, and in the block `{block}`"))
+                    .help("keep one of the two")
+            }
+            ErrorKind::OtherSource { tool, but } => {
+                let tool = match tool {
+                    SourceKind::Helm => "Helm",
+                    _ => "kustomize",
+                };
+                about_it(format!(" is for {tool}, but {but}"))
+                    .help("keep the parameters for one tool, and a `source` that fits them")
+            }
+            ErrorKind::Credentials { what, help } => about_it(format!(": {what}")).help(*help),
             ErrorKind::NoMatch => Message::new("the rule has no `match`").help("`match: {}` is for every Job"),
             ErrorKind::Malformed(why) if self.by.place().is_some() => Message::new(why),
             ErrorKind::Malformed(why) => about_it(format!(": {why}")),
@@ -152,6 +198,10 @@ fn did_you_mean(message: Message, nearest: Option<&str>) -> Message {
 fn scope_help(id: Id) -> String {
     let name = id.parameter().name;
     match id.parameter().scope {
+        Scope::Platform => {
+            let variable = id.parameter().variable();
+            format!("only the platform owner sets `{name}`: as the variable `ARGOCD_JOBS_{variable}` of the sidecar")
+        }
         Scope::Application => {
             format!("`{name}` is for a whole Application: set it at the top of `.argocd-jobs.yaml` or as a parameter")
         }

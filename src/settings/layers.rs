@@ -40,13 +40,21 @@ pub struct RawLayers<'t> {
     pub application_parameters: Option<&'t str>,
     /// The parameters on the command line, in their order.
     pub command_line: &'t [CliParameter],
+    /// True when a test case wrote the command line: then it sets only what an Application can set.
+    pub in_a_case: bool,
 }
 
 impl Default for RawLayers<'_> {
     /// Nothing is set.
     fn default() -> Self {
         static NO_VARIABLES: BTreeMap<String, String> = BTreeMap::new();
-        Self { environment: &NO_VARIABLES, config_file: None, application_parameters: None, command_line: &[] }
+        Self {
+            environment: &NO_VARIABLES,
+            config_file: None,
+            application_parameters: None,
+            command_line: &[],
+            in_a_case: false,
+        }
     }
 }
 
@@ -103,17 +111,23 @@ impl Layers {
         let file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
         let mut command_line = Settings::default();
+        let position = if texts.in_a_case { Position::Application } else { Position::Platform };
         for typed in texts.command_line {
             let by = Provenance::CommandLine(typed.written.clone());
             let prefix = typed.written.strip_suffix(&typed.name).unwrap_or("");
             let spell = |known: &Parameter| format!("{prefix}{}", known.name);
             let written = RawValue::Bare(typed.value.clone());
-            set(&mut command_line, &typed.name, Position::Application, &written, by, spell)?;
+            set(&mut command_line, &typed.name, position, &written, by, spell)?;
         }
-        let application = command_line.over(&parameters).over(&from_plugin_env);
+        let application = command_line.with_blocks()?.over(&parameters).over(&from_plugin_env);
         let locked_values = sidecar.only(&locked, |by| Provenance::Locked(by.name().to_owned()));
         let config_file = texts.config_file.map(|file| file.path.clone());
-        Ok(Self { sidecar, file, config_file, application, locked, locked_values })
+        let layers = Self { sidecar, file, config_file, application, locked, locked_values };
+        layers.above_jobs().check().map_err(|error| match layers.config_file() {
+            Some(path) => error.in_config_file(path),
+            None => error,
+        })?;
+        Ok(layers)
     }
 
     /// The values that are set for the Application as a whole, and where each comes from.

@@ -14,11 +14,15 @@ pub enum Scope {
     JobsAndOne,
     /// In rules, and as an annotation of a Job.
     OneJob,
+    /// In the sidecar's environment, and on the command line of whoever starts the program.
+    Platform,
 }
 
 /// Where a value is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
+    /// In the sidecar's environment, or on the command line: by the platform owner.
+    Platform,
     /// In a layer for the whole Application.
     Application,
     /// In a rule of the config file.
@@ -31,8 +35,9 @@ impl Scope {
     /// Whether a parameter of this scope can be set there.
     pub fn allows(self, position: Position) -> bool {
         match position {
-            Position::Application => self != Self::OneJob,
-            Position::Rule => self != Self::Application,
+            Position::Platform => self != Self::OneJob,
+            Position::Application => !matches!(self, Self::OneJob | Self::Platform),
+            Position::Rule => !matches!(self, Self::Application | Self::Platform),
             Position::Job => matches!(self, Self::JobsAndOne | Self::OneJob),
         }
     }
@@ -56,6 +61,23 @@ pub enum ValueType {
     Switch,
     /// A list of texts.
     List,
+    /// A list of any texts, with blanks in them too.
+    Texts,
+    /// A map to content hashes.
+    Hashes,
     /// A map of texts.
     Map,
+    /// A map to whole numbers.
+    Counts,
+    /// A block of an Application.
+    Block(BlockType),
+}
+
+/// Which block of an Application a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockType {
+    /// `spec.source.helm`
+    Helm,
+    /// `spec.source.kustomize`
+    Kustomize,
 }

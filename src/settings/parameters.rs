@@ -1,12 +1,17 @@
 //! The one table of parameters. Flags, completions, the announcement to Argo CD, `plugin.yaml`, the JSON schema of the config
 //! file and the table in docs/parameters.md are generated from it; so are [`Id`] and [`Settings`], see `declare.rs`.
 
-use super::SourceKind;
+use super::blocks::{Block, HelmBlock, KustomizeBlock};
 use super::declare::parameters;
+use super::helm_parameters::helm_parameters;
+use super::kustomize_parameters::kustomize_parameters;
 use super::parameter::{Position, Scope, ValueType};
 use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, RerunText, Text, TrueOrFalse};
-use super::value::{Baseline, Items};
+use super::parse_source::{AbsolutePath, KustomizeOptions, MapOfCounts, MapOfPaths, MapOfTexts, Patches, Texts};
+use super::platform_parameters::platform_parameters;
+use super::value::{Baseline, Counts, Items, TextMap};
 use super::words::Switch;
+use super::{HelmDependencies, Network, SourceKind};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, StrategyChoice};
 
@@ -42,6 +47,17 @@ impl Parameter {
         PARAMETERS.iter().filter(move |parameter| parameter.scope.allows(position))
     }
 
+    /// The tool that it is for, and no other kind of source.
+    pub fn tool(&self) -> Option<SourceKind> {
+        let is_of = |tool: &str| self.name.split('-').next() == Some(tool);
+        match self.scope {
+            Scope::Platform => None,
+            _ if is_of("helm") => Some(SourceKind::Helm),
+            _ if is_of("kustomize") => Some(SourceKind::Kustomize),
+            _ => None,
+        }
+    }
+
     /// Its part of the name of an environment variable.
     pub fn variable(&self) -> String {
         self.name.to_uppercase().replace('-', "_")
@@ -55,14 +71,18 @@ impl Parameter {
             Scope::Jobs => "Application, rule",
             Scope::JobsAndOne => "Application, rule, annotation",
             Scope::OneJob => "rule, annotation",
+            Scope::Platform => "platform owner",
         };
         format!("| `{}` | {} | {} | {default} | {places} |", self.name, self.summary, self.expected)
     }
 }
 
 const TRUE_OR_FALSE: &str = "`true` or `false`";
+const MAP_OF_TEXTS: &str = "a map of texts, or `name=value` in a comma list";
+const ABSOLUTE_PATH: &str = "an absolute path";
 
-parameters! {
+// The rows of one file after the other: those below, then those of Helm, kustomize and the platform owner.
+helm_parameters! { [kustomize_parameters platform_parameters parameters] {
     Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
         name: "strategy",
         title: "Strategy",
@@ -223,4 +243,4 @@ parameters! {
         default: "false",
         scope: Scope::Application,
     }
-}
+} }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
+use super::block_error::BlockError;
 use super::parameter::{Position, ValueType};
 use super::value::{Baseline, Items, RawValue, SettingValue};
 use super::words::{Switch, Word};
@@ -22,6 +23,8 @@ pub(super) enum ParseError {
         expected: Option<&'static str>,
         nearest: Option<String>,
     },
+    /// Something inside a block is wrong.
+    Block(Box<BlockError>),
 }
 
 /// The type of a parameter: how its raw values are parsed, and to which type.
@@ -43,12 +46,12 @@ pub(super) trait ParameterType {
 /// Parses a raw value from this position.
 pub(super) fn parse<T: ParameterType>(raw: &RawValue, position: Position) -> Result<T::Value, ParseError> {
     match position {
-        Position::Application | Position::Rule => T::parse(raw),
+        Position::Platform | Position::Application | Position::Rule => T::parse(raw),
         Position::Job => T::parse_on_job(raw),
     }
 }
 
-fn bad(value: &str) -> ParseError {
+pub(super) fn bad(value: &str) -> ParseError {
     ParseError::Value { value: value.to_owned(), expected: None, nearest: None }
 }
 
@@ -58,7 +61,7 @@ fn unknown_word(value: &str, words: &[&'static str]) -> ParseError {
     ParseError::Value { value: value.to_owned(), expected: None, nearest }
 }
 
-fn string(raw: &RawValue) -> Result<&str, ParseError> {
+pub(super) fn string(raw: &RawValue) -> Result<&str, ParseError> {
     match raw {
         RawValue::Bare(text) | RawValue::String(text) => Ok(text),
         _ => Err(ParseError::Type("a string")),
@@ -255,12 +258,12 @@ impl ParameterType for List {
 /// A map to content hashes; where there are only texts, a comma list of `name=hash`. On a Job, the hash of that Job.
 impl ParameterType for Baseline {
     type Value = Self;
-    const VALUE_TYPE: ValueType = ValueType::Map;
+    const VALUE_TYPE: ValueType = ValueType::Hashes;
 
     fn parse(raw: &RawValue) -> Result<Self, ParseError> {
         let map = match raw {
             RawValue::Map(map) => map.clone(),
-            RawValue::Bare(text) => hashes_by_name(text)?,
+            RawValue::Bare(text) => by_name(pairs(text)?)?,
             _ => return Err(ParseError::Type("a map")),
         };
         for (name, hash) in &map {
@@ -285,14 +288,23 @@ impl ParameterType for Baseline {
     }
 }
 
-/// A comma list of `name=hash`.
-fn hashes_by_name(text: &str) -> Result<BTreeMap<String, String>, ParseError> {
+/// A comma list of `name=value`.
+pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, ParseError> {
+    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    items
+        .map(|item| {
+            let (name, value) = item.split_once('=').ok_or_else(|| bad(item))?;
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        })
+        .collect()
+}
+
+/// A map of these pairs, of which each name must be there once.
+pub(super) fn by_name(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, String>, ParseError> {
     let mut map = BTreeMap::new();
-    for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
-        let (name, hash) = item.split_once('=').ok_or_else(|| bad(item))?;
-        if map.insert(name.trim().to_owned(), hash.trim().to_owned()).is_some() {
-            let expected = Some("each name once");
-            return Err(ParseError::Value { value: name.trim().to_owned(), expected, nearest: None });
+    for (name, value) in pairs {
+        if map.insert(name.clone(), value).is_some() {
+            return Err(ParseError::Value { value: name, expected: Some("each name once"), nearest: None });
         }
     }
     Ok(map)

@@ -7,14 +7,69 @@ use std::sync::Arc;
 
 use super::value::{Baseline, Setting, Slot};
 use super::words::Switch;
-use super::{ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, Trigger};
+use super::{
+    ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, SourceKind, Trigger,
+    resolve_rendering as rendering,
+};
 use crate::kubernetes::Job;
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
+
+/// Takes [`Settings`] apart into these fields and those about rendering, which `rendering` below resolves.
+macro_rules! without_rendering {
+    ($($field:ident $(: $ignored:tt)?),* $(,)?) => {
+        Settings {
+            $($field $(: $ignored)?,)*
+            helm: _,
+            helm_release_name: _,
+            helm_namespace: _,
+            helm_value_files: _,
+            helm_ignore_missing_value_files: _,
+            helm_values: _,
+            helm_parameters: _,
+            helm_string_parameters: _,
+            helm_file_parameters: _,
+            helm_kube_version: _,
+            helm_api_versions: _,
+            helm_skip_crds: _,
+            helm_skip_tests: _,
+            helm_skip_schema_validation: _,
+            kustomize: _,
+            kustomize_name_prefix: _,
+            kustomize_name_suffix: _,
+            kustomize_namespace: _,
+            kustomize_images: _,
+            kustomize_replicas: _,
+            kustomize_common_labels: _,
+            kustomize_force_common_labels: _,
+            kustomize_label_without_selector: _,
+            kustomize_label_include_templates: _,
+            kustomize_common_annotations: _,
+            kustomize_force_common_annotations: _,
+            kustomize_common_annotations_envsubst: _,
+            kustomize_patches: _,
+            kustomize_components: _,
+            kustomize_ignore_missing_components: _,
+            kustomize_kube_version: _,
+            kustomize_api_versions: _,
+            kustomize_version: _,
+            helm_dependencies: _,
+            helm_values_file_schemes: _,
+            helm_repository_config: _,
+            helm_registry_config: _,
+            helm_credentials_projects: _,
+            kustomize_build_options: _,
+            kustomize_versions: _,
+            network: _,
+            render_timeout: _,
+            render_memory: _,
+        }
+    };
+}
 
 impl Settings {
     /// The options for `job`, which goes into `namespace`.
     pub(super) fn options(&self, job: &Job, namespace: &str) -> Options {
-        let Self {
+        let without_rendering! {
             strategy,
             hook,
             keep_name,
@@ -59,7 +114,7 @@ impl Settings {
 
     /// The Application's settings.
     pub(super) fn application(&self) -> ApplicationSettings {
-        let Self {
+        let without_rendering! {
             trigger,
             trigger_name,
             hash_references,
@@ -82,11 +137,18 @@ impl Settings {
             deadline: _,
             strip_template_labels: _,
         } = self;
+        let source = match value(source).copied().unwrap_or_default() {
+            SourceKind::Auto => self.tool_of_parameters().map_or(SourceKind::Auto, |(tool, _)| tool),
+            named => named,
+        };
         ApplicationSettings {
-            source: value(source).copied().unwrap_or_default(),
+            source,
             recurse: choose(recurse, Recurse::Yes, Recurse::No),
             include: text(include),
             exclude: text(exclude),
+            helm: rendering::helm(self),
+            kustomize: rendering::kustomize(self),
+            platform: rendering::platform(self),
             output: Output {
                 empty: choose(allow_empty, Empty::Allowed, Empty::Refused),
                 trigger: choose(trigger, Trigger::Yes, Trigger::No),
@@ -97,12 +159,12 @@ impl Settings {
     }
 }
 
-fn value<T>(slot: &Slot<T>) -> Option<&T> {
+pub(super) fn value<T>(slot: &Slot<T>) -> Option<&T> {
     slot.as_ref().map(|setting| &setting.value)
 }
 
 /// A text that is not empty.
-fn text(slot: &Slot<String>) -> Option<String> {
+pub(super) fn text(slot: &Slot<String>) -> Option<String> {
     value(slot).filter(|text| !text.is_empty()).cloned()
 }
 

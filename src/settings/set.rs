@@ -40,5 +40,6 @@ pub(super) fn error_kind(error: ParseError, raw: &RawValue, expected: &'static s
         ParseError::Value { value, expected: own, nearest } => {
             ErrorKind::Value { value, expected: own.unwrap_or(expected), nearest }
         }
+        ParseError::Block(inside) => ErrorKind::InBlock(inside),
     }
 }

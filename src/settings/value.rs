@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::Provenance;
 use super::words::{Switch, Word};
 use crate::argocd::{HookDeletePolicy, Phase};
+use crate::yaml::Value as Yaml;
 
 /// A value and where it comes from.
 #[derive(Clone, Debug)]
@@ -98,6 +99,38 @@ impl SettingValue for Items {
     }
 }
 
+/// A map of texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextMap(pub BTreeMap<String, String>);
+
+impl SettingValue for TextMap {
+    fn display(&self) -> DisplayValue<'_> {
+        DisplayValue::Map(&self.0)
+    }
+}
+
+/// Names with whole numbers, such as replicas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// In the order in which they were written.
+    pub written: Vec<(String, String)>,
+    /// By name, for display; of several for one name the last.
+    pub by_name: BTreeMap<String, String>,
+}
+
+impl From<Vec<(String, String)>> for Counts {
+    fn from(written: Vec<(String, String)>) -> Self {
+        let by_name = written.iter().cloned().collect();
+        Self { written, by_name }
+    }
+}
+
+impl SettingValue for Counts {
+    fn display(&self) -> DisplayValue<'_> {
+        DisplayValue::Map(&self.by_name)
+    }
+}
+
 /// Content hashes of Jobs that have run already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Baseline {
@@ -182,7 +215,7 @@ fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>, between: &str, most: us
 }
 
 /// A value as a layer has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum RawValue {
     /// A text from a layer that has only texts: it can mean a value of any type.
     Bare(String),
@@ -196,6 +229,10 @@ pub(super) enum RawValue {
     List(Vec<String>),
     /// A map of strings.
     Map(BTreeMap<String, String>),
+    /// Pairs of strings in an order that counts.
+    Pairs(Vec<(String, String)>),
+    /// Any YAML, as Argo CD reads it.
+    Yaml(Yaml),
     /// A type that no parameter takes, in words.
     Other(&'static str),
 }
@@ -208,7 +245,8 @@ impl RawValue {
             Self::Number(_) => "a number",
             Self::Bool(_) => "a boolean",
             Self::List(_) => "a list",
-            Self::Map(_) => "a map",
+            Self::Map(_) | Self::Pairs(_) => "a map",
+            Self::Yaml(value) => value.kind(),
             Self::Other(kind) => kind,
         }
     }

@@ -1,8 +1,9 @@
-//! Values that are one of a fixed list of words: `strategy`, `hook`, `delete-policy`, `prune`, `source`, `true` and `false`.
+//! Values that are one of a fixed list of words: `strategy`, `hook`, `delete-policy`, `prune`, `source`, `network`, `true` and `false`.
 
 use std::fmt;
 
 use super::application::SourceKind;
+use super::rendering::{HelmDependencies, Network};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 
@@ -82,4 +83,6 @@ word!(Phase, Phase::ALL, phase => phase, phase.as_str());
 word!(HookDeletePolicy, HookDeletePolicy::ALL, policy => policy, policy.as_str());
 word!(Prune, Prune::ALL, prune => prune, prune.as_str());
 word!(SourceKind, SourceKind::ALL, kind => kind, kind.as_str());
+word!(HelmDependencies, HelmDependencies::ALL, choice => choice, choice.as_str());
+word!(Network, Network::ALL, choice => choice, choice.as_str());
 word!(Switch, Switch::ALL, switch => switch, switch.as_str());

@@ -1,19 +1,15 @@
 //! The config file as values with their places: the only file that knows `serde_yaml`, which has the values, and the YAML tree,
 //! which has the places.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use serde_yaml::Value as Yaml;
 
 use crate::settings::value::RawValue;
 use crate::settings::words::Switch;
-use crate::settings::{CONFIG_FILE, Error, ErrorKind, Provenance};
+use crate::settings::{CONFIG_FILE, Error, ErrorKind, Provenance, strict};
 use crate::text::LineColumn;
-use crate::yaml::expansion::expansion;
-use crate::yaml::{self, Node, Tree};
-
-/// How many bytes of memory the aliases may expand to; an ordinary config file stays far below.
-const MAX_EXPANSION: u64 = 1 << 20;
+use crate::yaml::{self, Node, Path, Tree};
 
 /// The config file after parsing.
 pub(super) struct Document<'t> {
@@ -26,18 +22,12 @@ impl<'t> Document<'t> {
     pub(super) fn parse(text: &'t str, tree: &'t mut Tree) -> Result<Self, Error> {
         // Parsed here first: `serde_yaml` is quadratic in nested brackets, `Tree` limits their depth.
         let nodes = tree.read(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
-        if let Some(offset) = expansion(nodes, MAX_EXPANSION).excess {
-            let most = MAX_EXPANSION >> 20;
-            let message = format!(
-                "with this alias, the aliases of the config file expand to more than {most} MiB; write the value itself in its place"
-            );
-            return Err(malformed(at(text, offset), message));
-        }
-        if let Some((at, key)) = repeated_key(nodes) {
-            return Err(Error::new(Provenance::ConfigFile { at, key }, ErrorKind::Twice));
-        }
-        if let Some(place) = second_document(nodes) {
-            return Err(malformed(place, "a second document, where the config file has one".to_owned()));
+        if let Some(fault) = strict::fault(nodes, "the config file") {
+            let place = at(text, fault.offset);
+            return Err(match fault.repeated {
+                Some(key) => Error::new(Provenance::ConfigFile { at: place, key }, ErrorKind::Twice),
+                None => malformed(place, fault.message),
+            });
         }
         let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
             let place = error.location().map(|at| LineColumn { line: at.line(), column: at.column() });
@@ -144,6 +134,26 @@ impl<'d> Located<'d> {
 }
 
 impl Entry<'_> {
+    /// The value as Argo CD would read it; text stays text. An error in it is one of this file.
+    pub(super) fn yaml(self) -> Result<RawValue, Error> {
+        if let Some(text) = self.value.as_str() {
+            return Ok(RawValue::String(text.to_owned()));
+        }
+        // A value that comes from a merge key has no node of its own.
+        let is_own = self.key_node.is_some_and(|key| content(key) == self.key);
+        let Some(node) = self.value.node.filter(|_| is_own) else { return Ok(self.value.raw()) };
+        let document = self.value.document;
+        let value = node.value().map_err(|error| malformed(at(document.nodes.text(), error.offset), error.message))?;
+        Ok(RawValue::Yaml(value))
+    }
+
+    /// The place of what is at this path of the value, or of its key.
+    pub(super) fn place_at(self, path: &Path, is_key: bool) -> LineColumn {
+        let document = self.value.document;
+        let offset = self.value.node.map_or(0, |node| strict::offset(node, path, is_key));
+        at(document.nodes.text(), offset)
+    }
+
     /// Where the key is.
     pub(super) fn key_at(self) -> LineColumn {
         self.value.document.at(self.key_node)
@@ -183,29 +193,6 @@ fn malformed(at: LineColumn, message: String) -> Error {
 /// The message of `serde_yaml` without its place, which is printed before it.
 fn without_place(message: &str) -> String {
     message.split(" at line ").next().unwrap_or(message).to_owned()
-}
-
-/// The first key that one map has twice.
-fn repeated_key(document: yaml::Document<'_>) -> Option<(LineColumn, String)> {
-    document.nodes().find_map(|map| {
-        let mut seen = HashSet::new();
-        let key = map.entries().map(|(key, _)| key).find(|key| !seen.insert(content(*key)))?;
-        Some((at(document.text(), key.span().start), content(key).to_owned()))
-    })
-}
-
-/// Where another document begins.
-fn second_document(document: yaml::Document<'_>) -> Option<LineColumn> {
-    let text = document.text();
-    let end = document.root()?.span().end;
-    let mut offset = end;
-    for line in text[end..].split_inclusive('\n') {
-        if line.starts_with("---") && offset > 0 {
-            return Some(at(text, offset));
-        }
-        offset += line.len();
-    }
-    None
 }
 
 fn kind(value: &Yaml) -> &'static str {

@@ -4,7 +4,7 @@ use super::located::{Document, Entry, Located};
 use super::rule::{MATCH, Matcher, Matches, Rule};
 use super::{ConfigFile, Ignore, ignore};
 use crate::argocd::{Glob, Phase};
-use crate::settings::parameter::Position;
+use crate::settings::parameter::{Position, ValueType};
 use crate::settings::parameters::Parameter;
 use crate::settings::parse::{CommaList, ParameterType, ParseError};
 use crate::settings::set::{error_kind, set};
@@ -30,6 +30,7 @@ impl ConfigFile {
                 _ => parameter(&mut file.top, entry, Position::Application)?,
             }
         }
+        file.top = file.top.with_blocks()?;
         Ok(file)
     }
 }
@@ -61,13 +62,22 @@ fn rule(value: Located<'_>) -> Result<Rule, Error> {
 fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> Result<(), Error> {
     let by = Provenance::ConfigFile { at: entry.value.at(), key: entry.key.to_owned() };
     let spell = |known: &Parameter| known.name.to_owned();
-    set(settings, entry.key, position, &entry.value.raw(), by, spell).map_err(|error| match error.kind {
+    let value_type = Parameter::find(entry.key).map(|parameter| parameter.value_type);
+    let raw = match value_type {
+        Some(ValueType::Block(_) | ValueType::Counts) => entry.yaml()?,
+        _ => entry.value.raw(),
+    };
+    set(settings, entry.key, position, &raw, by, spell).map_err(|error| match error.kind {
         ErrorKind::UnknownName { .. } => {
             let own = [if position == Position::Rule { MATCH } else { RULES }, ignore::KEY];
             let known = Parameter::at(position).map(|known| known.name).chain(own);
             unknown_key(entry, known)
         }
         kind @ ErrorKind::Misplaced(_) => at_key(entry, kind),
+        ErrorKind::InBlock(ref inside) if inside.at.is_none() => {
+            let at = entry.place_at(&inside.path, inside.is_key);
+            Error::new(Provenance::ConfigFile { at, key: entry.key.to_owned() }, error.kind)
+        }
         ErrorKind::Value { ref value, .. } => match entry.value.place_inside(value) {
             Some(at) => Error::new(Provenance::ConfigFile { at, key: entry.key.to_owned() }, error.kind),
             None => error,

@@ -1,0 +1,70 @@
+//! What a YAML text with settings must not have, although YAML allows it: aliases that expand to very much, a key twice in one map, a
+//! second document.
+
+use std::collections::HashSet;
+
+use crate::yaml::expansion::expansion;
+use crate::yaml::{Document, Node, Path, Step};
+
+/// How many bytes of memory the aliases may expand to; ordinary settings stay far below.
+const MAX_EXPANSION: u64 = 1 << 20;
+
+/// What is wrong, and the byte where it is.
+pub(super) struct Fault {
+    pub(super) offset: usize,
+    pub(super) message: String,
+    /// The key, when it is there twice.
+    pub(super) repeated: Option<String>,
+}
+
+/// The first such thing in `document`, which messages call `name`.
+pub(super) fn fault(document: Document<'_>, name: &str) -> Option<Fault> {
+    if let Some(offset) = expansion(document, MAX_EXPANSION).excess {
+        let most = MAX_EXPANSION >> 20;
+        let message = format!(
+            "with this alias, the aliases of {name} expand to more than {most} MiB; write the value itself in its place"
+        );
+        return Some(Fault { offset, message, repeated: None });
+    }
+    if let Some((offset, key)) = repeated_key(document) {
+        return Some(Fault { offset, message: format!("the key `{key}` is there twice"), repeated: Some(key) });
+    }
+    let offset = second_document(document)?;
+    Some(Fault { offset, message: format!("a second document, where {name} has one"), repeated: None })
+}
+
+/// The first byte of the value at a path, or of its key; of the last thing on the way when there is no such value.
+pub(super) fn offset(root: Node<'_>, path: &Path, is_key: bool) -> usize {
+    let parent: Path = path.steps().split_last().map_or(&[][..], |(_, parent)| parent).iter().cloned().collect();
+    if let (true, Some(Step::Key(last))) = (is_key, path.steps().last()) {
+        let entries = root.follow(&parent).0.target().entries();
+        if let Some((key, _)) = entries.into_iter().find(|(key, _)| key.target().content() == last) {
+            return key.span().start;
+        }
+    }
+    root.follow(path).0.span().start
+}
+
+/// The first key that one map has twice, and its byte.
+fn repeated_key(document: Document<'_>) -> Option<(usize, String)> {
+    let content = |key: Node<'_>| key.target().content().to_owned();
+    document.nodes().find_map(|map| {
+        let mut seen = HashSet::new();
+        let key = map.entries().map(|(key, _)| key).find(|key| !seen.insert(content(*key)))?;
+        Some((key.span().start, content(key)))
+    })
+}
+
+/// The byte where another document begins.
+fn second_document(document: Document<'_>) -> Option<usize> {
+    let text = document.text();
+    let end = document.root()?.span().end;
+    let mut offset = end;
+    for line in text[end..].split_inclusive('\n') {
+        if line.starts_with("---") && offset > 0 {
+            return Some(offset);
+        }
+        offset += line.len();
+    }
+    None
+}
