@@ -68,6 +68,11 @@ impl Problem {
 
     /// Nothing to print, which Argo CD would take for "delete everything".
     pub(super) fn no_object(manifests: &[Manifest]) -> Self {
+        if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {
+            let message = format!("`{command}` printed no object");
+            let help = "an empty output would delete what is live; correct the settings, or set `allow-empty` (`--allow-empty`)";
+            return Self { kind: ProblemKind::Empty, place: None, message, help: Some(help.to_owned()) };
+        }
         let (message, folders) = match manifests {
             [] => ("no file here is a manifest, named `*.yaml`, `*.yml` or `*.json`".to_owned(), true),
             [one] => (format!("{}: no object in it", one.origin), one.origin != Origin::StandardInput),

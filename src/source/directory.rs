@@ -2,8 +2,8 @@
 //!
 //! Which files it reads, and in which order, is `getPotentiallyValidManifests` in Argo CD's
 //! `reposerver/repository/repository.go`; each rule below is from there. Differences on purpose: a source directory given as a symlink is
-//! followed, directories that are not read are not opened, the program's own config file is left out, and Jsonnet and undecodable text are
-//! errors. [`SourceTree`] hides where the files are kept.
+//! followed, directories that are not read are not opened, the program's own config file is left out, with `source: directory` the
+//! kustomization too, and Jsonnet and undecodable text are errors. [`SourceTree`] hides where the files are kept.
 
 use std::path::Path;
 
@@ -11,11 +11,12 @@ use memchr::memmem;
 
 use super::encoding::{self, Utf16};
 use super::vfs::{Entry, Kind, SourceTree};
-use super::{Error, MAX_TOTAL_BYTES};
+use super::{Error, KUSTOMIZATIONS, MAX_TOTAL_BYTES};
 use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::CONFIG_FILE;
 use crate::text::{Origin, Place};
+use crate::yaml::Value;
 
 /// A file with this text anywhere in it is skipped.
 const SKIP_MARKER: &[u8] = b"+argocd:skip-file-rendering";
@@ -24,6 +25,19 @@ const SKIP_MARKER: &[u8] = b"+argocd:skip-file-rendering";
 pub(super) struct Selection {
     pub(super) include: Option<Glob>,
     pub(super) exclude: Option<Glob>,
+    /// Whether files that are for kustomize are left out, because the user wants the others as they are.
+    pub(super) without_kustomizations: bool,
+}
+
+/// Whether a file is for kustomize: it has one of the names of a kustomization and is not a Kubernetes object, such as a
+/// `Kustomization` of Flux.
+fn is_kustomization(path: &Path, text: &str) -> bool {
+    let is_named_so =
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| KUSTOMIZATIONS.contains(&name));
+    let version = |value: &Value| value.text_at(&["apiVersion"]).map(ToOwned::to_owned);
+    is_named_so
+        && Value::read(text)
+            .is_ok_and(|value| version(&value).is_none_or(|version| version.starts_with("kustomize.config.k8s.io/")))
 }
 
 /// The manifests among `entries`, which are all of `tree`.
@@ -102,7 +116,7 @@ impl<T: SourceTree> Folder<'_, T> {
     }
 
     fn selects(&self, path: &Path) -> bool {
-        let Selection { include, exclude } = self.selection;
+        let Selection { include, exclude, .. } = self.selection;
         if include.is_none() && exclude.is_none() {
             return true;
         }
@@ -123,6 +137,9 @@ impl<T: SourceTree> Folder<'_, T> {
             Extension::Json => Reader::DirectoryJson,
             Extension::Yaml => Reader::DirectoryYaml,
         };
+        if self.selection.without_kustomizations && is_kustomization(&path, readable) {
+            return Ok(None);
+        }
         let origin = Origin::File(path);
         match decoded {
             Ok(text) => {

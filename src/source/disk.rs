@@ -7,22 +7,26 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+#[cfg(unix)]
+use super::render;
+#[cfg(unix)]
+use super::tool::Target;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
-use super::{Error, ReadError, Recurse, repository};
+use super::{Error, ReadError, Recurse, Surroundings, repository};
 
 /// A directory, and how far links in it may lead.
 #[derive(Debug)]
 pub(super) struct Disk {
     name: DirectoryName,
-    source_path: Option<String>,
+    surroundings: Surroundings,
     /// Looked for at the first symlink only.
     root: OnceCell<PathBuf>,
 }
 
 impl Disk {
-    /// A directory; `source_path` is the Application's path in its repository. Opens nothing yet.
-    pub(super) fn new(name: DirectoryName, source_path: Option<String>) -> Self {
-        Self { name, source_path, root: OnceCell::new() }
+    /// A directory. Opens nothing yet.
+    pub(super) fn new(name: DirectoryName, surroundings: &Surroundings) -> Self {
+        Self { name, surroundings: surroundings.clone(), root: OnceCell::new() }
     }
 
     fn root(&self) -> Result<&Path, Error> {
@@ -30,7 +34,7 @@ impl Disk {
             return Ok(root);
         }
         let dir = &self.name.dir;
-        let root = repository::root_of(dir, self.source_path.as_deref());
+        let root = repository::root_of(dir, self.surroundings.source_path.as_deref());
         let root = root.map_err(|error| Error::unreadable(dir, error))?;
         Ok(self.root.get_or_init(|| root))
     }
@@ -65,6 +69,22 @@ impl SourceTree for Disk {
             }
         }
         Ok(files)
+    }
+
+    #[cfg(unix)]
+    fn render(
+        &mut self,
+        renderer: super::Renderer,
+        found: Option<String>,
+        settings: &crate::settings::ApplicationSettings,
+    ) -> Result<crate::manifest::Manifest, Error> {
+        let dir = &self.name.dir;
+        let Surroundings { source_path, tools, rendering, .. } = &self.surroundings;
+        let Some(launcher) = &rendering.launcher else {
+            return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
+        };
+        let target = Target { dir, source_path: source_path.as_deref(), tools, launcher, rendering };
+        render::render(&target, renderer, settings)
     }
 
     fn find(&mut self, name: &str) -> Result<Option<Entry<PathBuf>>, Error> {

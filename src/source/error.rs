@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use super::RenderError;
 use super::git::{NoRevision, PARTIAL_CLONE};
 use super::{MAX_TOTAL_BYTES, Renderer, Undecodable};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
@@ -50,6 +52,14 @@ pub enum Error {
         place: Place,
         /// What is wrong with them.
         why: Undecodable,
+    },
+    /// The directory cannot be rendered.
+    #[cfg(unix)]
+    Render {
+        /// The source directory.
+        dir: PathBuf,
+        /// Why not.
+        error: Box<RenderError>,
     },
     /// The directory is to be rendered first.
     NeedsRenderer {
@@ -125,6 +135,8 @@ impl Error {
                 .help(format!("rename it to `{CONFIG_FILE}`"))
                 .about(path.display()),
             Self::Undecodable { place, why } => why.message().about(place),
+            #[cfg(unix)]
+            Self::Render { dir, error } => error.message().about(dir.display()),
             Self::NeedsRenderer { dir, renderer, found } => needs_renderer(dir, *renderer, found.as_deref()),
         }
     }
@@ -137,12 +149,12 @@ fn needs_renderer(dir: &Path, renderer: Renderer, found: Option<&str>) -> Messag
     };
     let text = match found {
         Some(found) => {
-            format!("Argo CD would run {tool} here because of `{found}`, and this is not supported yet")
+            format!("Argo CD would run {tool} here because of `{found}`; here it is run for a directory on disk only")
         }
-        None => format!("the source `{source}` is not supported yet"),
+        None => format!("the source `{source}` is rendered from a directory on disk only"),
     };
     Message::new(text).about(dir.display()).help(format!(
-        "render first, `{command} {} | argocd-jobs generate -` (`preview` and `check` take `-` too), or read the files \
+        "for `--base`, check the revision out (`git worktree add ../base REVISION`) and name the directory in it; or render first, `{command} {} | argocd-jobs generate -` (`preview` and `check` take `-` too), or read the files \
          as they are with `source: directory` (`--source directory`)",
         dir.display()
     ))

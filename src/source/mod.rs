@@ -3,20 +3,32 @@
 //! A [`Source`] is opened once and hands out its config file and its manifests. All paths in them, and in errors, are the ones the user
 //! knows: the name of the directory is decided when the source is opened.
 //!
-//! Reads bytes and decodes them; what the text means is the business of other modules. Renders nothing yet: a directory that Argo CD would
-//! hand to Helm or kustomize is refused. Reads no environment; only `git.rs` starts a process, and files in memory need no system at all.
+//! Reads bytes and decodes them; what the text means is the business of other modules. A directory on disk that Argo CD would hand to Helm
+//! or kustomize is rendered by these tools; elsewhere it is refused. Reads no environment. Only `git.rs` and `tool/` start processes, and
+//! files in memory need no system at all.
 
 mod config_file;
+#[cfg(unix)]
+mod confined;
 mod directory;
 mod disk;
 mod encoding;
 mod error;
 mod git;
+#[cfg(unix)]
+mod helm;
+#[cfg(unix)]
+mod kustomize;
 mod memory;
+#[cfg(unix)]
+mod render;
+mod rendering;
 mod repository;
 mod revision;
 #[cfg(test)]
 mod tests;
+#[cfg(unix)]
+mod tool;
 mod tools;
 mod vfs;
 
@@ -36,8 +48,11 @@ use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
 use memory::Memory;
+pub use rendering::Rendering;
 pub use repository::is_in_repository;
 use revision::Revision;
+#[cfg(unix)]
+pub use tool::RenderError;
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 
@@ -71,8 +86,10 @@ pub struct Surroundings {
     pub shown_as: Option<PathBuf>,
     /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
     pub source_path: Option<String>,
-    /// The programs that may be started: for a revision, `git`.
+    /// The programs that may be started: for a revision `git`, for a chart `helm`, for a kustomization `kustomize`.
     pub tools: Tools,
+    /// What rendering needs.
+    pub rendering: Rendering,
 }
 
 /// An open source.
@@ -81,7 +98,7 @@ pub struct Source(Kind);
 
 enum Kind {
     Stream(Box<dyn Read>),
-    Disk(Disk),
+    Disk(Box<Disk>),
     Revision(Revision),
     Memory(Memory),
 }
@@ -92,7 +109,7 @@ impl Source {
         let name = |dir| DirectoryName::new(dir, surroundings.shown_as.as_deref());
         Ok(Self(match input {
             Input::Stream(stream) => Kind::Stream(stream),
-            Input::Directory(dir) => Kind::Disk(Disk::new(name(dir), surroundings.source_path.clone())),
+            Input::Directory(dir) => Kind::Disk(Box::new(Disk::new(name(dir), surroundings))),
             Input::Revision { dir, revision } => {
                 Kind::Revision(Revision::open(name(dir), revision, &surroundings.tools)?)
             }
@@ -125,7 +142,7 @@ impl Source {
     pub fn config_file(&mut self) -> Result<Option<ConfigText>, Error> {
         match &mut self.0 {
             Kind::Stream(_) => Ok(None),
-            Kind::Disk(tree) => config_file::read(tree),
+            Kind::Disk(tree) => config_file::read(tree.as_mut()),
             Kind::Revision(tree) => config_file::read(tree),
             Kind::Memory(tree) => config_file::read(tree),
         }
@@ -143,11 +160,21 @@ impl Source {
         is_there.then_some(CONFIG_FILE)
     }
 
+    /// The tool that renders the source with these settings; none for a plain directory or a stream.
+    pub fn renderer(&mut self, settings: &ApplicationSettings) -> Result<Option<Renderer>, Error> {
+        match &mut self.0 {
+            Kind::Stream(_) => Ok(None),
+            Kind::Disk(tree) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
+            Kind::Revision(tree) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
+            Kind::Memory(tree) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
+        }
+    }
+
     /// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.
     pub fn manifests(self, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
         match self.0 {
             Kind::Stream(stream) => Ok(vec![read_stream(stream)?]),
-            Kind::Disk(mut tree) => read_directory(&mut tree, settings),
+            Kind::Disk(mut tree) => read_directory(tree.as_mut(), settings),
             Kind::Revision(mut tree) => read_directory(&mut tree, settings),
             Kind::Memory(mut tree) => read_directory(&mut tree, settings),
         }
@@ -168,6 +195,18 @@ impl fmt::Debug for Kind {
 /// The prefix of a revision that has the name of a directory too. No revision begins with it, because git allows no colon in the name
 /// of a branch or tag.
 pub const FORCED_REVISION: &str = "rev:";
+
+/// Looks at a chart that kustomize gives to helm; the message says why helm must not render it.
+#[cfg(unix)]
+pub fn check_chart(chart: &Path) -> Result<(), String> {
+    helm::check_schemas(chart).map_err(|message| message.text)
+}
+
+/// Nothing renders charts below kustomize on this system.
+#[cfg(not(unix))]
+pub fn check_chart(_: &Path) -> Result<(), String> {
+    Ok(())
+}
 
 /// Resolves `--base`: `named` is an existing directory, or otherwise a revision of the source directory `dir`. `rev:main` is always the
 /// revision `main`, and `./main` always a directory.
@@ -191,6 +230,12 @@ pub fn base(named: &str, dir: &Path, tools: &Tools) -> Result<Input, Error> {
     Ok(Input::Directory(PathBuf::from(named)))
 }
 
+/// The names that the file of a kustomization can have, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Where the manifests of a chart are from.
+pub const HELM_TEMPLATE: Origin = Origin::Rendered("helm template");
+
 /// A tool that renders manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renderer {
@@ -200,23 +245,40 @@ pub enum Renderer {
     Helm,
 }
 
+impl Renderer {
+    /// The kind of source that it renders.
+    pub fn source(self) -> SourceKind {
+        match self {
+            Self::Kustomize => SourceKind::Kustomize,
+            Self::Helm => SourceKind::Helm,
+        }
+    }
+}
+
 /// The manifests of a directory.
 fn read_directory<T: SourceTree>(tree: &mut T, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
     // Without `..`: a new setting of the Application does not compile until it is decided here.
-    let ApplicationSettings { source, recurse, include, exclude, output: _ } = settings;
+    let ApplicationSettings { source, recurse, include, exclude, helm: _, kustomize: _, platform: _, output: _ } =
+        settings;
     let entries = tree.list(*recurse)?;
-    let (renderer, found) = match source {
+    let (renderer, found) = renderer(*source, &entries);
+    if let Some(renderer) = renderer {
+        return Ok(vec![tree.render(renderer, found, settings)?]);
+    }
+    let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
+    let without_kustomizations = *source == SourceKind::Directory;
+    let selection = Selection { include: glob(include), exclude: glob(exclude), without_kustomizations };
+    directory::read(tree, entries, &selection)
+}
+
+/// The tool that renders a source of this kind, and the file that decides it, when nobody has named the kind.
+fn renderer<P>(source: SourceKind, entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
+    match source {
         SourceKind::Directory => (None, None),
         SourceKind::Kustomize => (Some(Renderer::Kustomize), None),
         SourceKind::Helm => (Some(Renderer::Helm), None),
-        SourceKind::Auto => detect(&entries),
-    };
-    if let Some(renderer) = renderer {
-        return Err(Error::NeedsRenderer { dir: tree.name().dir.clone(), renderer, found });
+        SourceKind::Auto => detect(entries),
     }
-    let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
-    let selection = Selection { include: glob(include), exclude: glob(exclude) };
-    directory::read(tree, entries, &selection)
 }
 
 /// The root of the repository that `dir` is in, without symlinks: what links may not leave.
@@ -243,7 +305,7 @@ fn detect<P>(entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
     let at_top = entries.iter().rev().filter(|entry| entry.is_at_top());
     for name in at_top.filter_map(|entry| entry.path.to_str()) {
         let renderer = match name {
-            "kustomization.yaml" | "kustomization.yml" | "Kustomization" => Renderer::Kustomize,
+            name if KUSTOMIZATIONS.contains(&name) => Renderer::Kustomize,
             name if name.ends_with("Chart.yaml") => Renderer::Helm,
             _ => continue,
         };

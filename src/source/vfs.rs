@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Error, ReadError, Recurse};
+use super::{Error, ReadError, Recurse, Renderer};
+use crate::manifest::Manifest;
+use crate::settings::ApplicationSettings;
 
 /// A source directory: on disk, in a revision, or in memory. All paths below are relative to it.
 pub(super) trait SourceTree {
@@ -22,6 +24,16 @@ pub(super) trait SourceTree {
     /// The file that a symlink leads to; `None` when there is none, or it is not a regular file. A link that leaves the
     /// repository is an error.
     fn follow(&mut self, link: &Entry<Self::Place>) -> Result<Option<Self::Place>, Error>;
+
+    /// The manifest that `renderer` makes of the directory; `found` is the file for which it was chosen. An error where no tool can be run.
+    fn render(
+        &mut self,
+        renderer: Renderer,
+        found: Option<String>,
+        _settings: &ApplicationSettings,
+    ) -> Result<Manifest, Error> {
+        Err(Error::NeedsRenderer { dir: self.name().dir.clone(), renderer, found })
+    }
 
     /// The whole of a regular file, or `None` when it has more than `limit` bytes.
     fn read(&mut self, file: &Self::Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;

@@ -146,6 +146,8 @@ pub enum Origin {
     File(PathBuf),
     /// Standard input.
     StandardInput,
+    /// What this command printed.
+    Rendered(&'static str),
 }
 
 impl fmt::Display for Origin {
@@ -153,6 +155,7 @@ impl fmt::Display for Origin {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::StandardInput => f.write_str("<stdin>"),
+            Self::Rendered(command) => write!(f, "<{command}>"),
         }
     }
 }

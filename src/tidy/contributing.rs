@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::links::prose;
 use crate::finding::RULES;
-use crate::settings::PARAMETERS;
+use crate::settings::{PARAMETERS, Parameter, Scope};
 use crate::strategy::STRATEGIES;
 
 /// The heading of the column with files, each followed by names that are in it.
@@ -95,7 +95,8 @@ fn expanded(text: &str, path: &str) -> Vec<(String, String)> {
         ("<finding>", RULES.iter().map(|row| row.id).collect()),
         // The other two write nothing, and have no file.
         ("<strategy>", STRATEGIES.iter().map(|row| row.id).filter(|id| !matches!(*id, "auto" | "keep")).collect()),
-        ("<parameter>", PARAMETERS.iter().map(|parameter| parameter.name).collect()),
+        // Those of helm, kustomize and the platform owner are in files of their own.
+        ("<parameter>", general().map(|parameter| parameter.name).collect()),
     ];
     for (placeholder, ids) in ids {
         if text.contains(placeholder) || path.contains(placeholder) {
@@ -105,6 +106,11 @@ fn expanded(text: &str, path: &str) -> Vec<(String, String)> {
         }
     }
     vec![(text.to_owned(), path.to_owned())]
+}
+
+/// The parameters for every kind of source, which an Application can set.
+fn general() -> impl Iterator<Item = &'static Parameter> {
+    PARAMETERS.iter().filter(|row| row.tool().is_none() && row.scope != Scope::Platform)
 }
 
 /// The paths that a path with placeholders stands for, and that do not exist.

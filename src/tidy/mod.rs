@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use crate::finding::RULES;
 use crate::output::explain::page::page;
 use crate::plugin::announcement::plugin_yaml;
-use crate::settings::PARAMETERS;
+use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use crate::strategy::{self, STRATEGIES};
 
 mod circles;
@@ -86,16 +86,17 @@ fn files_hold_one_idea_and_say_which() {
 }
 
 #[test]
-fn one_file_starts_processes() {
+fn one_module_starts_processes() {
     let named = ["std::process::{", "std::process::Command", ".spawn()", ".output()"];
-    let starts = |path: &PathBuf| {
+    let starts = |path: &Path| {
         let text = fs::read_to_string(path).unwrap();
         // Below the repository only: the folder that holds it may have any name.
         let below = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
         named.iter().any(|name| text.contains(name)) && !below.iter().any(|part| part == "tests" || part == "tidy")
     };
-    let files: Vec<PathBuf> = source_files().into_iter().filter(starts).collect();
-    assert!(matches!(files.as_slice(), [file] if file.ends_with("src/process.rs")), "{files:?}");
+    let modules: BTreeSet<String> =
+        source_files().iter().filter(|path| starts(path)).map(|path| top_level_module(path)).collect();
+    assert_eq!(modules, BTreeSet::from(["process".to_owned()]));
 }
 
 #[test]
@@ -126,7 +127,17 @@ fn every_strategy_has_a_file_and_a_case() {
         .iter()
         .filter_map(|case| fs::read_to_string(root.join("testdata/generate").join(case).join("case")).ok())
         .collect();
-    for parameter in PARAMETERS {
+    // What helm and kustomize are called with is in cases of its own.
+    let is_for_tools = |row: &&Parameter| row.tool().is_some() || row.scope == Scope::Platform;
+    for parameter in PARAMETERS.iter().filter(is_for_tools) {
+        let names = [format!("{{name: {},", parameter.name), format!("ARGOCD_JOBS_{}: ", parameter.variable())];
+        let is_shown = ["helm", "kustomize"].iter().any(|tool| {
+            let cases = fs::read_to_string(root.join(format!("testdata/render/{tool}.yaml"))).unwrap();
+            names.iter().any(|name| cases.contains(name))
+        });
+        assert!(is_shown, "no case for {}", parameter.name);
+    }
+    for parameter in PARAMETERS.iter().filter(|row| !is_for_tools(row)) {
         let flag = format!("--{}", parameter.name);
         let is_shown =
             cases.iter().any(|case| case.contains(parameter.name)) || texts.iter().any(|text| text.contains(&flag));
@@ -206,10 +217,19 @@ fn no_finding_has_the_id_of_a_strategy() {
 
 #[test]
 fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
-    let rows: String = PARAMETERS.iter().map(|parameter| parameter.markdown() + "\n").collect();
-    let table =
-        format!("| parameter | what it does | what it takes | default | where |\n|---|---|---|---|---|\n{rows}");
-    keep("docs/parameters.md", "# Parameters\n\n", "\n", &table);
+    let groups = [
+        ("# Parameters\n\n", (None, false)),
+        ("## Helm\n\n", (Some(SourceKind::Helm), false)),
+        ("## kustomize\n\n", (Some(SourceKind::Kustomize), false)),
+        ("## What helm and kustomize may do\n\n", (None, true)),
+    ];
+    for (heading, group) in groups {
+        let is_in = |row: &&Parameter| (row.tool(), row.scope == Scope::Platform) == group;
+        let rows: String = PARAMETERS.iter().filter(is_in).map(|row| row.markdown() + "\n").collect();
+        let table =
+            format!("| parameter | what it does | what it takes | default | where |\n|---|---|---|---|---|\n{rows}");
+        keep("docs/parameters.md", heading, "\n", &table);
+    }
     keep("plugin.yaml", "  # Made of the table of parameters by `UPDATE=1 cargo test`.\n", "\0", &plugin_yaml());
 }
 

@@ -8,8 +8,8 @@ pub(super) const RULE: Rule = Rule {
     summary: "a strategic merge patch where a Job is expected",
     why: "`$patch` is a directive for kustomize. A file with it that is read as a manifest is applied as a Job of its \
           own, which the API server refuses, for it is not a whole one. `argocd-jobs` leaves it alone.",
-    fix: "Leave the file out with the parameter `exclude`, or let kustomize build the directory and send its output \
-          through `argocd-jobs generate -`.",
+    fix: "Leave the file out with the parameter `exclude`, or name it under `patches` of a `kustomization.yaml` in the \
+          directory: then kustomize builds it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
     check: Check::Objects(check),
 };

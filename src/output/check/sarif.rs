@@ -145,6 +145,7 @@ fn related((index, place): (usize, &Place)) -> Json {
 fn artifact(origin: Option<&Origin>, dir: &str) -> Json {
     match origin {
         Some(Origin::StandardInput) => json!({ "uri": "stdin" }),
+        Some(Origin::Rendered(command)) => json!({ "uri": uri(command) }),
         Some(Origin::File(path)) => json!({ "uri": uri(&path.to_string_lossy()), "uriBaseId": BASE }),
         None => json!({ "uri": if dir.is_empty() { ".".to_owned() } else { uri(dir) }, "uriBaseId": BASE }),
     }

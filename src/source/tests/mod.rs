@@ -30,7 +30,7 @@ fn read(request: Request) -> Result<Vec<Manifest>, Error> {
 }
 
 fn open(input: Input, tools: Tools) -> Result<Source, Error> {
-    Source::open(input, &Surroundings { shown_as: Some(PathBuf::new()), source_path: None, tools })
+    Source::open(input, &Surroundings { shown_as: Some(PathBuf::new()), tools, ..Surroundings::default() })
 }
 
 fn config_file(dir: &Path) -> Result<Option<String>, Error> {
@@ -39,10 +39,10 @@ fn config_file(dir: &Path) -> Result<Option<String>, Error> {
 }
 
 /// A directory of its own for one test, gone when the test ends.
-struct Scratch(PathBuf);
+pub(super) struct Scratch(pub(super) PathBuf);
 
 impl Scratch {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("argocd-jobs-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
         let dir = std::env::temp_dir().join(name);
@@ -51,18 +51,18 @@ impl Scratch {
     }
 
     /// A scratch directory with these files, each holding its own path.
-    fn with(files: &[&str]) -> Self {
+    pub(super) fn with(files: &[&str]) -> Self {
         files.iter().fold(Self::new(), |scratch, file| scratch.file(file, file))
     }
 
-    fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
+    pub(super) fn file(self, path: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
         self
     }
 
-    fn link(self, path: &str, target: impl AsRef<Path>) -> Self {
+    pub(super) fn link(self, path: &str, target: impl AsRef<Path>) -> Self {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         symlink(target, path).unwrap();
@@ -314,8 +314,9 @@ fn standard_input_must_be_utf8() {
 #[test]
 fn the_last_name_of_a_tool_decides_what_a_directory_is() {
     let detected = |files: &[&str]| {
-        let scratch = Scratch::with(files);
-        match read(scratch.request()) {
+        // Of files in memory nothing is rendered.
+        let files = files.iter().map(|path| (PathBuf::from(path), path.as_bytes().to_vec())).collect();
+        match read(Request { input: Input::Files(files), ..Scratch::new().request() }) {
             Ok(_) => "directory".to_owned(),
             Err(Error::NeedsRenderer { found, .. }) => found.unwrap(),
             Err(error) => error.to_string(),
@@ -339,15 +340,26 @@ fn the_last_name_of_a_tool_decides_what_a_directory_is() {
 }
 
 #[test]
-fn a_directory_to_be_rendered_is_refused_unless_read_as_it_is() {
+fn a_directory_is_rendered_unless_it_is_read_as_it_is() {
     let scratch = Scratch::with(&["Chart.yaml", "a.yaml"]);
     let message = scratch.error(scratch.request());
-    let expected = "DIR: Argo CD would run Helm here because of `Chart.yaml`, and this is not supported yet\nhelp: ";
+    let expected =
+        "DIR: Argo CD would run Helm here because of `Chart.yaml`; here it is run for a directory on disk only\nhelp: ";
     assert!(message.starts_with(expected), "{message}");
-    let message = scratch.error(Request { source: SourceKind::Kustomize, ..scratch.request() });
-    assert!(message.starts_with("DIR: the source `kustomize` is not supported yet\nhelp: "), "{message}");
     let request = Request { source: SourceKind::Directory, ..scratch.request() };
     assert_eq!(paths(request), ["Chart.yaml", "a.yaml"]);
+}
+
+#[test]
+fn a_directory_that_is_read_as_it_is_has_no_kustomization() {
+    let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps}\n";
+    let scratch = Scratch::new()
+        .file("kustomization.yaml", "resources: [a.yaml]\n")
+        .file("sub/kustomization.yml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n")
+        .file("flux/kustomization.yaml", flux)
+        .file("a.yaml", "kind: Job\n");
+    let request = Request { source: SourceKind::Directory, recurse: Recurse::Yes, ..scratch.request() };
+    assert_eq!(paths(request), ["a.yaml", "flux/kustomization.yaml"]);
 }
 
 #[test]

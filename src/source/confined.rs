@@ -1,0 +1,184 @@
+//! Follows a path in a repository, link by link, without a single look outside of it.
+//!
+//! `fs::canonicalize` looks wherever a link leads before anyone can object, and says of a missing file only that it is missing. Here the first
+//! step out of the repository is the error, so that nobody learns what exists outside.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::repository::GIT;
+
+/// The most symlinks that Linux follows in one path.
+const MAX_LINKS: usize = 40;
+
+/// Whether a link may name its target from the root of the file system, as long as the target is in the repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AbsoluteLinks {
+    /// As the system does it.
+    Follow,
+    /// As Go's `os.Root` does it, which takes them for leaving.
+    Refuse,
+}
+
+/// What is at the end of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A pipe, a socket or a device.
+    Other,
+}
+
+/// The end of a path.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Its place, without symlinks.
+    pub(super) place: PathBuf,
+    /// What is there.
+    pub(super) kind: Kind,
+}
+
+/// Why a path cannot be followed to its end.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    /// It leaves the repository.
+    Outside,
+    /// It leads into `.git`.
+    Git,
+    /// There is nothing of this name.
+    Missing,
+    /// There are more than [`MAX_LINKS`] links, or they go round in a circle.
+    TooManyLinks,
+    /// The system says no; also when something on the way is no directory.
+    Unreadable(io::Error),
+}
+
+/// Follows `path` to its end. `root` is the root of the repository, absolute and without symlinks; `path` is absolute and, as it is written,
+/// at the root or below it.
+pub(super) fn follow(root: &Path, path: &Path, links: AbsoluteLinks) -> Result<Found, Stopped> {
+    let below = path.strip_prefix(root).map_err(|_| Stopped::Outside)?;
+    let mut todo: VecDeque<OsString> = VecDeque::new();
+    push_front(&mut todo, below);
+    let mut place = root.to_owned();
+    let mut kind = Kind::Directory;
+    let mut count = 0;
+    while let Some(name) = todo.pop_front() {
+        if name == ".." {
+            if place == root {
+                return Err(Stopped::Outside);
+            }
+            place.pop();
+            kind = Kind::Directory;
+            continue;
+        }
+        if name == GIT {
+            return Err(Stopped::Git);
+        }
+        place.push(name);
+        let found = fs::symlink_metadata(&place).map_err(stopped)?;
+        if !found.is_symlink() {
+            kind = match found.file_type() {
+                kind if kind.is_file() => Kind::File,
+                kind if kind.is_dir() => Kind::Directory,
+                _ => Kind::Other,
+            };
+            continue;
+        }
+        count += 1;
+        if count > MAX_LINKS {
+            return Err(Stopped::TooManyLinks);
+        }
+        let target = fs::read_link(&place).map_err(stopped)?;
+        place.pop();
+        if target.has_root() {
+            let below = target.strip_prefix(root).ok().filter(|_| links == AbsoluteLinks::Follow);
+            push_front(&mut todo, below.ok_or(Stopped::Outside)?);
+            place = root.to_owned();
+        } else {
+            push_front(&mut todo, &target);
+        }
+    }
+    Ok(Found { place, kind })
+}
+
+fn push_front(todo: &mut VecDeque<OsString>, path: &Path) {
+    for component in path.components().rev() {
+        match component {
+            Component::Normal(name) => todo.push_front(name.to_owned()),
+            Component::ParentDir => todo.push_front("..".into()),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+}
+
+fn stopped(error: io::Error) -> Stopped {
+    match error.kind() {
+        io::ErrorKind::NotFound => Stopped::Missing,
+        _ => Stopped::Unreadable(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Scratch;
+    use super::*;
+
+    #[test]
+    fn no_step_leaves_the_repository() {
+        let scratch = Scratch::with(&["repo/a/file", "repo/a/b/c", "repo/.git/config", "outside/file"])
+            .link("repo/dir", "a")
+            .link("repo/out", "../outside")
+            .link("repo/out-missing", "../outside/missing")
+            .link("repo/out-and-back", "../repo/a")
+            .link("repo/through", "dir/../a/file")
+            .link("repo/broken", "missing")
+            .link("repo/circle", "circle")
+            .link("repo/git", ".git")
+            .link("repo/etc", "/etc")
+            .link("repo/a/here", ".")
+            .link("repo/a/up", "../..");
+        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let root = dir.join("repo");
+        let _scratch = scratch.link("repo/absolute", root.join("a"));
+        let ends = |path: &str, links| match follow(&root, &root.join(path), links) {
+            Ok(found) => format!("{:?} {}", found.kind, found.place.strip_prefix(&root).unwrap().display()),
+            Err(Stopped::Unreadable(_)) => "Unreadable".to_owned(),
+            Err(stopped) => format!("{stopped:?}"),
+        };
+        for (path, wanted) in [
+            ("", "Directory "),
+            ("a/file", "File a/file"),
+            ("dir/file", "File a/file"),
+            ("through", "File a/file"),
+            ("a/here/here/b", "Directory a/b"),
+            ("absolute/file", "File a/file"),
+            ("out", "Outside"),
+            ("out/file", "Outside"),
+            ("out/missing", "Outside"),
+            ("out-missing", "Outside"),
+            ("out-and-back/file", "Outside"),
+            ("etc/passwd", "Outside"),
+            ("a/up", "Outside"),
+            ("../repo/../outside", "Outside"),
+            (".git/config", "Git"),
+            ("git/config", "Git"),
+            ("a/.git/missing", "Git"),
+            ("missing", "Missing"),
+            ("broken", "Missing"),
+            ("circle", "TooManyLinks"),
+            ("a/file/x", "Unreadable"),
+        ] {
+            assert_eq!(ends(path, AbsoluteLinks::Follow), wanted, "{path}");
+        }
+        assert_eq!(ends("absolute/file", AbsoluteLinks::Refuse), "Outside");
+        let rings = |count: usize| format!("a/{}file", "here/".repeat(count));
+        assert_eq!(ends(&rings(40), AbsoluteLinks::Follow), "File a/file");
+        assert_eq!(ends(&rings(41), AbsoluteLinks::Follow), "TooManyLinks");
+        assert!(matches!(follow(&root, &dir.join("outside"), AbsoluteLinks::Follow), Err(Stopped::Outside)));
+    }
+}

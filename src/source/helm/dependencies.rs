@@ -1,0 +1,178 @@
+//! Dependencies that a chart lacks: as Argo CD does, they are built only after `helm template` has said that they are missing
+//! (`runHelmBuild` in `reposerver/repository/repository.go`, `DependencyBuild` in `util/helm/helm.go`).
+//!
+//! Argo CD gives a plugin no credentials of repositories. The platform owner can mount some, for the AppProjects that he lists; only
+//! the processes here get them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path};
+
+use super::super::tool::{Call, RenderError, Session};
+use super::{CHART, call};
+use crate::process::Ended;
+use crate::settings::{HelmDependencies, Network};
+use crate::yaml::Value;
+
+/// The texts by which Argo CD knows that dependencies are missing (`IsMissingDependencyErr` in `util/helm/helm.go`).
+const MISSING: [&str; 2] =
+    ["found in Chart.yaml, but missing in charts/ directory", "found in requirements.yaml, but missing in charts"];
+
+const NO_CREDENTIALS: &str = "Argo CD gives a plugin no credentials: run `helm dependency build` and commit the folder `charts`, \
+     use the packaged chart as the source, or ask the platform owner to mount credentials for this AppProject \
+     (`ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS`)";
+const VENDOR: &str = "run `helm dependency build` and commit the folder `charts`";
+
+/// Whether `helm template` failed because dependencies are missing.
+pub(super) fn are_missing(ended: &Ended) -> bool {
+    let said = String::from_utf8_lossy(&ended.stderr);
+    !ended.is_success() && MISSING.iter().any(|text| said.contains(text))
+}
+
+/// Gets the dependencies of the chart in the session's directory, in a copy of the repository unless it may be written.
+pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), RenderError> {
+    let wanted = wanted(&session.tree.dir)?;
+    check(session, &wanted)?;
+    session.make_writable()?;
+    let lock = session.tree.dir.join("Chart.lock");
+    let had_lock = lock.exists();
+    let environment = credentials(session)?;
+    for repository in wanted.iter().filter_map(Dependency::to_add).filter(|url| !is_mounted(session, url)) {
+        let name = repository.replace('/', "-");
+        let arguments = ["repo", "add", &name, repository].map(OsString::from).into();
+        run(session, helm, "helm repo add", arguments, &environment)?;
+    }
+    let arguments = ["dependency", "build"].map(OsString::from).into();
+    let built = run(session, helm, "helm dependency build", arguments, &environment);
+    if !had_lock {
+        // As Argo CD does around each run (helm/helm#6870). There may be none.
+        drop(fs::remove_file(lock));
+    }
+    built
+}
+
+/// A dependency in `Chart.yaml`.
+struct Dependency {
+    name: String,
+    repository: String,
+}
+
+impl Dependency {
+    /// The repository, when it is added before the build (`getHelmRepos` and `DependencyBuild`).
+    fn to_add(&self) -> Option<&str> {
+        self.repository.starts_with("https://").then_some(self.repository.as_str())
+    }
+}
+
+/// The dependencies in `Chart.yaml`, or in `requirements.yaml` of an old chart.
+fn wanted(chart: &Path) -> Result<Vec<Dependency>, RenderError> {
+    let mut all = Vec::new();
+    for file in [CHART, "requirements.yaml"] {
+        let Ok(text) = fs::read_to_string(chart.join(file)) else { continue };
+        let value = Value::read(&text).map_err(|error| RenderError::ChartFile(error.to_string()))?;
+        let items = value.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default();
+        all.extend(items.iter().map(|item| Dependency {
+            name: item.text_at(&["name"]).unwrap_or_default().to_owned(),
+            repository: item.text_at(&["repository"]).unwrap_or_default().to_owned(),
+        }));
+    }
+    Ok(all)
+}
+
+/// An error for a dependency that cannot be had here, or must not be.
+fn check(session: &Session<'_>, wanted: &[Dependency]) -> Result<(), RenderError> {
+    let refused = |what: String, help| Err(RenderError::Dependency { what, help });
+    if session.platform.helm_dependencies == HelmDependencies::Vendored {
+        let names: Vec<String> = wanted.iter().map(|found| format!("`{}`", found.name)).collect();
+        return refused(
+            format!("`charts` does not have all dependencies in `Chart.yaml`: {}", names.join(", ")),
+            VENDOR,
+        );
+    }
+    for Dependency { name, repository } in wanted {
+        if let Some(path) = repository.strip_prefix("file://") {
+            if !is_inside(session, path) {
+                return refused(format!("the dependency `{name}` is not in the repository: `{repository}`"), VENDOR);
+            }
+        } else if repository.starts_with('@') || repository.starts_with("alias:") {
+            let what = format!("the dependency `{name}` names the repository `{repository}`, which only Argo CD knows");
+            return refused(what, NO_CREDENTIALS);
+        } else if !repository.is_empty() && !is_remote(repository) {
+            return refused(
+                format!("the dependency `{name}` has a repository that is not allowed: `{repository}`"),
+                VENDOR,
+            );
+        } else if !repository.is_empty() && session.network == Network::Never {
+            let what =
+                format!("the dependency `{name}` would be fetched from `{repository}`, and the network is not allowed");
+            return refused(what, VENDOR);
+        }
+    }
+    Ok(())
+}
+
+/// The schemes that helm has a downloader for; every other one would be a plugin's.
+fn is_remote(repository: &str) -> bool {
+    ["https://", "http://", "oci://"].iter().any(|scheme| repository.starts_with(scheme))
+}
+
+/// Whether a `file://` path leads to something in the repository, as helm resolves it (`GetLocalPath` in `internal/resolver`).
+fn is_inside(session: &Session<'_>, path: &str) -> bool {
+    let path = Path::new(path);
+    let is_plain =
+        path.components().all(|part| matches!(part, Component::Normal(_) | Component::ParentDir | Component::CurDir));
+    let real = fs::canonicalize(session.tree.dir.join(path));
+    is_plain && real.is_ok_and(|real| super::super::is_in_repository(&real, &session.tree.root))
+}
+
+/// The credentials of the platform owner, in a config home of their own, for the Applications of the AppProjects that he lists.
+fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, RenderError> {
+    let platform = session.platform;
+    let is_listed = |project: &String| platform.credentials_projects.contains(project);
+    if !session.application.project.as_ref().is_some_and(is_listed) {
+        return Ok(Vec::new());
+    }
+    let home = session.private_folder("credentials")?;
+    let configs =
+        [(&platform.repository_config, "repositories.yaml"), (&platform.registry_config, "registry/config.json")];
+    for (config, file) in configs {
+        let Some(config) = config else { continue };
+        session.private_folder("credentials/registry")?;
+        let content = fs::read(config).map_err(|error| RenderError::Unreadable(config.clone(), error))?;
+        session.private_file(&format!("credentials/{file}"), &content)?;
+    }
+    Ok(vec![("HELM_CONFIG_HOME".into(), home.clone().into()), ("XDG_CONFIG_HOME".into(), home.into())])
+}
+
+/// Whether the mounted config has this repository already.
+fn is_mounted(session: &Session<'_>, url: &str) -> bool {
+    let Some(config) = &session.platform.repository_config else { return false };
+    let Ok(text) = fs::read_to_string(config) else { return false };
+    let Ok(value) = Value::read(&text) else { return false };
+    let repositories = value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default();
+    repositories.iter().any(|known| known.text_at(&["url"]) == Some(url))
+}
+
+fn run(
+    session: &Session<'_>,
+    helm: &Path,
+    name: &'static str,
+    arguments: Vec<OsString>,
+    environment: &[(OsString, OsString)],
+) -> Result<(), RenderError> {
+    let plain = call(name, helm, arguments, session);
+    let environment = plain.environment.iter().chain(environment).cloned().collect();
+    let ended = session.run(Call { environment, ..plain })?;
+    if ended.is_success() {
+        return Ok(());
+    }
+    let error = session.failed(name, &ended);
+    let RenderError::Failed { said, .. } = &error else { return Err(error) };
+    if said.contains("out of sync") {
+        let what = "`Chart.lock` does not match `Chart.yaml`".to_owned();
+        return Err(RenderError::Dependency { what, help: "run `helm dependency update` and commit `Chart.lock`" });
+    }
+    let is_denied = ["401", "403", "nauthorized", "orbidden", "denied"].iter().any(|word| said.contains(word));
+    let help = if is_denied { NO_CREDENTIALS } else { VENDOR };
+    Err(RenderError::Dependency { what: format!("`{name}` failed: {said}"), help })
+}

@@ -1,0 +1,112 @@
+//! `source: helm`: a chart, rendered as Argo CD renders it (`helmTemplate` in `reposerver/repository/repository.go`): `helm template` first,
+//! then, only when it says that dependencies are missing, `helm dependency build` and `helm template` again.
+
+mod arguments;
+mod dependencies;
+mod globs;
+mod pattern;
+mod references;
+mod release_name;
+mod schemas;
+mod set_value;
+#[cfg(test)]
+mod tests;
+mod value_file_error;
+mod value_files;
+mod work;
+
+use std::path::Path;
+
+use super::repository::GIT;
+use super::tool::{Call, RenderError, Session, kube_version};
+use crate::settings::{HelmSettings, Network};
+use crate::text::Message;
+use arguments::Arguments;
+use value_file_error::ValueFileError;
+use value_files::{Roots, Rules};
+
+/// The file that makes a directory a chart.
+const CHART: &str = "Chart.yaml";
+
+/// What `helm template` prints for the chart in the session's directory.
+pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettings) -> Result<Vec<u8>, RenderError> {
+    if !session.tree.dir.join(CHART).exists() {
+        return Err(RenderError::NoChart);
+    }
+    let helm = session.find("helm")?;
+    if session.tree.dir.join(GIT).exists() {
+        // A chart reads every file below itself. What git keeps there can hold a token in CI, and is not copied.
+        session.make_writable()?;
+    }
+    session.tree.check_links()?;
+    let values = match &settings.values {
+        Some(values) => Some(session.private_file("values.yaml", values.as_bytes())?),
+        None => None,
+    };
+    let template = |session: &Session<'_>| {
+        if !settings.skip_schema_validation {
+            check_schemas(&session.tree.dir).map_err(|message| RenderError::Refused(Box::new(message)))?;
+        }
+        let arguments = arguments(session, settings, values.as_deref())?.into_list();
+        session.run(call("helm template", &helm, arguments, session))
+    };
+    let mut ended = template(session)?;
+    if dependencies::are_missing(&ended) {
+        dependencies::build(session, &helm)?;
+        ended = template(session)?;
+    }
+    if ended.is_success() { Ok(ended.stdout) } else { Err(session.failed("helm template", &ended)) }
+}
+
+/// An error when a schema of the chart, or of one of its sub-charts, refers to something outside of it.
+pub(in crate::source) fn check_schemas(chart: &Path) -> Result<(), Message> {
+    schemas::check(chart).map_err(|error| error.message())
+}
+
+fn refused(error: ValueFileError) -> RenderError {
+    RenderError::Refused(Box::new(error.message()))
+}
+
+/// A call of helm in the chart's directory.
+fn call<'c>(
+    name: &'static str,
+    helm: &'c Path,
+    arguments: Vec<std::ffi::OsString>,
+    session: &'c Session<'_>,
+) -> Call<'c> {
+    let environment = vec![("PATH".into(), session.path())];
+    Call { name, program: helm, arguments, environment, dir: &session.tree.dir }
+}
+
+/// The arguments of `helm template`; an error when one of them is not what Argo CD or Helm takes.
+fn arguments(session: &Session<'_>, settings: &HelmSettings, values: Option<&Path>) -> Result<Arguments, RenderError> {
+    let application = session.application;
+    let HelmSettings { release_name, namespace, api_versions, .. } = settings;
+    let roots = Roots { chart: session.tree.dir.clone(), repository: session.tree.root.clone() };
+    let rules = Rules {
+        schemes: &session.platform.values_file_schemes,
+        ignore_missing: settings.ignore_missing_value_files,
+        network_allowed: session.network == Network::Allow,
+        application,
+    };
+    let escaped =
+        |(name, value): (&String, &String)| format!("{name}={}", set_value::escaped(&application.substitute(value)));
+    let file = |(name, path): (&String, &String)| {
+        let resolved = value_files::resolve_file_parameter(name, path, &roots, &rules).map_err(refused)?;
+        Ok(format!("{name}={}", set_value::escaped(&resolved)))
+    };
+    Ok(Arguments {
+        release_name: release_name::of(release_name.as_deref(), application)?,
+        namespace: namespace.clone().or_else(|| application.namespace.clone()),
+        kube_version: kube_version("helm-kube-version", settings.kube_version.as_deref(), application)?,
+        set: settings.parameters.iter().map(escaped).collect(),
+        set_string: settings.string_parameters.iter().map(escaped).collect(),
+        set_file: settings.file_parameters.iter().map(file).collect::<Result<_, _>>()?,
+        value_files: value_files::resolve_all(&settings.value_files, &roots, &rules).map_err(refused)?,
+        values: values.map(Path::to_owned),
+        api_versions: if api_versions.is_empty() { application.api_versions.clone() } else { api_versions.clone() },
+        include_crds: !settings.skip_crds,
+        skip_schema_validation: settings.skip_schema_validation,
+        skip_tests: settings.skip_tests,
+    })
+}

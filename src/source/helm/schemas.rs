@@ -1,0 +1,349 @@
+//! What the `values.schema.json` of a chart and of its sub-charts refers to.
+//!
+//! helm validates the values whenever it renders, and loads what a schema refers to: files of the system, addresses of the network. The
+//! path of the schema is no base: helm 3.18.4 refuses `other.json`, and helm 4.2.1 takes it for `/other.json`. So nothing that a schema
+//! may need is outside of it, and every reference that leads out is refused before helm starts.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+
+use super::references::{Outside, outside};
+use crate::text::Message;
+
+const SCHEMA: &str = "values.schema.json";
+const CHARTS: &str = "charts";
+
+/// What is looked at in one chart with all its sub-charts.
+const LIMITS: Limits = Limits { bytes: 256 << 20, charts: 2000, depth: 16 };
+
+/// The largest schema, and the largest package in a package, in bytes: what helm takes (`MaxDecompressedFileSize` in
+/// `pkg/chart/loader/archive.go`).
+const MAX_FILE: u64 = 5 << 20;
+
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Of schemas and unpacked packages.
+    bytes: u64,
+    charts: u32,
+    /// Sub-charts in sub-charts.
+    depth: u32,
+}
+
+/// A chart's schemas cannot be left to helm.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::source) struct SchemaError {
+    /// The schema or the package, relative to the chart. In a package: behind the path of the package.
+    path: PathBuf,
+    fault: Fault,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Fault {
+    Refers(Outside),
+    /// It is no JSON, or no package.
+    NotUnderstood(String),
+    TooMuch,
+}
+
+/// Looks at the schemas of the chart in the directory `chart`, and of its sub-charts: directories and packages in `charts/`, as helm finds
+/// them (`LoadDir`, `LoadFiles` and `LoadArchiveFiles` in `pkg/chart/loader`).
+pub(in crate::source) fn check(chart: &Path) -> Result<(), SchemaError> {
+    let mut search = Search { left: LIMITS, chart: chart.to_owned() };
+    search.directory(Path::new(""))
+}
+
+struct Search {
+    left: Limits,
+    chart: PathBuf,
+}
+
+impl Search {
+    fn directory(&mut self, below: &Path) -> Result<(), SchemaError> {
+        self.enter(below)?;
+        let schema = below.join(SCHEMA);
+        // What cannot be opened here is helm's to complain about.
+        if let Ok(file) = File::open(self.chart.join(&schema)) {
+            self.schema(&schema, file)?;
+        }
+        let Ok(entries) = fs::read_dir(self.chart.join(below).join(CHARTS)) else { return self.leave() };
+        let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+        names.sort();
+        for name in names {
+            let path = below.join(CHARTS).join(&name);
+            let Some(name) = name.to_str().filter(|name| !is_left_out(name)) else { continue };
+            let whole = self.chart.join(&path);
+            if whole.is_dir() {
+                self.directory(&path)?;
+            } else if is_package(name)
+                && let Ok(file) = File::open(whole)
+            {
+                self.package(&path, file)?;
+            }
+        }
+        self.leave()
+    }
+
+    fn package(&mut self, path: &Path, packed: impl Read) -> Result<(), SchemaError> {
+        self.enter(path)?;
+        let unpacked = Counted { inner: MultiGzDecoder::new(packed), left: self.left.bytes };
+        let mut archive = tar::Archive::new(unpacked);
+        let wrong = |error: &io::Error| SchemaError { path: path.to_owned(), fault: fault_of(error) };
+        let mut found = Vec::new();
+        for entry in archive.entries().map_err(|error| wrong(&error))? {
+            let mut entry = entry.map_err(|error| wrong(&error))?;
+            let name = path_in_chart(&String::from_utf8_lossy(&entry.path_bytes()));
+            let Some(part) = part(&name) else { continue };
+            let mut bytes = Vec::new();
+            let size = entry.by_ref().take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| wrong(&error))?;
+            if size as u64 > MAX_FILE {
+                return Err(SchemaError { path: path.join(name), fault: Fault::TooMuch });
+            }
+            // Not kept: there may be many.
+            match part {
+                Part::Schema => self.schema(&path.join(name), &bytes[..])?,
+                Part::Package => found.push((path.join(name), bytes)),
+            }
+        }
+        self.left.bytes = archive.into_inner().left;
+        for (path, bytes) in found {
+            self.package(&path, &bytes[..])?;
+        }
+        self.leave()
+    }
+
+    fn schema(&mut self, path: &Path, file: impl Read) -> Result<(), SchemaError> {
+        let error = |fault| Err(SchemaError { path: path.to_owned(), fault });
+        let mut bytes = Vec::new();
+        if let Err(failure) = file.take(MAX_FILE + 1).read_to_end(&mut bytes) {
+            return error(Fault::NotUnderstood(failure.to_string()));
+        }
+        self.left.bytes = self.left.bytes.saturating_sub(bytes.len() as u64);
+        if bytes.len() as u64 > MAX_FILE || self.left.bytes == 0 {
+            return error(Fault::TooMuch);
+        }
+        // helm validates nothing with an empty schema.
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        if text.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        match outside(text) {
+            Err(why) => error(Fault::NotUnderstood(why.to_string())),
+            Ok(Some(found)) => error(Fault::Refers(found)),
+            Ok(None) => Ok(()),
+        }
+    }
+
+    fn enter(&mut self, path: &Path) -> Result<(), SchemaError> {
+        let (Some(charts), Some(depth)) = (self.left.charts.checked_sub(1), self.left.depth.checked_sub(1)) else {
+            return Err(SchemaError { path: path.to_owned(), fault: Fault::TooMuch });
+        };
+        self.left = Limits { charts, depth, ..self.left };
+        Ok(())
+    }
+
+    /// The way out of what was entered.
+    fn leave(&mut self) -> Result<(), SchemaError> {
+        self.left.depth += 1;
+        Ok(())
+    }
+}
+
+/// A file of a package that counts.
+enum Part {
+    Schema,
+    Package,
+}
+
+/// What a file is by its path in a chart; none for all that is of no interest.
+fn part(path: &str) -> Option<Part> {
+    let mut rest = path;
+    while let Some(below) = rest.strip_prefix("charts/") {
+        let Some((name, inner)) = below.split_once('/') else {
+            return (is_package(below) && !is_left_out(below)).then_some(Part::Package);
+        };
+        if is_left_out(name) {
+            return None;
+        }
+        rest = inner;
+    }
+    (rest == SCHEMA).then_some(Part::Schema)
+}
+
+/// The path in its chart of a file in a package, as helm reads it: without the folder that holds the chart.
+fn path_in_chart(name: &str) -> String {
+    let delimiter = if name.contains('\\') { '\\' } else { '/' };
+    let inner = name.split(delimiter).skip(1).collect::<Vec<_>>().join("/");
+    let mut parts = Vec::new();
+    for part in inner.split('/') {
+        match part {
+            "" | "." => {}
+            // Above the chart helm refuses it.
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Sub-charts that helm does not load.
+fn is_left_out(name: &str) -> bool {
+    name.starts_with(['_', '.'])
+}
+
+fn is_package(name: &str) -> bool {
+    Path::new(&format!("x{name}")).extension().is_some_and(|extension| extension == "tgz")
+}
+
+/// A stream that may only be so long.
+struct Counted<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.inner.read(buffer)?;
+        self.left = self.left.checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(length)
+    }
+}
+
+fn fault_of(error: &io::Error) -> Fault {
+    if error.kind() == io::ErrorKind::FileTooLarge { Fault::TooMuch } else { Fault::NotUnderstood(error.to_string()) }
+}
+
+impl SchemaError {
+    /// What is wrong, and what to do about it.
+    pub(in crate::source) fn message(&self) -> Message {
+        const SKIP: &str = "`helm-skip-schema-validation` leaves it out";
+        let path = self.path.display();
+        match &self.fault {
+            Fault::Refers(Outside::Schema(url)) => {
+                Message::new(format!("`{path}` is written for `{url}`, which helm would load"))
+                    .help(format!("use a `$schema` of json-schema.org; {SKIP}"))
+            }
+            Fault::Refers(Outside::Reference(url)) => Message::new(format!(
+                "`{path}` refers to `{url}`, which helm would read from the system or the network"
+            ))
+            .help(format!("copy what it refers to into the schema (`#/definitions/…`); {SKIP}")),
+            Fault::NotUnderstood(why) => Message::new(format!("`{path}` is not understood: {why}")),
+            Fault::TooMuch => Message::new(format!("`{path}` is too large, or has too many charts in it"))
+                .help(format!("the schemas of charts are looked at before helm starts; {SKIP}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::super::super::tests::Scratch;
+    use super::*;
+
+    const BAD: &str = r#"{"$ref": "file:///etc/passwd"}"#;
+
+    /// A package with these files, by their whole paths.
+    fn package(files: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (path, bytes) in files {
+            let mut header = tar::Header::new_gnu();
+            // The crate writes no `..`.
+            header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
+            header.set_size(bytes.len() as u64);
+            header.set_mode(0o644);
+            header.set_cksum();
+            archive.append(&header, *bytes).unwrap();
+        }
+        archive.into_inner().unwrap().finish().unwrap()
+    }
+
+    /// What is said about a chart with one file.
+    fn said(path: &str, bytes: &[u8]) -> Option<String> {
+        let scratch = Scratch::with(&["chart/Chart.yaml"]);
+        let file = scratch.0.join("chart").join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, bytes).unwrap();
+        check(&scratch.0.join("chart")).err().map(|error| error.message().to_string())
+    }
+
+    #[test]
+    fn the_schemas_of_all_charts_are_looked_at() {
+        for path in ["values.schema.json", "charts/a/values.schema.json", "charts/a/charts/b/values.schema.json"] {
+            let said = said(path, BAD.as_bytes()).unwrap();
+            assert!(said.starts_with(&format!("`{path}` refers to `file:///etc/passwd`, which")), "{said}");
+            assert!(self::said(path, b"").is_none() && self::said(path, b"\xef\xbb\xbf{}").is_none());
+        }
+        for path in
+            ["other.json", "files/values.schema.json", "charts/_a/values.schema.json", "charts/values.schema.json"]
+        {
+            assert_eq!(said(path, BAD.as_bytes()), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn so_are_those_in_packages() {
+        for path in [
+            "web/values.schema.json",
+            "./values.schema.json",
+            "web/x/../values.schema.json",
+            "web\\values.schema.json",
+            "web/charts/sub/values.schema.json",
+        ] {
+            let packed = package(&[("web/Chart.yaml", b"x"), (path, BAD.as_bytes())]);
+            let said = said("charts/web-1.0.0.tgz", &packed).unwrap_or_default();
+            assert!(said.starts_with("`charts/web-1.0.0.tgz/") && said.contains("/etc/passwd"), "{path} {said}");
+            let nested = package(&[("all/charts/web-1.0.0.tgz", &packed)]);
+            assert!(self::said("charts/all.tgz", &nested).unwrap_or_default().contains("/etc/passwd"), "{path}");
+            assert_eq!(self::said("charts/all.zip", &packed), None);
+        }
+        for path in ["values.schema.json", "web/files/values.schema.json", "web/charts/.x/values.schema.json"] {
+            let packed = package(&[(path, BAD.as_bytes())]);
+            assert_eq!(said("charts/web.tgz", &packed), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn members_behind_the_first_count() {
+        let mut packed = Vec::new();
+        let whole = {
+            let mut archive = Vec::new();
+            MultiGzDecoder::new(&package(&[("web/values.schema.json", BAD.as_bytes())])[..])
+                .read_to_end(&mut archive)
+                .unwrap();
+            archive
+        };
+        for part in whole.chunks(100) {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            io::Write::write_all(&mut encoder, part).unwrap();
+            packed.extend(encoder.finish().unwrap());
+        }
+        assert!(said("charts/web.tgz", &packed).unwrap().contains("/etc/passwd"));
+    }
+
+    #[test]
+    fn there_is_a_limit_to_everything() {
+        let too_large = |said: Option<String>| assert!(said.unwrap().contains("is too large"));
+        let scratch = Scratch::with(&["charts/web.tgz"]);
+        fs::write(scratch.0.join("charts/web.tgz"), package(&[("web/zeros", &[0; 8 << 10])])).unwrap();
+        let within = |bytes| {
+            let mut search = Search { left: Limits { bytes, ..LIMITS }, chart: scratch.0.clone() };
+            search.directory(Path::new("")).err().map(|error| error.message().to_string())
+        };
+        too_large(within(8 << 10));
+        assert_eq!(within(10 << 10), None);
+        too_large(said("values.schema.json", &vec![b' '; MAX_FILE as usize + 1]));
+        too_large(said(&format!("{}values.schema.json", "charts/a/".repeat(40)), b"{}"));
+        let mut nested = package(&[("web/Chart.yaml", b"x")]);
+        for _ in 0..20 {
+            nested = package(&[("web/charts/web.tgz", &nested)]);
+        }
+        too_large(said("charts/web.tgz", &nested));
+        let wrong = |said: Option<String>| assert!(said.unwrap().contains("is not understood"));
+        wrong(said("charts/web.tgz", b"no package"));
+        wrong(said("values.schema.json", b"{} {}"));
+    }
+}

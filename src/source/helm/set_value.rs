@@ -1,0 +1,57 @@
+//! Values of `--set`, `--set-string` and `--set-file`: how Argo CD writes them, and how helm reads them.
+
+use std::borrow::Cow;
+
+/// The value with a backslash before each comma, except where there is one and in a list `{…}`, as Argo CD writes it (`cleanSetParameters` in
+/// `util/helm/cmd.go`). Nothing else is escaped: backslashes, `=` and `.` keep helm's meaning.
+pub(super) fn escaped(value: &str) -> Cow<'_, str> {
+    // A single `{` is neither, but has no comma either.
+    if !value.contains(',') || value.starts_with('{') && value.ends_with('}') {
+        return Cow::Borrowed(value);
+    }
+    let mut out = String::with_capacity(value.len() + 8);
+    let mut before = '\0';
+    for found in value.chars() {
+        if found == ',' && before != '\\' {
+            out.push('\\');
+        }
+        out.push(found);
+        before = found;
+    }
+    Cow::Owned(out)
+}
+
+/// What helm reads as the path in `--set-file NAME=VALUE`, when `value` does not begin with `{` (`runesUntil` in `pkg/strvals/parser.go`):
+/// up to a comma, a backslash taken for what follows it.
+pub(super) fn read_by_helm(value: &str) -> String {
+    let mut out = String::with_capacity(value.len());
+    let mut chars = value.chars();
+    while let Some(found) = chars.next() {
+        match found {
+            ',' => break,
+            '\\' => out.extend(chars.next()),
+            found => out.push(found),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::argocd::tests::{Row, rows};
+
+    #[test]
+    fn escapes_what_argo_cd_escapes() {
+        for Row { r#in, out, .. } in rows(include_str!("../../../testdata/render/tables/set-value.jsonl"), 0) {
+            assert_eq!(escaped(&r#in), out, "{:?}", r#in);
+        }
+    }
+
+    #[test]
+    fn helm_reads_a_path_up_to_a_comma_and_takes_backslashes_away() {
+        for (value, path) in [("/a", "/a"), ("/a\\,b", "/a,b"), ("/a,b", "/a"), ("/a\\b\\\\c\\", "/ab\\c"), ("", "")] {
+            assert_eq!(read_by_helm(value), path, "{value}");
+        }
+    }
+}

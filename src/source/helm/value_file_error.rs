@@ -1,0 +1,158 @@
+//! Why a value file or a file parameter is not given to helm.
+
+use std::fmt;
+
+use crate::text::{Message, visible};
+
+/// A value file or a file parameter is refused.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::source) struct ValueFileError {
+    /// The parameter that names it.
+    pub(super) parameter: &'static str,
+    /// The entry as the user wrote it.
+    pub(super) entry: String,
+    /// What is wrong with it.
+    pub(super) problem: Problem,
+}
+
+/// What is wrong. Paths are relative to the root of the repository.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Problem {
+    /// `$name/…`, which names another source of the Application.
+    Reference,
+    /// The URL scheme is not on the platform owner's list.
+    Scheme(String),
+    /// The URL scheme is on the list, but only a plugin of helm knows it.
+    SchemeOfPlugin(String),
+    /// A URL, and the network is not allowed.
+    NoNetwork,
+    /// A character that helm would not take for a part of the path.
+    Character(char),
+    /// The path is outside as it is written.
+    Outside,
+    /// The path, or a file that a glob matches, is or goes through a symlink that leads out of the repository.
+    LeadsOutside(String),
+    /// The path leads into `.git`.
+    Git,
+    /// Nothing is at the path, which was looked for in this directory.
+    Missing { path: String, relative_to: String },
+    /// A directory is at the path.
+    Directory(String),
+    /// A pipe, a socket or a device is at the path.
+    NotRegular(String),
+    /// Too many links.
+    TooManyLinks(String),
+    /// The system says no.
+    Unreadable { path: String, why: String },
+    /// No file matches the glob.
+    NoMatch,
+    /// The glob is malformed.
+    BadPattern,
+    /// The glob takes too much work.
+    TooMuch,
+    /// The name of a file is no UTF-8.
+    NotUnicode(String),
+    /// helm would read more out of the name of a file parameter.
+    Name(String),
+}
+
+impl ValueFileError {
+    /// What is wrong, and what to do about it.
+    pub(super) fn message(&self) -> Message {
+        let entry = visible(&without_password(&self.entry)).into_owned();
+        let about = format!("`{entry}` ({})", self.parameter);
+        let says = |text: &str| Message::new(format!("{about} {text}"));
+        let place = |path: &str| if path == self.entry { String::new() } else { format!(" `{}`", visible(path)) };
+        match &self.problem {
+            Problem::Reference => Message::new(format!(
+                "{about}: Argo CD gives the other sources of an Application to its own Helm only, not to a plugin"
+            ))
+            .help("put the file into this repository, or its content into `helm-values`"),
+            Problem::Scheme(scheme) => {
+                says(&format!("is refused: the URL scheme `{}` is not allowed", visible(scheme)))
+                    .help("the platform owner lists the allowed ones in `ARGOCD_JOBS_HELM_VALUES_FILE_SCHEMES`")
+            }
+            Problem::SchemeOfPlugin(scheme) => {
+                says(&format!("is refused: only a plugin of helm knows the URL scheme `{}`", visible(scheme)))
+                    .help("plugins of helm are never run; use `https`, or put the file into this repository")
+            }
+            Problem::NoNetwork => says("is refused: the network is not allowed")
+                .help("put the file into this repository; the platform owner sets `ARGOCD_JOBS_NETWORK`"),
+            Problem::Character(found) => says(&format!("has {} in its path, which helm does not take", named(*found)))
+                .help("rename the file or folder; in a URL, write the code of the character (`%2C` for a comma)"),
+            Problem::Outside => says("is outside the repository").help(HELP_INSIDE),
+            Problem::LeadsOutside(path) => {
+                says(&format!("is refused: the symlink{} leads out of the repository", place(path))).help(HELP_INSIDE)
+            }
+            Problem::Git => says("is refused: it is in `.git`, which is not part of a revision").help(HELP_INSIDE),
+            Problem::Missing { path, relative_to } => says(&format!(
+                "does not exist: there is no{} in {}",
+                if place(path).is_empty() { " such file".to_owned() } else { place(path) },
+                if relative_to.is_empty() {
+                    "the repository".to_owned()
+                } else {
+                    format!("`{}`", visible(relative_to))
+                }
+            ))
+            .help(HELP_MISSING),
+            Problem::Directory(path) => says(&format!("is refused:{} is a directory", subject(place(path))))
+                .help("name the files, one by one or with a glob such as `env/*.yaml`"),
+            Problem::NotRegular(path) => says(&format!("is refused:{} is not a regular file", subject(place(path))))
+                .help("put a regular file in its place"),
+            Problem::TooManyLinks(path) => {
+                says(&format!("is refused:{} goes through too many symlinks", subject(place(path))))
+                    .help("put the file itself in the place of the link")
+            }
+            Problem::Unreadable { path, why } => says(&format!("cannot be read:{} {why}", place(path))),
+            Problem::NoMatch => says("matches no file").help(HELP_MISSING),
+            Problem::BadPattern => says("is a malformed glob")
+                .help("close every `[` and `{`; write `\\[` for a bracket that is part of a name"),
+            Problem::TooMuch => says("is a glob that takes too long")
+                .help("use fewer `**` and `{…}`, and begin with the folder of the files"),
+            Problem::NotUnicode(path) => {
+                says(&format!("is refused: the name{} is not UTF-8", place(path))).help("rename the file")
+            }
+            Problem::Name(name) => Message::new(format!(
+                "the name `{}` ({}) is refused: helm would split it, and read a file that the name chooses",
+                visible(name),
+                self.parameter
+            ))
+            .help("write `\\=` for an equals sign and `\\,` for a comma, and do not end the name with `\\`"),
+        }
+    }
+}
+
+impl fmt::Display for ValueFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}
+
+const HELP_INSIDE: &str = "put the file into this repository, or its content into `helm-values`";
+const HELP_MISSING: &str = "a path begins at the chart, or with a leading `/` at the root of the repository; \
+    `helm-ignore-missing-value-files` leaves out what is missing; if Git has the file, look at `manifest-generate-paths` and at \
+    the tar exclusions of repo-server, which can keep it from plugins";
+
+fn subject(place: String) -> String {
+    if place.is_empty() { " it".to_owned() } else { place }
+}
+
+fn named(found: char) -> String {
+    match found {
+        ',' => "a comma".to_owned(),
+        '"' => "a double quote".to_owned(),
+        '\n' | '\r' => "a line break".to_owned(),
+        found if found.is_control() => format!("the control character U+{:04X}", u32::from(found)),
+        found => format!("`{found}`"),
+    }
+}
+
+/// A URL without the name and password in it.
+fn without_password(entry: &str) -> String {
+    let Some((scheme, rest)) = entry.split_once("//") else { return entry.to_owned() };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    match host.rfind('@') {
+        Some(at) if scheme.ends_with(':') => format!("{scheme}//…{}", &rest[at..]),
+        _ => entry.to_owned(),
+    }
+}

@@ -1,0 +1,344 @@
+//! Which files and URLs helm reads for the value files and file parameters of an Application: the rules of Argo CD 3.4 and later
+//! (`getResolvedValueFiles` in `reposerver/repository/repository.go`, `util/io/path/resolved.go`), and what keeps strangers inside of
+//! their repository.
+//!
+//! Argo CD looks at the link that a path itself is, and trusts that a check of the whole checkout has found the other ones. Here every
+//! file's whole way is followed before helm gets its path, and helm gets no path that it would read otherwise than we did.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::clean;
+use super::super::confined::{AbsoluteLinks, Found, Kind, Stopped, follow};
+use super::globs::{expand, is_glob};
+use super::pattern::Failed;
+use super::set_value::{escaped, read_by_helm};
+use super::value_file_error::{Problem, ValueFileError};
+use super::work::Work;
+use crate::argocd::{Application, BUILD_VARIABLES};
+
+/// Where paths begin.
+#[derive(Clone, Debug)]
+pub(in crate::source) struct Roots {
+    /// The chart directory, absolute: what relative paths begin with. It may be spelled with symlinks that are in the repository.
+    pub(in crate::source) chart: PathBuf,
+    /// The root of the repository, absolute, without symlinks: what paths with a leading `/` begin with, and what none may leave.
+    pub(in crate::source) repository: PathBuf,
+}
+
+/// What is allowed.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::source) struct Rules<'a> {
+    /// The URL schemes that are allowed, in any case of letters (`helm.valuesFileSchemes` of argocd-cm).
+    pub(in crate::source) schemes: &'a [String],
+    /// `ignoreMissingValueFiles`: what does not exist is left out.
+    pub(in crate::source) ignore_missing: bool,
+    /// False refuses every URL.
+    pub(in crate::source) network_allowed: bool,
+    /// What is substituted.
+    pub(in crate::source) application: &'a Application,
+}
+
+const VALUE_FILES: &str = "helm-value-files";
+const FILE_PARAMETERS: &str = "helm-file-parameters";
+
+/// The URL schemes that helm knows without plugins (`pkg/getter/getter.go`). Anything else it reads as a path relative to the chart.
+const SCHEMES_OF_HELM: [&str; 3] = ["http", "https", "oci"];
+
+/// How many links Argo CD follows from a file to the next.
+const MAX_FILE_LINKS: usize = 10;
+
+/// The arguments for helm's `--values`, in their order: absolute paths and URLs. `entries` are `valueFiles` of the Application as they are
+/// written there.
+pub(in crate::source) fn resolve_all(
+    entries: &[String],
+    roots: &Roots,
+    rules: &Rules<'_>,
+) -> Result<Vec<String>, ValueFileError> {
+    let resolver = Resolver::new(VALUE_FILES, roots, rules);
+    let mut arguments = Vec::new();
+    for place in resolver.places(entries, &mut Work::for_all())? {
+        let problem = |problem| resolver.error(&entries[place.entry], problem);
+        arguments.push(match place.target {
+            Target::Url(url) => url,
+            Target::Path(path) => resolver.argument(&path, &entries[place.entry]).map_err(problem)?,
+        });
+    }
+    Ok(arguments)
+}
+
+/// The paths and URLs that Argo CD chooses, before anything is looked at.
+#[cfg(test)]
+pub(super) fn chosen(
+    entries: &[String],
+    roots: &Roots,
+    rules: &Rules<'_>,
+    work: &mut Work,
+) -> Result<Vec<String>, ValueFileError> {
+    let text = |target| match target {
+        Target::Url(url) => url,
+        Target::Path(path) => path.to_string_lossy().into_owned(),
+    };
+    let places = Resolver::new(VALUE_FILES, roots, rules).places(entries, work)?;
+    Ok(places.into_iter().map(|place| text(place.target)).collect())
+}
+
+/// What follows the `=` in helm's `--set-file NAME=PATH` before it is escaped (`escaped` in `set_value.rs`): an absolute path or a URL.
+/// `name` and `path` are those of one of `fileParameters` of the Application. There are no globs, and `ignore_missing` says nothing.
+///
+/// The name is looked at too, because helm splits the whole argument at commas that are not escaped.
+pub(in crate::source) fn resolve_file_parameter(
+    name: &str,
+    path: &str,
+    roots: &Roots,
+    rules: &Rules<'_>,
+) -> Result<String, ValueFileError> {
+    let rules = Rules { ignore_missing: false, ..*rules };
+    let resolver = Resolver::new(FILE_PARAMETERS, roots, &rules);
+    let problem = |problem| resolver.error(path, problem);
+    if !is_one_name(name) {
+        return Err(problem(Problem::Name(name.to_owned())));
+    }
+    match resolver.locate(path).map_err(problem)? {
+        Target::Url(url) => Ok(url),
+        Target::Path(found) => resolver.parameter(&found, path).map_err(problem),
+    }
+}
+
+/// Whether helm takes all of `name` for the name: no `=` and no `,` that is not escaped, and nothing that would escape what follows.
+fn is_one_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    while let Some(found) = chars.next() {
+        let ends = match found {
+            '=' | ',' => true,
+            '\\' => chars.next().is_none(),
+            _ => false,
+        };
+        if ends {
+            return false;
+        }
+    }
+    true
+}
+
+/// What an entry means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Target {
+    Url(String),
+    /// Absolute, clean, and in the repository as it is written; also a glob.
+    Path(PathBuf),
+}
+
+/// A target, and the entry that names it.
+struct Place {
+    entry: usize,
+    target: Target,
+}
+
+struct Resolver<'a> {
+    parameter: &'static str,
+    roots: &'a Roots,
+    rules: &'a Rules<'a>,
+    /// The chart, spelled below the root of the repository.
+    chart: PathBuf,
+}
+
+impl<'a> Resolver<'a> {
+    fn new(parameter: &'static str, roots: &'a Roots, rules: &'a Rules<'a>) -> Self {
+        let chart = clean(&roots.chart);
+        let chart = match chart.starts_with(&roots.repository) {
+            true => chart,
+            false => fs::canonicalize(&chart).unwrap_or(chart),
+        };
+        Self { parameter, roots, rules, chart }
+    }
+
+    fn error(&self, entry: &str, problem: Problem) -> ValueFileError {
+        ValueFileError { parameter: self.parameter, entry: entry.to_owned(), problem }
+    }
+
+    /// The places in Argo CD's order: each once, and what is named explicitly at the first place where it is.
+    fn places(&self, entries: &[String], work: &mut Work) -> Result<Vec<Place>, ValueFileError> {
+        let problem = |entry: usize| move |problem| self.error(&entries[entry], problem);
+        let mut targets = Vec::new();
+        for (entry, text) in entries.iter().enumerate() {
+            targets.push(self.locate(text).map_err(problem(entry))?);
+        }
+        let explicit: HashSet<&Target> = targets.iter().filter(|target| self.pattern(target).is_none()).collect();
+        let mut seen = HashSet::new();
+        let mut places = Vec::new();
+        for (entry, target) in targets.iter().enumerate() {
+            let found = match self.pattern(target) {
+                Some(pattern) => {
+                    let found = self.matches(&pattern, work).map_err(problem(entry))?;
+                    found.into_iter().filter(|found| !explicit.contains(found)).collect()
+                }
+                None if self.is_left_out(target) => Vec::new(),
+                None => vec![target.clone()],
+            };
+            let new = found.into_iter().filter(|found| seen.insert(found.clone()));
+            places.extend(new.map(|target| Place { entry, target }));
+        }
+        Ok(places)
+    }
+
+    /// The path relative to the repository, when it is a glob.
+    fn pattern(&self, target: &Target) -> Option<String> {
+        match target {
+            Target::Path(path) => Some(self.shown(path)).filter(|path| is_glob(path)),
+            Target::Url(_) => None,
+        }
+    }
+
+    fn matches(&self, pattern: &str, work: &mut Work) -> Result<Vec<Target>, Problem> {
+        let found = expand(&self.roots.repository, pattern, work).map_err(|failed| match failed {
+            Failed::BadPattern => Problem::BadPattern,
+            Failed::TooMuch => Problem::TooMuch,
+        })?;
+        if found.is_empty() && !self.rules.ignore_missing {
+            return Err(Problem::NoMatch);
+        }
+        Ok(found.into_iter().map(|path| Target::Path(self.roots.repository.join(path))).collect())
+    }
+
+    fn is_left_out(&self, target: &Target) -> bool {
+        let Target::Path(path) = target else { return false };
+        self.rules.ignore_missing && matches!(self.follow(path), Err(Stopped::Missing))
+    }
+
+    fn follow(&self, path: &Path) -> Result<Found, Stopped> {
+        follow(&self.roots.repository, path, AbsoluteLinks::Follow)
+    }
+
+    /// What `entry` means, without a look at what it leads to, except that a file's own link is read as Argo CD does.
+    fn locate(&self, entry: &str) -> Result<Target, Problem> {
+        if is_reference(entry) {
+            return Err(Problem::Reference);
+        }
+        let text = self.rules.application.substitute(entry);
+        // With any of these Go refuses a URL, and helm takes every path for one.
+        if let Some(control) = text.chars().find(char::is_ascii_control) {
+            return Err(Problem::Character(control));
+        }
+        if let Some(scheme) = scheme(&text) {
+            self.check_url(scheme, &text)?;
+            return Ok(Target::Url(text));
+        }
+        let path = match text.strip_prefix('/') {
+            Some(below) => clean(&self.roots.repository.join(below.trim_start_matches('/'))),
+            None => clean(&self.chart.join(&text)),
+        };
+        self.without_link(path).map(Target::Path)
+    }
+
+    fn check_url(&self, scheme: &str, url: &str) -> Result<(), Problem> {
+        let is = |known: &str| known.trim().eq_ignore_ascii_case(scheme);
+        if !self.rules.schemes.iter().any(|allowed| is(allowed)) {
+            return Err(Problem::Scheme(scheme.to_owned()));
+        }
+        if !SCHEMES_OF_HELM.into_iter().any(is) {
+            return Err(Problem::SchemeOfPlugin(scheme.to_owned()));
+        }
+        if !self.rules.network_allowed {
+            return Err(Problem::NoNetwork);
+        }
+        self.check_characters(url)
+    }
+
+    /// `resolveSymbolicLinkRecursive`, and that no link leads out of the repository as it is written.
+    fn without_link(&self, mut path: PathBuf) -> Result<PathBuf, Problem> {
+        let root = &self.roots.repository;
+        if !path.starts_with(root) {
+            return Err(Problem::Outside);
+        }
+        let first = self.shown(&path);
+        for _ in 0..=MAX_FILE_LINKS {
+            let Ok(target) = fs::read_link(&path) else { return Ok(path) };
+            path = match target.has_root() {
+                true => clean(&target),
+                false => clean(&path.parent().unwrap_or(root).join(target)),
+            };
+            if !path.starts_with(root) {
+                return Err(Problem::LeadsOutside(first));
+            }
+        }
+        Err(Problem::TooManyLinks(first))
+    }
+
+    /// The argument for `--values`: nothing but a regular file in the repository, and nothing that helm splits.
+    fn argument(&self, path: &Path, entry: &str) -> Result<String, Problem> {
+        self.check_file(path, entry)?;
+        let argument = self.text(path)?;
+        self.check_characters(&argument)?;
+        Ok(argument)
+    }
+
+    /// `--values` is a list in one line of CSV; of `--set-file`, which is none, the commas are escaped.
+    fn check_characters(&self, argument: &str) -> Result<(), Problem> {
+        let is_split =
+            |found: char| found.is_ascii_control() || (self.parameter == VALUE_FILES && matches!(found, ',' | '"'));
+        argument.chars().find(|found| is_split(*found)).map_or(Ok(()), |found| Err(Problem::Character(found)))
+    }
+
+    /// The path for `--set-file`. helm takes every backslash away and reads the path that is left.
+    fn parameter(&self, path: &Path, entry: &str) -> Result<String, Problem> {
+        let argument = self.text(path)?;
+        let read = read_by_helm(&escaped(&argument));
+        self.check_file(Path::new(&read), entry)?;
+        Ok(argument)
+    }
+
+    /// An error unless a regular file is at the path.
+    fn check_file(&self, path: &Path, entry: &str) -> Result<(), Problem> {
+        let shown = self.shown(path);
+        match self.follow(path) {
+            Ok(found) => match found.kind {
+                Kind::File => Ok(()),
+                Kind::Directory => Err(Problem::Directory(if shown.is_empty() { ".".to_owned() } else { shown })),
+                Kind::Other => Err(Problem::NotRegular(shown)),
+            },
+            Err(Stopped::Outside) => Err(Problem::LeadsOutside(shown)),
+            Err(Stopped::Git) => Err(Problem::Git),
+            Err(Stopped::Missing) => Err(self.missing(&shown, entry)),
+            Err(Stopped::TooManyLinks) => Err(Problem::TooManyLinks(shown)),
+            Err(Stopped::Unreadable(error)) => Err(Problem::Unreadable { path: shown, why: error.to_string() }),
+        }
+    }
+
+    /// The path as the user would write it, and where it begins.
+    fn missing(&self, shown: &str, entry: &str) -> Problem {
+        let chart = self.shown(&self.chart);
+        match shown.strip_prefix(&chart).and_then(|below| below.strip_prefix('/')) {
+            Some(below) if !entry.starts_with('/') && !chart.is_empty() => {
+                Problem::Missing { path: below.to_owned(), relative_to: chart }
+            }
+            _ => Problem::Missing { path: shown.to_owned(), relative_to: String::new() },
+        }
+    }
+
+    /// The path relative to the repository.
+    fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.roots.repository).unwrap_or(Path::new("")).to_string_lossy().into_owned()
+    }
+
+    fn text(&self, path: &Path) -> Result<String, Problem> {
+        path.to_str().map(str::to_owned).ok_or_else(|| Problem::NotUnicode(self.shown(path)))
+    }
+}
+
+/// Whether the first segment is `$name`, which in an Application of several sources is one of these, and no build variable.
+fn is_reference(entry: &str) -> bool {
+    let Some((name, _)) = entry.strip_prefix('$').and_then(|rest| rest.split_once('/')) else { return false };
+    let is_word = |found: char| found.is_ascii_alphanumeric() || found == '_';
+    let variable = name.split(|found| !is_word(found)).next().unwrap_or_default();
+    let is_name = !name.is_empty() && name.chars().all(|found| is_word(found) || found == '-');
+    is_name && !BUILD_VARIABLES.contains(&variable)
+}
+
+/// The scheme of a URL (`getScheme` in Go's `net/url`).
+fn scheme(text: &str) -> Option<&str> {
+    let (scheme, _) = text.split_once(':')?;
+    let is_scheme = |found: char| found.is_ascii_alphanumeric() || matches!(found, '+' | '-' | '.');
+    (scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.chars().all(is_scheme)).then_some(scheme)
+}

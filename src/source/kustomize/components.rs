@@ -1,0 +1,79 @@
+//! `ignoreMissingComponents`: which of an Application's components there are.
+
+use std::path::Path;
+
+use super::super::clean;
+use super::super::confined::{AbsoluteLinks, follow};
+
+/// The components, as they are written and in their order, of which something exists in the repository. `dir` is the Application's
+/// directory and `repository` its root, both absolute, the root without symlinks.
+///
+/// These are all of them, as in Argo CD 3.0 to 3.5, which asks with Go's `os.Root` so that what is outside does not exist
+/// (`util/kustomize/kustomize.go`). What exists and is no component makes kustomize fail: a component is never left out because it is
+/// broken. Argo CD 3.6 leaves it out, and takes only the first component by mistake.
+pub(in crate::source) fn existing(components: &[String], dir: &Path, repository: &Path) -> Vec<String> {
+    let exists = |component: &&String| {
+        // Go joins an absolute path like any other.
+        let path = clean(&dir.join(component.trim_start_matches('/')));
+        follow(repository, &path, AbsoluteLinks::Refuse).is_ok()
+    };
+    components.iter().filter(exists).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::super::tests::Scratch;
+    use super::*;
+
+    #[test]
+    fn components_are_what_exists_in_the_repository() {
+        let scratch = Scratch::with(&[
+            "repo/app/kustomization.yaml",
+            "repo/app/inside/kustomization.yml",
+            "repo/one/kustomization.yaml",
+            "repo/two/Kustomization",
+            "repo/empty/other.yaml",
+            "repo/file",
+            "outside/kustomization.yaml",
+        ])
+        .link("repo/link", "one")
+        .link("repo/out", "../outside")
+        .link("repo/broken", "nowhere");
+        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let root = dir.join("repo");
+        let scratch = scratch.link("repo/absolute", root.join("one"));
+        let found = |components: &[&str]| {
+            let components: Vec<String> = components.iter().map(|component| (*component).to_owned()).collect();
+            existing(&components, &root.join("app"), &root)
+        };
+        let there = [
+            "../two",
+            "../one",
+            "inside",
+            "./inside/",
+            "/inside",
+            "../link",
+            "../one/../two",
+            "../one",
+            "../empty",
+            "../file",
+        ];
+        assert_eq!(found(&there), there);
+        let missing = [
+            "../three",
+            "../../outside",
+            "../out",
+            "../absolute",
+            "../broken",
+            "/../../outside",
+            "https://example.com/component",
+            "../o*",
+            "../one\0",
+        ];
+        assert_eq!(found(&missing), Vec::<String>::new());
+        assert_eq!(found(&["../three", "../one"]), ["../one"]);
+        drop(scratch);
+    }
+}

@@ -1,0 +1,84 @@
+//! The changes of a kustomization, in Argo CD's order (`Build` in `util/kustomize/kustomize.go`).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use super::super::tool::{RenderError, Session};
+use super::components;
+use crate::settings::KustomizeSettings;
+use crate::text::Message;
+use crate::yaml::{SyntaxError, Value};
+
+/// One change.
+pub(super) enum Edit {
+    /// The arguments behind `kustomize edit`.
+    Command(Vec<OsString>),
+    /// Patches for the kustomization file, for which there is no command.
+    Patches(Vec<Value>),
+}
+
+/// The changes for the fields that are set.
+pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<Vec<Edit>, RenderError> {
+    let mut edits = Vec::new();
+    let mut command = |words: &[&str], values: Vec<String>| {
+        let words = words.iter().map(|word| (*word).to_owned());
+        edits.push(Edit::Command(words.chain(values).map(OsString::from).collect()));
+    };
+    let substitute = |text: &String| session.application.substitute(text);
+    if let Some(prefix) = &settings.name_prefix {
+        command(&["set", "nameprefix", "--"], vec![prefix.clone()]);
+    }
+    if let Some(suffix) = &settings.name_suffix {
+        command(&["set", "namesuffix", "--"], vec![suffix.clone()]);
+    }
+    if !settings.images.is_empty() {
+        command(&["set", "image"], settings.images.iter().map(substitute).collect());
+    }
+    if !settings.replicas.is_empty() {
+        // As Go prints the number: without a plus sign and leading zeros.
+        let count = |text: &String| text.parse::<i64>().map_or_else(|_| text.clone(), |count| count.to_string());
+        let pairs = settings.replicas.iter().map(|(name, text)| format!("{name}={}", count(text)));
+        command(&["set", "replicas"], pairs.collect());
+    }
+    if !settings.common_labels.is_empty() {
+        let mut words = vec!["add", "label"];
+        let switches = [
+            (settings.force_common_labels, "--force"),
+            (settings.label_without_selector, "--without-selector"),
+            (settings.label_include_templates, "--include-templates"),
+        ];
+        words.extend(switches.into_iter().filter(|(is_on, _)| *is_on).map(|(_, flag)| flag));
+        command(&words, pairs(&settings.common_labels, substitute));
+    }
+    if !settings.common_annotations.is_empty() {
+        let mut words = vec!["add", "annotation"];
+        words.extend(settings.force_common_annotations.then_some("--force"));
+        let values = match settings.common_annotations_envsubst {
+            true => pairs(&settings.common_annotations, substitute),
+            false => pairs(&settings.common_annotations, String::clone),
+        };
+        command(&words, values);
+    }
+    if let Some(namespace) = &settings.namespace {
+        command(&["set", "namespace", "--"], vec![namespace.clone()]);
+    }
+    if !settings.patches.is_empty() {
+        let wrong = |error: SyntaxError| RenderError::Refused(Box::new(Message::new(error.to_string())));
+        let read = |text: &String| Value::read(text).map_err(wrong);
+        edits.push(Edit::Patches(settings.patches.iter().map(read).collect::<Result<_, _>>()?));
+    }
+    let components = match settings.ignore_missing_components {
+        true => components::existing(&settings.components, &session.tree.dir, &session.tree.root),
+        false => settings.components.clone(),
+    };
+    if !components.is_empty() {
+        let words = ["add", "component"].map(ToOwned::to_owned).into_iter();
+        edits.push(Edit::Command(words.chain(components).map(OsString::from).collect()));
+    }
+    Ok(edits)
+}
+
+/// `name:value` for each entry (`mapToEditAddArgs`). Argo CD passes them in the random order of a Go map; here they are sorted by name.
+fn pairs(map: &BTreeMap<String, String>, value: impl Fn(&String) -> String) -> Vec<String> {
+    map.iter().map(|(name, text)| format!("{name}:{}", value(text))).collect()
+}

@@ -1,0 +1,85 @@
+//! `patches`: an Application's patches are written into the kustomization file, because no `kustomize edit` does it.
+
+use crate::text::Message;
+use crate::yaml::json::{Form, print};
+use crate::yaml::{SyntaxError, Value};
+
+/// The patches cannot be appended.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::source) enum PatchError {
+    /// The kustomization file is no YAML.
+    Syntax(SyntaxError),
+    /// It is something else than a map, named in words.
+    NoMap(&'static str),
+    /// Its `patches` are something else than a list, named in words.
+    NoList(&'static str),
+}
+
+/// The text of a kustomization file with `patches` after those that it has: JSON, which kustomize reads as YAML. Like Argo CD
+/// (`Build` in `util/kustomize/kustomize.go`) it loses the comments and the order of the keys, and takes only the first document.
+/// Unlike there, integers above 2^53 keep their digits.
+pub(in crate::source) fn append(text: &str, patches: Vec<Value>) -> Result<String, PatchError> {
+    let mut map = match Value::read(text).map_err(PatchError::Syntax)? {
+        Value::Map(map) => map,
+        other => return Err(PatchError::NoMap(other.kind())),
+    };
+    let mut all = match map.remove("patches") {
+        None => Vec::new(),
+        Some(Value::List(items)) => items,
+        Some(other) => return Err(PatchError::NoList(other.kind())),
+    };
+    all.extend(patches);
+    map.insert("patches".to_owned(), Value::List(all));
+    Ok(print(&Value::Map(map), Form::Stream) + "\n")
+}
+
+impl PatchError {
+    /// What is wrong, and what to do about it.
+    pub(super) fn message(&self) -> Message {
+        match self {
+            Self::Syntax(error) => {
+                let message = Message::new(format!("the kustomization file cannot be read: {error}"));
+                error.help.map_or(message.clone(), |help| message.help(help))
+            }
+            Self::NoMap(kind) => Message::new(format!("the kustomization file is {kind}, expected a map"))
+                .help("write `resources:` and the files into it"),
+            Self::NoList(kind) => {
+                Message::new(format!("`patches` of the kustomization file is {kind}, expected a list"))
+                    .help("remove it, or write a list of patches")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::Value as Json;
+
+    use super::*;
+
+    /// A row of the table.
+    #[derive(Deserialize)]
+    struct Row {
+        text: String,
+        patches: Json,
+        result: Option<Json>,
+        error: Option<String>,
+    }
+
+    #[test]
+    fn the_file_holds_what_it_holds_after_argo_cd() {
+        let table = include_str!("../../../testdata/render/tables/patches.jsonl");
+        let mut wrong = Vec::new();
+        for line in table.lines() {
+            let row: Row = serde_json::from_str(line).unwrap();
+            let Value::List(patches) = Value::read(&row.patches.to_string()).unwrap() else { panic!("{line}") };
+            let ours = append(&row.text, patches);
+            let read = ours.as_ref().map(|text| serde_json::from_str::<Json>(text).unwrap());
+            if read.ok() != row.result {
+                wrong.push(format!("{line}\n  ours {ours:?} {:?}", row.error));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}

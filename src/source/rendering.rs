@@ -1,0 +1,62 @@
+//! What rendering needs of the caller's surroundings.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::argocd::Application;
+
+/// What rendering needs beside the directory and its settings. Without a launcher nothing is rendered.
+#[derive(Clone, Debug, Default)]
+pub struct Rendering {
+    /// This program, which starts the tools with their limits (`src/process/launcher.rs`).
+    pub launcher: Option<PathBuf>,
+    /// True when the tools may not use the network, whatever the platform owner says: in a test case, which anybody may have written.
+    pub offline: bool,
+    /// The directory for temporary files.
+    pub temporary: PathBuf,
+    /// What Argo CD says about the Application.
+    pub application: Application,
+    /// Variables of the caller's environment that the tools get: proxies, certificates, credentials for git.
+    pub passed_on: BTreeMap<String, OsString>,
+}
+
+impl Rendering {
+    /// The variables that are passed on to both tools: where the proxy and the certificates are.
+    pub const FOR_ALL: [&'static str; 8] = [
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "NO_PROXY",
+        "http_proxy",
+        "https_proxy",
+        "no_proxy",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+    ];
+
+    /// The variables that only `kustomize build` gets: credentials for the Application's own repository, which Argo CD gives a plugin with
+    /// `provideGitCreds` (`util/git/creds.go`). Not with `--load-restrictor LoadRestrictionsNone`.
+    pub const FOR_GIT: [&'static str; 11] = [
+        "ARGOCD_ASK_PASS_SOCK",
+        "ARGOCD_GIT_ASKPASS_NONCE",
+        "ARGOCD_GIT_AUTH_HEADER",
+        "ARGOCD_GIT_BEARER_AUTH_HEADER",
+        "GIT_ASKPASS",
+        "GIT_SSH_COMMAND",
+        "GIT_SSL_CAINFO",
+        "GIT_SSL_CERT",
+        "GIT_SSL_KEY",
+        "GIT_SSL_NO_VERIFY",
+        "GIT_TERMINAL_PROMPT",
+    ];
+
+    /// Where the platform owner's plugins of kustomize are.
+    pub const PLUGIN_HOME: &'static str = "KUSTOMIZE_PLUGIN_HOME";
+
+    /// The variables of an environment that are passed on.
+    pub fn passed_on(environment: &BTreeMap<String, String>) -> BTreeMap<String, OsString> {
+        let wanted = Self::FOR_ALL.into_iter().chain(Self::FOR_GIT).chain([Self::PLUGIN_HOME]);
+        let found = wanted.filter_map(|name| Some((name.to_owned(), environment.get(name)?.clone().into())));
+        found.filter(|(_, value): &(String, OsString)| !value.is_empty()).collect()
+    }
+}

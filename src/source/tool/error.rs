@@ -1,0 +1,221 @@
+//! Why a directory cannot be rendered, and what to do about it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::process::Status;
+use crate::text::Message;
+
+/// A directory could not be rendered.
+#[derive(Debug)]
+pub enum RenderError {
+    /// The private directory cannot be made or written.
+    PrivateDirectory(io::Error),
+    /// The directory for temporary files is in the repository.
+    TemporaryInRepository(PathBuf),
+    /// There is no such program.
+    NoProgram(&'static str),
+    /// A program cannot be started.
+    NotStarted {
+        /// What is called.
+        command: &'static str,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A program took too long.
+    TooLong {
+        /// What was called.
+        command: &'static str,
+        /// The time for the whole rendering.
+        limit: Duration,
+    },
+    /// The repository could not be copied in time.
+    CopyTooLong,
+    /// A program printed too much.
+    TooMuch {
+        /// What was called.
+        command: &'static str,
+    },
+    /// A program took too much memory.
+    OutOfMemory {
+        /// What was called.
+        command: &'static str,
+        /// Its limit in bytes.
+        limit: u64,
+    },
+    /// A program failed.
+    Failed {
+        /// What was called.
+        command: &'static str,
+        /// What it said, without usage and temporary paths.
+        said: String,
+        /// How it ended.
+        status: Status,
+        /// It worked in a copy of the source directory, without what is beside the directory.
+        is_cut_out: bool,
+    },
+    /// A file or folder of the repository cannot be read.
+    Unreadable(PathBuf, io::Error),
+    /// A symlink leads out of the repository.
+    LeavesRepository(PathBuf),
+    /// The directory is no chart.
+    NoChart,
+    /// The directory is no kustomization.
+    NoKustomization,
+    /// Helm does not take the name of the release.
+    ReleaseName {
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// A Kubernetes version is not understood.
+    KubeVersion {
+        /// Which one: the name of a parameter or variable.
+        of: &'static str,
+        /// The version.
+        version: String,
+    },
+    /// A value file, a file parameter or patches, and what is wrong with them.
+    Refused(Box<Message>),
+    /// A dependency of the chart cannot be had.
+    Dependency {
+        /// The dependency and where it is from, or what helm said about all of them.
+        what: String,
+        /// What to do about it.
+        help: &'static str,
+    },
+    /// The file `Chart.yaml` is not understood.
+    ChartFile(String),
+    /// The Application asks for a version of kustomize that the platform owner has not listed.
+    KustomizeVersion {
+        /// The version.
+        version: String,
+        /// Those that there are.
+        known: String,
+    },
+}
+
+impl RenderError {
+    /// What is wrong, and what to do about it.
+    pub(in crate::source) fn message(&self) -> Message {
+        match self {
+            Self::PrivateDirectory(error) => {
+                Message::new(format!("cannot write temporary files: {error}")).help("make the directory in `TMPDIR` (by default `/tmp`) writable")
+            }
+            Self::TemporaryInRepository(path) => {
+                let path = path.display();
+                Message::new(format!("the directory for temporary files `{path}` is in the repository, where charts could read them"))
+                    .help("set `TMPDIR` to a directory outside the repository")
+            }
+            Self::NoProgram(program) => Message::new(format!("there is no `{program}` on PATH")).help(format!(
+                "use the image with the tools (`with-renderers`), install `{program}`, or render first and pass the manifests with `-`"
+            )),
+            Self::NotStarted { command, error } => Message::new(format!("cannot start `{command}`: {error}")),
+            Self::TooLong { command, limit } => {
+                Message::new(format!("`{command}` took longer than {} s", limit.as_secs())).help(TIME)
+            }
+            Self::CopyTooLong => Message::new("the repository could not be copied in time").help(TIME),
+            Self::TooMuch { command } => Message::new(format!("`{command}` printed more than 100 MiB"))
+                .help("Argo CD takes no more than that from a plugin; split the Application"),
+            Self::OutOfMemory { command, limit } => {
+                Message::new(format!("`{command}` ran out of memory; its limit is {} MiB", limit >> 20)).help(
+                    "look for a template that grows without end; the platform owner sets `ARGOCD_JOBS_RENDER_MEMORY` and the container's memory",
+                )
+            }
+            Self::Failed { command, said, status, is_cut_out } => {
+                let message = failed(command, said, *status);
+                match message.help {
+                    None if *is_cut_out && said.contains("no such file or directory") => message.help(CUT_OUT),
+                    _ => message,
+                }
+            }
+            Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.display())),
+            Self::LeavesRepository(path) => {
+                Message::new(format!("the symlink `{}` leads out of the repository", path.display()))
+                    .help("put a copy of the file in its place")
+            }
+            Self::NoChart => Message::new("there is no `Chart.yaml` here").help(
+                "a directory is taken for a chart when `source` is `helm`, when a parameter for helm is set, or when the name of a \
+                 file ends in `Chart.yaml`; use `source: directory` (`--source directory`) if it is not a chart",
+            ),
+            Self::NoKustomization => Message::new("there is no `kustomization.yaml` here")
+                .help("a directory is taken for a kustomization when `source` is `kustomize` or a parameter for kustomize is set; remove these if it is not one"),
+            Self::ReleaseName { name, why } => {
+                Message::new(format!("Helm does not take the release name `{name}`: {why}"))
+                    .help("set `helm-release-name`; by default it is the name of the Application")
+            }
+            Self::KubeVersion { of, version } => {
+                Message::new(format!("`{of}`: `{version}` is not a Kubernetes version")).help("write it as `1.34.2`")
+            }
+            Self::Refused(message) => (**message).clone(),
+            Self::Dependency { what, help } => Message::new(what).help(*help),
+            Self::ChartFile(why) => Message::new(format!("`Chart.yaml` is not understood: {why}")),
+            Self::KustomizeVersion { version, known } => {
+                Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
+                    "leave out `kustomize-version` to run the one on `PATH`; the platform owner lists others in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS`",
+                )
+            }
+        }
+    }
+}
+
+const CUT_OUT: &str =
+    "only this directory was copied, without what is beside it; if it needs more, run this in its Git repository";
+const TIME: &str =
+    "the platform owner sets the limit with `ARGOCD_JOBS_RENDER_TIMEOUT`; Argo CD itself gives a plugin about 60 s";
+
+fn failed(command: &str, said: &str, status: Status) -> Message {
+    let said = match (said, status) {
+        ("", Status::Exited(status)) => format!("it ended with exit status {status} and said nothing"),
+        ("", Status::Killed(signal)) => format!("it was killed by signal {signal}"),
+        (said, Status::Killed(signal)) => format!("{said} (killed by signal {signal})"),
+        (said, Status::Exited(_)) => said.to_owned(),
+    };
+    let message = Message::new(format!("`{command}` failed: {said}"));
+    match help(&said) {
+        Some(help) => message.help(help),
+        None => message,
+    }
+}
+
+/// What to do about an error of a tool, for those that a plugin makes more likely than Argo CD itself.
+fn help(said: &str) -> Option<&'static str> {
+    let has = |text: &str| said.contains(text);
+    if has("must specify --enable-helm") || has("security; file") {
+        return Some(
+            "`kustomize.buildOptions` of Argo CD does not reach a plugin; the platform owner repeats it in `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`",
+        );
+    }
+    if has("no 'git' program on path") || has("\"git\": executable file not found") {
+        return Some(
+            "a remote base needs git, and there is no git on `PATH`; commit the base, or add git to the image",
+        );
+    }
+    if has("could not read Username") || has("Permission denied (publickey") {
+        return Some(
+            "a private base needs `provideGitCreds` in `plugin.yaml`; with `LoadRestrictionsNone` kustomize gets no credentials, since a \
+             kustomization could print them",
+        );
+    }
+    if has("external plugins disabled") || has("exec functions") {
+        return Some("take the function or plugin out of the kustomization; exec functions are never run here");
+    }
+    if has("incompatible with Kubernetes") {
+        return Some("set `helm-kube-version` where no cluster is known, or take another version of the chart");
+    }
+    if has("permission denied") && (has("dial tcp") || has("lookup ")) {
+        return Some(
+            "helm and kustomize may not use the network here: commit what they would download; the platform owner sets `ARGOCD_JOBS_NETWORK`",
+        );
+    }
+    None
+}
+
+impl fmt::Display for RenderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.message().fmt(f)
+    }
+}

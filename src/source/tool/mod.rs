@@ -1,0 +1,44 @@
+//! What running helm and running kustomize have in common: the tree in which they work (`work_tree.rs`), their environment and limits
+//! (`session.rs`), and what is said when it goes wrong (`error.rs`).
+
+mod error;
+mod session;
+mod work_tree;
+
+use std::path::Path;
+
+use super::{Rendering, Tools};
+use crate::argocd::Application;
+
+pub use error::RenderError;
+pub(super) use session::{Call, Session};
+
+/// A directory that is to be rendered.
+pub(super) struct Target<'t> {
+    /// As the user wrote it.
+    pub(super) dir: &'t Path,
+    /// The Application's path in its repository.
+    pub(super) source_path: Option<&'t str>,
+    pub(super) tools: &'t Tools,
+    /// This program, which starts the tools with their limits.
+    pub(super) launcher: &'t Path,
+    pub(super) rendering: &'t Rendering,
+}
+
+/// The Kubernetes version for `--kube-version` or `--helm-kube-version`: the one that is set by the parameter, or else the cluster's.
+pub(super) fn kube_version(
+    parameter: &'static str,
+    set: Option<&str>,
+    application: &Application,
+) -> Result<Option<String>, RenderError> {
+    let cluster = application.kube_version.as_deref();
+    let (of, version) = match (set, cluster) {
+        (Some(version), _) => (parameter, version),
+        (None, Some(version)) => ("KUBE_VERSION", version),
+        (None, None) => return Ok(None),
+    };
+    match crate::argocd::kube_version(version) {
+        Ok(version) => Ok(Some(version)),
+        Err(_) => Err(RenderError::KubeVersion { of, version: version.to_owned() }),
+    }
+}

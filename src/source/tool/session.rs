@@ -1,0 +1,245 @@
+//! One rendering: its private directory, its time, and the environment and limits of the processes that it starts.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::Target;
+use super::error::RenderError;
+use super::work_tree::WorkTree;
+use crate::argocd::Application;
+use crate::process::{
+    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, go_memory_limit, run_confined,
+};
+use crate::settings::{ApplicationSettings, Network, PlatformSettings};
+use crate::source::{Rendering, Tools};
+
+/// The rendering of one directory.
+pub(in crate::source) struct Session<'s> {
+    /// The source directory, absolute and without symlinks; in the copy once there is one.
+    pub(in crate::source) tree: WorkTree,
+    /// What Argo CD says about the Application.
+    pub(in crate::source) application: &'s Application,
+    /// What the platform owner allows.
+    pub(in crate::source) platform: &'s PlatformSettings,
+    /// Whether the tools may use the network.
+    pub(in crate::source) network: Network,
+    tools: &'s Tools,
+    rendering: &'s Rendering,
+    confinement: Confinement,
+    /// Outside the repository, so that a chart cannot read what is in it.
+    private: PrivateDir,
+}
+
+/// A process that is to be started.
+pub(in crate::source) struct Call<'c> {
+    /// What messages call it, such as `helm template`.
+    pub(in crate::source) name: &'static str,
+    pub(in crate::source) program: &'c Path,
+    pub(in crate::source) arguments: Vec<OsString>,
+    /// Beside those of [`Session::environment`].
+    pub(in crate::source) environment: Vec<(OsString, OsString)>,
+    pub(in crate::source) dir: &'c Path,
+}
+
+impl<'s> Session<'s> {
+    /// Opens a session for the directory `dir` in the repository with the root `root`, both without symlinks.
+    pub(in crate::source) fn open(
+        target: &Target<'s>,
+        dir: PathBuf,
+        root: PathBuf,
+        settings: &'s ApplicationSettings,
+    ) -> Result<Self, RenderError> {
+        let Target { tools, launcher, rendering, .. } = *target;
+        let platform = &settings.platform;
+        let network = if rendering.offline { Network::Never } else { platform.network };
+        let temporary = temporary(&rendering.temporary, &root)?;
+        let private = PrivateDir::new(launcher, &temporary).map_err(RenderError::PrivateDirectory)?;
+        let confinement = Confinement {
+            launcher: launcher.to_owned(),
+            memory: Some(platform.memory),
+            network: match network {
+                Network::Allow => Sockets::Allowed,
+                Network::Never => Sockets::Denied,
+            },
+            deadline: Deadline::after(platform.time),
+        };
+        let tree = WorkTree::new(dir, root, rendering.application.name.is_some());
+        let session = Self {
+            tree,
+            application: &rendering.application,
+            platform,
+            network,
+            tools,
+            rendering,
+            confinement,
+            private,
+        };
+        for name in HOMES {
+            session.private_folder(name)?;
+        }
+        Ok(session)
+    }
+
+    /// A folder in the private directory, which is made when it is not there yet.
+    pub(in crate::source) fn private_folder(&self, name: &str) -> Result<PathBuf, RenderError> {
+        let path = self.private.path().join(name);
+        let made =
+            fs::create_dir_all(&path).and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o700)));
+        made.map_err(RenderError::PrivateDirectory)?;
+        Ok(path)
+    }
+
+    /// Writes a file into the private directory, and returns its path.
+    pub(in crate::source) fn private_file(&self, name: &str, content: &[u8]) -> Result<PathBuf, RenderError> {
+        let path = self.private.path().join(name);
+        fs::write(&path, content).map_err(RenderError::PrivateDirectory)?;
+        Ok(path)
+    }
+
+    /// Copies the repository into the private directory, unless the tools may write where it is. From then on they work in the copy.
+    pub(in crate::source) fn make_writable(&mut self) -> Result<(), RenderError> {
+        let to = self.private.path().join("repository");
+        self.tree.make_writable(&to, self.confinement.deadline)
+    }
+
+    /// The absolute path of a program on the caller's PATH, outside the repository.
+    pub(in crate::source) fn find(&self, program: &'static str) -> Result<PathBuf, RenderError> {
+        self.optional(program).ok_or(RenderError::NoProgram(program))
+    }
+
+    /// The same; none when there is no such program.
+    pub(in crate::source) fn optional(&self, program: &str) -> Option<PathBuf> {
+        self.tools.find(program, &self.tree.original)
+    }
+
+    /// This program, as the launcher of others.
+    pub(in crate::source) fn launcher(&self) -> &Path {
+        &self.confinement.launcher
+    }
+
+    /// The variables that every process gets, and no other but those of its [`Call`]: homes in the private directory, the proxy, the
+    /// certificates.
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let home = |name: &str| self.private.path().join(name).into_os_string();
+        let own = [
+            ("HOME", "home"),
+            ("TMPDIR", "tmp"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_DATA_HOME", "data"),
+            ("HELM_CACHE_HOME", "cache"),
+            ("HELM_CONFIG_HOME", "config"),
+            ("HELM_DATA_HOME", "data"),
+            ("HELM_PLUGINS", "none"),
+            ("KUSTOMIZE_PLUGIN_HOME", "none"),
+        ];
+        let mut all: Vec<(OsString, OsString)> = own.map(|(name, folder)| (name.into(), home(folder))).into();
+        all.push(("HELM_NO_PLUGINS".into(), "1".into()));
+        all.push(go_memory_limit(self.platform.memory));
+        all.extend(self.passed_on(&Rendering::FOR_ALL));
+        all
+    }
+
+    /// Those of these variables that the caller has.
+    pub(in crate::source) fn passed_on(&self, names: &[&str]) -> impl Iterator<Item = (OsString, OsString)> {
+        let of_the_caller = names.iter().filter_map(|name| self.rendering.passed_on.get_key_value(*name));
+        of_the_caller.map(|(name, value)| (name.into(), value.clone()))
+    }
+
+    /// `PATH` without what is in the repository.
+    pub(in crate::source) fn path(&self) -> OsString {
+        self.tools.path_for(&self.tree.original)
+    }
+
+    /// Runs a process to its end, whatever its exit status is.
+    pub(in crate::source) fn run(&self, call: Call<'_>) -> Result<Ended, RenderError> {
+        // Later ones win, as they do in Go.
+        let mut environment = self.environment();
+        for (name, value) in call.environment {
+            environment.retain(|(known, _)| *known != name);
+            environment.push((name, value));
+        }
+        let program =
+            Program { path: call.program.to_owned(), arguments: call.arguments, environment, dir: call.dir.to_owned() };
+        run_confined(&program, &self.confinement).map_err(|failure| match failure {
+            Failure::Io(error) => RenderError::NotStarted { command: call.name, error },
+            Failure::TooLong => RenderError::TooLong { command: call.name, limit: self.platform.time },
+            Failure::TooMuch => RenderError::TooMuch { command: call.name },
+        })
+    }
+
+    /// What a process printed, or the error that it failed.
+    pub(in crate::source) fn output(&self, call: Call<'_>) -> Result<Vec<u8>, RenderError> {
+        let name = call.name;
+        let ended = self.run(call)?;
+        if ended.is_success() { Ok(ended.stdout) } else { Err(self.failed(name, &ended)) }
+    }
+
+    /// The error that a process failed.
+    pub(in crate::source) fn failed(&self, command: &'static str, ended: &Ended) -> RenderError {
+        if ended.ran_out_of_memory() {
+            return RenderError::OutOfMemory { command, limit: self.platform.memory };
+        }
+        let said = error_text(&String::from_utf8_lossy(&ended.stderr));
+        let is_cut_out = self.tree.is_cut_out();
+        RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out }
+    }
+
+    /// A text of a tool with the paths of the work tree as they are in the repository, and without the private directory.
+    fn without_paths(&self, text: &str) -> String {
+        let within = |path: &Path| format!("{}/", path.display());
+        let text = match self.tree.root.parent() {
+            Some(_) => text.replace(&within(&self.tree.root), "").replace(&self.tree.root.display().to_string(), "."),
+            None => text.to_owned(),
+        };
+        text.replace(&within(self.private.path()), "")
+    }
+}
+
+/// The folders of the private directory.
+const HOMES: [&str; 6] = ["home", "tmp", "cache", "config", "data", "none"];
+
+/// The directory for private directories: the caller's, unless it is in the repository.
+fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
+    let real = fs::canonicalize(wanted).map_err(RenderError::PrivateDirectory)?;
+    if real.starts_with(root) {
+        return Err(RenderError::TemporaryInRepository(real));
+    }
+    Ok(real)
+}
+
+/// The most characters of a tool's message that are shown.
+const MOST: usize = 4096;
+
+/// What a tool says is wrong: the part of its standard error from `Error:` on, without its usage.
+fn error_text(stderr: &str) -> String {
+    let from = match stderr.strip_prefix("Error: ") {
+        Some(rest) => rest,
+        None => stderr.split_once("\nError: ").map_or(stderr, |(_, rest)| rest),
+    };
+    // What a program of Go says when it crashes ends with the state of all its parts. Nobody can give helm the flag that it recommends.
+    let ends = ["\nUsage:", "\nruntime: sp=", "\ngoroutine ", "\n\nUse --debug flag"];
+    let text = ends.iter().fold(from, |text, end| text.split(end).next().unwrap_or(text)).trim();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_wrong_is_shown_of_a_tools_words() {
+        let helm4 = "level=ERROR msg=\"x\"\nError: no such chart\n";
+        assert_eq!(error_text(helm4), "no such chart");
+        assert_eq!(error_text("Error: label team\nUsage:\n  kustomize edit\n"), "label team");
+        assert_eq!(error_text("panic: x\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:1\n"), "panic: x");
+        let overflow = "runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0x1 stack=[0x0, 0x1]\nfatal error: stack overflow\n";
+        assert_eq!(error_text(overflow), "runtime: goroutine stack exceeds 1000000000-byte limit");
+        assert_eq!(error_text(&"x".repeat(5000)).chars().count(), MOST + 1);
+    }
+}

@@ -1,0 +1,144 @@
+//! Where the tools work: in the source directory itself as long as they only read, and otherwise in a copy of its repository.
+//!
+//! A plugin may write into the tree that Argo CD has sent it: the tree is for one request, and is removed after it. Everywhere else the
+//! directory is the user's own, and nothing is ever written there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use super::error::RenderError;
+use crate::process::Deadline;
+use crate::source::repository::{self, GIT};
+
+/// The folder that Argo CD's cmp-server keeps the trees of requests in (`cmpserver/plugin/plugin.go`).
+const REQUESTS: &str = "_cmp_server";
+
+/// A source directory in its repository.
+pub(in crate::source) struct WorkTree {
+    /// The source directory in which the tools work, absolute and without symlinks.
+    pub(in crate::source) dir: PathBuf,
+    /// The root of the repository, likewise.
+    pub(in crate::source) root: PathBuf,
+    /// The source directory itself.
+    pub(in crate::source) original: PathBuf,
+    is_of_request: bool,
+    is_writable: bool,
+}
+
+impl WorkTree {
+    /// The tree of a source directory, in which nothing is written yet. `is_for_argocd` is true when Argo CD has named the Application.
+    pub(super) fn new(dir: PathBuf, root: PathBuf, is_for_argocd: bool) -> Self {
+        let is_of_request = is_for_argocd && is_of_a_request(&root);
+        Self { original: dir.clone(), dir, root, is_of_request, is_writable: is_of_request }
+    }
+
+    /// True when the tools work in a copy of the directory alone, because no repository was found around it.
+    pub(super) fn is_cut_out(&self) -> bool {
+        self.dir == self.root && self.dir != self.original && !self.original.join(GIT).exists()
+    }
+
+    /// Copies the repository to `to`, where there is nothing yet, unless the tools may write where it is.
+    pub(super) fn make_writable(&mut self, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
+        if self.is_writable {
+            return Ok(());
+        }
+        copy(&self.root, to, deadline)?;
+        let below = self.dir.strip_prefix(&self.root).map(Path::to_owned).unwrap_or_default();
+        self.dir = to.join(below);
+        self.root = to.to_owned();
+        self.is_writable = true;
+        Ok(())
+    }
+
+    /// An error when a symlink below `dir` leads out of the repository: helm follows links, and what they lead to would go into the
+    /// manifests. Argo CD refuses them in the whole repository (`CheckOutOfBoundsSymlinks` in `util/app/path/path.go`).
+    pub(in crate::source) fn check_links(&self) -> Result<(), RenderError> {
+        self.check_links_below(&self.dir)
+    }
+
+    /// The same for all of the repository in the tree of a request, where Argo CD has removed such links unless it is told to leave them
+    /// (`--allow-oob-symlinks`). A user's checkout also holds what is not committed, such as environments of Python with their links.
+    pub(in crate::source) fn check_all_links(&self) -> Result<(), RenderError> {
+        self.check_links_below(if self.is_of_request { &self.root } else { &self.dir })
+    }
+
+    fn check_links_below(&self, top: &Path) -> Result<(), RenderError> {
+        let mut folders = vec![top.to_owned()];
+        let mut seen = Vec::new();
+        while let Some(folder) = folders.pop() {
+            // Without following: a link back to a folder above would never end.
+            let walk = WalkDir::new(&folder).sort_by_file_name().into_iter();
+            for entry in walk.filter_entry(|entry| entry.file_name() != GIT) {
+                let entry = entry.map_err(|error| RenderError::Unreadable(self.shown(&folder), error.into()))?;
+                if !entry.path_is_symlink() {
+                    continue;
+                }
+                // Nothing is read through a link that leads nowhere.
+                let Ok(target) = fs::canonicalize(entry.path()) else { continue };
+                if !repository::is_in_repository(&target, &self.root) {
+                    return Err(RenderError::LeavesRepository(self.shown(entry.path())));
+                }
+                if target.is_dir() && !target.starts_with(top) && !seen.contains(&target) {
+                    seen.push(target.clone());
+                    folders.push(target);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A path in the repository, for a message.
+    fn shown(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(&self.root).unwrap_or(path).to_owned()
+    }
+}
+
+/// Whether a repository is the tree of a request: `…/_cmp_server/<id>`.
+fn is_of_a_request(root: &Path) -> bool {
+    root.parent().and_then(Path::file_name).is_some_and(|name| name == REQUESTS)
+}
+
+/// Copies a repository without what git keeps. Links stay links.
+fn copy(from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
+    let failed = |path: &Path, error: io::Error| {
+        RenderError::Unreadable(path.strip_prefix(from).unwrap_or(path).to_owned(), error)
+    };
+    let walk = WalkDir::new(from).into_iter().filter_entry(|entry| entry.file_name() != GIT);
+    for entry in walk {
+        let entry = entry.map_err(|error| failed(from, error.into()))?;
+        let path = entry.path();
+        if deadline.is_over() {
+            return Err(RenderError::CopyTooLong);
+        }
+        let below = path.strip_prefix(from).unwrap_or(path);
+        let target = to.join(below);
+        let kind = entry.file_type();
+        let copied = if kind.is_dir() {
+            fs::create_dir_all(&target)
+        } else if kind.is_symlink() {
+            fs::read_link(path).and_then(|link| std::os::unix::fs::symlink(link, &target))
+        } else if kind.is_file() {
+            fs::copy(path, &target).and_then(|_| make_owner_writable(&target))
+        } else {
+            // A socket, a pipe or a device is nothing that a tool reads.
+            Ok(())
+        };
+        copied.map_err(|error| failed(path, error))?;
+    }
+    Ok(())
+}
+
+/// A copy of a file that is read-only can be written.
+fn make_owner_writable(file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = fs::metadata(file)?.permissions();
+    let mode = permissions.mode();
+    if mode & 0o600 == 0o600 {
+        return Ok(());
+    }
+    permissions.set_mode(mode | 0o600);
+    fs::set_permissions(file, permissions)
+}
