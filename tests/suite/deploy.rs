@@ -64,7 +64,7 @@ fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
 
 #[test]
 fn the_examples_use_the_plugin_and_parameters_that_it_has() {
-    for file in ["application.yaml", "application-with-parameters.yaml"] {
+    for file in ["application.yaml", "application-with-parameters.yaml", "application-helm.yaml"] {
         let application = only(&format!("deploy/examples/{file}"));
         let plugin = application.at(&["spec", "source", "plugin"]).unwrap();
         assert_eq!(plugin.text_at(&["name"]), Some(SIDECAR));

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod confined;
 mod deploy;
 mod findings;
 mod formats;
@@ -12,6 +13,7 @@ mod plugin;
 mod properties;
 mod readme;
 mod relations;
+mod render;
 mod reports;
 mod revisions;
 mod static_binary;

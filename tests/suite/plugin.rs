@@ -263,9 +263,21 @@ fn killed_at_any_moment_it_leaves_nothing_behind() {
 
 #[test]
 fn completions_and_schema_know_every_parameter() {
-    let dir = Scratch::new();
-    let output = Plugin::default().run(&dir.source(), &["parameters"]);
-    let announced: Vec<Json> = serde_json::from_slice(&output.stdout).unwrap();
+    let (dir, chart, kustomization) = (Scratch::new(), Scratch::new(), Scratch::new());
+    chart.write("Chart.yaml", "");
+    kustomization.write("kustomization.yaml", "");
+    let announced = |dir: &Scratch| -> Vec<Json> {
+        serde_json::from_slice(&Plugin::default().run(&dir.source(), &["parameters"]).stdout).unwrap()
+    };
+    let name = |entry: &Json| entry["name"].as_str().unwrap().to_owned();
+    let is_for = |entry: &Json, tool: &str| name(entry).starts_with(tool);
+    let plain = announced(&dir);
+    assert!(plain.iter().all(|entry| !is_for(entry, "helm") && !is_for(entry, "kustomize")));
+    let (mut announced, of_kustomize) = (announced(&chart), announced(&kustomization));
+    assert_eq!(announced[..plain.len()], plain);
+    assert!(announced[plain.len()..].iter().all(|entry| is_for(entry, "helm")));
+    assert!(of_kustomize[plain.len()..].iter().all(|entry| is_for(entry, "kustomize")));
+    announced.extend_from_slice(&of_kustomize[plain.len()..]);
     let schema: Json = serde_json::from_slice(&Plugin::default().run(&dir.source(), &["schema"]).stdout).unwrap();
     let (top, rule) = (&schema["properties"], &schema["properties"]["rules"]["items"]["properties"]);
     assert_eq!(top.as_object().unwrap().len(), announced.len() + 2, "the parameters, `rules` and `ignore`");

@@ -1,0 +1,1 @@
+{{- define "again" }}{{ tpl .Values.again . }}{{ end }}
