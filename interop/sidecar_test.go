@@ -16,6 +16,9 @@ import (
 // asServer makes this test binary run as argocd-cmp-server.
 const asServer = "INTEROP_CMP_SERVER"
 
+// atTheEnd is done when all tests have been run.
+var atTheEnd []func()
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asServer) != "" {
 		argocd.CMPServer()
@@ -23,7 +26,11 @@ func TestMain(m *testing.M) {
 	}
 	// What the repo-server tells of each call of git.
 	_ = os.Setenv("ARGOCD_LOG_LEVEL", "error")
-	os.Exit(m.Run())
+	status := m.Run()
+	for _, clean := range atTheEnd {
+		clean()
+	}
+	os.Exit(status)
 }
 
 // sidecar is Argo CD's own argocd-cmp-server with our plugin.yaml, in a process and with an environment of its

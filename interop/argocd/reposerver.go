@@ -40,6 +40,7 @@ func NewRepoServer(dir string, options RepoServerOptions) (*RepoServer, error) {
 		metrics.NewMetricsServer(), cache.NewCache(memory, time.Hour, time.Hour, 10*time.Second),
 		repository.RepoServerInitConstants{
 			MaxCombinedDirectoryManifestsSize: resource.MustParse("10M"), CMPTarExcludedGlobs: options.TarExclusions,
+			HelmManifestMaxExtractedSize: 1 << 30, HelmRegistryMaxIndexSize: 1 << 30,
 			CMPUseManifestGeneratePaths: options.ManifestGeneratePaths,
 		}, git.NoopCredsStore{}, dir)
 	if err := service.Init(); err != nil {
@@ -58,16 +59,26 @@ type Application struct {
 	LabelKey       string
 	TrackingMethod v1alpha1.TrackingMethod
 	APIVersions    []string
+	// Hydrated tells that the manifests are for Git and no cluster, as those of a source hydrator.
+	Hydrated bool
 	// Annotations are those of the Application.
 	Annotations map[string]string
 }
 
 func (application Application) request() *apiclient.ManifestRequest {
+	kind, revision, kubernetes := "git", "HEAD", "v1.34.2"
+	if application.Source.Chart != "" {
+		kind, revision = "helm", application.Source.TargetRevision
+	}
+	if application.Hydrated {
+		application.APIVersions, kubernetes = nil, ""
+	}
 	return &apiclient.ManifestRequest{
-		Repo: &v1alpha1.Repository{Repo: application.RepoURL, Type: "git"}, Revision: "HEAD", NoCache: true, NoRevisionCache: true,
+		Repo: &v1alpha1.Repository{Repo: application.RepoURL, Type: kind}, Revision: revision, NoCache: true, NoRevisionCache: true,
 		AppName: application.Name, Namespace: application.Namespace, ProjectName: "default", ProjectSourceRepos: []string{"*"},
-		ApplicationSource: application.Source.DeepCopy(), KubeVersion: "v1.34.2", ApiVersions: application.APIVersions,
+		ApplicationSource: application.Source.DeepCopy(), KubeVersion: kubernetes, ApiVersions: application.APIVersions,
 		AppLabelKey: application.LabelKey, TrackingMethod: string(application.TrackingMethod),
+		HelmOptions:                     &v1alpha1.HelmOptions{ValuesFileSchemes: []string{"https", "http"}},
 		AnnotationManifestGeneratePaths: application.Annotations[v1alpha1.AnnotationKeyManifestGeneratePaths],
 	}
 }

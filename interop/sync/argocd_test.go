@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"argocd-jobs.example/interop/renderer"
 	"argocd-jobs.example/interop/servers"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
@@ -62,16 +63,6 @@ func (one *cluster) startArgoCD(ctx context.Context, ports []string) error {
 	})
 }
 
-// before tells whether this Argo CD is older than 3.<minor>.
-func before(minor int) bool {
-	text, _ := os.ReadFile(filepath.Join(servers.ArgoCD(), "VERSION"))
-	var major, own int
-	if _, err := fmt.Sscanf(string(text), "%d.%d", &major, &own); err != nil {
-		panic(err)
-	}
-	return major == 3 && own < minor
-}
-
 func port(address string) string {
 	_, port, _ := strings.Cut(address, ":")
 	return port
@@ -99,6 +90,10 @@ func (one *cluster) startPlugin() error {
 		return err
 	}
 	env := []string{"ARGOCD_PLUGINSOCKFILEPATH=" + one.path("plugins"), "ARGOCD_CMP_WORKDIR=" + one.path("work")}
+	// Without the tools the scenarios of Helm and kustomize are left out.
+	if tools, err := renderer.Directory(filepath.Join("..", "..")); err == nil {
+		env = append(env, "PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	return one.run("argocd-cmp-server", env, "--config-dir-path", one.path("config"))
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"argocd-jobs.example/interop/argocd"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 )
 
@@ -32,7 +33,7 @@ func TestHook(t *testing.T) {
 		app.reconfigure(plugin)
 		app.retried(1).ends("Failed", "retried 1 times")
 		// Before 3.4 Argo CD takes the result of the first try for that of the second one, so that the hook is deleted and not run.
-		if before(4) {
+		if argocd.Before(4) {
 			app.ran("migrate:1-fails", "migrate:1-fails")
 			app.left()
 		} else {

@@ -1,6 +1,10 @@
 package sync_test
 
-import "testing"
+import (
+	"testing"
+
+	"argocd-jobs.example/interop/argocd"
+)
 
 func TestReplace(t *testing.T) {
 	t.Parallel()
@@ -75,7 +79,7 @@ func TestReplace(t *testing.T) {
 		app.sync().ends("Succeeded")
 		app.reconfigure(plugin, parameter("strategy", "keep"))
 		app.commit(plain("migrate:2"))
-		if before(4) {
+		if argocd.Before(4) {
 			app.sync().ends("Failed", "field is immutable")
 		} else {
 			// The annotation of the live Job counts once more.

@@ -65,6 +65,21 @@ func parameter(name, value string) option {
 	}
 }
 
+// mapping sets a parameter of the plugin that is a map, and list one that is a list.
+func mapping(name string, items map[string]string) option {
+	return func(spec *v1alpha1.ApplicationSpec) {
+		one := v1alpha1.ApplicationSourcePluginParameter{Name: name, OptionalMap: &v1alpha1.OptionalMap{Map: items}}
+		spec.Source.Plugin.Parameters = append(spec.Source.Plugin.Parameters, one)
+	}
+}
+
+func list(name string, items ...string) option {
+	return func(spec *v1alpha1.ApplicationSpec) {
+		one := v1alpha1.ApplicationSourcePluginParameter{Name: name, OptionalArray: &v1alpha1.OptionalArray{Array: items}}
+		spec.Source.Plugin.Parameters = append(spec.Source.Plugin.Parameters, one)
+	}
+}
+
 // given starts a scenario. Its files are those of the first commit.
 func given(t *testing.T, files files, options ...option) *scenario {
 	t.Helper()
@@ -133,12 +148,18 @@ func (one *scenario) git(args ...string) string {
 // commit makes these files the only ones of the repository.
 func (one *scenario) commit(files files) {
 	one.Helper()
-	present, _ := filepath.Glob(filepath.Join(one.repository, "*.yaml"))
-	for _, path := range present {
-		_ = os.Remove(path)
+	present, err := os.ReadDir(one.repository)
+	if err != nil {
+		one.Fatal(err)
+	}
+	for _, entry := range present {
+		if entry.Name() != ".git" {
+			_ = os.RemoveAll(filepath.Join(one.repository, entry.Name()))
+		}
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(one.repository, name), []byte(text), 0o644); err != nil {
+		path := filepath.Join(one.repository, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 			one.Fatal(err)
 		}
 	}
