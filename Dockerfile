@@ -1,13 +1,14 @@
 # docker build -t argocd-jobs:0.1.0 .                                  the plugin: one static binary
-# docker build -t argocd-jobs:0.1.0-renderers --target with-renderers .   with helm and kustomize beside it
+# docker build -t argocd-jobs:0.1.0-renderers --target with-renderers --build-arg ARGOCD_VERSION=v3.6.1 .
+#                                                                         with helm and kustomize beside it
 #
 # As a sidecar of argocd-repo-server the container is started with the command /var/run/argocd/argocd-cmp-server, which is no part
 # of this image: repo-server's init container `copyutil` puts it (a static binary too) into the shared volume `var-files`.
 # Everything works on a read-only root file system; the only place that is written to is /tmp, a volume of the pod.
 
 ARG RUST_VERSION=1.95
-# The Argo CD whose helm and kustomize are taken: v3.6.1 has helm 4.3.1 and kustomize 5.8.3. Use the version that you run, so that
-# a chart or an overlay renders through the plugin as it does without it.
+# The Argo CD whose helm and kustomize are taken: v3.6.1 has helm 4.3.1 and kustomize 5.8.3. Name the version that you run, so that
+# a chart or an overlay renders through the plugin as it does without it; docs/moving.md has the table.
 ARG ARGOCD_VERSION=v3.6.1
 
 FROM docker.io/library/rust:${RUST_VERSION}-slim-bookworm AS build
@@ -29,11 +30,11 @@ ENTRYPOINT ["/usr/local/bin/argocd-jobs"]
 
 FROM quay.io/argoproj/argocd:${ARGOCD_VERSION} AS argocd
 
-# For `source: helm` and `source: kustomize`. There is no git: a kustomization with remote bases cannot be built in it.
+# For `source: helm` and `source: kustomize`. No HELM_* or XDG_* is set: each request gets homes of its own below /tmp. There is no git,
+# so a kustomization with remote bases cannot be built in it; docs/moving.md says how to add one.
 FROM base AS with-renderers
 COPY --from=argocd /usr/local/bin/helm /usr/local/bin/helm
 COPY --from=argocd /usr/local/bin/kustomize /usr/local/bin/kustomize
 COPY --from=argocd /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
-ENV HELM_CACHE_HOME=/tmp/helm HELM_CONFIG_HOME=/tmp/helm HELM_DATA_HOME=/tmp/helm
 
 FROM base AS plugin
