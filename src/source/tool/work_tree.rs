@@ -119,7 +119,7 @@ fn copy(from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
         let copied = if kind.is_dir() {
             fs::create_dir_all(&target)
         } else if kind.is_symlink() {
-            fs::read_link(path).and_then(|link| std::os::unix::fs::symlink(link, &target))
+            copy_link(path, &target, from, to)
         } else if kind.is_file() {
             fs::copy(path, &target).and_then(|_| make_owner_writable(&target))
         } else {
@@ -129,6 +129,16 @@ fn copy(from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
         copied.map_err(|error| failed(path, error))?;
     }
     Ok(())
+}
+
+/// Copies a symlink, so that it leads to the copy of what it leads to: otherwise something could be written through it into the user's own
+/// files. One that leads out of the repository, or nowhere, is left out.
+fn copy_link(link: &Path, target: &Path, from: &Path, to: &Path) -> io::Result<()> {
+    let Ok(real) = fs::canonicalize(link) else { return Ok(()) };
+    match real.strip_prefix(from) {
+        Ok(below) => std::os::unix::fs::symlink(to.join(below), target),
+        Err(_) => Ok(()),
+    }
 }
 
 /// A copy of a file that is read-only can be written.
@@ -141,4 +151,34 @@ fn make_owner_writable(file: &Path) -> io::Result<()> {
     }
     permissions.set_mode(mode | 0o600);
     fs::set_permissions(file, permissions)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::source::tests::Scratch;
+
+    #[test]
+    fn what_is_written_into_the_copy_is_written_nowhere_else() {
+        let scratch = Scratch::with(&["repo/.git/HEAD", "repo/app/a", "repo/b", "outside"]);
+        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let root = dir.join("repo");
+        let scratch = scratch
+            .link("repo/app/absolute", root.join("b"))
+            .link("repo/app/relative", "../b")
+            .link("repo/app/climbing", PathBuf::from("../".repeat(40)).join(root.strip_prefix("/").unwrap()).join("b"))
+            .link("repo/app/out", dir.join("outside"));
+        let to = dir.join("copy");
+        copy(&root, &to, Deadline::after(Duration::from_secs(60))).unwrap();
+        for name in ["absolute", "climbing", "relative", "a"] {
+            fs::write(to.join("app").join(name), name).unwrap();
+        }
+        assert_eq!(fs::read_to_string(root.join("b")).unwrap(), "repo/b");
+        assert_eq!(fs::read_to_string(root.join("app/a")).unwrap(), "repo/app/a");
+        assert_eq!(fs::read_to_string(to.join("b")).unwrap(), "relative");
+        assert!(!to.join(".git").exists() && fs::symlink_metadata(to.join("app/out")).is_err());
+        drop(scratch);
+    }
 }
