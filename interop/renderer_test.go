@@ -180,7 +180,7 @@ var allowed = regexp.MustCompile(`^(PATH|HOME|TMPDIR|XDG_(CACHE|CONFIG|DATA)_HOM
 // ofKustomize are what kustomize sees besides: what Argo CD gives a plugin for bases in Git, and what our own helm and git, which
 // kustomize runs, have to know.
 var ofKustomize = regexp.MustCompile(`^(GIT_(ASKPASS|SSH_COMMAND|SSL_[A-Z_]+|TERMINAL_PROMPT)|ARGOCD_GIT_[A-Z_]+|ARGOCD_ASK_PASS_SOCK|` +
-	`ARGOCD_JOBS_(HELM_HOME|REAL_(HELM|GIT)))$`)
+	`ARGOCD_JOBS_(CHARTS|HELM_HOME|REAL_(HELM|GIT)))$`)
 
 // environments tells which tool sees what it may not see, or not what Argo CD shows it.
 func environments(one renderer.Case, ours, native renderer.Result) []string {
