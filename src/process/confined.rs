@@ -137,7 +137,7 @@ impl Ended {
     }
 }
 
-/// Why there is no result.
+/// Why a tool gave no result.
 #[derive(Debug)]
 pub enum Failure {
     /// It could not be started, or a limit could not be set.

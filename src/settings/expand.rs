@@ -26,9 +26,8 @@ impl Settings {
                 let by = self.get(field).map_or(&block.by, |setting| &setting.by).clone();
                 return Err(Error::new(by, ErrorKind::BothWays { field, block: id }));
             }
-            for (field, _) in fields.iter().collect::<Vec<_>>() {
-                let is_silent = self.get(field).is_none_or(|setting| !said(setting));
-                if is_silent {
+            for (field, _) in fields.iter() {
+                if !self.get(field).is_some_and(said) {
                     self.replace(field, &fields);
                 }
             }

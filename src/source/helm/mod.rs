@@ -45,7 +45,7 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
     };
     let template = |session: &Session<'_>| {
         if !settings.skip_schema_validation {
-            check_schemas(&session.tree.dir).map_err(|message| RenderError::Refused(Box::new(message)))?;
+            check_schemas(&session.tree.dir).map_err(RenderError::refused)?;
         }
         let arguments = arguments(session, settings, values.as_deref())?.into_list();
         session.run(call("helm template", &helm, arguments, session))
@@ -64,7 +64,7 @@ pub(in crate::source) fn check_schemas(chart: &Path) -> Result<(), Message> {
 }
 
 fn refused(error: ValueFileError) -> RenderError {
-    RenderError::Refused(Box::new(error.message()))
+    RenderError::refused(error.message())
 }
 
 /// A call of helm in the chart's directory.

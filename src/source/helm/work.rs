@@ -23,7 +23,7 @@ impl Work {
         Self { left: MOST }
     }
 
-    /// So many units.
+    /// This many units, for a test.
     #[cfg(test)]
     pub(super) fn of(left: u64) -> Self {
         Self { left }

@@ -63,7 +63,7 @@ pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<
         command(&["set", "namespace", "--"], vec![namespace.clone()]);
     }
     if !settings.patches.is_empty() {
-        let wrong = |error: SyntaxError| RenderError::Refused(Box::new(Message::new(error.to_string())));
+        let wrong = |error: SyntaxError| RenderError::refused(Message::new(error.to_string()));
         let read = |text: &String| Value::read(text).map_err(wrong);
         edits.push(Edit::Patches(settings.patches.iter().map(read).collect::<Result<_, _>>()?));
     }

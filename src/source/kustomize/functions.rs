@@ -32,7 +32,7 @@ const MOST: (usize, u64) = (10_000, 5 << 20);
 pub(super) fn refuse(dir: &Path, root: &Path) -> Result<(), RenderError> {
     let mut search = Search { root, seen: BTreeSet::new(), todo: vec![(dir.to_owned(), false)] };
     while let Some((path, configures)) = search.todo.pop() {
-        search.look(&path, configures).map_err(|message| RenderError::Refused(Box::new(message)))?;
+        search.look(&path, configures).map_err(RenderError::refused)?;
     }
     Ok(())
 }

@@ -122,7 +122,7 @@ fn add_patches(dir: &Path, patches: Vec<Value>) -> Result<(), RenderError> {
     let file = kustomization_file(dir)?;
     let unreadable = |error: io::Error| RenderError::Unreadable(PathBuf::from(file), error);
     let text = fs::read_to_string(dir.join(file)).map_err(unreadable)?;
-    let changed = patches::append(&text, patches).map_err(|error| RenderError::Refused(Box::new(error.message())))?;
+    let changed = patches::append(&text, patches).map_err(|error| RenderError::refused(error.message()))?;
     fs::write(dir.join(file), changed).map_err(unreadable)
 }
 

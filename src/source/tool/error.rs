@@ -99,6 +99,11 @@ pub enum RenderError {
 }
 
 impl RenderError {
+    /// The error that something is refused with this message.
+    pub(in crate::source) fn refused(message: Message) -> Self {
+        Self::Refused(Box::new(message))
+    }
+
     /// What is wrong, and what to do about it.
     pub(in crate::source) fn message(&self) -> Message {
         match self {

@@ -25,31 +25,33 @@ pub(in crate::source) struct WorkTree {
     /// The source directory itself.
     pub(in crate::source) original: PathBuf,
     is_of_request: bool,
-    is_writable: bool,
 }
 
 impl WorkTree {
     /// The tree of a source directory, in which nothing is written yet. `is_for_argocd` is true when Argo CD has named the Application.
     pub(super) fn new(dir: PathBuf, root: PathBuf, is_for_argocd: bool) -> Self {
         let is_of_request = is_for_argocd && is_of_a_request(&root);
-        Self { original: dir.clone(), dir, root, is_of_request, is_writable: is_of_request }
+        Self { original: dir.clone(), dir, root, is_of_request }
     }
 
     /// True when the tools work in a copy of the directory alone, because no repository was found around it.
     pub(super) fn is_cut_out(&self) -> bool {
-        self.dir == self.root && self.dir != self.original && !self.original.join(GIT).exists()
+        self.dir == self.root && self.is_copied() && !self.original.join(GIT).exists()
+    }
+
+    fn is_copied(&self) -> bool {
+        self.dir != self.original
     }
 
     /// Copies the repository to `to`, where there is nothing yet, unless the tools may write where it is.
     pub(super) fn make_writable(&mut self, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
-        if self.is_writable {
+        if self.is_of_request || self.is_copied() {
             return Ok(());
         }
         copy(&self.root, to, deadline)?;
         let below = self.dir.strip_prefix(&self.root).map(Path::to_owned).unwrap_or_default();
         self.dir = to.join(below);
         self.root = to.to_owned();
-        self.is_writable = true;
         Ok(())
     }
 
@@ -101,7 +103,7 @@ fn is_of_a_request(root: &Path) -> bool {
     root.parent().and_then(Path::file_name).is_some_and(|name| name == REQUESTS)
 }
 
-/// Copies a repository without what git keeps. Links stay links.
+/// Copies a repository without what git keeps.
 fn copy(from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
     let failed = |path: &Path, error: io::Error| {
         RenderError::Unreadable(path.strip_prefix(from).unwrap_or(path).to_owned(), error)
