@@ -168,7 +168,7 @@ pub fn go_memory_limit(memory: u64) -> (OsString, OsString) {
 /// wrappers die with it, and the others find their output closed.
 pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ended, Failure> {
     let mut command = command(program, confinement)?;
-    command.env_clear().envs(program.environment.iter().map(|(name, value)| (name, value))).current_dir(&program.dir);
+    command.env_clear().envs(program.environment.iter().map(|(name, value)| (name, value)));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let result = watch(&mut child, confinement.deadline);
@@ -196,6 +196,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
         parent: std::process::id(),
         memory: confinement.memory,
         network_denied: confinement.network == Network::Denied,
+        dir: program.dir.clone(),
     };
     Ok(launcher::command(&confinement.launcher, &order, &program.path, &program.arguments))
 }
@@ -206,7 +207,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
         return Err(io::Error::new(io::ErrorKind::Unsupported, "the network can be denied on Linux only"));
     }
     let mut command = Command::new(&program.path);
-    command.args(&program.arguments);
+    command.args(&program.arguments).current_dir(&program.dir);
     Ok(command)
 }
 

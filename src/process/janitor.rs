@@ -7,42 +7,39 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 
 use super::tree;
 
 /// The name of the janitor.
 pub(super) const NAME: &str = "argocd-jobs-janitor";
 
-/// What the janitor answers when the directory is there. Otherwise it answers the number of the error.
-const DONE: &str = "0";
-
-/// Starts a janitor, which is this program at `program`, and returns it when it has made the directory `dir`.
+/// Starts a janitor, which is this program at `program`, for the directory `dir`. It has made it when [`answer`] says so.
 pub(super) fn start(program: &Path, dir: &Path) -> io::Result<Child> {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new(program);
-    command.arg0(NAME).arg(dir).env_clear().current_dir("/");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    command.arg0(NAME).arg(dir).env_clear();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
+}
+
+/// Waits until a janitor has made its directory, and returns the error that it met.
+pub(super) fn answer(stdout: &mut ChildStdout) -> io::Result<()> {
     let mut answer = String::new();
-    let heard = child.stdout.take().map_or(Ok(0), |mut stdout| stdout.read_to_string(&mut answer));
-    if heard.is_ok() && answer == DONE {
-        return Ok(child);
+    stdout.read_to_string(&mut answer)?;
+    match answer.parse() {
+        Ok(0) => Ok(()),
+        Ok(number) => Err(io::Error::from_raw_os_error(number)),
+        Err(_) => Err(io::Error::other("the janitor did not answer")),
     }
-    // Its standard input is closed by this, so that it ends.
-    child.wait()?;
-    heard?;
-    Err(answer.parse().map_or_else(|_| io::Error::other("the janitor did not answer"), io::Error::from_raw_os_error))
 }
 
 /// Plays the janitor. Nobody hears what fails after the answer.
 pub(super) fn work(arguments: &mut dyn Iterator<Item = OsString>) -> ExitCode {
     let Some(dir) = arguments.next() else { return ExitCode::FAILURE };
     let made = leave().and_then(|()| tree::make(Path::new(&dir)));
-    let answer = match &made {
-        Ok(()) => DONE.to_owned(),
-        Err(error) => error.raw_os_error().map_or_else(String::new, |number| number.to_string()),
-    };
-    let told = tell(&answer);
+    // 0, or the number of the error.
+    let number = made.as_ref().map_or_else(io::Error::raw_os_error, |()| Some(0));
+    let told = tell(&number.map_or_else(String::new, |number| number.to_string()));
     if made.is_err() {
         return ExitCode::FAILURE;
     }
@@ -53,9 +50,10 @@ pub(super) fn work(arguments: &mut dyn Iterator<Item = OsString>) -> ExitCode {
     if tree::remove(Path::new(&dir)).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Leaves our session and its process group.
+/// Leaves our session, its process group, and our working directory.
 fn leave() -> io::Result<()> {
-    Ok(rustix::process::setsid().map(drop)?)
+    rustix::process::setsid()?;
+    std::env::set_current_dir("/")
 }
 
 /// Answers, and closes standard output.

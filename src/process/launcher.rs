@@ -1,13 +1,13 @@
 //! The launcher: this program under another name. It sets what a tool inherits, and then becomes the tool, with the same process number.
 //!
-//! `argocd-jobs-launch <parent> <memory> <network> <path> <arguments…>`: the number of the process that must be its parent, bytes or `-`,
-//! `denied` or `allowed`, the tool. The standard library can do none of this in a child without `unsafe`; a program can do it to itself.
+//! `argocd-jobs-launch <parent> <memory> <network> <directory> <path> <arguments…>`: the number of the process that must be its parent,
+//! bytes or `-`, `denied` or `allowed`, the tool's working directory, the tool. The standard library can do none of this in a child without `unsafe`; a program can do it to itself.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use super::limits;
@@ -26,6 +26,8 @@ pub(super) struct Order {
     pub(super) memory: Option<u64>,
     /// Only Unix sockets can be opened.
     pub(super) network_denied: bool,
+    /// The working directory of the tool. The launcher goes there itself: a command without one needs no copy of our address space.
+    pub(super) dir: PathBuf,
 }
 
 /// The command that starts `tool` with its arguments through the launcher, which is this program at `program`.
@@ -33,7 +35,8 @@ pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[O
     let mut command = Command::new(program);
     command.arg0(NAME).arg(order.parent.to_string());
     command.arg(order.memory.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string()));
-    command.arg(if order.network_denied { "denied" } else { "allowed" }).arg(tool).args(arguments);
+    command.arg(if order.network_denied { "denied" } else { "allowed" });
+    command.arg(&order.dir).arg(tool).args(arguments);
     command
 }
 
@@ -65,7 +68,7 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     let (Some(parent), Some(memory), Some(network)) = (text(), text(), text()) else { return Err(misused()) };
     let parent: u32 = parent.parse().map_err(|_| misused())?;
     let memory = if memory == "-" { None } else { Some(memory.parse::<u64>().map_err(|_| misused())?) };
-    let tool = arguments.next().ok_or_else(misused)?;
+    let (Some(dir), Some(tool)) = (arguments.next(), arguments.next()) else { return Err(misused()) };
 
     limits::die_with(|| limits::parent() == Some(parent))?;
     limits::first_to_be_killed();
@@ -76,7 +79,7 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     if network != "allowed" {
         limits::no_network()?;
     }
-    Err(Command::new(tool).args(arguments).exec())
+    Err(Command::new(tool).args(arguments).current_dir(dir).exec())
 }
 
 fn misused() -> io::Error {

@@ -1,10 +1,12 @@
 //! A private directory for the files of one run, which is gone when the run is over, however it ends.
 
+#[cfg(target_os = "linux")]
+use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
-use std::process::Child;
+use std::process::{Child, ChildStdout};
 
 #[cfg(target_os = "linux")]
 use super::janitor;
@@ -22,10 +24,13 @@ pub struct PrivateDir {
     path: PathBuf,
     #[cfg(target_os = "linux")]
     janitor: Child,
+    /// What the janitor will answer; none when it has been heard.
+    #[cfg(target_os = "linux")]
+    answer: RefCell<Option<ChildStdout>>,
 }
 
 impl PrivateDir {
-    /// Makes one in the directory `parent`, by its absolute path. `launcher` is the path of this program.
+    /// Begins to make one in the directory `parent`, by its absolute path. `launcher` is the path of this program.
     pub fn new(launcher: &Path, parent: &Path) -> io::Result<Self> {
         let path = parent.join(format!("{PREFIX}{}", unguessable()));
         if !path.is_absolute() {
@@ -36,8 +41,9 @@ impl PrivateDir {
 
     #[cfg(target_os = "linux")]
     fn at(launcher: &Path, path: PathBuf) -> io::Result<Self> {
-        let janitor = janitor::start(launcher, &path)?;
-        Ok(Self { path, janitor })
+        let mut janitor = janitor::start(launcher, &path)?;
+        let answer = RefCell::new(janitor.stdout.take());
+        Ok(Self { path, janitor, answer })
     }
 
     #[cfg(not(target_os = "linux"))]
@@ -46,20 +52,38 @@ impl PrivateDir {
         Ok(Self { path })
     }
 
-    /// Its absolute path.
+    /// Its absolute path; an error when it could not be made. The first call waits for the janitor, which costs nothing when there was
+    /// other work to do since [`PrivateDir::new`].
+    pub fn path(&self) -> io::Result<&Path> {
+        #[cfg(target_os = "linux")]
+        if let Some(mut answer) = self.answer.take() {
+            let heard = janitor::answer(&mut answer);
+            if heard.is_err() {
+                // The next call fails too: there is nothing left to hear.
+                self.answer.replace(Some(answer));
+            }
+            heard?;
+        }
+        Ok(&self.path)
+    }
+
+    /// The path that it has or will have.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn name(&self) -> &Path {
         &self.path
     }
 }
 
 impl Drop for PrivateDir {
     fn drop(&mut self) {
+        let is_made = self.path().is_ok();
         // This closes its standard input, which is what it waits for.
         #[cfg(target_os = "linux")]
         drop(self.janitor.wait());
         // There is nothing to do unless somebody has killed the janitor. What cannot be removed now stays.
-        drop(tree::remove(&self.path));
+        if is_made {
+            drop(tree::remove(&self.path));
+        }
     }
 }
 

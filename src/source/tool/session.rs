@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::Target;
@@ -66,7 +66,7 @@ impl<'s> Session<'s> {
             deadline: Deadline::after(platform.time),
         };
         let tree = WorkTree::new(dir, root, rendering.application.name.is_some());
-        let session = Self {
+        Ok(Self {
             tree,
             application: &rendering.application,
             platform,
@@ -75,32 +75,32 @@ impl<'s> Session<'s> {
             rendering,
             confinement,
             private,
-        };
-        for name in HOMES {
-            session.private_folder(name)?;
-        }
-        Ok(session)
+        })
+    }
+
+    /// The path of the private directory, which is there.
+    fn private(&self) -> Result<&Path, RenderError> {
+        self.private.path().map_err(RenderError::PrivateDirectory)
     }
 
     /// A folder in the private directory, which is made when it is not there yet.
     pub(in crate::source) fn private_folder(&self, name: &str) -> Result<PathBuf, RenderError> {
-        let path = self.private.path().join(name);
-        let made =
-            fs::create_dir_all(&path).and_then(|()| fs::set_permissions(&path, fs::Permissions::from_mode(0o700)));
+        let path = self.private()?.join(name);
+        let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(&path);
         made.map_err(RenderError::PrivateDirectory)?;
         Ok(path)
     }
 
     /// Writes a file into the private directory, and returns its path.
     pub(in crate::source) fn private_file(&self, name: &str, content: &[u8]) -> Result<PathBuf, RenderError> {
-        let path = self.private.path().join(name);
+        let path = self.private()?.join(name);
         fs::write(&path, content).map_err(RenderError::PrivateDirectory)?;
         Ok(path)
     }
 
     /// Copies the repository into the private directory, unless the tools may write where it is. From then on they work in the copy.
     pub(in crate::source) fn make_writable(&mut self) -> Result<(), RenderError> {
-        let to = self.private.path().join("repository");
+        let to = self.private()?.join("repository");
         self.tree.make_writable(&to, self.confinement.deadline)
     }
 
@@ -120,9 +120,12 @@ impl<'s> Session<'s> {
     }
 
     /// The variables that every process gets, and no other but those of its [`Call`]: homes in the private directory, the proxy, the
-    /// certificates.
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        let home = |name: &str| self.private.path().join(name).into_os_string();
+    /// certificates. The tools make the folders of homes that they need; those that they only look into are there.
+    fn environment(&self) -> Result<Vec<(OsString, OsString)>, RenderError> {
+        for name in ["home", "none", "tmp"] {
+            self.private_folder(name)?;
+        }
+        let home = |name: &str| self.private.name().join(name).into_os_string();
         let own = [
             ("HOME", "home"),
             ("TMPDIR", "tmp"),
@@ -139,7 +142,7 @@ impl<'s> Session<'s> {
         all.push(("HELM_NO_PLUGINS".into(), "1".into()));
         all.push(go_memory_limit(self.platform.memory));
         all.extend(self.passed_on(&Rendering::FOR_ALL));
-        all
+        Ok(all)
     }
 
     /// Those of these variables that the caller has.
@@ -156,7 +159,7 @@ impl<'s> Session<'s> {
     /// Runs a process to its end, whatever its exit status is.
     pub(in crate::source) fn run(&self, call: Call<'_>) -> Result<Ended, RenderError> {
         // Later ones win, as they do in Go.
-        let mut environment = self.environment();
+        let mut environment = self.environment()?;
         for (name, value) in call.environment {
             environment.retain(|(known, _)| *known != name);
             environment.push((name, value));
@@ -194,12 +197,9 @@ impl<'s> Session<'s> {
             Some(_) => text.replace(&within(&self.tree.root), "").replace(&self.tree.root.display().to_string(), "."),
             None => text.to_owned(),
         };
-        text.replace(&within(self.private.path()), "")
+        text.replace(&within(self.private.name()), "")
     }
 }
-
-/// The folders of the private directory.
-const HOMES: [&str; 6] = ["home", "tmp", "cache", "config", "data", "none"];
 
 /// The directory for private directories: the caller's, unless it is in the repository.
 fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {

@@ -24,7 +24,7 @@ fn limits(network: Network) -> Confinement {
 fn run(tool: PathBuf, arguments: &[&str], scratch: &Scratch, confinement: &Confinement) -> Ended {
     let private = PrivateDir::new(&switches::program(), &scratch.source().join("..")).unwrap();
     let below = |name: &str| {
-        let dir = private.path().join(name);
+        let dir = private.path().unwrap().join(name);
         fs::create_dir(&dir).unwrap();
         dir
     };

@@ -16,6 +16,10 @@ fn new(scratch: &Scratch) -> PrivateDir {
     PrivateDir::new(&switches::program(), &scratch.source()).unwrap()
 }
 
+fn at(dir: &PrivateDir) -> &Path {
+    dir.path().unwrap()
+}
+
 fn entries(dir: &Path) -> Vec<PathBuf> {
     fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
@@ -24,12 +28,12 @@ fn entries(dir: &Path) -> Vec<PathBuf> {
 fn only_its_owner_may_enter_it_and_it_goes_with_him() {
     let scratch = Scratch::new();
     let (one, other) = (new(&scratch), new(&scratch));
-    assert_ne!(one.path(), other.path());
-    assert_eq!(fs::metadata(one.path()).unwrap().permissions().mode() & 0o7777, 0o700);
-    fs::write(one.path().join("a"), "a").unwrap();
-    let path = one.path().to_owned();
+    assert_ne!(at(&one), at(&other));
+    assert_eq!(fs::metadata(at(&one)).unwrap().permissions().mode() & 0o7777, 0o700);
+    fs::write(at(&one).join("a"), "a").unwrap();
+    let path = at(&one).to_owned();
     drop(one);
-    assert!(!path.exists() && other.path().exists());
+    assert!(!path.exists() && at(&other).exists());
     drop(other);
     assert!(entries(&scratch.source()).is_empty());
 }
@@ -40,16 +44,16 @@ fn all_that_is_in_it_is_removed_and_nothing_else() {
     let kept = scratch.write("kept/deep/file", "kept");
     fs::set_permissions(kept.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
     let dir = new(&scratch);
-    symlink(scratch.source().join("kept"), dir.path().join("link")).unwrap();
-    symlink("/", dir.path().join("root")).unwrap();
-    symlink("nowhere", dir.path().join("dangling")).unwrap();
-    let inner = dir.path().join("a/b/c");
+    symlink(scratch.source().join("kept"), at(&dir).join("link")).unwrap();
+    symlink("/", at(&dir).join("root")).unwrap();
+    symlink("nowhere", at(&dir).join("dangling")).unwrap();
+    let inner = at(&dir).join("a/b/c");
     fs::create_dir_all(&inner).unwrap();
     fs::write(inner.join("file"), "x").unwrap();
     symlink(scratch.source().join("kept"), inner.join("link")).unwrap();
     fs::set_permissions(inner.join("file"), fs::Permissions::from_mode(0o000)).unwrap();
     for (path, mode) in [("a/b/c", 0o500), ("a/b", 0o000), ("a", 0o100)] {
-        fs::set_permissions(dir.path().join(path), fs::Permissions::from_mode(mode)).unwrap();
+        fs::set_permissions(at(&dir).join(path), fs::Permissions::from_mode(mode)).unwrap();
     }
     drop(dir);
     assert_eq!(entries(&scratch.source()), [scratch.source().join("kept")]);
@@ -60,7 +64,14 @@ fn all_that_is_in_it_is_removed_and_nothing_else() {
 #[test]
 fn it_needs_a_place() {
     let scratch = Scratch::new();
-    let error = |parent: &Path| PrivateDir::new(&switches::program(), parent).unwrap_err().kind();
+    let error = |parent: &Path| match PrivateDir::new(&switches::program(), parent) {
+        Ok(dir) => {
+            let error = dir.path().unwrap_err();
+            assert!(dir.path().is_err(), "it fails once only");
+            error.kind()
+        }
+        Err(error) => error.kind(),
+    };
     assert_eq!(error(&scratch.source().join("missing")), std::io::ErrorKind::NotFound);
     assert_eq!(error(&scratch.write("file", "")), std::io::ErrorKind::NotADirectory);
     assert_eq!(error(Path::new("relative")), std::io::ErrorKind::InvalidInput);
@@ -72,9 +83,9 @@ fn helper_that_is_killed() {
     let Some(folder) = switches::helper("HAVE_A_DIR_IN") else { return };
     let folder = Path::new(&folder);
     let dir = PrivateDir::new(&switches::program(), folder).unwrap();
-    fs::write(dir.path().join("secret"), "x").unwrap();
+    fs::write(at(&dir).join("secret"), "x").unwrap();
     let mut program = Tool::new("").program();
-    (program.path, program.dir) = (folder.join("tool"), dir.path().to_owned());
+    (program.path, program.dir) = (folder.join("tool"), at(&dir).to_owned());
     drop(run_confined(&program, &free()));
 }
 
