@@ -1,16 +1,21 @@
 //! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma lists.
 
+mod git_url;
 mod glob;
 mod kube_version;
 mod kustomize_options;
 mod substitution;
+mod sync_policy;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
 pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use substitution::BUILD_VARIABLES;
+pub use sync_policy::{Automated, SyncPolicy};
 
 /// `argocd.argoproj.io/hook`
 pub const HOOK: &str = "argocd.argoproj.io/hook";
@@ -113,7 +118,8 @@ pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =
 /// Items of `helm.sh/hook-delete-policy`.
 pub const HELM_DELETE_POLICIES: [&str; 3] = ["hook-succeeded", "hook-failed", "before-hook-creation"];
 
-/// What Argo CD says to a plugin about the Application and its cluster. Of what it does not say there is nothing.
+/// What Argo CD says to a plugin about the Application and its cluster, and what else its manifest says. Of what is not known there is
+/// nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
     /// `ARGOCD_APP_NAME`; outside the control namespace `<namespace>_<name>`.
@@ -134,6 +140,10 @@ pub struct Application {
     pub kube_version: Option<String>,
     /// `KUBE_API_VERSIONS`: the cluster's, as `group/version` and `group/version/Kind`; none in the source hydrator.
     pub api_versions: Vec<String>,
+    /// The sync policy, which Argo CD does not say to a plugin.
+    pub sync: Option<Arc<SyncPolicy>>,
+    /// True when Argo CD renders the Application itself, without a plugin.
+    pub is_native: bool,
 }
 
 /// Why Argo CD would build an invalid name from a `generateName`.

@@ -45,32 +45,45 @@ impl Application {
     /// `text` with the nine variables put in, as Argo CD does it (`Env.Envsubst` in `pkg/apis/application/v1alpha1/types.go`): `$NAME` and
     /// `${NAME}` become the value, `$$` becomes `$`, every other name becomes nothing.
     pub fn substitute(&self, text: &str) -> String {
-        if !text.contains('$') {
-            return text.to_owned();
-        }
-        let variables = self.build_variables();
-        let value = |name: &str| match name {
-            "$" => "$",
-            _ => variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value),
-        };
-        let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(at) = rest.find('$') {
-            out.push_str(&rest[..at]);
-            let after = &rest[at + 1..];
-            rest = match reference(after) {
-                Some((name, end)) => {
-                    out.push_str(name.map_or("", value));
-                    &after[end..]
-                }
-                None => {
-                    out.push('$');
-                    after
-                }
-            };
-        }
-        out + rest
+        expand(text, &self.build_variables())
     }
+
+    /// `text` with the variables put in that a plugin gets, in the values of its `env` (`getPluginParamEnvs` in
+    /// `reposerver/repository/repository.go`): the nine, and what is known of the cluster.
+    pub fn substitute_for_plugin(&self, text: &str) -> String {
+        let version = self.kube_version.clone().unwrap_or_default();
+        let cluster = [("KUBE_VERSION", version), ("KUBE_API_VERSIONS", self.api_versions.join(","))];
+        let variables: Vec<(&str, String)> = self.build_variables().into_iter().chain(cluster).collect();
+        expand(text, &variables)
+    }
+}
+
+/// Go's `os.Expand` with these variables; `$$` becomes `$`.
+fn expand(text: &str, variables: &[(&str, String)]) -> String {
+    if !text.contains('$') {
+        return text.to_owned();
+    }
+    let value = |name: &str| match name {
+        "$" => "$",
+        _ => variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value),
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        let after = &rest[at + 1..];
+        rest = match reference(after) {
+            Some((name, end)) => {
+                out.push_str(name.map_or("", value));
+                &after[end..]
+            }
+            None => {
+                out.push('$');
+                after
+            }
+        };
+    }
+    out + rest
 }
 
 /// What stands after a `$`: the name that it refers to, and where that ends; no name when Go takes the characters away as bad syntax.

@@ -1,0 +1,153 @@
+//! One Application: what all of its sources have in common, and which they are.
+
+use std::sync::Arc;
+
+use super::references;
+use super::schema::APPLICATION;
+use super::source::{self, Reading, Siblings};
+use super::typed::{WrongType, typed};
+use super::{Checkout, Declared, Skipped, SkippedBecause};
+use crate::argocd::{self, Automated, SyncPolicy};
+use crate::path;
+use crate::text::Place;
+use crate::yaml::value::Map;
+use crate::yaml::{Node, Path, SyntaxError, Value};
+
+/// An Application in a document.
+pub(super) struct Found<'f> {
+    pub(super) node: Node<'f>,
+    /// The place of a byte of the document.
+    pub(super) place: &'f dyn Fn(usize) -> Place,
+}
+
+/// Reads an Application.
+pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declared) {
+    let place = |node: Node<'_>| (found.place)(node.span().start);
+    let name = found.node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
+    let skipped = |place, why| Skipped { place, name: name.clone(), why };
+    let spec = match spec(found.node) {
+        Ok(spec) => spec,
+        Err(Refused::Syntax(error)) => {
+            let why = SkippedBecause::Broken(error.message);
+            return declared.skipped.push(skipped((found.place)(error.offset), why));
+        }
+        Err(Refused::Type(error)) => {
+            let at = found.node.follow(&error.path).0;
+            return declared.skipped.push(skipped(place(at), SkippedBecause::Broken(error.text())));
+        }
+    };
+    if let Some(fault) = name_fault(&name) {
+        let at = found.node.at(&["metadata", "name"]).unwrap_or(found.node);
+        return declared.skipped.push(skipped(place(at), SkippedBecause::Broken(fault)));
+    }
+    let application = application(&spec, &name, checkout.argocd_namespace.as_deref());
+    let (at, sources) = sources(spec);
+    let is_list = at == path!["spec", "sources"];
+    let node = found.node.follow(&at).0;
+    let nodes: Vec<Node<'_>> = if is_list { node.items().map(Node::target).collect() } else { Vec::new() };
+    let referable = match references::referable(&sources) {
+        Ok(referable) => referable,
+        Err(why) => return declared.skipped.push(skipped(place(node), SkippedBecause::Broken(why))),
+    };
+    if sources.is_empty() {
+        return declared.skipped.push(skipped(place(found.node), SkippedBecause::NoSource));
+    }
+    let repository_urls = checkout.repository_urls.clone();
+    let siblings = Arc::new(Siblings { referable: is_list.then_some(referable), repository_urls });
+    let reading = Reading { application: &application, checkout, siblings: &siblings };
+    for (index, value) in sources.into_iter().enumerate() {
+        let place = place(nodes.get(index).copied().unwrap_or(found.node));
+        match source::read(value, &reading, place.clone()) {
+            Ok(Some(source)) => {
+                if checkout.repository_urls.is_empty() {
+                    let url = source.application.repo_url.as_deref().unwrap_or_default();
+                    declared.assumed.insert(argocd::without_password(url));
+                }
+                declared.sources.push(source);
+            }
+            Ok(None) => {}
+            Err(why) => declared.skipped.push(skipped(place, why)),
+        }
+    }
+}
+
+/// Why the API server does not take it.
+enum Refused {
+    Syntax(SyntaxError),
+    Type(WrongType),
+}
+
+/// `metadata` and `spec` with the types of the API; nothing else is decoded.
+fn spec(node: Node<'_>) -> Result<Value, Refused> {
+    let mut parts = Map::new();
+    for key in ["metadata", "spec"] {
+        if let Some(part) = node.get(key) {
+            parts.insert(key.to_owned(), part.value().map_err(Refused::Syntax)?);
+        }
+    }
+    typed(Value::Map(parts), &APPLICATION).map_err(Refused::Type)
+}
+
+/// What is wrong with the name of an object (`IsDNS1123Subdomain` in `k8s.io/apimachinery`).
+fn name_fault(name: &str) -> Option<String> {
+    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let is_part =
+        |part: &str| !part.is_empty() && part.bytes().all(is_inner) && !part.starts_with('-') && !part.ends_with('-');
+    if name.is_empty() {
+        return Some("it has no `metadata.name`".to_owned());
+    }
+    let is_name = name.len() <= 253 && name.split('.').all(is_part);
+    (!is_name).then(|| "`metadata.name` is no name of an object: a-z, 0-9, `-` and `.`, at most 253 of them".to_owned())
+}
+
+/// What a plugin gets of each source, as far as it is the same for all.
+fn application(spec: &Value, name: &str, argocd_namespace: Option<&str>) -> argocd::Application {
+    let text = |path: &[&str]| spec.text_at(path).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
+    // `InstanceName` in `pkg/apis/application/v1alpha1/types.go`.
+    let foreign = text(&["metadata", "namespace"]).filter(|own| argocd_namespace.is_some_and(|argocd| argocd != own));
+    // Nothing of the cluster is sent for a source that is hydrated (`sendRuntimeState` in `controller/state.go`).
+    let is_hydrated = spec.at(&["spec", "sourceHydrator"]).is_some();
+    argocd::Application {
+        name: Some(foreign.map_or_else(|| name.to_owned(), |own| format!("{own}_{name}"))),
+        namespace: text(&["spec", "destination", "namespace"]).filter(|_| !is_hydrated),
+        project: Some(text(&["spec", "project"]).unwrap_or_else(|| "default".to_owned())),
+        sync: Some(Arc::new(sync_policy(spec))),
+        ..argocd::Application::default()
+    }
+}
+
+fn sync_policy(spec: &Value) -> SyncPolicy {
+    let policy = ["spec", "syncPolicy"];
+    let automated = spec.at(&policy).and_then(|policy| policy.at(&["automated"]));
+    let is_on = |key: &str, default| match automated.and_then(|automated| automated.at(&[key])) {
+        Some(Value::Bool(found)) => *found,
+        _ => default,
+    };
+    let options = spec.at(&policy).and_then(|policy| policy.at(&["syncOptions"])).and_then(Value::as_list);
+    let options = options.into_iter().flatten().filter_map(Value::as_text);
+    let automated = automated.filter(|_| is_on("enabled", true)).map(|_| Automated {
+        prune: is_on("prune", false),
+        self_heal: is_on("selfHeal", false),
+        allow_empty: is_on("allowEmpty", false),
+    });
+    SyncPolicy { automated, options: options.map(ToOwned::to_owned).collect() }
+}
+
+/// The sources of an Application, and where they are (`GetSources` in `pkg/apis/application/v1alpha1/types.go`): of a hydrator the dry one,
+/// from which the manifests are rendered.
+fn sources(application: Value) -> (Path, Vec<Value>) {
+    let mut spec = match application {
+        Value::Map(mut map) => match map.remove("spec") {
+            Some(Value::Map(spec)) => spec,
+            _ => Map::new(),
+        },
+        _ => Map::new(),
+    };
+    if let Some(Value::Map(mut hydrator)) = spec.remove("sourceHydrator") {
+        return (path!["spec", "sourceHydrator", "drySource"], hydrator.remove("drySource").into_iter().collect());
+    }
+    match spec.remove("sources") {
+        Some(Value::List(sources)) if !sources.is_empty() => (path!["spec", "sources"], sources),
+        _ => (path!["spec", "source"], spec.remove("source").into_iter().collect()),
+    }
+}

@@ -1,0 +1,114 @@
+//! Application manifests: which folder of this checkout each names, and how Argo CD renders it.
+//!
+//! Read as Argo CD reads them (3.5): `spec.sourceHydrator`, or else `spec.sources`, or else `spec.source`; the types of the API, and what it
+//! does not know dropped; empty blocks as if they were not there (`NormalizeSource` in `util/argo/argo.go`); then what
+//! `.argocd-source.yaml` in the folder lays over it. What cannot be rendered here is skipped, with its reason. Nothing is fetched.
+
+mod application;
+mod manifests;
+mod overrides;
+mod parameters;
+mod references;
+mod schema;
+mod skipped;
+mod source;
+#[cfg(test)]
+mod tests;
+mod typed;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use crate::argocd::{self, SyncPolicy};
+use crate::text::Place;
+
+pub use manifests::{may_have_applications, read};
+pub use skipped::{Skipped, SkippedBecause};
+pub use source::MAX_OVERRIDES;
+
+/// What a checkout is.
+#[derive(Clone, Debug, Default)]
+pub struct Checkout {
+    /// Its root, absolute and without symlinks. No path of an Application leads out of it.
+    pub root: PathBuf,
+    /// The URLs of its repository. When there is none, every repository is taken for this one whose path is there.
+    pub repository_urls: Vec<String>,
+    /// The namespace that Argo CD runs in, when it is known: Applications of other namespaces have these before their names.
+    pub argocd_namespace: Option<String>,
+}
+
+/// What manifests declare.
+#[derive(Clone, Debug, Default)]
+pub struct Declared {
+    /// What can be rendered here, in the order of the manifests.
+    pub sources: Vec<ApplicationSource>,
+    /// What cannot, in the same order.
+    pub skipped: Vec<Skipped>,
+    /// The URLs of repositories that were taken for this one because nobody has said which it is. Without passwords.
+    pub assumed: BTreeSet<String>,
+}
+
+/// A source of an Application that lies in this checkout.
+#[derive(Clone, Debug)]
+pub struct ApplicationSource {
+    /// The place of the Application, or of this one of its several sources.
+    pub place: Place,
+    /// The Application as a plugin would get it, and its sync policy. What only a cluster or a commit can say is not there: the version
+    /// of Kubernetes, the APIs, the revision.
+    pub application: argocd::Application,
+    /// The folder below the root of the checkout, without `.` and `..`; empty for the root.
+    pub dir: PathBuf,
+    /// Who renders it.
+    pub by: RenderedBy,
+    /// What `ARGOCD_APP_PARAMETERS` is for the plugin: the plugin's own parameters, or the block of a source that Argo CD renders itself
+    /// as our parameters.
+    pub parameters: Option<String>,
+    /// `plugin.env`: names without `ARGOCD_ENV_`, values as they are written.
+    env: Vec<(String, String)>,
+    /// The names of sources (`ref`) of this repository whose files the source reads as `$name/…`.
+    pub references: BTreeSet<String>,
+    written: source::Written,
+}
+
+/// Who renders a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenderedBy {
+    /// This plugin.
+    Plugin,
+    /// Argo CD itself.
+    Native,
+}
+
+impl ApplicationSource {
+    /// Whether it reads the folders below its own too, as plain manifests.
+    pub fn is_recursive(&self) -> bool {
+        let parameters = self.parameters.as_deref().and_then(|text| serde_json::from_str::<Vec<Json>>(text).ok());
+        let is_so = |one: &Json| one["name"] == "recurse" && (one["string"] == "true" || one["string"] == true);
+        parameters.is_some_and(|parameters| parameters.iter().any(is_so))
+    }
+
+    /// The sync policy.
+    pub fn sync(&self) -> Option<&Arc<SyncPolicy>> {
+        self.application.sync.as_ref()
+    }
+
+    /// The name of the Application, as a plugin gets it.
+    pub fn name(&self) -> &str {
+        self.application.name.as_deref().unwrap_or_default()
+    }
+
+    /// The variables of `plugin.env` as the plugin gets them, with the build environment of `application` put in (`getPluginParamEnvs` in
+    /// `reposerver/repository/repository.go`).
+    pub fn variables(&self, application: &argocd::Application) -> BTreeMap<String, String> {
+        let variable = |(name, value): &(String, String)| {
+            let whole = format!("ARGOCD_ENV_{name}={}", application.substitute_for_plugin(value));
+            // A name can have the sign in it.
+            let (name, value) = whole.split_once('=')?;
+            Some((name.to_owned(), value.to_owned()))
+        };
+        self.env.iter().filter_map(variable).collect()
+    }
+}

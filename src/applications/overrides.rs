@@ -1,0 +1,109 @@
+//! `.argocd-source.yaml` and `.argocd-source-<name>.yaml` in the folder of an Application, which Argo CD lays over its source
+//! (`mergeSourceParameters` in `reposerver/repository/repository.go`). Image updaters write them.
+
+use std::collections::BTreeMap;
+
+use crate::yaml::Value;
+use crate::yaml::value::Map;
+
+/// The names of the files, in the order in which they are read. `name` is the Application's, as a plugin gets it.
+pub(super) fn file_names(name: &str) -> [String; 2] {
+    [".argocd-source.yaml".to_owned(), format!(".argocd-source-{name}.yaml")]
+}
+
+/// What a file cannot change.
+const FIXED: [&str; 4] = ["repoURL", "path", "targetRevision", "chart"];
+
+/// `source` with `patch` over it; both have the types of the API, and so no nulls.
+///
+/// Argo CD makes a JSON merge patch of it and unmarshals the result over what it has. So nothing is taken away, and of a list's new items
+/// those that have an old one at their place keep what they do not set.
+pub(super) fn lay_over(source: Value, patch: Value) -> Value {
+    match (source, patch) {
+        (Value::Map(old), Value::Map(new)) => {
+            let new = new.into_iter().filter(|(key, _)| !FIXED.contains(&key.as_str())).collect();
+            Value::Map(merge_maps(old, new))
+        }
+        (source, _) => source,
+    }
+}
+
+fn merge_maps(old: Map, new: Map) -> Map {
+    both(old, new, |key, old, new| match (old, new) {
+        // Argo CD keeps it as the text of its JSON, so that the merge patch is all that happens to it.
+        (old, Some(new)) if key == "valuesObject" => Some(merge_patch(old, new)),
+        (Some(Value::Map(old)), Some(Value::Map(new))) => Some(Value::Map(merge_maps(old, new))),
+        (Some(Value::List(old)), Some(Value::List(new))) => Some(Value::List(merge_items(old, new))),
+        (old, new) => new.or(old),
+    })
+}
+
+/// A merge patch replaces a list; Go's `json.Unmarshal` then fills the items that are there.
+fn merge_items(old: Vec<Value>, new: Vec<Value>) -> Vec<Value> {
+    let mut old = old.into_iter();
+    let items = new.into_iter().map(|new| match (old.next(), new) {
+        (Some(Value::Map(old)), Value::Map(new)) => Value::Map(merge_maps(old, new)),
+        (_, new) => new,
+    });
+    items.collect()
+}
+
+/// RFC 7396.
+fn merge_patch(old: Option<Value>, patch: Value) -> Value {
+    let Value::Map(patch) = patch else { return patch };
+    let old = match old {
+        Some(Value::Map(old)) => old,
+        _ => Map::new(),
+    };
+    Value::Map(both(old, patch, |_, old, new| match new {
+        None => old,
+        Some(Value::Null) => None,
+        Some(new) => Some(merge_patch(old, new)),
+    }))
+}
+
+/// The map of what `join` makes of the two values of each key.
+fn both(old: Map, new: Map, join: impl Fn(&str, Option<Value>, Option<Value>) -> Option<Value>) -> Map {
+    let mut pairs: BTreeMap<String, (Option<Value>, Option<Value>)> = BTreeMap::new();
+    for (key, value) in old {
+        pairs.entry(key).or_default().0 = Some(value);
+    }
+    for (key, value) in new {
+        pairs.entry(key).or_default().1 = Some(value);
+    }
+    let joined = pairs.into_iter().filter_map(|(key, (old, new))| join(&key, old, new).map(|value| (key, value)));
+    joined.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_is_laid_over_a_source() {
+        for (source, patch, wanted) in [
+            ("{helm: {releaseName: a}}", "{}", "{helm: {releaseName: a}}"),
+            ("{helm: {releaseName: a}}", "{helm: {values: b}}", "{helm: {releaseName: a, values: b}}"),
+            ("{path: a, repoURL: b}", "{path: x, repoURL: x, chart: x, targetRevision: x}", "{path: a, repoURL: b}"),
+            ("{kustomize: {images: [a:1, b:1]}}", "{kustomize: {images: [b:2]}}", "{kustomize: {images: [b:2]}}"),
+            (
+                "{kustomize: {commonLabels: {a: '1', b: '2'}}}",
+                "{kustomize: {commonLabels: {b: '3'}}}",
+                "{kustomize: {commonLabels: {a: '1', b: '3'}}}",
+            ),
+            (
+                "{helm: {parameters: [{name: a, value: x, forceString: true}]}}",
+                "{helm: {parameters: [{name: b, value: y}, {name: c}]}}",
+                "{helm: {parameters: [{name: b, value: y, forceString: true}, {name: c}]}}",
+            ),
+            (
+                "{helm: {valuesObject: {a: {b: 1}, c: [1]}}}",
+                "{helm: {valuesObject: {a: {b: null}, c: [2], d: 3}}}",
+                "{helm: {valuesObject: {a: {}, c: [2], d: 3}}}",
+            ),
+        ] {
+            let read = |text| Value::read(text).unwrap();
+            assert_eq!(lay_over(read(source), read(patch)), read(wanted), "{source} {patch}");
+        }
+    }
+}

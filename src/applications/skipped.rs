@@ -1,0 +1,111 @@
+//! What of the manifests is not rendered, and why.
+
+use crate::argocd::without_password;
+use crate::text::{Message, Place, visible};
+
+/// An Application, or a source of one, that is not rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Where it is.
+    pub place: Place,
+    /// The name of the Application; empty when it has none.
+    pub name: String,
+    /// Why.
+    pub why: SkippedBecause,
+}
+
+/// Why it is not rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SkippedBecause {
+    /// It is in another repository, with this URL.
+    AnotherRepository(String),
+    /// It reads files of the source with this name, which is in another repository.
+    ReferenceToAnotherRepository {
+        /// The `ref`.
+        name: String,
+        /// The URL of the repository.
+        url: String,
+    },
+    /// An ApplicationSet makes Applications in the cluster.
+    ApplicationSet,
+    /// A chart of a Helm repository.
+    ChartOfRepository(String),
+    /// It has no source, or one without `repoURL` or `path`.
+    NoSource,
+    /// Its path leads out of the checkout.
+    PathLeaves(String),
+    /// There is no such folder in the checkout.
+    NoSuchDirectory(String),
+    /// The system does not let us look at its path.
+    Unreadable {
+        /// The path.
+        path: String,
+        /// The system's words.
+        why: String,
+    },
+    /// Another plugin renders it.
+    OtherPlugin(String),
+    /// Argo CD would refuse it.
+    Broken(String),
+}
+
+impl Skipped {
+    /// What it is and why it is not rendered, on one line, and what can be done about it.
+    pub fn message(&self) -> Message {
+        let whose = match self.name.as_str() {
+            "" => self.place.to_string(),
+            name => format!("{}: Application `{name}`", self.place),
+        };
+        let text = format!("{whose}: {}", self.why.text());
+        Message { text: visible(&text).into_owned(), help: self.why.help().map(ToOwned::to_owned) }
+    }
+}
+
+impl SkippedBecause {
+    /// Why, for a message or a table; without control characters.
+    pub fn text(&self) -> String {
+        let text = match self {
+            Self::AnotherRepository(url) => format!("its source is in another repository, `{}`", without_password(url)),
+            Self::ReferenceToAnotherRepository { name, url } => {
+                format!("`${name}` is in another repository, `{}`", without_password(url))
+            }
+            Self::ApplicationSet => "an ApplicationSet makes its Applications in the cluster".to_owned(),
+            Self::ChartOfRepository(chart) => format!("its source is the chart `{chart}` of a Helm repository"),
+            Self::NoSource => "it has no source with a `repoURL` and a `path`".to_owned(),
+            Self::PathLeaves(path) => format!("its path `{path}` leads out of the repository"),
+            Self::NoSuchDirectory(path) => format!("there is no folder `{path}` in this checkout"),
+            Self::Unreadable { path, why } => format!("`{path}` cannot be read: {why}"),
+            Self::OtherPlugin(name) => format!("the plugin `{name}` renders it"),
+            Self::Broken(message) => message.clone(),
+        };
+        visible(&text).into_owned()
+    }
+
+    /// What Applications are called together that are skipped for such a reason; none for a reason of its own, such as a mistake.
+    pub fn group(&self) -> Option<&'static str> {
+        match self {
+            Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
+            Self::ChartOfRepository(_) => Some("charts of Helm repositories"),
+            Self::ApplicationSet => Some("ApplicationSets, which make Applications in the cluster"),
+            Self::OtherPlugin(_) => Some("rendered by other plugins"),
+            _ => None,
+        }
+    }
+
+    /// What can be done about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => {
+                Some("nothing is fetched; if it is this repository, say so with `--repository-url URL`")
+            }
+            Self::ApplicationSet => Some(
+                "write its Applications to a file: `argocd appset generate FILE -o yaml`, or `kubectl get applications -o yaml`",
+            ),
+            Self::NoSource => Some("Argo CD asks for `spec.source` or `spec.sources`, each with `repoURL` and `path`"),
+            Self::PathLeaves(_) => {
+                Some("Argo CD takes only a relative path that stays in the repository, also behind symlinks")
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! One source of an Application: whether it lies in this checkout, and how Argo CD renders it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::references::{self, Referable};
+use super::schema::SOURCE;
+use super::typed::typed;
+use super::{ApplicationSource, Checkout, RenderedBy, SkippedBecause, overrides, parameters};
+use crate::argocd::{self, is_same_repository};
+use crate::source::{NoFolder, folder_in, small_file_in};
+use crate::text::Place;
+use crate::yaml::expansion::expansion;
+use crate::yaml::{Tree, Value};
+
+/// What all sources of an Application have in common.
+pub(super) struct Reading<'r> {
+    pub(super) application: &'r argocd::Application,
+    pub(super) checkout: &'r Checkout,
+    pub(super) siblings: &'r Arc<Siblings>,
+}
+
+/// What a source knows of the Application's other sources.
+#[derive(Debug)]
+pub(super) struct Siblings {
+    /// The sources that others refer to; none for `spec.source`.
+    pub(super) referable: Option<Referable>,
+    /// The URLs of this repository.
+    pub(super) repository_urls: Vec<String>,
+}
+
+/// The name of this plugin; what follows a dash would be its version.
+const PLUGIN: &str = "argocd-jobs";
+
+/// The largest overriding file, in bytes, and what its aliases may expand to.
+pub const MAX_OVERRIDES: u64 = 1 << 20;
+
+/// The blocks, in the order in which Argo CD names them (`ExplicitType` in `pkg/apis/application/v1alpha1/types.go`).
+const BLOCKS: [&str; 4] = ["kustomize", "helm", "directory", "plugin"];
+
+/// Reads a source, which has the types of the API; none for one that others only refer to.
+pub(super) fn read(
+    source: Value,
+    reading: &Reading<'_>,
+    place: Place,
+) -> Result<Option<ApplicationSource>, SkippedBecause> {
+    let text = |key: &str| source.text_at(&[key]).unwrap_or_default().to_owned();
+    let (url, path, chart) = (text("repoURL"), text("path"), text("chart"));
+    if reading.siblings.referable.is_some() && path.is_empty() && chart.is_empty() && !text("ref").is_empty() {
+        return Ok(None);
+    }
+    if url.is_empty() || (path.is_empty() && chart.is_empty()) {
+        return Err(SkippedBecause::NoSource);
+    }
+    if !chart.is_empty() {
+        return Err(SkippedBecause::ChartOfRepository(chart));
+    }
+    let urls = &reading.checkout.repository_urls;
+    let is_here =
+        urls.iter().any(|own| is_same_repository(own, &url)) || (urls.is_empty() && !url.starts_with("oci://"));
+    if !is_here {
+        return Err(SkippedBecause::AnotherRepository(url));
+    }
+    let root = &reading.checkout.root;
+    let dir = folder_in(root, &path).map_err(|failure| match failure {
+        NoFolder::Leaves => SkippedBecause::PathLeaves(path.clone()),
+        NoFolder::Missing => SkippedBecause::NoSuchDirectory(path.clone()),
+        NoFolder::Unreadable(error) => SkippedBecause::Unreadable { path: path.clone(), why: error.to_string() },
+    })?;
+    let application = argocd::Application {
+        repo_url: Some(url),
+        source_path: Some(path),
+        target_revision: Some(text("targetRevision")).filter(|revision| !revision.is_empty()),
+        ..reading.application.clone()
+    };
+    let mut files = Vec::new();
+    for name in overrides::file_names(application.name.as_deref().unwrap_or_default()) {
+        let path = dir.join(&name);
+        let text = small_file_in(root, &path, MAX_OVERRIDES)
+            .map_err(|error| SkippedBecause::Broken(format!("`{}`: {error}", path.display())))?;
+        files.extend(text.map(|text| (name, text)));
+    }
+    let written = parameters::without_empty_blocks(source);
+    let siblings = Arc::clone(reading.siblings);
+    resolved(place, application, dir, Written { source: written, siblings }, &files).map(Some)
+}
+
+/// A source as it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    source: Value,
+    siblings: Arc<Siblings>,
+}
+
+impl ApplicationSource {
+    /// The names of the files in the folder that Argo CD lays over the source, in their order.
+    pub fn overriding_files(&self) -> [String; 2] {
+        overrides::file_names(self.name())
+    }
+
+    /// The same source with other overriding files, each by its name with its text, such as those of another revision.
+    pub fn laid_over(&self, files: &[(String, String)]) -> Result<Self, SkippedBecause> {
+        resolved(self.place.clone(), self.application.clone(), self.dir.clone(), self.written.clone(), files)
+    }
+}
+
+/// The source with what `files` lay over it.
+fn resolved(
+    place: Place,
+    application: argocd::Application,
+    dir: PathBuf,
+    written: Written,
+    files: &[(String, String)],
+) -> Result<ApplicationSource, SkippedBecause> {
+    let source = with_overrides(written.source.clone(), &dir, files)?;
+    let explicit: Vec<&str> = BLOCKS.into_iter().filter(|block| source.at(&[block]).is_some()).collect();
+    if let [_, _, ..] = explicit[..] {
+        let blocks = explicit.join("` and `");
+        return Err(SkippedBecause::Broken(format!("it has `{blocks}`, and Argo CD takes only one of them")));
+    }
+    let by = match explicit.first() {
+        Some(&"plugin") => of_plugin(source.text_at(&["plugin", "name"]).unwrap_or_default())?,
+        _ => RenderedBy::Native,
+    };
+    let Siblings { referable, repository_urls } = &*written.siblings;
+    let references = match referable {
+        Some(referable) if by == RenderedBy::Native => references::of_helm(&source, referable, repository_urls)?,
+        _ => BTreeSet::new(),
+    };
+    let application = argocd::Application { is_native: by == RenderedBy::Native, ..application };
+    let (parameters, env) = (parameters::of(&source), parameters::env(&source));
+    Ok(ApplicationSource { place, application, dir, by, parameters, env, references, written })
+}
+
+/// Whether a plugin of this name is ours: `<name>`, `<name>-<version>`, or whichever takes it.
+fn of_plugin(name: &str) -> Result<RenderedBy, SkippedBecause> {
+    let is_ours =
+        name.is_empty() || name.strip_prefix(PLUGIN).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    if is_ours { Ok(RenderedBy::Plugin) } else { Err(SkippedBecause::OtherPlugin(name.to_owned())) }
+}
+
+fn with_overrides(mut source: Value, dir: &Path, files: &[(String, String)]) -> Result<Value, SkippedBecause> {
+    for (name, text) in files {
+        let broken = |why: String| SkippedBecause::Broken(format!("`{}`: {why}", dir.join(name).display()));
+        let mut tree = Tree::default();
+        let document = tree.read(text).map_err(|error| broken(error.message))?;
+        if expansion(document, MAX_OVERRIDES).excess.is_some() {
+            return Err(broken("its aliases expand to too much".to_owned()));
+        }
+        let Some(root) = document.root() else { continue };
+        let patch = root.value().map_err(|error| broken(error.message))?;
+        if patch != Value::Null {
+            let patch = typed(patch, &SOURCE).map_err(|error| broken(error.text()))?;
+            source = overrides::lay_over(source, patch);
+        }
+    }
+    Ok(source)
+}

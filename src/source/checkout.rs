@@ -1,0 +1,78 @@
+//! What others may read in a checkout beside the source: a folder or a small file at a path that a stranger has written. No step on the way
+//! leaves the checkout.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::confined::{AbsoluteLinks, Kind, Stopped, follow};
+use super::tools::Tools;
+use super::{clean, git, repository};
+
+/// There is no such folder in the checkout.
+#[derive(Debug)]
+pub enum NoFolder {
+    /// The path leads out of the checkout, or into `.git`.
+    Leaves,
+    /// Nothing is there, or something else.
+    Missing,
+    /// The system says no.
+    Unreadable(io::Error),
+}
+
+/// The folder at `path` in the checkout with the root `root`, which is absolute and without symlinks: its path below the root, without `.`
+/// and `..`. As in Argo CD, `..` takes away the name before it, whatever that is (`Path` in `util/app/path/path.go`).
+pub fn folder_in(root: &Path, path: &str) -> Result<PathBuf, NoFolder> {
+    if path.contains('\0') {
+        return Err(NoFolder::Missing);
+    }
+    if Path::new(path).has_root() || Path::new(path).is_absolute() {
+        return Err(NoFolder::Leaves);
+    }
+    let whole = clean(&root.join(path));
+    let below = whole.strip_prefix(root).map_err(|_| NoFolder::Leaves)?.to_owned();
+    match follow(root, &whole, AbsoluteLinks::Refuse) {
+        Ok(found) if found.kind == Kind::Directory => Ok(below),
+        Ok(_) | Err(Stopped::Missing) => Err(NoFolder::Missing),
+        Err(Stopped::Outside | Stopped::Git) => Err(NoFolder::Leaves),
+        Err(Stopped::TooManyLinks) => Err(NoFolder::Unreadable(io::Error::other("too many levels of symbolic links"))),
+        Err(Stopped::Unreadable(error)) if error.kind() == io::ErrorKind::NotADirectory => Err(NoFolder::Missing),
+        Err(Stopped::Unreadable(error)) => Err(NoFolder::Unreadable(error)),
+    }
+}
+
+/// The text of the file at `below` in the checkout with the root `root`; none when nothing is there, or a folder. More than `limit` bytes
+/// are an error, and so is what is no regular file, no UTF-8, or leads out of the checkout.
+pub fn small_file_in(root: &Path, below: &Path, limit: u64) -> io::Result<Option<String>> {
+    let found = match follow(root, &clean(&root.join(below)), AbsoluteLinks::Refuse) {
+        Ok(found) => found,
+        Err(Stopped::Missing) => return Ok(None),
+        Err(Stopped::Unreadable(error)) => return Err(error),
+        Err(Stopped::Outside | Stopped::Git) => {
+            return Err(io::Error::other("it is a symlink that leads out of the repository"));
+        }
+        Err(Stopped::TooManyLinks) => return Err(io::Error::other("too many levels of symbolic links")),
+    };
+    match found.kind {
+        Kind::File => read_small(&found.place, limit).map(Some),
+        Kind::Directory => Ok(None),
+        Kind::Other => Err(io::Error::other("not a regular file")),
+    }
+}
+
+/// The text of the file at `path`, without a byte order mark. More than `limit` bytes are an error, and so is what is no UTF-8.
+pub fn read_small(path: &Path, limit: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("it has more than {} MiB", limit >> 20)));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))?;
+    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+}
+
+/// The URL of the remote `origin` of the checkout with the root `root`, which is free of symlinks; none when there is none, or no git.
+pub fn remote_url(root: &Path, tools: &Tools) -> Option<String> {
+    repository::top_of(root).filter(|top| *top == root)?;
+    git::Git::of(root, tools).ok()?.remote_url()
+}
