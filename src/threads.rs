@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Builder};
 
 /// The most threads for one Application: the sidecar shares its node with hundreds of them.
-pub(crate) const MAX_THREADS: usize = 4;
+pub const MAX_THREADS: usize = 4;
 
 /// Calls `work` for every index below `count`, and returns the results in the order of the indices. Uses one thread per processor, but at
 /// most `most`. Each thread makes a state of its own with `state` and passes it to all its calls. Where threads cannot be started, the
 /// calling thread does all the work. A panic in a thread continues in the caller.
-pub(crate) fn in_order<S, T: Send>(
+pub fn in_order<S, T: Send>(
     count: usize,
     most: usize,
     state: impl Fn() -> S + Sync,

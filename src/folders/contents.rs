@@ -1,0 +1,48 @@
+//! What a file holds, from its text.
+
+use crate::yaml::{Value, split::split};
+
+/// What a YAML or JSON file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// At least one object with a kind, or a text that was meant as one and is broken.
+    Manifest,
+    /// A template, which becomes YAML only when something renders it.
+    Template,
+    /// Anything else: values, the configuration of a program, nothing.
+    Other,
+}
+
+/// Judges a text.
+pub(super) fn content_of(text: &str, is_json: bool) -> Content {
+    let has_words = text.contains("kind") && text.contains("apiVersion");
+    if !has_words && !text.contains("{{") {
+        return Content::Other;
+    }
+    let pieces = split(text);
+    let mut is_broken = pieces.error.is_some();
+    for index in 0..pieces.len() {
+        match Value::read(pieces.span(index).of(text)) {
+            Ok(value) if is_object(&value) => return Content::Manifest,
+            Ok(_) => {}
+            Err(_) => is_broken = true,
+        }
+    }
+    match (is_broken, text.contains("{{"), has_words) {
+        (true, true, _) => Content::Template,
+        // A dashboard or a file with comments, which a program reads and Kubernetes does not.
+        (true, false, true) if !is_json && has_key(text, "kind") && has_key(text, "apiVersion") => Content::Manifest,
+        _ => Content::Other,
+    }
+}
+
+/// Whether a value says what it is, as every object of Kubernetes does.
+fn is_object(value: &Value) -> bool {
+    let is_text = |key| value.text_at(&[key]).is_some_and(|text| !text.is_empty());
+    is_text("kind") && is_text("apiVersion")
+}
+
+/// Whether a line begins with the key.
+fn has_key(text: &str, key: &str) -> bool {
+    text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
+}
