@@ -1,8 +1,10 @@
 //! A manifest: one text with its origin, and how Argo CD reads it there.
 
-use std::sync::OnceLock;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
-use crate::text::{LineColumn, Lines, Origin, Place, Span};
+use crate::text::{LineColumn, Lines, Origin, Place, Precision, Printed, Span};
 
 /// Which of Argo CD's readers the text was meant for. It decides what is an error and what is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +18,25 @@ pub enum Reader {
     DirectoryJson,
 }
 
+/// The file that a part of a rendered text comes from, and how much is known of the place in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The path as messages name it.
+    pub file: PathBuf,
+    /// Where in it; the beginning when only the file is known.
+    pub at: LineColumn,
+    /// How much is known.
+    pub precision: Precision,
+    /// True when the line is the same in the file as in the rendered text, but for its indentation.
+    pub is_same_line: bool,
+}
+
+/// Knows which files a rendered text comes from.
+pub trait Files: fmt::Debug + Send + Sync {
+    /// Where the byte `offset` of the rendered text `text` comes from; none when it is not known.
+    fn find(&self, text: &str, offset: usize) -> Option<Found>;
+}
+
 /// One manifest: UTF-8 text without a byte order mark, and where it came from.
 #[derive(Clone, Debug)]
 pub struct Manifest {
@@ -27,12 +48,20 @@ pub struct Manifest {
     pub reader: Reader,
     /// Counted when the first place is asked for, because there can be one for each of thousands of Jobs.
     lines: OnceLock<Lines>,
+    /// What a rendered text comes from.
+    files: Option<Arc<dyn Files>>,
 }
 
 impl Manifest {
     /// A text from `origin`.
     pub fn new(origin: Origin, text: String, reader: Reader) -> Self {
-        Self { origin, text, reader, lines: OnceLock::new() }
+        Self { origin, text, reader, lines: OnceLock::new(), files: None }
+    }
+
+    /// The same manifest, which is rendered from these files. Places are then places in the files.
+    #[must_use]
+    pub fn rendered_from(self, files: Arc<dyn Files>) -> Self {
+        Self { files: Some(files), ..self }
     }
 
     /// True when the text has all the words by which Argo CD's directory reader distinguishes a broken manifest from another YAML file.
@@ -40,9 +69,15 @@ impl Manifest {
         ["apiVersion:", "kind:", "metadata:"].iter().all(|word| self.text.contains(word))
     }
 
-    /// The place of the byte `offset`, for a message.
+    /// The place of the byte `offset`, for a message: in the file that a rendered text comes from, when that is known.
     pub fn place(&self, offset: usize) -> Place {
-        Place { origin: self.origin.clone(), at: self.at(offset) }
+        let at = self.at(offset);
+        let found = self.files.as_ref().and_then(|files| files.find(&self.text, offset.min(self.text.len())));
+        let (Some(found), Origin::Rendered(command)) = (found, &self.origin) else {
+            return Place::new(self.origin.clone(), at);
+        };
+        let printed = (!found.is_same_line).then(|| Box::new(Printed { command, at }));
+        Place { origin: Origin::File(found.file), at: found.at, precision: found.precision, printed }
     }
 
     /// The line and column of the byte `offset`; past the end counts as the end.

@@ -4,14 +4,15 @@
 
 mod lines;
 mod message;
+mod place;
 pub mod spelling;
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
-use std::path::PathBuf;
 
 pub use lines::Lines;
 pub use message::{Message, plural};
+pub use place::{Origin, Place, Precision, Printed};
 
 /// A text for one line of a terminal: what it would obey, and what turns the direction of writing, is shown as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
@@ -136,42 +137,6 @@ impl LineColumn {
 impl fmt::Display for LineColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
-    }
-}
-
-/// Where a manifest came from, as messages name it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
-    /// A file, relative to the Application's source directory.
-    File(PathBuf),
-    /// Standard input.
-    StandardInput,
-    /// What this command printed.
-    Rendered(&'static str),
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::File(path) => write!(f, "{}", path.display()),
-            Self::StandardInput => f.write_str("<stdin>"),
-            Self::Rendered(command) => write!(f, "<{command}>"),
-        }
-    }
-}
-
-/// `path:line:column`, the form in which every message begins.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The manifest.
-    pub origin: Origin,
-    /// Where in it.
-    pub at: LineColumn,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.origin, self.at)
     }
 }
 

@@ -6,9 +6,9 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
-use super::super::tool::{Call, RenderError, Session};
+use super::super::tool::{Call, RenderError, Session, resolve};
 use super::{CHART, call};
 use crate::process::Ended;
 use crate::settings::{HelmDependencies, Network};
@@ -22,6 +22,10 @@ const NO_CREDENTIALS: &str = "Argo CD gives a plugin no credentials: run `helm d
      use the packaged chart as the source, or ask the platform owner to mount credentials for this AppProject \
      (`ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS`)";
 const VENDOR: &str = "run `helm dependency build` and commit the folder `charts`";
+const NO_REPOSITORY: &str = "there is no `.git` above this directory, so nothing outside of it is read: run this in its Git repository, or run \
+     `helm dependency build` and commit the folder `charts`";
+const VENDOR_OR_ALLOW: &str = "run `helm dependency build` and commit the folder `charts`, or allow the network with `--network allow`; in a plugin the \
+     platform owner sets `ARGOCD_JOBS_NETWORK`";
 
 /// Whether `helm template` failed because dependencies are missing.
 pub(super) fn are_missing(ended: &Ended) -> bool {
@@ -33,7 +37,8 @@ pub(super) fn are_missing(ended: &Ended) -> bool {
 pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), RenderError> {
     let wanted = wanted(&session.tree.dir)?;
     check(session, &wanted)?;
-    session.make_writable()?;
+    let root = session.tree.root.clone();
+    session.make_writable(Some(vec![session.tree.dir.clone()]), &|chart| local(chart, &root))?;
     let lock = session.tree.dir.join("Chart.lock");
     let had_lock = lock.exists();
     let environment = credentials(session)?;
@@ -79,6 +84,13 @@ fn wanted(chart: &Path) -> Result<Vec<Dependency>, RenderError> {
     Ok(all)
 }
 
+/// The directories of the dependencies of `chart` that are in its repository; none when that is not certain.
+fn local(chart: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+    let wanted = wanted(chart).ok()?;
+    let paths = wanted.iter().filter_map(|dependency| dependency.repository.strip_prefix("file://"));
+    paths.filter_map(|path| resolve(chart, path, root).transpose()).collect::<Result<_, _>>().ok()
+}
+
 /// An error for a dependency that cannot be had here, or must not be.
 fn check(session: &Session<'_>, wanted: &[Dependency]) -> Result<(), RenderError> {
     let refused = |what: String, help| Err(RenderError::Dependency { what, help });
@@ -92,7 +104,8 @@ fn check(session: &Session<'_>, wanted: &[Dependency]) -> Result<(), RenderError
     for Dependency { name, repository } in wanted {
         if let Some(path) = repository.strip_prefix("file://") {
             if !is_inside(session, path) {
-                return refused(format!("the dependency `{name}` is not in the repository: `{repository}`"), VENDOR);
+                let what = format!("the dependency `{name}` is not in the repository: `{repository}`");
+                return refused(what, if session.tree.is_without_repository() { NO_REPOSITORY } else { VENDOR });
             }
         } else if repository.starts_with('@') || repository.starts_with("alias:") {
             let what = format!("the dependency `{name}` names the repository `{repository}`, which only Argo CD knows");
@@ -105,7 +118,7 @@ fn check(session: &Session<'_>, wanted: &[Dependency]) -> Result<(), RenderError
         } else if !repository.is_empty() && session.network == Network::Never {
             let what =
                 format!("the dependency `{name}` would be fetched from `{repository}`, and the network is not allowed");
-            return refused(what, VENDOR);
+            return refused(what, VENDOR_OR_ALLOW);
         }
     }
     Ok(())
@@ -173,6 +186,10 @@ fn run(
         return Err(RenderError::Dependency { what, help: "run `helm dependency update` and commit `Chart.lock`" });
     }
     let is_denied = ["401", "403", "nauthorized", "orbidden", "denied"].iter().any(|word| said.contains(word));
-    let help = if is_denied { NO_CREDENTIALS } else { VENDOR };
+    let help = match session.network {
+        Network::Never => VENDOR_OR_ALLOW,
+        Network::Allow if is_denied => NO_CREDENTIALS,
+        Network::Allow => VENDOR,
+    };
     Err(RenderError::Dependency { what: format!("`{name}` failed: {said}"), help })
 }

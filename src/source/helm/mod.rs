@@ -9,6 +9,7 @@ mod references;
 mod release_name;
 mod schemas;
 mod set_value;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod value_file_error;
@@ -22,6 +23,7 @@ use super::tool::{Call, RenderError, Session, kube_version};
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
 use arguments::Arguments;
+pub(in crate::source) use sources::places;
 use value_file_error::ValueFileError;
 use value_files::{Roots, Rules};
 
@@ -36,7 +38,7 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
     let helm = session.find("helm")?;
     if session.tree.dir.join(GIT).exists() {
         // A chart reads every file below itself. What git keeps there can hold a token in CI, and is not copied.
-        session.make_writable()?;
+        session.make_writable(None, &|_| None)?;
     }
     session.tree.check_links()?;
     let values = match &settings.values {
@@ -82,11 +84,12 @@ fn call<'c>(
 fn arguments(session: &Session<'_>, settings: &HelmSettings, values: Option<&Path>) -> Result<Arguments, RenderError> {
     let application = session.application;
     let HelmSettings { release_name, namespace, api_versions, .. } = settings;
-    let roots = Roots { chart: session.tree.dir.clone(), repository: session.tree.root.clone() };
+    let roots = Roots { chart: session.tree.read_dir.clone(), repository: session.tree.read_root.clone() };
     let rules = Rules {
         schemes: &session.platform.values_file_schemes,
         ignore_missing: settings.ignore_missing_value_files,
         network_allowed: session.network == Network::Allow,
+        references: session.references(),
         application,
     };
     let escaped =

@@ -1,6 +1,6 @@
 //! Value files and file parameters against what Argo CD's own functions make of them, in a tree of real files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -88,7 +88,8 @@ fn schemes() -> Vec<String> {
 }
 
 fn rules<'a>(schemes: &'a [String], application: &'a Application) -> Rules<'a> {
-    Rules { schemes, ignore_missing: false, network_allowed: true, application }
+    static NO_REFERENCES: BTreeSet<String> = BTreeSet::new();
+    Rules { schemes, ignore_missing: false, network_allowed: true, references: &NO_REFERENCES, application }
 }
 
 /// Another table than the committed one, made with another seed, can be named here.

@@ -77,7 +77,7 @@ impl ValueFileError {
                     .help("plugins of helm are never run; use `https`, or put the file into this repository")
             }
             Problem::NoNetwork => says("is refused: the network is not allowed")
-                .help("put the file into this repository; the platform owner sets `ARGOCD_JOBS_NETWORK`"),
+                .help("put the file into this repository, or allow the network with `--network allow`; in a plugin the platform owner sets `ARGOCD_JOBS_NETWORK`"),
             Problem::Character(found) => says(&format!("has {} in its path, which helm does not take", named(*found)))
                 .help("rename the file or folder; in a URL, write the code of the character (`%2C` for a comma)"),
             Problem::Outside => says("is outside the repository").help(HELP_INSIDE),

@@ -5,7 +5,7 @@
 //! Argo CD looks at the link that a path itself is, and trusts that a check of the whole checkout has found the other ones. Here every
 //! file's whole way is followed before helm gets its path, and helm gets no path that it would read otherwise than we did.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +36,8 @@ pub(in crate::source) struct Rules<'a> {
     pub(in crate::source) ignore_missing: bool,
     /// False refuses every URL.
     pub(in crate::source) network_allowed: bool,
+    /// The names of sources that are in the same repository.
+    pub(in crate::source) references: &'a BTreeSet<String>,
     /// What is substituted.
     pub(in crate::source) application: &'a Application,
 }
@@ -213,10 +215,12 @@ impl<'a> Resolver<'a> {
 
     /// What `entry` means, without a look at what it leads to, except that a file's own link is read as Argo CD does.
     fn locate(&self, entry: &str) -> Result<Target, Problem> {
-        if is_reference(entry) {
-            return Err(Problem::Reference);
-        }
-        let text = self.rules.application.substitute(entry);
+        // Variables are put in behind the name (`getResolvedRefValueFile`): what begins with `/` is no URL.
+        let text = match reference(entry) {
+            Some((name, path)) if self.rules.references.contains(name) => self.rules.application.substitute(path),
+            Some((name, _)) if !is_build_variable(name) => return Err(Problem::Reference),
+            _ => self.rules.application.substitute(entry),
+        };
         // With any of these Go refuses a URL, and helm takes every path for one.
         if let Some(control) = text.chars().find(char::is_ascii_control) {
             return Err(Problem::Character(control));
@@ -327,13 +331,22 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Whether the first segment is `$name`, which in an Application of several sources is one of these, and no build variable.
-fn is_reference(entry: &str) -> bool {
-    let Some((name, _)) = entry.strip_prefix('$').and_then(|rest| rest.split_once('/')) else { return false };
-    let is_word = |found: char| found.is_ascii_alphanumeric() || found == '_';
-    let variable = name.split(|found| !is_word(found)).next().unwrap_or_default();
+/// The name in `$name/path`, which in an Application of several sources is one of these, and the path with its slash.
+fn reference(entry: &str) -> Option<(&str, &str)> {
+    let rest = entry.strip_prefix('$')?;
+    let (name, path) = rest.split_at(rest.find('/')?);
     let is_name = !name.is_empty() && name.chars().all(|found| is_word(found) || found == '-');
-    is_name && !BUILD_VARIABLES.contains(&variable)
+    is_name.then_some((name, path))
+}
+
+/// Whether Argo CD would put in a build variable for the beginning of `$name`.
+fn is_build_variable(name: &str) -> bool {
+    let variable = name.split(|found| !is_word(found)).next().unwrap_or_default();
+    BUILD_VARIABLES.contains(&variable)
+}
+
+fn is_word(found: char) -> bool {
+    found.is_ascii_alphanumeric() || found == '_'
 }
 
 /// The scheme of a URL (`getScheme` in Go's `net/url`).

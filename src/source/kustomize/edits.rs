@@ -17,6 +17,23 @@ pub(super) enum Edit {
     Patches(Vec<Value>),
 }
 
+impl Edit {
+    /// The field of `spec.source.kustomize` that asks for it.
+    pub(super) fn field(&self) -> &'static str {
+        let Self::Command(words) = self else { return "patches" };
+        match words.get(1).and_then(|word| word.to_str()) {
+            Some("nameprefix") => "namePrefix",
+            Some("namesuffix") => "nameSuffix",
+            Some("image") => "images",
+            Some("replicas") => "replicas",
+            Some("label") => "commonLabels",
+            Some("annotation") => "commonAnnotations",
+            Some("namespace") => "namespace",
+            _ => "components",
+        }
+    }
+}
+
 /// The changes for the fields that are set.
 pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<Vec<Edit>, RenderError> {
     let mut edits = Vec::new();

@@ -1,44 +1,70 @@
 //! `source: kustomize`: a kustomization, changed and built as Argo CD does it (`Build` in `util/kustomize/kustomize.go`): `kustomize edit` for
 //! each field that is set, in the directory itself or in a copy, then `kustomize build` from the root of the repository.
 
+mod annotations;
 mod components;
 mod edits;
 mod functions;
 mod patches;
+mod references;
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::tool::{Call, RenderError, Session, kube_version};
+use super::places::{Places, Reader};
+use super::tool::{Call, RenderError, Session, WorkTree, kube_version, resolve};
 use super::{KUSTOMIZATIONS, Rendering};
 use crate::argocd::BuildOptions;
 use crate::process::wrappers;
 use crate::settings::KustomizeSettings;
 use crate::yaml::Value;
+use annotations::Annotated;
 use edits::Edit;
+
+/// What kustomize printed.
+pub(in crate::source) struct Built {
+    pub(in crate::source) printed: Vec<u8>,
+    /// The same with the file that each object comes from, when that is asked for and known.
+    annotated: Option<Annotated>,
+}
+
+/// The places of the text `text` that kustomize printed.
+pub(in crate::source) fn places(text: &str, built: &Built, reader: Reader<'_>) -> Places {
+    let file = kustomization_file(reader.dir()).unwrap_or(KUSTOMIZATIONS[0]);
+    annotations::places(text, built.annotated.as_ref(), &reader.dir().join(file), reader)
+}
 
 /// What `kustomize build` prints for the kustomization in the session's directory.
 pub(in crate::source) fn render(
     session: &mut Session<'_>,
     settings: &KustomizeSettings,
-) -> Result<Vec<u8>, RenderError> {
+    finds_files: bool,
+) -> Result<Built, RenderError> {
     kustomization_file(&session.tree.dir)?;
     let options = BuildOptions::parse(&session.platform.build_options).unwrap_or_default();
     // Argo CD refuses a malformed version, also where nothing uses it.
     let version = kube_version("kustomize-kube-version", settings.kube_version.as_deref(), session.application)?;
-    let kustomize = program(session, settings)?;
     // helm follows links, and so does kustomize when it may read everything.
     if options.enables_helm || options.is_unrestricted {
         session.tree.check_all_links()?;
     } else {
         session.tree.check_links()?;
     }
+    // Where no repository is around the directory, nobody knows what is outside.
+    if !session.tree.is_without_repository()
+        && let Some(written) = references::leaving(&session.tree.dir, &session.tree.root)
+    {
+        return Err(RenderError::BaseOutside(written));
+    }
     let edits = edits::of(settings, session)?;
+    let builder = Builder::find(session, settings, edits.first())?;
     // With `--enable-helm` kustomize puts charts into the folder of the kustomization.
     if !edits.is_empty() || options.enables_helm {
-        session.make_writable()?;
+        let start = needed(session, &options, settings);
+        let root = session.tree.root.clone();
+        session.make_writable(start, &|dir| references::of(dir, &root))?;
     }
     let wrappers = wrappers(session, &options)?;
     for edit in edits {
@@ -49,7 +75,13 @@ pub(in crate::source) fn render(
                 let environment = if is_loaded { for_loading(session, &options, &wrappers) } else { wrappers.clone() };
                 let arguments = [OsString::from("edit")].into_iter().chain(arguments).collect();
                 let dir = &session.tree.dir;
-                session.output(Call { name: "kustomize edit", program: &kustomize, arguments, environment, dir })?;
+                session.output(Call {
+                    name: "kustomize edit",
+                    program: &builder.program,
+                    arguments,
+                    environment,
+                    dir,
+                })?;
             }
             Edit::Patches(patches) => add_patches(&session.tree.dir, patches)?,
         }
@@ -57,14 +89,56 @@ pub(in crate::source) fn render(
     if options.enables_plugins {
         functions::refuse(&session.tree.dir, &session.tree.root)?;
     }
-    let mut arguments = vec!["build".into(), session.tree.dir.clone().into_os_string()];
-    arguments.extend(options.arguments.iter().map(OsString::from));
+    let mut flags: Vec<OsString> = options.arguments.iter().map(OsString::from).collect();
     if options.enables_helm {
-        arguments.extend(for_charts(version, settings, session));
+        flags.extend(for_charts(version, settings, session));
     }
     let environment = for_loading(session, &options, &wrappers);
-    let dir = &session.tree.root;
-    session.output(Call { name: "kustomize build", program: &kustomize, arguments, environment, dir })
+    let build = |of: &Path| {
+        let arguments =
+            [builder.subcommand.into(), of.as_os_str().to_owned()].into_iter().chain(flags.clone()).collect();
+        let (environment, dir) = (environment.clone(), &session.tree.root);
+        session.output(Call { name: builder.name, program: &builder.program, arguments, environment, dir })
+    };
+    let printed = build(&session.tree.dir)?;
+    let annotated = if finds_files { annotated(&printed, session, &build) } else { None };
+    Ok(Built { printed, annotated })
+}
+
+/// What kustomize prints for a kustomization of our own, which asks for the files of the objects. None when they are not known: messages then
+/// name the kustomization.
+fn annotated(
+    printed: &[u8],
+    session: &Session<'_>,
+    build: &impl Fn(&Path) -> Result<Vec<u8>, RenderError>,
+) -> Option<Annotated> {
+    if !annotations::may_have_jobs(printed) {
+        return None;
+    }
+    let folder = session.private_folder("places").ok()?;
+    let dir = &session.tree.dir;
+    let user = fs::read_to_string(dir.join(kustomization_file(dir).ok()?)).ok()?;
+    let text = annotations::kustomization(&folder, dir, &user)?;
+    fs::write(folder.join(KUSTOMIZATIONS[0]), text).ok()?;
+    let printed = String::from_utf8(build(&folder).ok()?).ok()?;
+    Some(Annotated { printed, folder, root: session.tree.root.clone() })
+}
+
+/// Where what is needed begins: the kustomization, and what is added to it. None when kustomize can read or write anything
+/// in the repository, or when the way to a component is not certain.
+fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSettings) -> Option<Vec<PathBuf>> {
+    if options.enables_helm || options.enables_plugins || options.is_unrestricted {
+        return None;
+    }
+    let WorkTree { dir, root, .. } = &session.tree;
+    let mut start = vec![dir.clone()];
+    for component in &settings.components {
+        start.extend(resolve(dir, component, root).ok()?);
+    }
+    for patch in &settings.patches {
+        start.extend(references::in_text(patch, dir, root)?);
+    }
+    Some(start)
 }
 
 /// The options about the cluster, for charts that kustomize renders.
@@ -94,16 +168,39 @@ fn for_loading(
     environment
 }
 
-/// The kustomize that the Application chooses among those of the platform owner, or else the one on PATH.
-fn program(session: &Session<'_>, settings: &KustomizeSettings) -> Result<PathBuf, RenderError> {
-    let Some(version) = &settings.version else { return session.find("kustomize") };
-    let listed = &session.platform.kustomize_versions;
-    if let Some(path) = listed.get(version) {
-        return Ok(PathBuf::from(path));
+/// The program that builds.
+struct Builder {
+    program: PathBuf,
+    subcommand: &'static str,
+    /// What messages call it.
+    name: &'static str,
+}
+
+impl Builder {
+    /// The kustomize that the Application chooses among those of the platform owner, or else the one on PATH, or else the one in kubectl, which
+    /// cannot edit. `edit` is the first change that is needed.
+    fn find(session: &Session<'_>, settings: &KustomizeSettings, edit: Option<&Edit>) -> Result<Self, RenderError> {
+        let kustomize = |program| Self { program, subcommand: "build", name: "kustomize build" };
+        if let Some(version) = &settings.version {
+            let listed = &session.platform.kustomize_versions;
+            return match listed.get(version) {
+                Some(path) => Ok(kustomize(PathBuf::from(path))),
+                None => Err(unknown_version(version, listed.keys())),
+            };
+        }
+        match (session.optional("kustomize"), session.optional("kubectl"), edit) {
+            (Some(program), ..) => Ok(kustomize(program)),
+            (None, Some(program), None) => Ok(Self { program, subcommand: "kustomize", name: "kubectl kustomize" }),
+            (None, Some(_), Some(edit)) => Err(RenderError::OnlyKubectl(edit.field())),
+            (None, None, _) => Err(RenderError::NoProgram("kustomize")),
+        }
     }
-    let names: Vec<String> = listed.keys().map(|version| format!("`{version}`")).collect();
+}
+
+fn unknown_version<'v>(version: &str, known: impl Iterator<Item = &'v String>) -> RenderError {
+    let names: Vec<String> = known.map(|version| format!("`{version}`")).collect();
     let known = if names.is_empty() { "the one on `PATH`".to_owned() } else { names.join(", ") };
-    Err(RenderError::KustomizeVersion { version: version.clone(), known })
+    RenderError::KustomizeVersion { version: version.to_owned(), known }
 }
 
 /// `PATH` for kustomize: a folder with our own `git` and, when charts are rendered, our own `helm`.

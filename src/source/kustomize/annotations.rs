@@ -1,0 +1,165 @@
+//! From which files the objects that `kustomize build` prints come. kustomize writes it into annotations, when it is told to.
+//!
+//! The objects must not have these annotations, and the kustomization is the user's. So kustomize builds once more a kustomization of our own
+//! that has the user's as its only resource, and only the annotations of this second output are read. Its objects can be in another order,
+//! and are found by what identifies them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::source::clean;
+use crate::source::places::{Document, Places, Reader, Search, pieces};
+use crate::yaml::Tree;
+
+/// The annotation of an object (`api/internal/utils/annotations.go`), whose value is YAML (`api/resource/origin.go`).
+const ORIGIN: [&str; 3] = ["metadata", "annotations", "config.kubernetes.io/origin"];
+
+/// apiVersion, kind, namespace and name.
+type Identity = [String; 4];
+
+/// The second output.
+pub(super) struct Annotated {
+    /// What kustomize printed.
+    pub(super) printed: String,
+    /// The folder of our kustomization.
+    pub(super) folder: PathBuf,
+    /// The root of the repository in which kustomize works.
+    pub(super) root: PathBuf,
+}
+
+/// Our own kustomization in `folder`, with that in `dir`, whose text is `user`; both absolute, without symlinks. None for a path that is no
+/// text.
+pub(super) fn kustomization(folder: &Path, dir: &Path, user: &str) -> Option<String> {
+    // kustomize refuses an absolute path.
+    let up: PathBuf = folder.ancestors().take_while(|above| !dir.starts_with(above)).map(|_| "..").collect();
+    let common = folder.ancestors().find(|above| dir.starts_with(above))?;
+    let resource = up.join(dir.strip_prefix(common).ok()?);
+    let resources = serde_json::to_string(&[resource.to_str()?]).ok()?;
+    // kustomize takes a component for one only in this list.
+    let mut tree = Tree::default();
+    let root = tree.read(user).ok().and_then(|document| document.root());
+    let is_component = root.is_some_and(|root| root.text_at(&["kind"]) == Some("Component"));
+    let list = if is_component { "components" } else { "resources" };
+    Some(format!("{list}: {resources}\nbuildMetadata: [originAnnotations]\n"))
+}
+
+/// Whether a text can have a Job, so that anybody asks where it comes from.
+pub(super) fn may_have_jobs(printed: &[u8]) -> bool {
+    printed.split(|byte| *byte == b'\n').any(|line| matches!(line, b"kind: Job" | b"kind: CronJob"))
+}
+
+/// The places of `text`, which kustomize printed for `kustomization`, the file of the user; `annotated` is what it printed for our own.
+/// Without it, and for an object of another repository, only the kustomization is known.
+pub(super) fn places(
+    text: &str,
+    annotated: Option<&Annotated>,
+    kustomization: &Path,
+    mut reader: Reader<'_>,
+) -> Places {
+    let user = reader.file(kustomization);
+    let mut files: BTreeMap<Identity, Vec<Option<usize>>> = BTreeMap::new();
+    if let Some(annotated) = annotated {
+        for (_, identity, path) in objects(&annotated.printed) {
+            let number = path.and_then(|path| file(&path, annotated, &mut reader));
+            files.entry(identity).or_default().push(number);
+        }
+    }
+    let mut documents = Vec::new();
+    for (start, identity, _) in objects(text) {
+        let known = match files.get(&identity).map(Vec::as_slice) {
+            Some([one]) => *one,
+            // Of two objects with one name nobody knows which is which.
+            _ => None,
+        };
+        documents.push(Document { start, file: known.or(user), copy: None });
+    }
+    Places::new(documents, reader, Search::Objects)
+}
+
+/// The number of the file at a path that kustomize gives, which is relative to our own kustomization.
+fn file(path: &str, at: &Annotated, reader: &mut Reader<'_>) -> Option<usize> {
+    let path = clean(&at.folder.join(path));
+    reader.file(&reader.root().join(path.strip_prefix(&at.root).ok()?))
+}
+
+/// The objects of a text: where each begins, what identifies it, and the path of the file that its annotation names.
+fn objects(text: &str) -> Vec<(usize, Identity, Option<String>)> {
+    let mut tree = Tree::default();
+    let mut found = Vec::new();
+    for piece in pieces(text) {
+        let root = tree.read(piece.of(text)).ok().and_then(|document| document.root());
+        let word = |keys: &[&str]| root.and_then(|root| root.text_at(keys)).unwrap_or_default().to_owned();
+        let identity =
+            [word(&["apiVersion"]), word(&["kind"]), word(&["metadata", "namespace"]), word(&["metadata", "name"])];
+        found.push((piece.start, identity, path(&word(&ORIGIN))));
+    }
+    found
+}
+
+/// The path in an annotation: of the resource, or of what configures the generator that made it. None for another repository's.
+fn path(annotation: &str) -> Option<String> {
+    let mut tree = Tree::default();
+    let origin = tree.read(annotation).ok()?.root()?;
+    if origin.at(&["repo"]).is_some() {
+        return None;
+    }
+    origin.text_at(&["path"]).or_else(|| origin.text_at(&["configuredIn"])).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::manifest::Files;
+    use crate::source::places::Shown;
+    use crate::source::tests::Scratch;
+
+    #[test]
+    fn our_kustomization_has_the_users_as_a_relative_path() {
+        let text = |folder, dir, user| kustomization(Path::new(folder), Path::new(dir), user).unwrap();
+        let ours = |folder, dir| text(folder, dir, "").lines().next().unwrap().to_owned();
+        assert_eq!(ours("/tmp/x/places", "/repo/app"), "resources: [\"../../../repo/app\"]");
+        assert_eq!(ours("/tmp/x/places", "/tmp/x/repository/a\"b"), "resources: [\"../repository/a\\\"b\"]");
+        assert_eq!(ours("/tmp/x/places", "/"), "resources: [\"../../../\"]");
+        assert!(text("/tmp/x", "/repo", "kind: Component\n").starts_with("components: ["));
+    }
+
+    #[test]
+    fn objects_are_found_by_what_identifies_them() {
+        let scratch = Scratch::with(&["repo/.git/config", "outside/x.yaml"])
+            .file("repo/app/kustomization.yaml", "")
+            .file("repo/base/job.yaml", "kind: Job\nmetadata:\n  name: a\n")
+            .link("repo/base/out.yaml", "../../outside/x.yaml");
+        let top = fs::canonicalize(&scratch.0).unwrap();
+        let (root, dir) = (top.join("repo"), top.join("repo/app"));
+        let text = ["a", "b", "twice", "twice", "out", "climbs", "link", "absolute", "made", "missing"];
+        let text = text.map(|name| format!("kind: Job\nmetadata:\n  name: {name}\n")).join("---\n");
+        let annotated = [
+            ("made", "configuredIn: ../repo/app/kustomization.yaml\nconfiguredBy: {kind: ConfigMapGenerator}"),
+            ("b", "path: base/job.yaml\nrepo: https://example.com/x\nref: main"),
+            ("a", "path: ../repo/base/job.yaml"),
+            ("twice", "path: ../repo/base/job.yaml"),
+            ("twice", "path: ../repo/base/job.yaml"),
+            ("out", "path: ../outside/x.yaml"),
+            ("climbs", "path: ../repo/../repo/.git/config"),
+            ("link", "path: ../repo/base/out.yaml"),
+            ("absolute", "path: /etc/passwd"),
+        ];
+        let annotated = annotated.map(|(name, origin)| {
+            let origin = origin.replace('\n', "\n      ");
+            format!("kind: Job\nmetadata:\n  name: {name}\n  annotations:\n    config.kubernetes.io/origin: |\n      {origin}\n")
+        });
+        let annotated = Annotated { printed: annotated.join("---\n"), folder: top.join("private"), root: root.clone() };
+        let reader = Reader::new(&dir, &root, Shown { prefix: Path::new("app"), written: &dir });
+        let places = places(&text, Some(&annotated), &dir.join("kustomization.yaml"), reader);
+        let file = |name: &str| {
+            let found = places.find(&text, text.find(&format!("name: {name}")).unwrap()).unwrap();
+            format!("{}:{} {}", found.file.display(), found.at, found.precision.as_str())
+        };
+        assert_eq!(file("a"), "base/job.yaml:3:3 line");
+        for name in ["b", "twice", "out", "climbs", "link", "absolute", "made", "missing"] {
+            assert_eq!(file(name), "app/kustomization.yaml:1:1 file", "{name}");
+        }
+    }
+}

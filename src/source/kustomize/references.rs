@@ -1,0 +1,119 @@
+//! What a kustomization refers to, as far as it can: every text in its file that is the path of something in the repository, whatever the
+//! field. So a new field of kustomize needs no change here.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::tool::{ThroughLink, resolve};
+use super::KUSTOMIZATIONS;
+use crate::source::is_in_repository;
+use crate::yaml::Value;
+
+/// The directories and files that the kustomization in `dir` can refer to; none when that is not certain. `dir` and `root`, the root of its
+/// repository, have no symlinks in their paths.
+pub(super) fn of(dir: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
+        if fs::symlink_metadata(&file).is_err() {
+            continue;
+        }
+        found.extend(in_text(&fs::read_to_string(file).ok()?, dir, root)?);
+    }
+    Some(found)
+}
+
+/// The same for a text of YAML.
+pub(super) fn in_text(text: &str, dir: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    collect(&Value::read(text).ok()?, dir, root, &mut found).ok()?;
+    Some(found)
+}
+
+fn collect(value: &Value, dir: &Path, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), ThroughLink> {
+    match value {
+        Value::String(text) => {
+            // A generator writes `key=path`.
+            let behind = text.split_once('=').map(|(_, path)| path);
+            for path in [Some(text.as_str()), behind].into_iter().flatten() {
+                found.extend(resolve(dir, path, root)?);
+            }
+            Ok(())
+        }
+        Value::List(items) => items.iter().try_for_each(|item| collect(item, dir, root, found)),
+        Value::Map(map) => map.iter().try_for_each(|(_, item)| collect(item, dir, root, found)),
+        // A name of digits, which YAML reads as a number, is no text of its own: kustomize refuses it.
+        _ => Ok(()),
+    }
+}
+
+/// The most kustomizations that are looked at.
+const MAX_KUSTOMIZATIONS: usize = 10_000;
+
+/// What a kustomization, or one that it uses, names as a base and is a directory outside of the repository with the root `root`, as it is
+/// written. kustomize takes a base from anywhere, and only confines files.
+pub(super) fn leaving(dir: &Path, root: &Path) -> Option<String> {
+    let mut seen = BTreeSet::new();
+    let mut dirs = vec![dir.to_owned()];
+    while let Some(dir) = dirs.pop() {
+        if seen.len() >= MAX_KUSTOMIZATIONS || !seen.insert(dir.clone()) {
+            continue;
+        }
+        for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
+            // kustomize itself says what is wrong with one that cannot be read.
+            let Some(value) = fs::read_to_string(file).ok().and_then(|text| Value::read(&text).ok()) else { continue };
+            for written in
+                ["resources", "bases", "components"].into_iter().filter_map(|key| value.at(&[key])?.as_list()).flatten()
+            {
+                let Some(written) = written.as_text().filter(|text| !Path::new(text).is_absolute()) else { continue };
+                match fs::canonicalize(dir.join(written)) {
+                    Ok(real) if real.is_dir() && !is_in_repository(&real, root) => return Some(written.to_owned()),
+                    Ok(real) if real.is_dir() => dirs.push(real),
+                    _ => {}
+                }
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::Scratch;
+    use super::*;
+
+    #[test]
+    fn a_base_outside_of_the_repository_is_found_however_far_it_is() {
+        let scratch = Scratch::with(&["repo/app/job.yaml", "repo/lib/x", "other/base/x"])
+            .file("repo/app/kustomization.yaml", "resources: [../lib, job.yaml, 'https://example.com/x', gone]\n")
+            .file("repo/lib/kustomization.yaml", "resources: [../app]\n");
+        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        assert_eq!(leaving(&root.join("app"), &root), None);
+        let scratch = scratch.file("repo/lib/kustomization.yaml", "components: [../../other/base]\n");
+        assert_eq!(leaving(&root.join("app"), &root).as_deref(), Some("../../other/base"));
+        let scratch =
+            scratch.file("repo/lib/kustomization.yaml", "bases: [link]\n").link("repo/lib/link", "../../other/base");
+        assert_eq!(leaving(&root.join("app"), &root).as_deref(), Some("link"));
+        drop(scratch);
+    }
+
+    #[test]
+    fn every_text_that_is_a_path_is_a_reference() {
+        let kustomization = "resources: [../base, job.yaml, 'https://example.com/x', gone]\n\
+            configMapGenerator: [{name: a, files: [key=../base/a.txt]}]\nnew-field: {deep: [../../out, ../lib]}\n";
+        let scratch = Scratch::with(&["repo/base/a.txt", "repo/lib/x", "repo/app/job.yaml", "out/x"])
+            .file("repo/app/kustomization.yml", kustomization);
+        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let found = |dir: &str| {
+            let found = of(&root.join(dir), &root)?;
+            let shown = |path: &PathBuf| path.strip_prefix(&root).unwrap().display().to_string();
+            let mut found: Vec<_> = found.iter().map(shown).collect();
+            found.sort();
+            Some(found)
+        };
+        assert_eq!(found("app").unwrap(), ["app/job.yaml", "base", "base/a.txt", "lib"]);
+        assert_eq!(found("lib").unwrap(), [""; 0]);
+        let _scratch = scratch.file("repo/app/Kustomization", "a: [");
+        assert_eq!(found("app"), None);
+    }
+}

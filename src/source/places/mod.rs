@@ -1,0 +1,119 @@
+//! Which files of the repository a rendered text comes from, for messages: nothing that is read here changes what is rendered.
+//!
+//! The tools say from which file each document is (`helm/sources.rs`, `kustomize/annotations.rs`). The files are read when the text has been
+//! rendered (`files.rs`), and a place is searched for in its file when a message needs it: in the template of a chart by its lines
+//! (`template.rs`), in a manifest by the path of keys (`object.rs`).
+
+mod files;
+mod lines;
+mod object;
+mod template;
+
+use std::sync::OnceLock;
+
+use crate::manifest::{Files, Found};
+use crate::text::{LineColumn, Precision, Span};
+use crate::yaml::split;
+
+use files::SourceFile;
+pub(in crate::source) use files::{Reader, Shown};
+use object::Objects;
+use template::Template;
+
+/// The most bytes of a rendered document, or of a file, in which a line is searched for: there can be a place for each of thousands of Jobs.
+const MAX_SEARCHED: usize = 128 << 10;
+
+/// A document of the rendered text and the file that it comes from.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::source) struct Document {
+    /// The first byte of it. The next document ends it.
+    pub(in crate::source) start: usize,
+    /// The number that the reader of files has given the file; none when it is not known.
+    pub(in crate::source) file: Option<usize>,
+    /// Where the text of the file begins, when the document is just this text.
+    pub(in crate::source) copy: Option<usize>,
+}
+
+/// How a place is searched for in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::source) enum Search {
+    /// The file is a template.
+    Lines,
+    /// The file is a manifest.
+    Objects,
+}
+
+/// The documents of one rendered text, in their order, and the files.
+#[derive(Debug)]
+pub(in crate::source) struct Places {
+    documents: Vec<Document>,
+    files: Vec<Searchable>,
+    search: Search,
+}
+
+/// A file, and what is made of its text when a place in it is searched for first.
+#[derive(Debug)]
+struct Searchable {
+    file: SourceFile,
+    template: OnceLock<Template>,
+    objects: OnceLock<Objects>,
+}
+
+/// A place that is known better than by its file. Offsets count from the beginning of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// The line itself, and whether it is the same.
+    Line { at: LineColumn, is_same: bool },
+    /// The object.
+    Object(LineColumn),
+}
+
+impl Places {
+    /// The places of a text with these documents, in the files that `reader` has read.
+    pub(in crate::source) fn new(documents: Vec<Document>, reader: Reader, search: Search) -> Self {
+        let searchable = |file| Searchable { file, template: OnceLock::new(), objects: OnceLock::new() };
+        Self { documents, files: reader.into_files().into_iter().map(searchable).collect(), search }
+    }
+
+    /// The document that has the byte `offset` of `text`, and its span.
+    fn document(&self, text: &str, offset: usize) -> Option<(Document, Span)> {
+        let next = self.documents.partition_point(|document| document.start <= offset);
+        let document = *self.documents.get(next.checked_sub(1)?)?;
+        let end = self.documents.get(next).map_or(text.len(), |next| next.start);
+        Some((document, Span::new(document.start, end)))
+    }
+}
+
+impl Files for Places {
+    fn find(&self, text: &str, offset: usize) -> Option<Found> {
+        let offset = (0..=offset).rev().find(|at| text.is_char_boundary(*at))?;
+        let (document, span) = self.document(text, offset)?;
+        let searchable = self.files.get(document.file?)?;
+        let SourceFile { shown, text: content } = &searchable.file;
+        if let Some((from, content)) = document.copy.filter(|from| *from <= offset).zip(content.as_deref()) {
+            let at = LineColumn::of(content.as_bytes(), offset - from);
+            return Some(Found { file: shown.clone(), at, precision: Precision::Line, is_same_line: true });
+        }
+        let content = content.as_deref().filter(|content| content.len() <= MAX_SEARCHED);
+        let rendered = Some(span.of(text)).filter(|rendered| rendered.len() <= MAX_SEARCHED);
+        let known = content.zip(rendered).and_then(|(content, rendered)| {
+            let inside = offset - span.start;
+            match self.search {
+                Search::Lines => searchable.template.get_or_init(|| Template::read(content)).find(rendered, inside),
+                Search::Objects => searchable.objects.get_or_init(|| Objects::read(content)).find(rendered, inside),
+            }
+        });
+        let (at, precision, is_same_line) = match known {
+            Some(Known::Line { at, is_same }) => (at, Precision::Line, is_same),
+            Some(Known::Object(at)) => (at, Precision::Object, false),
+            None => (LineColumn { line: 1, column: 1 }, Precision::File, false),
+        };
+        Some(Found { file: shown.clone(), at, precision, is_same_line })
+    }
+}
+
+/// The beginnings of the documents that Argo CD's reader finds in a text.
+pub(in crate::source) fn pieces(text: &str) -> Vec<Span> {
+    let pieces = split::split(text);
+    (0..pieces.len()).map(|index| pieces.span(index)).collect()
+}
