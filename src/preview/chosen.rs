@@ -35,6 +35,7 @@ fn by(by: &Provenance) -> String {
         Provenance::ConfigFile { at, .. } => format!("{}:{at}", crate::settings::CONFIG_FILE),
         Provenance::CommandLine(name) if name.starts_with('-') => format!("`{name}`"),
         Provenance::CommandLine(name) => format!("`--set {name}`"),
+        Provenance::Native => "no plugin".to_owned(),
         Provenance::ApplicationParameter(_) => "the Application's parameter".to_owned(),
         Provenance::Locked(name) => format!("`{name}`, locked"),
         Provenance::Sidecar(name) | Provenance::ApplicationEnvironment(name) => format!("`{name}`"),

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use super::{JobReport, Report, When};
+use crate::argocd::SyncPolicy;
 use crate::hash;
 use crate::kubernetes::{Difference, Job, differences, immutability};
 use crate::plan::{JobPlan, is_trigger};
@@ -20,6 +22,8 @@ pub struct Comparison {
     pub jobs: Vec<Compared>,
     /// The changes that make the Application OutOfSync, so that an auto-sync starts.
     pub starts: Vec<Start>,
+    /// The Application's sync policy, when it is known.
+    pub sync: Option<Arc<SyncPolicy>>,
 }
 
 /// One Job in two versions.
@@ -133,7 +137,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>) -> Comparison {
         let is_pruned = !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_));
         jobs.push(part(job, old, Verdict::Gone { is_pruned }, None));
     }
-    Comparison { jobs, starts: starts(old, new) }
+    Comparison { jobs, starts: starts(old, new), sync: new.survey.application.sync.clone() }
 }
 
 type Key = (String, String);
@@ -173,7 +177,8 @@ fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new:
     };
     let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
     let verdict = verdict(plans, emitted, now, new.has_trigger);
-    part(now, new, verdict, failure(as_written))
+    let is_replaced = new.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option("Replace=true"));
+    part(now, new, verdict, failure(as_written, is_replaced))
 }
 
 fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobReport, has_trigger: bool) -> Verdict {
@@ -248,12 +253,13 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
 }
 
 /// Why Argo CD could not have applied `new` in the place of `old` without this program.
-fn failure((old, new): (&Job, &Job)) -> Option<Failure> {
+/// `is_replaced` says that the Application replaces all its objects.
+fn failure((old, new): (&Job, &Job), is_replaced: bool) -> Option<Failure> {
     if new.is_hook() || new.is_skipped() {
         return None;
     }
     let has = |option| new.has_sync_option(option);
-    match (has("Force=true"), has("Replace=true")) {
+    match (has("Force=true"), has("Replace=true") || is_replaced) {
         (true, _) => None,
         (false, true) => Some(Failure::ReplaceAlone),
         (false, false) if new.name().is_none() => Some(Failure::GenerateName),

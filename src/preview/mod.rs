@@ -9,10 +9,10 @@ mod when;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::argocd::Application;
+use crate::argocd::{Application, SyncPolicy};
 use crate::finding::{Finding, State};
 use crate::plan::is_trigger;
-use crate::settings::{AnySetting, Id, Output, Overruled};
+use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Absence};
 use crate::survey::{Side, Survey};
@@ -67,6 +67,29 @@ pub struct Report {
     pub absent: Vec<(usize, Absence)>,
     /// A sentence about the trigger, when there are hooks: Argo CD does not compare them, so their change alone starts no sync.
     pub trigger: Option<Trigger>,
+    /// The Application's sync policy, when it is known.
+    pub sync: Option<Arc<SyncPolicy>>,
+    /// Whether Argo CD uses the plugin.
+    pub plugin: Plugin,
+}
+
+impl Report {
+    /// Whether it is a question what makes a change of a hook start a sync: not when no sync starts by itself, and not without the plugin.
+    pub fn asks_for_a_trigger(&self) -> bool {
+        self.plugin != Plugin::Unused && self.sync.as_ref().is_none_or(|sync| sync.automated.is_some())
+    }
+}
+
+/// Whether Argo CD uses the plugin for the Application.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Plugin {
+    /// It does, or nobody has said that it does not.
+    #[default]
+    Used,
+    /// It does not, and the Jobs are as they are without it.
+    Unused,
+    /// It does not, and the Jobs are as they would be with it.
+    Imagined,
 }
 
 /// What makes a change of a hook start a sync.
@@ -99,7 +122,18 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
         }
     }
     let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
-    Report { jobs, others, steps, absent, trigger: trigger(survey, output) }
+    let application = survey.application;
+    let is_kept = |job: &JobReport| {
+        let strategy = &survey.plan.jobs[job.job].settings.strategy;
+        strategy.as_ref().is_some_and(|setting| setting.by == Provenance::Native)
+    };
+    let plugin = match application.is_native {
+        false => Plugin::Used,
+        true if jobs.iter().all(is_kept) => Plugin::Unused,
+        true => Plugin::Imagined,
+    };
+    let sync = application.sync.clone();
+    Report { jobs, others, steps, absent, trigger: trigger(survey, output), sync, plugin }
 }
 
 fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usize>) -> JobReport {

@@ -9,6 +9,9 @@ use crate::strategy::Strategy;
 use crate::survey::Survey;
 use crate::survey::sync_order::{self, Absence};
 
+/// The sync option by which objects are replaced.
+const REPLACE: &str = "Replace=true";
+
 /// When a Job runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum When {
@@ -38,11 +41,13 @@ impl When {
         let Some(job) = survey.objects[object].emitted.as_ref().and_then(|resource| resource.job()) else {
             return Self::Never(Absence::NoValidType);
         };
-        let when = Self::of_job(job, plan);
+        let is_replaced = survey.application.sync.as_ref().is_some_and(|sync| sync.has_option(REPLACE));
+        let when = Self::of_job(job, plan, is_replaced);
         if job.is_suspended() && !matches!(when, Self::Never(_)) { Self::Suspended(Box::new(when)) } else { when }
     }
 
-    fn of_job(job: &Job, plan: &JobPlan) -> Self {
+    /// `is_replaced` says that the Application replaces all its objects.
+    fn of_job(job: &Job, plan: &JobPlan, is_replaced: bool) -> Self {
         let phases = match sync_order::phases(job) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
@@ -59,7 +64,7 @@ impl When {
             }
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
-                match (has("Force=true"), has("Replace=true")) {
+                match (has("Force=true"), has(REPLACE) || is_replaced) {
                     (true, true) => Self::EverySync,
                     (true, false) => Self::WhenRefused,
                     (false, _) => Self::OnceForAll,

@@ -1,12 +1,12 @@
 //! A private directory for the files of one run, which is gone when the run is over, however it ends.
 
-#[cfg(target_os = "linux")]
-use std::cell::RefCell;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 use std::process::{Child, ChildStdout};
+#[cfg(target_os = "linux")]
+use std::sync::{Mutex, PoisonError};
 
 #[cfg(target_os = "linux")]
 use super::janitor;
@@ -26,7 +26,7 @@ pub struct PrivateDir {
     janitor: Child,
     /// What the janitor will answer; none when it has been heard.
     #[cfg(target_os = "linux")]
-    answer: RefCell<Option<ChildStdout>>,
+    answer: Mutex<Option<ChildStdout>>,
 }
 
 impl PrivateDir {
@@ -42,7 +42,7 @@ impl PrivateDir {
     #[cfg(target_os = "linux")]
     fn at(launcher: &Path, path: PathBuf) -> io::Result<Self> {
         let mut janitor = janitor::start(launcher, &path)?;
-        let answer = RefCell::new(janitor.stdout.take());
+        let answer = Mutex::new(janitor.stdout.take());
         Ok(Self { path, janitor, answer })
     }
 
@@ -56,13 +56,13 @@ impl PrivateDir {
     /// other work to do since [`PrivateDir::new`].
     pub fn path(&self) -> io::Result<&Path> {
         #[cfg(target_os = "linux")]
-        if let Some(mut answer) = self.answer.take() {
-            let heard = janitor::answer(&mut answer);
-            if heard.is_err() {
-                // The next call fails too: there is nothing left to hear.
-                self.answer.replace(Some(answer));
+        {
+            let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(stdout) = answer.as_mut() {
+                // After an error the next call fails too: there is nothing left to hear.
+                janitor::answer(stdout)?;
+                *answer = None;
             }
-            heard?;
         }
         Ok(&self.path)
     }

@@ -21,6 +21,8 @@ pub struct ApplicationSettings {
     pub platform: PlatformSettings,
     /// Settings of the output as a whole.
     pub output: Output,
+    /// True for an Application that Argo CD renders itself.
+    pub is_native: bool,
 }
 
 /// Settings of the output as a whole.

@@ -6,13 +6,19 @@ use std::sync::Arc;
 
 use super::application_parameters::{self, VARIABLE};
 use super::environment::{self, FromEnvironment};
-use super::parameter::Position;
-use super::parameters::{Id, Parameter};
+use super::parameter::{Position, Scope};
+use super::parameters::{Id, PARAMETERS, Parameter};
 use super::set::set;
 use super::value::{AnySetting, RawValue};
-use super::{ApplicationSettings, ConfigFile, ConfigText, Error, Ignore, Provenance, Settings, annotation};
+use super::{
+    ApplicationSettings, ConfigFile, ConfigText, Empty, Error, Ignore, Output, Provenance, Settings, Trigger,
+    annotation,
+};
 use crate::kubernetes::Job;
 use crate::strategy::Options;
+
+/// The parameter that says what becomes of a Job.
+const STRATEGY: &str = "strategy";
 
 /// The layers above the annotations of Jobs.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +33,8 @@ pub struct Layers {
     locked: BTreeSet<Id>,
     /// The sidecar's values of the locked parameters, as far as it sets them.
     locked_values: Settings,
+    /// True when nothing that is set for Jobs or for the output counts.
+    is_native: bool,
 }
 
 /// The layers above the annotations of Jobs, before they are parsed.
@@ -42,6 +50,9 @@ pub struct RawLayers<'t> {
     pub command_line: &'t [CliParameter],
     /// True when a test case wrote the command line: then it sets only what an Application can set.
     pub in_a_case: bool,
+    /// True for an Application that Argo CD renders itself: then its Jobs stay as they are, whatever the config file, its own variables and
+    /// annotations say. Not when the command line names a strategy: then everything is as it would be with the plugin.
+    pub is_native: bool,
 }
 
 impl Default for RawLayers<'_> {
@@ -54,6 +65,7 @@ impl Default for RawLayers<'_> {
             application_parameters: None,
             command_line: &[],
             in_a_case: false,
+            is_native: false,
         }
     }
 }
@@ -73,7 +85,34 @@ pub struct CliParameter {
     /// How it is written: `--ttl`, or the name after `--set`.
     pub written: String,
     /// The value.
-    pub value: String,
+    pub value: CliValue,
+}
+
+/// The value of a parameter on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CliValue {
+    /// As it was typed; a list or a map has commas.
+    Text(String),
+    /// A list whose items are taken whole.
+    List(Vec<String>),
+    /// A map whose values are taken whole.
+    Map(BTreeMap<String, String>),
+}
+
+impl<T: Into<String>> From<T> for CliValue {
+    fn from(text: T) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl CliValue {
+    fn raw(&self) -> RawValue {
+        match self {
+            Self::Text(text) => RawValue::Bare(text.clone()),
+            Self::List(items) => RawValue::List(items.clone()),
+            Self::Map(map) => RawValue::Map(map.clone()),
+        }
+    }
 }
 
 /// The settings of all layers for one Job.
@@ -106,9 +145,17 @@ impl PartialEq for Overruled {
 impl Layers {
     /// Parses all layers, or returns the first error.
     pub fn read(texts: &RawLayers<'_>) -> Result<Self, Error> {
-        let FromEnvironment { sidecar, application: from_plugin_env, locked } = environment::read(texts.environment)?;
+        let FromEnvironment { mut sidecar, application: from_plugin_env, mut locked } =
+            environment::read(texts.environment)?;
         let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
-        let file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
+        let mut file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
+        let is_native = texts.is_native && !texts.command_line.iter().any(|typed| typed.name == STRATEGY);
+        if is_native {
+            let of_platform = PARAMETERS.iter().filter(|row| row.scope == Scope::Platform).map(|row| row.id).collect();
+            sidecar = sidecar.only(&of_platform, Clone::clone);
+            locked.clear();
+            file.unset();
+        }
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
         let mut command_line = Settings::default();
         let position = if texts.in_a_case { Position::Application } else { Position::Platform };
@@ -116,13 +163,12 @@ impl Layers {
             let by = Provenance::CommandLine(typed.written.clone());
             let prefix = typed.written.strip_suffix(&typed.name).unwrap_or("");
             let spell = |known: &Parameter| format!("{prefix}{}", known.name);
-            let written = RawValue::Bare(typed.value.clone());
-            set(&mut command_line, &typed.name, position, &written, by, spell)?;
+            set(&mut command_line, &typed.name, position, &typed.value.raw(), by, spell)?;
         }
         let application = command_line.with_blocks()?.over(&parameters).over(&from_plugin_env);
         let locked_values = sidecar.only(&locked, |by| Provenance::Locked(by.name().to_owned()));
         let config_file = texts.config_file.map(|file| file.path.clone());
-        let layers = Self { sidecar, file, config_file, application, locked, locked_values };
+        let layers = Self { sidecar, file, config_file, application, locked, locked_values, is_native };
         layers.above_jobs().check().map_err(|error| match layers.config_file() {
             Some(path) => error.in_config_file(path),
             None => error,
@@ -137,12 +183,25 @@ impl Layers {
 
     /// The Application's settings, with the defaults filled in.
     pub fn application(&self) -> ApplicationSettings {
-        self.above_jobs().application()
+        let settings = self.above_jobs().application();
+        if !self.is_native {
+            return settings;
+        }
+        let output = Output { empty: Empty::Allowed, trigger: Trigger::No, ..Output::default() };
+        ApplicationSettings { output, is_native: true, ..settings }
     }
 
     /// The settings of all layers for `job`. `namespace` is the one of objects that name none.
     pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
         let namespace = job.namespace().or(namespace).unwrap_or("");
+        if self.is_native {
+            let mut settings = Settings::default();
+            let keep = RawValue::Bare("keep".to_owned());
+            set(&mut settings, STRATEGY, Position::Application, &keep, Provenance::Native, |known| {
+                known.name.to_owned()
+            })?;
+            return Ok(ForJob { options: settings.options(job, namespace), settings, overruled: Vec::new() });
+        }
         let mut settings = annotation::read(job)?.over(&self.application);
         for rule in self.file.rules.iter().filter(|rule| rule.matches.holds(job, namespace)) {
             settings = settings.over(&rule.settings);

@@ -38,7 +38,7 @@ pub use blocks::{Field, FieldType};
 pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, ErrorKind};
-pub use layers::{CliParameter, ForJob, Layers, Overruled, RawLayers};
+pub use layers::{CliParameter, CliValue, ForJob, Layers, Overruled, RawLayers};
 pub use parameter::{BlockType, Position, Scope, ValueType};
 pub use parameters::{Id, PARAMETERS, Parameter, Settings};
 pub use provenance::{CONFIG_FILE, Provenance};

@@ -63,7 +63,7 @@ macro_rules! platform_parameters {
     Network, network: Network = OneOf<Network> {
         name: "network",
         title: "Network",
-        summary: "whether helm and kustomize may use the network",
+        summary: "whether helm and kustomize may use the network; at the command line `never` unless it is set",
         expected: "`allow` or `never`",
         default: "allow",
         scope: Scope::Platform,

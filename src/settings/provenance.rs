@@ -25,6 +25,8 @@ pub enum Provenance {
     ApplicationEnvironment(String),
     /// One of the Application's `plugin.parameters`.
     ApplicationParameter(String),
+    /// The Application, which Argo CD renders itself: what the plugin could do does not happen.
+    Native,
     /// A flag or `--set`; both take the place of Application parameters.
     CommandLine(String),
     /// An `argocd-jobs/*` annotation of the Job.
@@ -41,6 +43,7 @@ impl Provenance {
             Self::ConfigFile { .. } => "key",
             Self::ApplicationParameter(_) | Self::CommandLine(_) => "parameter",
             Self::Annotation(_) => "annotation",
+            Self::Native => "Application",
         }
     }
 
@@ -54,13 +57,14 @@ impl Provenance {
             | Self::CommandLine(name)
             | Self::Annotation(name)
             | Self::Locked(name) => name,
+            Self::Native => "",
         }
     }
 
     /// The place in the config file. None for an annotation: only the caller knows the manifest.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Self::ConfigFile { at, .. } => Some(Place { origin: Origin::File(PathBuf::from(CONFIG_FILE)), at: *at }),
+            Self::ConfigFile { at, .. } => Some(Place::new(Origin::File(PathBuf::from(CONFIG_FILE)), *at)),
             _ => None,
         }
     }
@@ -69,6 +73,9 @@ impl Provenance {
 /// For people: `` environment variable `ARGOCD_JOBS_TTL` ``, `` key `ttl` at .argocd-jobs.yaml:3:6 ``.
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::Native {
+            return f.write_str("the Application, which uses no plugin");
+        }
         write!(f, "{} `{}`", self.noun(), self.name())?;
         match self {
             Self::ConfigFile { at, .. } => write!(f, " at {CONFIG_FILE}:{at}"),

@@ -68,8 +68,8 @@ pub struct PlatformSettings {
     pub build_options: String,
     /// `kustomize-versions`
     pub kustomize_versions: BTreeMap<String, String>,
-    /// `network`
-    pub network: Network,
+    /// `network`; none when nothing is said.
+    pub network: Option<Network>,
     /// `render-timeout`: for one Application, all processes together.
     pub time: Duration,
     /// `render-memory`, in bytes: for each process.
@@ -86,7 +86,7 @@ impl Default for PlatformSettings {
             credentials_projects: Vec::new(),
             build_options: String::new(),
             kustomize_versions: BTreeMap::new(),
-            network: Network::default(),
+            network: None,
             time: Duration::from_secs(50),
             memory: 1 << 30,
         }

@@ -155,6 +155,7 @@ impl Settings {
                 trigger_name: text(trigger_name),
                 hash_references: choose(hash_references, HashReferences::Yes, HashReferences::No),
             },
+            is_native: false,
         }
     }
 }

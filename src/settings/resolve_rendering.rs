@@ -65,7 +65,7 @@ pub(super) fn platform(settings: &Settings) -> PlatformSettings {
         credentials_projects: items(&settings.helm_credentials_projects),
         build_options: text(&settings.kustomize_build_options).unwrap_or_default(),
         kustomize_versions: map(&settings.kustomize_versions),
-        network: value(&settings.network).copied().unwrap_or_default(),
+        network: value(&settings.network).copied(),
         time: number(&settings.render_timeout).map_or(default.time, Duration::from_secs),
         memory: number(&settings.render_memory).map_or(default.memory, |mebibytes| mebibytes << 20),
     }

@@ -28,7 +28,7 @@ fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> L
         config_file,
         application_parameters,
         command_line: &typed,
-        in_a_case: false,
+        ..RawLayers::default()
     };
     Layers::read(&texts).unwrap()
 }
@@ -122,8 +122,44 @@ fn every_value_becomes_an_option() {
         kustomize: KustomizeSettings::default(),
         platform: PlatformSettings::default(),
         output,
+        is_native: false,
     };
     assert_eq!(layers.application(), settings);
+}
+
+#[test]
+fn an_application_without_a_plugin_keeps_its_jobs() {
+    let environment = BTreeMap::from([
+        ("ARGOCD_JOBS_NETWORK".to_owned(), "never".to_owned()),
+        ("ARGOCD_JOBS_STRATEGY".to_owned(), "hook".to_owned()),
+        ("ARGOCD_JOBS_LOCK".to_owned(), "strategy".to_owned()),
+        ("ARGOCD_JOBS_RECURSE".to_owned(), "true".to_owned()),
+    ]);
+    let text = "strategy: replace\nexclude: x\nignore: [ttl-reruns]\nrules: [{match: {name: x}, strategy: hook}]\n";
+    let config_file = ConfigText { path: CONFIG_FILE.into(), text: text.to_owned() };
+    let texts = RawLayers {
+        environment: &environment,
+        config_file: Some(&config_file),
+        application_parameters: Some(r#"[{"name":"include","string":"i"}]"#),
+        is_native: true,
+        ..RawLayers::default()
+    };
+    let layers = Layers::read(&texts).unwrap();
+    let ForJob { options, settings, overruled } = layers.for_job(&job(), None).unwrap();
+    assert_eq!(options.strategy.value, crate::strategy::StrategyChoice::Strategy(crate::strategy::Strategy::Keep));
+    assert_eq!((options.ttl, overruled), (None, Vec::new()));
+    assert_eq!(settings.strategy.unwrap().by.to_string(), "the Application, which uses no plugin");
+    assert!(layers.ignores("ttl-reruns", None, None));
+    let found = layers.application();
+    assert_eq!((found.output.trigger, found.recurse, found.is_native), (Trigger::No, Recurse::No, true));
+    assert_eq!((found.include.as_deref(), found.exclude.as_deref()), (Some("i"), None));
+    assert_eq!(found.platform.network, Some(Network::Never));
+    // What the plugin would do.
+    let typed = [CliParameter { name: "strategy".into(), written: "--strategy".into(), value: "auto".into() }];
+    let layers = Layers::read(&RawLayers { command_line: &typed, ..texts }).unwrap();
+    assert_eq!(layers.for_job(&job(), None).unwrap().options.ttl.map(|ttl| ttl.value), Some(6));
+    let found = layers.application();
+    assert_eq!((found.output.trigger, found.recurse, found.is_native), (Trigger::Yes, Recurse::Yes, false));
 }
 
 #[test]

@@ -14,8 +14,8 @@ const MISNAMED: &str = ".argocd-jobs.yml";
 
 /// The config file of a directory, its text without a byte order mark; `None` when the directory has none.
 pub(super) fn read<T: SourceTree>(tree: &mut T) -> Result<Option<ConfigText>, Error> {
-    let entry = tree.find(CONFIG_FILE)?;
-    if tree.find(MISNAMED)?.is_some() {
+    let entry = tree.find(Path::new(CONFIG_FILE))?;
+    if tree.find(Path::new(MISNAMED))?.is_some() {
         return Err(Error::MisnamedConfigFile(tree.name().file(Path::new(MISNAMED))));
     }
     let Some(entry) = entry else { return Ok(None) };
@@ -34,7 +34,7 @@ pub(super) fn read<T: SourceTree>(tree: &mut T) -> Result<Option<ConfigText>, Er
     match encoding::decode(bytes, Utf16::Refuse) {
         Ok(text) => Ok(Some(ConfigText { path, text })),
         Err(failure) => {
-            let place = Place { origin: Origin::File(path), at: failure.at };
+            let place = Place::new(Origin::File(path), failure.at);
             Err(Error::Undecodable { place, why: failure.why })
         }
     }

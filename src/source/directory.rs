@@ -55,12 +55,42 @@ pub(super) fn read<T: SourceTree>(
     Ok(manifests)
 }
 
+/// The manifest in the file `name` at the top of `tree`, which is named for itself; none when Argo CD would leave the file out, or when there
+/// is none. Without a name that Argo CD knows it is a stream of YAML.
+pub(super) fn read_one<T: SourceTree>(tree: &mut T, name: &Path) -> Result<Vec<Manifest>, Error> {
+    let Some(file) = tree.find(name)? else { return Ok(Vec::new()) };
+    let shown = tree.name().file(name);
+    if name == Path::new(CONFIG_FILE) {
+        return Err(Error::NoManifest { path: shown, what: "the config file of argocd-jobs", help: CONFIG_FILE_HELP });
+    }
+    let selection = Selection { include: None, exclude: None, without_kustomizations: false };
+    let marker = memmem::Finder::new(SKIP_MARKER);
+    let extension = Extension::of(name.as_os_str().as_encoded_bytes()).unwrap_or(Extension::Other);
+    let manifest = Folder { tree, selection: &selection, marker, left: MAX_TOTAL_BYTES }.read_as(file, extension)?;
+    let Some(manifest) = manifest else { return Ok(Vec::new()) };
+    if is_kustomization(name, &manifest.text) {
+        return Err(Error::NoManifest { path: shown, what: "a kustomization", help: RENDERED_HELP });
+    }
+    if name == Path::new(CHART) {
+        return Err(Error::NoManifest { path: shown, what: "the description of a chart", help: RENDERED_HELP });
+    }
+    Ok(vec![manifest])
+}
+
+/// The file that makes a directory a chart.
+const CHART: &str = "Chart.yaml";
+
+const CONFIG_FILE_HELP: &str = "name the directory it is in, whose manifests it is for";
+const RENDERED_HELP: &str = "name the directory it is in, which is rendered";
+
 /// The kind of a file according to its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extension {
     Yaml,
     Json,
     Jsonnet,
+    /// Any other one, of a file that the user names.
+    Other,
 }
 
 impl Extension {
@@ -96,6 +126,10 @@ impl<T: SourceTree> Folder<'_, T> {
         if file.path == Path::new(CONFIG_FILE) {
             return Ok(None);
         }
+        self.read_as(file, extension)
+    }
+
+    fn read_as(&mut self, file: Entry<T::Place>, extension: Extension) -> Result<Option<Manifest>, Error> {
         // Links are judged before the globs: Argo CD refuses one that leaves the repository even when it is excluded.
         let target = match file.kind {
             Kind::File => None,
@@ -136,6 +170,7 @@ impl<T: SourceTree> Folder<'_, T> {
             Extension::Jsonnet => return Err(Error::Jsonnet(path)),
             Extension::Json => Reader::DirectoryJson,
             Extension::Yaml => Reader::DirectoryYaml,
+            Extension::Other => Reader::Stream,
         };
         if self.selection.without_kustomizations && is_kustomization(&path, readable) {
             return Ok(None);
@@ -148,7 +183,7 @@ impl<T: SourceTree> Folder<'_, T> {
             }
             // Argo CD reads on with U+FFFD in place of the bad bytes. Without a `kind` there is no object it could find.
             Err(failure) if reader == Reader::DirectoryYaml && !failure.lossy.contains("kind") => Ok(None),
-            Err(failure) => Err(Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why }),
+            Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
         }
     }
 }

@@ -77,22 +77,23 @@ impl SourceTree for Disk {
         renderer: super::Renderer,
         found: Option<String>,
         settings: &crate::settings::ApplicationSettings,
-    ) -> Result<crate::manifest::Manifest, Error> {
+    ) -> Result<Option<crate::manifest::Manifest>, Error> {
         let dir = &self.name.dir;
         let Surroundings { source_path, tools, rendering, .. } = &self.surroundings;
         let Some(launcher) = &rendering.launcher else {
             return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
         };
-        let target = Target { dir, source_path: source_path.as_deref(), tools, launcher, rendering };
-        render::render(&target, renderer, settings)
+        let target = Target { dir, tools, launcher, rendering };
+        let on_disk = render::OnDisk { source_path: source_path.as_deref(), prefix: self.name.prefix() };
+        render::render(&target, &on_disk, renderer, settings).map(Some)
     }
 
-    fn find(&mut self, name: &str) -> Result<Option<Entry<PathBuf>>, Error> {
+    fn find(&mut self, name: &Path) -> Result<Option<Entry<PathBuf>>, Error> {
         let place = self.name.dir.join(name);
         match fs::symlink_metadata(&place) {
             Ok(found) => Ok(Some(Entry { path: PathBuf::from(name), kind: kind(found.file_type()), place })),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(Error::unreadable(self.name.file(Path::new(name)), error)),
+            Err(error) => Err(Error::unreadable(self.name.file(name), error)),
         }
     }
 
@@ -123,7 +124,7 @@ impl SourceTree for Disk {
 /// An error unless `dir` is a directory, or a symlink to one.
 pub(super) fn check_directory(dir: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(dir).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Error::NoSuchDirectory(dir.to_owned()),
+        io::ErrorKind::NotFound => Error::NoSuchPath(dir.to_owned()),
         _ => Error::unreadable(dir, error),
     })?;
     if metadata.is_dir() { Ok(()) } else { Err(Error::NotADirectory(dir.to_owned())) }

@@ -14,8 +14,8 @@ use crate::text::{Message, Origin, Place, visible};
 /// The manifests could not be read.
 #[derive(Debug)]
 pub enum Error {
-    /// There is no such directory.
-    NoSuchDirectory(PathBuf),
+    /// There is no such directory or file.
+    NoSuchPath(PathBuf),
     /// The source directory is something else.
     NotADirectory(PathBuf),
     /// The system does not let a file or directory be read.
@@ -34,8 +34,19 @@ pub enum Error {
         /// Why not.
         why: NoRevision,
     },
-    /// The other version can be a directory or a revision: there are both of this name.
-    DirectoryAndRevision(String),
+    /// The other version can be a directory or file, or a revision: there are both of this name.
+    PathAndRevision(String),
+    /// The other version is a revision, and standard input has none.
+    RevisionOfAStream(String),
+    /// A file that is named for itself is something else than a manifest.
+    NoManifest {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// What to do about it.
+        help: &'static str,
+    },
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
     /// A Jsonnet file, which Argo CD would evaluate.
@@ -96,13 +107,12 @@ impl Error {
     /// What is wrong, and what to do about it.
     fn message(&self) -> Message {
         match self {
-            Self::NoSuchDirectory(dir) => Message::new("no such directory")
-                .help("give the directory with the manifests, or `-` for standard input")
-                .about(dir.display()),
-            Self::NotADirectory(path) => Message::new("not a directory").about(path.display()).help(format!(
-                "give the directory it is in, or read the file alone, with `- < {}` in its place",
-                path.display()
-            )),
+            Self::NoSuchPath(path) => Message::new("no such directory or file")
+                .help("give a directory or a file with manifests, or `-` for standard input")
+                .about(path.display()),
+            Self::NotADirectory(path) => {
+                Message::new("not a directory").about(path.display()).help("give the directory it is in")
+            }
             Self::Unreadable { path, error: ReadError::Io(error) } => {
                 Message::new(format!("cannot be read: {error}")).about(path.display())
             }
@@ -111,10 +121,18 @@ impl Error {
             }
             Self::UnreadableStream(error) => Message::new(format!("cannot read standard input: {error}")),
             Self::Revision { dir, why } => why.message().about(dir.display()),
-            Self::DirectoryAndRevision(named) => {
+            Self::PathAndRevision(named) => {
                 let named = visible(named);
-                Message::new(format!("`{named}` is both a directory and a git revision"))
-                    .help(format!("write `rev:{named}` for the revision, or `./{named}` for the directory"))
+                Message::new(format!("`{named}` is both a path and a git revision"))
+                    .help(format!("write `rev:{named}` for the revision, or `./{named}` for the path"))
+            }
+            Self::RevisionOfAStream(named) => {
+                let named = visible(named);
+                Message::new(format!("`{named}` is no directory or file, and standard input has no git revisions"))
+                    .help("render the other version too, and give its file (`--base FILE`), or name the directory instead of `-`")
+            }
+            Self::NoManifest { path, what, help } => {
+                Message::new(format!("this is {what}, not a manifest")).about(path.display()).help(*help)
             }
             Self::LeavesRepository(path) => Message::new("this symlink leads out of the repository")
                 .help("put a copy of the file in its place")
@@ -142,20 +160,19 @@ impl Error {
     }
 }
 
+/// In memory, and where this program does not know its own path, no tool is started.
 fn needs_renderer(dir: &Path, renderer: Renderer, found: Option<&str>) -> Message {
     let (tool, source, command) = match renderer {
         Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
         Renderer::Helm => ("Helm", "helm", "helm template"),
     };
     let text = match found {
-        Some(found) => {
-            format!("Argo CD would run {tool} here because of `{found}`; here it is run for a directory on disk only")
-        }
-        None => format!("the source `{source}` is rendered from a directory on disk only"),
+        Some(found) => format!("Argo CD would run {tool} here because of `{found}`, and no tool can be started here"),
+        None => format!("no tool can be started here, which the source `{source}` needs"),
     };
     Message::new(text).about(dir.display()).help(format!(
-        "for `--base`, check the revision out (`git worktree add ../base REVISION`) and name the directory in it; or render first, `{command} {} | argocd-jobs generate -` (`preview` and `check` take `-` too), or read the files \
-         as they are with `source: directory` (`--source directory`)",
+        "render first and pass what is printed (`{command} {} | argocd-jobs generate -`), or read the files as they are with \
+         `source: directory` (`--source directory`)",
         dir.display()
     ))
 }

@@ -50,6 +50,12 @@ pub enum NoRevision {
     Absent(String),
     /// More entries than a directory is likely to have.
     TooMany(usize),
+    /// All files of the revision together have more bytes than this.
+    TooLarge(u64),
+    /// The revision has a file of this name, which no checkout could have.
+    Name(String),
+    /// The files could not be written in time.
+    TooLong,
     /// git has ended, or its answer cannot be understood.
     Broken(String),
 }
@@ -76,7 +82,7 @@ impl NoRevision {
             Self::Submodule => Message::new("in a submodule, which has revisions of its own")
                 .help("run argocd-jobs in the submodule, or compare with a directory"),
             Self::Unknown(revision) => Message::new(format!(
-                "`{}` is no directory, and no commit that this repository has",
+                "`{}` is no directory or file, and no commit that this repository has",
                 revision.escape_debug()
             ))
             .help(
@@ -87,6 +93,12 @@ impl NoRevision {
                 Message::new(format!("this clone lacks files of `{}`", revision.escape_debug())).help(PARTIAL_CLONE)
             }
             Self::TooMany(most) => Message::new(format!("the revision has more than {most} files here")),
+            Self::TooLarge(most) => {
+                Message::new(format!("the files of the revision have more than {} MiB", most >> 20)).help(CHECK_OUT)
+            }
+            Self::Name(name) => Message::new(format!("the revision has a file with the name `{}`", visible(name)))
+                .help("no checkout of it is possible; take the file out"),
+            Self::TooLong => Message::new("the files of the revision could not be written in time").help(CHECK_OUT),
             Self::Broken(words) => {
                 Message::new(format!("git has failed: {words}")).help("`git fsck` may tell more")
             }
@@ -99,6 +111,10 @@ impl fmt::Display for NoRevision {
         self.message().fmt(f)
     }
 }
+
+/// What helps where a revision is too large to be written for one run.
+const CHECK_OUT: &str =
+    "check the revision out once (`git worktree add ../base REVISION`), and compare with the directory in it";
 
 /// What helps where a clone lacks objects.
 pub(super) const PARTIAL_CLONE: &str = "it is a partial clone; clone without `--filter`";
@@ -157,6 +173,15 @@ impl<'t> Git<'t> {
             .args(["-c", "safe.bareRepository=explicit", "-C"])
             .arg(for_git(self.top));
         command
+    }
+
+    /// The URL of the remote `origin`, as the configuration has it; none when it has none, or is no UTF-8.
+    pub(super) fn remote_url(&self) -> Option<String> {
+        let mut command = self.command();
+        command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["config", "--get", "remote.origin.url"]);
+        let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
+        let url = String::from_utf8(output.stdout).ok()?;
+        Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
     }
 
     /// Starts to read objects.
@@ -256,6 +281,16 @@ impl Objects {
         }
         self.skip(0)?;
         Ok(Some(content))
+    }
+
+    /// Writes the content of the object of the last reply, which has `size` bytes, to `out`.
+    #[cfg(unix)]
+    pub(super) fn copy(&mut self, size: u64, out: &mut impl Write) -> io::Result<()> {
+        let got = io::copy(&mut (&mut self.0.answers).take(size), out)?;
+        if got != size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.skip(0)
     }
 
     /// Skips `length` bytes, such as the content of an object that is not needed, and the newline after them.

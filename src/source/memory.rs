@@ -36,7 +36,7 @@ impl SourceTree for Memory {
         Ok(entries.filter(|entry| recurse == Recurse::Yes || entry.is_at_top()).collect())
     }
 
-    fn find(&mut self, name: &str) -> Result<Option<Entry<PathBuf>>, Error> {
+    fn find(&mut self, name: &Path) -> Result<Option<Entry<PathBuf>>, Error> {
         let path = PathBuf::from(name);
         let is_there = self.files.contains_key(&path);
         Ok(is_there.then(|| Entry { place: path.clone(), kind: Kind::File, path }))

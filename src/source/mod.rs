@@ -1,14 +1,15 @@
-//! Where manifests come from: a directory as Argo CD reads it (on disk, in a git revision, or in memory), or standard input.
+//! Where manifests come from: a directory as Argo CD reads it (on disk, in a git revision, or in memory), one file of it, or standard
+//! input.
 //!
 //! A [`Source`] is opened once and hands out its config file and its manifests. All paths in them, and in errors, are the ones the user
 //! knows: the name of the directory is decided when the source is opened.
 //!
-//! Reads bytes and decodes them; what the text means is the business of other modules. A directory on disk that Argo CD would hand to Helm
-//! or kustomize is rendered by these tools; elsewhere it is refused. Reads no environment. Only `git.rs` and `tool/` start processes, and
+//! Reads bytes and decodes them; what the text means is the business of other modules. A directory that Argo CD would hand to Helm or
+//! kustomize is rendered by these tools, on disk and in a revision; in memory it is refused. Reads no environment. Only `git.rs` and `tool/` start processes, and
 //! files in memory need no system at all.
 
+mod checkout;
 mod config_file;
-#[cfg(unix)]
 mod confined;
 mod directory;
 mod disk;
@@ -17,9 +18,12 @@ mod error;
 mod git;
 #[cfg(unix)]
 mod helm;
+mod input;
 #[cfg(unix)]
 mod kustomize;
 mod memory;
+#[cfg(unix)]
+mod places;
 #[cfg(unix)]
 mod render;
 mod rendering;
@@ -30,9 +34,9 @@ mod tests;
 #[cfg(unix)]
 mod tool;
 mod tools;
+mod top_file;
 mod vfs;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -41,15 +45,18 @@ use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{ApplicationSettings, CONFIG_FILE, ConfigText, Recurse, SourceKind};
 use crate::text::{Origin, Place};
+pub use checkout::{NoFolder, folder_in, read_small, remote_url, small_file_in};
 use directory::Selection;
 use disk::Disk;
 pub use encoding::Undecodable;
 use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
+pub use input::{FORCED_REVISION, Input, base};
 use memory::Memory;
 pub use rendering::Rendering;
 pub use repository::is_in_repository;
+pub use revision::Checkouts;
 use revision::Revision;
 #[cfg(unix)]
 pub use tool::RenderError;
@@ -60,29 +67,11 @@ use vfs::{DirectoryName, Entry, SourceTree};
 /// never end.
 pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
-/// Where the manifests are.
-pub enum Input {
-    /// A stream of manifests, such as standard input. It is read when its manifests are asked for.
-    Stream(Box<dyn Read>),
-    /// An Application's source directory.
-    Directory(PathBuf),
-    /// An Application's source directory as it is in a revision of its git repository. Line ends and other filters of
-    /// `.gitattributes` are not applied. When the revision has no such directory, there are no manifests.
-    Revision {
-        /// The directory on disk, which has to exist: it says which repository, and where in it.
-        dir: PathBuf,
-        /// A commit, in any way that git can name one.
-        revision: String,
-    },
-    /// The files of an Application's source directory, by their paths relative to it.
-    Files(BTreeMap<PathBuf, Vec<u8>>),
-}
-
 /// What a source has to know of its surroundings. The default suits files in memory and streams.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// What the paths of the directory's files begin with, in messages and findings. By default this is the directory as it is given,
-    /// without `.` and superfluous `..`; for files in memory, nothing.
+    /// What the paths of the directory's files begin with, in messages and findings; of a file, its path. By default this is the directory
+    /// or file as it is given, without `.` and superfluous `..`; for files in memory, nothing.
     pub shown_as: Option<PathBuf>,
     /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
     pub source_path: Option<String>,
@@ -90,61 +79,119 @@ pub struct Surroundings {
     pub tools: Tools,
     /// What rendering needs.
     pub rendering: Rendering,
+    /// The files of a plain directory that are read, by their names; without it, all that Argo CD would read.
+    pub only: Option<Vec<PathBuf>>,
 }
 
-/// An open source.
+/// An open source; of a plain directory, perhaps only these files.
 #[derive(Debug)]
-pub struct Source(Kind);
+pub struct Source(Kind, Option<Vec<PathBuf>>);
 
 enum Kind {
-    Stream(Box<dyn Read>),
+    Stream {
+        stream: Box<dyn Read>,
+        origin: Origin,
+    },
+    /// A directory, or only this file of it.
+    Tree {
+        tree: Tree,
+        only: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug)]
+enum Tree {
     Disk(Box<Disk>),
-    Revision(Revision),
-    Memory(Memory),
+    Revision(Box<Revision>),
+    Memory(Box<Memory>),
+}
+
+/// Does the same with a tree of any type.
+macro_rules! with {
+    ($tree:expr, $name:ident => $then:expr) => {
+        match $tree {
+            Tree::Disk($name) => $then,
+            Tree::Revision($name) => $then,
+            Tree::Memory($name) => $then,
+        }
+    };
 }
 
 impl Source {
     /// Opens a source. Only a revision is looked at already, by starting git; the other kinds cannot fail before they are read.
     pub fn open(input: Input, surroundings: &Surroundings) -> Result<Self, Error> {
-        let name = |dir| DirectoryName::new(dir, surroundings.shown_as.as_deref());
-        Ok(Self(match input {
-            Input::Stream(stream) => Kind::Stream(stream),
-            Input::Directory(dir) => Kind::Disk(Box::new(Disk::new(name(dir), surroundings))),
-            Input::Revision { dir, revision } => {
-                Kind::Revision(Revision::open(name(dir), revision, &surroundings.tools)?)
+        let shown_as = surroundings.shown_as.as_deref();
+        let files = || surroundings.only.clone();
+        let tree = |tree| Ok(Self(Kind::Tree { tree, only: None }, files()));
+        match input {
+            Input::Stream(stream) => Ok(Self::of_stream(stream)),
+            Input::Directory(dir) => {
+                let name = DirectoryName::new(dir, shown_as);
+                tree(Tree::Disk(Box::new(Disk::new(name, surroundings))))
             }
-            Input::Files(files) => Kind::Memory(Memory::new(name(PathBuf::from(".")), files)),
-        }))
+            Input::Files(files) => {
+                let memory = Memory::new(DirectoryName::new(PathBuf::from("."), shown_as), files);
+                tree(Tree::Memory(Box::new(memory)))
+            }
+            Input::File(file) if input::is_pipe(&file) => {
+                let origin = Origin::File(shown_as.map_or_else(|| clean(&file), Path::to_owned));
+                Ok(Self(Kind::Stream { stream: Box::new(input::Pipe::new(file)), origin }, None))
+            }
+            Input::File(file) => {
+                let (name, only) = DirectoryName::of_file(&file, shown_as)?;
+                let tree = Tree::Disk(Box::new(Disk::new(name, surroundings)));
+                Ok(Self(Kind::Tree { tree, only: Some(only) }, None))
+            }
+            Input::Revision { dir, revision } => {
+                let (name, only) = match dir.is_file() {
+                    true => DirectoryName::of_file(&dir, shown_as).map(|(name, only)| (name, Some(only)))?,
+                    false => (DirectoryName::new(dir, shown_as), None),
+                };
+                let tree = Tree::Revision(Box::new(Revision::open(name, revision, surroundings)?));
+                Ok(Self(Kind::Tree { tree, only }, files()))
+            }
+        }
     }
 
     /// A source directory in memory: its files, by their paths relative to it.
     pub fn files<P: Into<PathBuf>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
-        Self(Kind::Memory(Memory::new(DirectoryName::new(PathBuf::from("."), None), files)))
+        let memory = Memory::new(DirectoryName::new(PathBuf::from("."), None), files);
+        let tree = Tree::Memory(Box::new(memory));
+        Self(Kind::Tree { tree, only: None }, None)
     }
 
     /// A stream of manifests in memory.
     pub fn stream(bytes: impl Into<Vec<u8>>) -> Self {
-        Self(Kind::Stream(Box::new(io::Cursor::new(bytes.into()))))
+        Self::of_stream(Box::new(io::Cursor::new(bytes.into())))
     }
 
-    /// What the paths of the files begin with, in messages and findings; empty when they are relative to the source.
-    pub fn shown_as(&self) -> &Path {
+    fn of_stream(stream: Box<dyn Read>) -> Self {
+        Self(Kind::Stream { stream, origin: Origin::StandardInput }, None)
+    }
+
+    /// What the paths of the files begin with, in messages and findings; empty when they are relative to the source. Of a file, its path.
+    pub fn shown_as(&self) -> PathBuf {
         match &self.0 {
-            Kind::Stream(_) => Path::new(""),
-            Kind::Disk(tree) => tree.name().prefix(),
-            Kind::Revision(tree) => tree.name().prefix(),
-            Kind::Memory(tree) => tree.name().prefix(),
+            Kind::Stream { .. } => PathBuf::new(),
+            Kind::Tree { tree, only: None } => with!(tree, tree => tree.name().prefix().to_owned()),
+            Kind::Tree { tree, only: Some(file) } => with!(tree, tree => tree.name().file(file)),
         }
     }
 
-    /// The config file; `None` when there is none, as in a stream.
+    /// The config file; `None` when there is none, as for a stream or a file.
     pub fn config_file(&mut self) -> Result<Option<ConfigText>, Error> {
         match &mut self.0 {
-            Kind::Stream(_) => Ok(None),
-            Kind::Disk(tree) => config_file::read(tree.as_mut()),
-            Kind::Revision(tree) => config_file::read(tree),
-            Kind::Memory(tree) => config_file::read(tree),
+            Kind::Tree { tree, only: None } => with!(tree, tree => config_file::read(&mut **tree)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The text of a file in the directory itself, of at most `limit` bytes; `None` when there is none, as for a stream or a file.
+    pub fn small_file(&mut self, name: &str, limit: u64) -> Result<Option<String>, Error> {
+        match &mut self.0 {
+            Kind::Tree { tree, only: None } => with!(tree, tree => top_file::read(&mut **tree, name, limit)),
+            _ => Ok(None),
         }
     }
 
@@ -152,31 +199,35 @@ impl Source {
     /// read is not asked.
     pub fn marker(&mut self) -> Option<&'static str> {
         let is_there = match &mut self.0 {
-            Kind::Stream(_) => false,
-            Kind::Disk(tree) => matches!(tree.find(CONFIG_FILE), Ok(Some(_))),
-            Kind::Revision(tree) => matches!(tree.find(CONFIG_FILE), Ok(Some(_))),
-            Kind::Memory(tree) => matches!(tree.find(CONFIG_FILE), Ok(Some(_))),
+            Kind::Tree { tree, only: None } => {
+                with!(tree, tree => matches!(tree.find(Path::new(CONFIG_FILE)), Ok(Some(_))))
+            }
+            _ => false,
         };
         is_there.then_some(CONFIG_FILE)
     }
 
-    /// The tool that renders the source with these settings; none for a plain directory or a stream.
+    /// The tool that renders the source with these settings; none for a plain directory, a file or a stream.
     pub fn renderer(&mut self, settings: &ApplicationSettings) -> Result<Option<Renderer>, Error> {
         match &mut self.0 {
-            Kind::Stream(_) => Ok(None),
-            Kind::Disk(tree) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
-            Kind::Revision(tree) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
-            Kind::Memory(tree) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
+            Kind::Tree { tree, only: None } => {
+                with!(tree, tree => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0))
+            }
+            _ => Ok(None),
         }
     }
 
-    /// Reads the manifests, in the order in which Argo CD reads them. A directory without any is no error here.
+    /// Reads the manifests, in the order in which Argo CD reads them. A source without any is no error here.
     pub fn manifests(self, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
         match self.0 {
-            Kind::Stream(stream) => Ok(vec![read_stream(stream)?]),
-            Kind::Disk(mut tree) => read_directory(tree.as_mut(), settings),
-            Kind::Revision(mut tree) => read_directory(&mut tree, settings),
-            Kind::Memory(mut tree) => read_directory(&mut tree, settings),
+            Kind::Stream { stream, origin } => Ok(vec![read_stream(stream, origin)?]),
+            Kind::Tree { mut tree, only: None } => {
+                let files = self.1.as_deref();
+                with!(&mut tree, tree => read_directory(&mut **tree, settings, files))
+            }
+            Kind::Tree { mut tree, only: Some(file) } => {
+                with!(&mut tree, tree => directory::read_one(&mut **tree, &file))
+            }
         }
     }
 }
@@ -184,17 +235,11 @@ impl Source {
 impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Stream(_) => f.write_str("Stream"),
-            Self::Disk(tree) => tree.fmt(f),
-            Self::Revision(tree) => tree.fmt(f),
-            Self::Memory(tree) => tree.fmt(f),
+            Self::Stream { origin, .. } => f.debug_tuple("Stream").field(origin).finish(),
+            Self::Tree { tree, only } => f.debug_tuple("Tree").field(tree).field(only).finish(),
         }
     }
 }
-
-/// The prefix of a revision that has the name of a directory too. No revision begins with it, because git allows no colon in the name
-/// of a branch or tag.
-pub const FORCED_REVISION: &str = "rev:";
 
 /// Looks at a chart that kustomize gives to helm; the message says why helm must not render it.
 #[cfg(unix)]
@@ -208,30 +253,8 @@ pub fn check_chart(_: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Resolves `--base`: `named` is an existing directory, or otherwise a revision of the source directory `dir`. `rev:main` is always the
-/// revision `main`, and `./main` always a directory.
-///
-/// The name of both is an error, as it is for git: a pull request could add a directory with the name of the branch that it is compared
-/// with. The `git` among `tools` is asked whether there is such a revision; without git or a repository there is none.
-pub fn base(named: &str, dir: &Path, tools: &Tools) -> Result<Input, Error> {
-    let revision = |revision: &str| Input::Revision { dir: dir.to_owned(), revision: revision.to_owned() };
-    if let Some(forced) = named.strip_prefix(FORCED_REVISION) {
-        return Ok(revision(forced));
-    }
-    if !Path::new(named).is_dir() {
-        return Ok(revision(named));
-    }
-    // The name of a revision begins with neither.
-    let is_path = named.starts_with('.') || Path::new(named).is_absolute();
-    let is_revision = || Revision::open(DirectoryName::new(dir.to_owned(), None), named.to_owned(), tools).is_ok();
-    if !is_path && is_revision() {
-        return Err(Error::DirectoryAndRevision(named.to_owned()));
-    }
-    Ok(Input::Directory(PathBuf::from(named)))
-}
-
 /// The names that the file of a kustomization can have, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).
-const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Where the manifests of a chart are from.
 pub const HELM_TEMPLATE: Origin = Origin::Rendered("helm template");
@@ -256,17 +279,34 @@ impl Renderer {
 }
 
 /// The manifests of a directory.
-fn read_directory<T: SourceTree>(tree: &mut T, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
+fn read_directory<T: SourceTree>(
+    tree: &mut T,
+    settings: &ApplicationSettings,
+    only: Option<&[PathBuf]>,
+) -> Result<Vec<Manifest>, Error> {
     // Without `..`: a new setting of the Application does not compile until it is decided here.
-    let ApplicationSettings { source, recurse, include, exclude, helm: _, kustomize: _, platform: _, output: _ } =
-        settings;
-    let entries = tree.list(*recurse)?;
+    let ApplicationSettings {
+        source,
+        recurse,
+        include,
+        exclude,
+        helm: _,
+        kustomize: _,
+        platform: _,
+        output: _,
+        is_native,
+    } = settings;
+    let mut entries = tree.list(*recurse)?;
     let (renderer, found) = renderer(*source, &entries);
     if let Some(renderer) = renderer {
-        return Ok(vec![tree.render(renderer, found, settings)?]);
+        return Ok(tree.render(renderer, found, settings)?.into_iter().collect());
+    }
+    if let Some(only) = only {
+        entries.retain(|entry| only.contains(&entry.path));
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
-    let without_kustomizations = *source == SourceKind::Directory;
+    // Argo CD leaves out none; with the plugin, `directory` is for folders in which Argo CD would run kustomize.
+    let without_kustomizations = *source == SourceKind::Directory && !is_native;
     let selection = Selection { include: glob(include), exclude: glob(exclude), without_kustomizations };
     directory::read(tree, entries, &selection)
 }
@@ -277,7 +317,10 @@ fn renderer<P>(source: SourceKind, entries: &[Entry<P>]) -> (Option<Renderer>, O
         SourceKind::Directory => (None, None),
         SourceKind::Kustomize => (Some(Renderer::Kustomize), None),
         SourceKind::Helm => (Some(Renderer::Helm), None),
-        SourceKind::Auto => detect(entries),
+        SourceKind::Auto => {
+            let at_top = entries.iter().filter(|entry| entry.is_at_top());
+            detect(at_top.filter_map(|entry| entry.path.to_str()))
+        }
     }
 }
 
@@ -286,24 +329,28 @@ pub fn repository_root(dir: &Path) -> io::Result<PathBuf> {
     repository::root_of(dir, None)
 }
 
-fn read_stream(stream: Box<dyn Read>) -> Result<Manifest, Error> {
-    let origin = Origin::StandardInput;
+fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error> {
     let mut bytes = Vec::new();
-    stream.take(MAX_TOTAL_BYTES + 1).read_to_end(&mut bytes).map_err(Error::UnreadableStream)?;
+    let read = stream.take(MAX_TOTAL_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| match &origin {
+        Origin::File(path) => Error::unreadable(path, error),
+        _ => Error::UnreadableStream(error),
+    })?;
     if bytes.len() as u64 > MAX_TOTAL_BYTES {
         return Err(Error::TooLarge(origin));
     }
     match encoding::decode(bytes, Utf16::Refuse) {
         Ok(text) => Ok(Manifest::new(origin, text, Reader::Stream)),
-        Err(failure) => Err(Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why }),
+        Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
     }
 }
 
 /// What Argo CD would take the directory for, and the file that decides it, as `util/app/discovery` does: among the files at the
 /// top, the last one by name decides; a name that only ends in `Chart.yaml` counts too.
-fn detect<P>(entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
-    let at_top = entries.iter().rev().filter(|entry| entry.is_at_top());
-    for name in at_top.filter_map(|entry| entry.path.to_str()) {
+///
+/// `names` are those of the files in the directory, sorted by their bytes.
+pub fn detect<'n>(names: impl DoubleEndedIterator<Item = &'n str>) -> (Option<Renderer>, Option<String>) {
+    for name in names.rev() {
         let renderer = match name {
             name if KUSTOMIZATIONS.contains(&name) => Renderer::Kustomize,
             name if name.ends_with("Chart.yaml") => Renderer::Helm,

@@ -1,31 +1,79 @@
 //! Renders a directory with helm or kustomize, as Argo CD does, in child processes with limits.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use super::encoding::{self, Utf16};
-use super::tool::{RenderError, Session, Target};
+use super::places::{Places, Reader, Shown};
+use super::tool::{RenderError, Session, Target, WorkTree};
 use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize, repository};
-use crate::manifest::{Manifest, Reader};
+use crate::manifest::{self, Manifest};
+use crate::process::Deadline;
 use crate::settings::ApplicationSettings;
 use crate::text::{Origin, Place};
 
-/// Renders a directory: one manifest, with all that the tool printed.
+/// What is known about a directory on disk.
+pub(super) struct OnDisk<'d> {
+    /// The Application's path in its repository.
+    pub(super) source_path: Option<&'d str>,
+    /// What the paths of its files begin with, in messages.
+    pub(super) prefix: &'d Path,
+}
+
+/// Renders a directory on disk: one manifest, with all that the tool printed.
 pub(super) fn render(
     target: &Target<'_>,
+    on_disk: &OnDisk<'_>,
+    renderer: Renderer,
+    settings: &ApplicationSettings,
+) -> Result<Manifest, Error> {
+    let unreadable = |error: std::io::Error| Error::unreadable(target.dir, error);
+    let dir = std::fs::canonicalize(target.dir).map_err(unreadable)?;
+    let root = repository::root_of(&dir, on_disk.source_path).map_err(unreadable)?;
+    let tree = WorkTree::new(dir.clone(), root.clone(), target.rendering.application.name.is_some());
+    // The files of the user: a copy of them is gone when a place is shown.
+    let shown = Shown { prefix: on_disk.prefix, written: target.dir };
+    let reader = target.rendering.finds_files.then(|| Reader::new(&dir, &root, shown));
+    render_tree(target, (tree, reader), Deadline::after(settings.platform.time), renderer, settings)
+}
+
+/// Renders the directory of a tree before the deadline. With a reader, places of what is rendered are those of the files that it reads.
+pub(super) fn render_tree(
+    target: &Target<'_>,
+    (tree, reader): (WorkTree, Option<Reader<'_>>),
+    deadline: Deadline,
     renderer: Renderer,
     settings: &ApplicationSettings,
 ) -> Result<Manifest, Error> {
     let of_dir = |error: RenderError| Error::Render { dir: target.dir.to_owned(), error: Box::new(error) };
-    let unreadable = |error: std::io::Error| Error::unreadable(target.dir, error);
-    let dir = std::fs::canonicalize(target.dir).map_err(unreadable)?;
-    let root = repository::root_of(&dir, target.source_path).map_err(unreadable)?;
-    let mut session = Session::open(target, dir, root, settings).map_err(of_dir)?;
-    let (origin, printed) = match renderer {
-        Renderer::Helm => (HELM_TEMPLATE, helm::render(&mut session, &settings.helm)),
-        Renderer::Kustomize => {
-            (Origin::Rendered("kustomize build"), kustomize::render(&mut session, &settings.kustomize))
+    let mut session = Session::open(target, tree, deadline, settings).map_err(of_dir)?;
+    match renderer {
+        Renderer::Helm => {
+            let printed = helm::render(&mut session, &settings.helm).map_err(of_dir)?;
+            let manifest = manifest(HELM_TEMPLATE, printed)?;
+            let places = reader.map(|reader| helm::places(&manifest.text, reader));
+            Ok(with_places(manifest, places))
         }
-    };
-    match encoding::decode(printed.map_err(of_dir)?, Utf16::Refuse) {
-        Ok(text) => Ok(Manifest::new(origin, text, Reader::Stream)),
-        Err(failure) => Err(Error::Undecodable { place: Place { origin, at: failure.at }, why: failure.why }),
+        Renderer::Kustomize => {
+            let built = kustomize::render(&mut session, &settings.kustomize, reader.is_some());
+            let mut built = built.map_err(of_dir)?;
+            let manifest = manifest(Origin::Rendered("kustomize build"), std::mem::take(&mut built.printed))?;
+            let places = reader.map(|reader| kustomize::places(&manifest.text, &built, reader));
+            Ok(with_places(manifest, places))
+        }
+    }
+}
+
+fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
+    match encoding::decode(printed, Utf16::Refuse) {
+        Ok(text) => Ok(Manifest::new(origin, text, manifest::Reader::Stream)),
+        Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
+    }
+}
+
+fn with_places(manifest: Manifest, places: Option<Places>) -> Manifest {
+    match places {
+        Some(places) => manifest.rendered_from(Arc::new(places)),
+        None => manifest,
     }
 }

@@ -1,10 +1,13 @@
 //! What rendering needs of the caller's surroundings.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use super::Checkouts;
 use crate::argocd::Application;
+use crate::settings::Network;
 
 /// What rendering needs beside the directory and its settings. Without a launcher nothing is rendered.
 #[derive(Clone, Debug, Default)]
@@ -13,10 +16,19 @@ pub struct Rendering {
     pub launcher: Option<PathBuf>,
     /// True when the tools may not use the network, whatever the platform owner says: in a test case, which anybody may have written.
     pub offline: bool,
+    /// Whether the tools may use the network when the platform owner does not say so.
+    pub network: Network,
+    /// True when it is asked for which files the manifests come from. For a kustomization with Jobs kustomize runs once more.
+    pub finds_files: bool,
+    /// The revisions that are rendered; all who have the same one share what has been written.
+    pub checkouts: Arc<Checkouts>,
     /// The directory for temporary files.
     pub temporary: PathBuf,
     /// What Argo CD says about the Application.
     pub application: Application,
+    /// The names of sources of the Application that are in the same repository: value files of helm that begin with `$name/` are below its
+    /// root. Argo CD gives no plugin the other sources, so that only the command line sets it.
+    pub references: BTreeSet<String>,
     /// Variables of the caller's environment that the tools get: proxies, certificates, credentials for git.
     pub passed_on: BTreeMap<String, OsString>,
 }

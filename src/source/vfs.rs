@@ -19,19 +19,20 @@ pub(super) trait SourceTree {
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<Self::Place>>, Error>;
 
     /// What is under this file name at the top of the directory, whatever it is.
-    fn find(&mut self, name: &str) -> Result<Option<Entry<Self::Place>>, Error>;
+    fn find(&mut self, name: &Path) -> Result<Option<Entry<Self::Place>>, Error>;
 
     /// The file that a symlink leads to; `None` when there is none, or it is not a regular file. A link that leaves the
     /// repository is an error.
     fn follow(&mut self, link: &Entry<Self::Place>) -> Result<Option<Self::Place>, Error>;
 
-    /// The manifest that `renderer` makes of the directory; `found` is the file for which it was chosen. An error where no tool can be run.
+    /// The manifest that `renderer` makes of the directory; `found` is the file for which it was chosen. None when there is no directory, and
+    /// an error where no tool can be run.
     fn render(
         &mut self,
         renderer: Renderer,
         found: Option<String>,
         _settings: &ApplicationSettings,
-    ) -> Result<Manifest, Error> {
+    ) -> Result<Option<Manifest>, Error> {
         Err(Error::NeedsRenderer { dir: self.name().dir.clone(), renderer, found })
     }
 

@@ -10,7 +10,7 @@ use crate::settings::words::Switch;
 use crate::text::spelling::nearest;
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::Map;
-use crate::yaml::{Path, Value};
+use crate::yaml::{Path, Step, Value};
 
 /// What the fields of a block set, in the order of the table `known`.
 pub(super) fn fields(block: &Value, known: &[Field]) -> Result<Vec<(&'static str, RawValue)>, BlockError> {
@@ -140,6 +140,11 @@ impl<'v> At<'v> {
             Value::String(_) if self.path == Path::default() => {
                 error.help("the YAML itself goes here, not the name of a file; in a shell, `\"$(cat FILE)\"`")
             }
+            Value::Map(_)
+                if expected == "a string" && self.path.steps().first() == Some(&Step::Key("images".into())) =>
+            {
+                error.help("in an Application an image is one text: `name:tag`, `name=new-name:tag` or `name@digest`")
+            }
             Value::Bool(_) | Value::Int(_) | Value::Float(_) if expected == "a string" => {
                 error.help("put the value in quotes; Argo CD's API asks for the same")
             }
@@ -154,8 +159,15 @@ impl<'v> At<'v> {
         let Some(unknown) = map.iter().map(|(key, _)| key).find(|key| !is_known(key)) else { return Ok(map) };
         let path = self.path.with(unknown);
         let error = BlockError { is_key: true, path, ..self.error(format!("unknown key `{unknown}`")) };
-        if self.path == Path::default() && ["helm", "kustomize"].contains(&unknown.as_str()) {
-            return Err(error.help(format!("paste only what is below `{unknown}:`")));
+        if self.path == Path::default() {
+            match unknown.as_str() {
+                "helm" | "kustomize" => return Err(error.help(format!("give only what is below `{unknown}:`"))),
+                "apiVersion" | "kind" | "metadata" | "spec" | "source" => {
+                    return Err(error
+                        .help("give only the block: what is below `spec.source.helm:` or `spec.source.kustomize:`"));
+                }
+                _ => {}
+            }
         }
         Err(match nearest(unknown, known) {
             Some(nearest) => error.help(format!("did you mean `{nearest}`?")),

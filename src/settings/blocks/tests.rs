@@ -239,7 +239,7 @@ fn only_the_platform_owner_says_what_the_tools_may_do() {
         let environment = [(format!("ARGOCD_ENV_ARGOCD_JOBS_{variable}"), "1".to_owned())].into();
         let from_plugin_env = Layers::read(&RawLayers { environment: &environment, ..RawLayers::default() });
         assert!(from_plugin_env.unwrap_err().to_string().contains(&help), "{name}");
-        let typed = CliParameter { name: name.to_owned(), written: format!("--{name}"), value: "1".to_owned() };
+        let typed = CliParameter { name: name.to_owned(), written: format!("--{name}"), value: "1".into() };
         let in_a_case = RawLayers { command_line: &[typed], in_a_case: true, ..RawLayers::default() };
         assert!(Layers::read(&in_a_case).unwrap_err().to_string().contains(&help), "{name}");
     }

@@ -47,6 +47,12 @@ pub struct ConfigFile {
 }
 
 impl ConfigFile {
+    /// Takes all settings away, so that only what `check` reads is left.
+    pub(super) fn unset(&mut self) {
+        self.top = Settings::default();
+        self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
+    }
+
     /// All ids of findings, at the top and in rules.
     pub(super) fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
         self.ignore.iter().chain(self.rules.iter().flat_map(|rule| &rule.ignore))

@@ -9,8 +9,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use crate::settings::MAX_CONFIG_FILE;
 
+mod input;
 mod paths;
-mod revision;
+pub(super) mod revision;
 
 /// What a test reads, and how.
 struct Request {
@@ -259,7 +260,7 @@ fn a_directory_without_manifests_is_no_error() {
 #[test]
 fn a_directory_that_is_missing_or_a_file_is_an_error() {
     let scratch = Scratch::with(&["a.yaml"]);
-    assert!(scratch.error(scratch.request_below("gone")).starts_with("DIR/gone: no such directory\nhelp: "));
+    assert!(scratch.error(scratch.request_below("gone")).starts_with("DIR/gone: no such directory or file\nhelp: "));
     assert!(scratch.error(scratch.request_below("a.yaml")).starts_with("DIR/a.yaml: not a directory\nhelp: "));
 }
 
@@ -343,8 +344,7 @@ fn the_last_name_of_a_tool_decides_what_a_directory_is() {
 fn a_directory_is_rendered_unless_it_is_read_as_it_is() {
     let scratch = Scratch::with(&["Chart.yaml", "a.yaml"]);
     let message = scratch.error(scratch.request());
-    let expected =
-        "DIR: Argo CD would run Helm here because of `Chart.yaml`; here it is run for a directory on disk only\nhelp: ";
+    let expected = "DIR: Argo CD would run Helm here because of `Chart.yaml`, and no tool can be started here\nhelp: ";
     assert!(message.starts_with(expected), "{message}");
     let request = Request { source: SourceKind::Directory, ..scratch.request() };
     assert_eq!(paths(request), ["Chart.yaml", "a.yaml"]);

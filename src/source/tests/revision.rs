@@ -7,10 +7,10 @@ use super::vfs::SourceTree;
 use super::*;
 
 /// A repository in `DIR/repo`, with a committer of its own and no settings of the machine.
-struct Repository(Scratch);
+pub(in crate::source) struct Repository(pub(in crate::source) Scratch);
 
 impl Repository {
-    fn of(scratch: Scratch) -> Self {
+    pub(in crate::source) fn of(scratch: Scratch) -> Self {
         fs::create_dir_all(scratch.0.join("repo")).unwrap();
         let repository = Self(scratch);
         repository.git(&["init", "--quiet", "--initial-branch=main"]);
@@ -18,11 +18,11 @@ impl Repository {
         repository
     }
 
-    fn path(&self, path: &str) -> PathBuf {
+    pub(in crate::source) fn path(&self, path: &str) -> PathBuf {
         self.0.0.join("repo").join(path)
     }
 
-    fn git(&self, arguments: &[&str]) -> String {
+    pub(in crate::source) fn git(&self, arguments: &[&str]) -> String {
         let output = Command::new("git")
             .arg("-C")
             .arg(self.path(""))
@@ -44,18 +44,18 @@ impl Repository {
         String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
     }
 
-    fn commit(&self) {
+    pub(in crate::source) fn commit(&self) {
         self.git(&["add", "--all", "--force"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message=x"]);
     }
 
-    fn request(&self, dir: &str, revision: &str) -> Request {
+    pub(super) fn request(&self, dir: &str, revision: &str) -> Request {
         let input = Input::Revision { dir: self.path(dir), revision: revision.to_owned() };
         Request { input, recurse: Recurse::Yes, tools: tools(), ..self.0.request() }
     }
 
     /// The paths that are read, with their texts, or the message.
-    fn read(&self, dir: &str, revision: &str) -> Result<Vec<(String, String)>, String> {
+    pub(in crate::source) fn read(&self, dir: &str, revision: &str) -> Result<Vec<(String, String)>, String> {
         self.told(read(self.request(dir, revision)))
     }
 
@@ -83,7 +83,7 @@ impl Repository {
 
 /// The `git` of the developer.
 #[expect(clippy::disallowed_methods, reason = "a test needs the PATH of the developer")]
-fn tools() -> Tools {
+pub(in crate::source) fn tools() -> Tools {
     Tools::of(&std::env::vars().collect())
 }
 
@@ -140,7 +140,7 @@ fn a_directory_that_the_revision_has_not_holds_nothing() {
         fs::create_dir(repository.path(was_something_else)).unwrap();
         assert_eq!(repository.read(was_something_else, "HEAD"), Ok(Vec::new()), "{was_something_else}");
     }
-    assert!(repository.message("gone", "HEAD").starts_with("DIR/repo/gone: no such directory\nhelp: "));
+    assert!(repository.message("gone", "HEAD").starts_with("DIR/repo/gone: no such directory or file\nhelp: "));
 }
 
 #[test]
@@ -209,7 +209,8 @@ fn a_name_that_is_not_utf8_is_read() {
 fn a_file_larger_than_the_rest_of_what_may_be_read_is_none() {
     let repository = Repository::of(Scratch::new().file("repo/a.yaml", "x".repeat(100_000)).file("repo/b.yaml", "y"));
     let name = DirectoryName::new(repository.path(""), None);
-    let mut revision = Revision::open(name, "HEAD".to_owned(), &tools()).unwrap();
+    let surroundings = Surroundings { tools: tools(), ..Surroundings::default() };
+    let mut revision = Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap();
     let entries = revision.list(Recurse::No).unwrap();
     assert_eq!(revision.read(&entries[1].place, 1).unwrap().as_deref(), Some(&b"y"[..]));
     assert_eq!(revision.read(&entries[0].place, 100_000).unwrap().map(|bytes| bytes.len()), Some(100_000));
@@ -241,7 +242,7 @@ fn a_revision_can_be_named_as_git_names_it_and_never_becomes_an_option() {
         "../x",
     ] {
         let message = repository.message("", named);
-        let expected = format!("DIR/repo/: `{}` is no directory, and no commit", named.escape_debug());
+        let expected = format!("DIR/repo/: `{}` is no directory or file, and no commit", named.escape_debug());
         assert!(message.starts_with(&expected), "{message}");
         assert!(message.contains("\nhelp: is it fetched? "), "{message}");
     }
@@ -255,7 +256,7 @@ fn without_a_repository_or_a_commit_the_message_says_so() {
     assert_eq!(message, "DIR: not in a git repository\nhelp: compare with a directory");
     let repository = Repository(Scratch::with(&["repo/a.yaml"]));
     repository.git(&["init", "--quiet"]);
-    assert!(repository.message("", "HEAD").contains("`HEAD` is no directory, and no commit"));
+    assert!(repository.message("", "HEAD").contains("`HEAD` is no directory or file, and no commit"));
 }
 
 #[test]
@@ -376,19 +377,4 @@ fn the_config_file_of_a_revision_is_read_by_the_same_rules() {
     repository.commit();
     assert!(matches!(config_file_at(&dir, "HEAD"), Err(Error::MisnamedConfigFile(_))));
     assert!(matches!(config_file_at(&dir, "HEAD~9"), Err(Error::Revision { .. })));
-}
-
-#[test]
-fn a_base_is_the_directory_of_that_name_or_else_a_revision() {
-    let scratch = Scratch::with(&["main/a.yaml"]);
-    let main = scratch.0.join("main").display().to_string();
-    let base = |named: &str| match base(named, Path::new("app"), &tools()).unwrap() {
-        Input::Directory(dir) => format!("directory {}", dir.display()),
-        Input::Revision { dir, revision } => format!("{revision} of {}", dir.display()),
-        Input::Stream(_) | Input::Files(_) => unreachable!("a base is none of these"),
-    };
-    assert_eq!(base(&main), format!("directory {main}"));
-    for (named, expected) in [("origin/main", "origin/main"), ("rev:main", "main"), (&format!("rev:{main}"), &main)] {
-        assert_eq!(base(named), format!("{expected} of app"));
-    }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::process::Status;
-use crate::text::Message;
+use crate::text::{Message, visible};
 
 /// A directory could not be rendered.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub enum RenderError {
     TemporaryInRepository(PathBuf),
     /// There is no such program.
     NoProgram(&'static str),
+    /// There is no kustomize, and the one in kubectl cannot do what this field asks for.
+    OnlyKubectl(&'static str),
     /// A program cannot be started.
     NotStarted {
         /// What is called.
@@ -55,11 +57,15 @@ pub enum RenderError {
         status: Status,
         /// It worked in a copy of the source directory, without what is beside the directory.
         is_cut_out: bool,
+        /// It could not use the network.
+        is_offline: bool,
     },
     /// A file or folder of the repository cannot be read.
     Unreadable(PathBuf, io::Error),
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
+    /// A kustomization names a base outside of the repository, in these words.
+    BaseOutside(String),
     /// The directory is no chart.
     NoChart,
     /// The directory is no kustomization.
@@ -98,6 +104,11 @@ pub enum RenderError {
     },
 }
 
+fn base_outside(written: &str) -> Message {
+    Message::new(format!("the kustomization uses `{}`, which is outside the repository", visible(written)))
+        .help("copy it into this repository, or name it by the URL of its own")
+}
+
 impl RenderError {
     /// The error that something is refused with this message.
     pub(in crate::source) fn refused(message: Message) -> Self {
@@ -115,9 +126,8 @@ impl RenderError {
                 Message::new(format!("the directory for temporary files `{path}` is in the repository, where charts could read them"))
                     .help("set `TMPDIR` to a directory outside the repository")
             }
-            Self::NoProgram(program) => Message::new(format!("there is no `{program}` on PATH")).help(format!(
-                "use the image with the tools (`with-renderers`), install `{program}`, or render first and pass the manifests with `-`"
-            )),
+            Self::NoProgram(program) => no_program(program),
+            Self::OnlyKubectl(field) => only_kubectl(field),
             Self::NotStarted { command, error } => Message::new(format!("cannot start `{command}`: {error}")),
             Self::TooLong { command, limit } => {
                 Message::new(format!("`{command}` took longer than {} s", limit.as_secs())).help(TIME)
@@ -130,14 +140,16 @@ impl RenderError {
                     "look for a template that grows without end; the platform owner sets `ARGOCD_JOBS_RENDER_MEMORY` and the container's memory",
                 )
             }
-            Self::Failed { command, said, status, is_cut_out } => {
+            Self::Failed { command, said, status, is_cut_out, is_offline } => {
                 let message = failed(command, said, *status);
                 match message.help {
+                    _ if *is_offline && needs_network(said) => message.help(NETWORK),
                     None if *is_cut_out && said.contains("no such file or directory") => message.help(CUT_OUT),
                     _ => message,
                 }
             }
             Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.display())),
+            Self::BaseOutside(written) => base_outside(written),
             Self::LeavesRepository(path) => {
                 Message::new(format!("the symlink `{}` leads out of the repository", path.display()))
                     .help("put a copy of the file in its place")
@@ -167,6 +179,31 @@ impl RenderError {
     }
 }
 
+fn no_program(program: &str) -> Message {
+    Message::new(format!("there is no `{program}` on PATH")).help(format!(
+        "install `{program}` (for the plugin, use the image `with-renderers`), or render first and pass the manifests with `-`; relative \
+         folders on PATH and folders inside the repository do not count"
+    ))
+}
+
+fn only_kubectl(field: &str) -> Message {
+    Message::new(format!("there is no `kustomize` on PATH, and `kubectl kustomize` cannot set `{field}`"))
+        .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write it into the kustomization")
+}
+
+/// What to do where the network is not allowed.
+const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
+     with `--network allow`; in a plugin the platform owner sets `ARGOCD_JOBS_NETWORK`";
+
+/// Whether a tool that cannot open a connection failed because of that, from what Go, git and ssh say then.
+fn needs_network(said: &str) -> bool {
+    let is_denied = said.contains("permission denied") && ["dial ", "lookup "].iter().any(|call| said.contains(call));
+    is_denied
+        || ["Could not resolve host", "ssh: connect to host", "Failed to connect to"]
+            .iter()
+            .any(|text| said.contains(text))
+}
+
 const CUT_OUT: &str =
     "only this directory was copied, without what is beside it; if it needs more, run this in its Git repository";
 const TIME: &str =
@@ -191,7 +228,7 @@ fn help(said: &str) -> Option<&'static str> {
     let has = |text: &str| said.contains(text);
     if has("must specify --enable-helm") || has("security; file") {
         return Some(
-            "`kustomize.buildOptions` of Argo CD does not reach a plugin; the platform owner repeats it in `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`",
+            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`); `kustomize.buildOptions` of Argo CD does not reach a plugin, where the platform owner repeats it in `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`",
         );
     }
     if has("no 'git' program on path") || has("\"git\": executable file not found") {
@@ -206,15 +243,13 @@ fn help(said: &str) -> Option<&'static str> {
         );
     }
     if has("external plugins disabled") || has("exec functions") {
-        return Some("take the function or plugin out of the kustomization; exec functions are never run here");
+        return Some(
+            "take the function or plugin out of the kustomization; exec functions are never run here, and secrets (ksops, sops) are \
+             decrypted in CI or in the cluster (External Secrets, Sealed Secrets)",
+        );
     }
     if has("incompatible with Kubernetes") {
         return Some("set `helm-kube-version` where no cluster is known, or take another version of the chart");
-    }
-    if has("permission denied") && (has("dial tcp") || has("lookup ")) {
-        return Some(
-            "helm and kustomize may not use the network here: commit what they would download; the platform owner sets `ARGOCD_JOBS_NETWORK`",
-        );
     }
     None
 }

@@ -2,6 +2,7 @@
 //! (`session.rs`), and what is said when it goes wrong (`error.rs`).
 
 mod error;
+mod needed;
 mod session;
 mod work_tree;
 
@@ -11,14 +12,14 @@ use super::{Rendering, Tools};
 use crate::argocd::Application;
 
 pub use error::RenderError;
-pub(super) use session::{Call, Session};
+pub(super) use needed::{ThroughLink, resolve};
+pub(super) use session::{Call, Session, temporary};
+pub(super) use work_tree::WorkTree;
 
 /// A directory that is to be rendered.
 pub(super) struct Target<'t> {
     /// As the user wrote it.
     pub(super) dir: &'t Path,
-    /// The Application's path in its repository.
-    pub(super) source_path: Option<&'t str>,
     pub(super) tools: &'t Tools,
     /// This program, which starts the tools with their limits.
     pub(super) launcher: &'t Path,

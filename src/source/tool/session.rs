@@ -1,5 +1,6 @@
 //! One rendering: its private directory, its time, and the environment and limits of the processes that it starts.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::Target;
 use super::error::RenderError;
+use super::needed::{References, needed};
 use super::work_tree::WorkTree;
 use crate::argocd::Application;
 use crate::process::{
@@ -44,17 +46,17 @@ pub(in crate::source) struct Call<'c> {
 }
 
 impl<'s> Session<'s> {
-    /// Opens a session for the directory `dir` in the repository with the root `root`, both without symlinks.
+    /// Opens a session for the directory of a tree, which has to end before the deadline.
     pub(in crate::source) fn open(
         target: &Target<'s>,
-        dir: PathBuf,
-        root: PathBuf,
+        tree: WorkTree,
+        deadline: Deadline,
         settings: &'s ApplicationSettings,
     ) -> Result<Self, RenderError> {
         let Target { tools, launcher, rendering, .. } = *target;
         let platform = &settings.platform;
-        let network = if rendering.offline { Network::Never } else { platform.network };
-        let temporary = temporary(&rendering.temporary, &root)?;
+        let network = if rendering.offline { Network::Never } else { platform.network.unwrap_or(rendering.network) };
+        let temporary = temporary(&rendering.temporary, &tree.root)?;
         let private = PrivateDir::new(launcher, &temporary).map_err(RenderError::PrivateDirectory)?;
         let confinement = Confinement {
             launcher: launcher.to_owned(),
@@ -63,9 +65,8 @@ impl<'s> Session<'s> {
                 Network::Allow => Sockets::Allowed,
                 Network::Never => Sockets::Denied,
             },
-            deadline: Deadline::after(platform.time),
+            deadline,
         };
-        let tree = WorkTree::new(dir, root, rendering.application.name.is_some());
         Ok(Self {
             tree,
             application: &rendering.application,
@@ -98,10 +99,20 @@ impl<'s> Session<'s> {
         Ok(path)
     }
 
-    /// Copies the repository into the private directory, unless the tools may write where it is. From then on they work in the copy.
-    pub(in crate::source) fn make_writable(&mut self) -> Result<(), RenderError> {
+    /// Copies the repository into the private directory, unless the tools may write where it is. From then on they work in the copy. When
+    /// `start` names paths, only what is needed for these is copied (`needed.rs`).
+    pub(in crate::source) fn make_writable(
+        &mut self,
+        start: Option<Vec<PathBuf>>,
+        references: References<'_>,
+    ) -> Result<(), RenderError> {
+        if self.tree.is_writable() {
+            return Ok(());
+        }
+        let deadline = self.confinement.deadline;
+        let parts = start.and_then(|start| needed(&self.tree.root, start, references, deadline));
         let to = self.private()?.join("repository");
-        self.tree.make_writable(&to, self.confinement.deadline)
+        self.tree.make_writable(&to, parts, deadline)
     }
 
     /// The absolute path of a program on the caller's PATH, outside the repository.
@@ -112,6 +123,11 @@ impl<'s> Session<'s> {
     /// The same; none when there is no such program.
     pub(in crate::source) fn optional(&self, program: &str) -> Option<PathBuf> {
         self.tools.find(program, &self.tree.original)
+    }
+
+    /// The names of sources of the Application that are in the same repository.
+    pub(in crate::source) fn references(&self) -> &'s BTreeSet<String> {
+        &self.rendering.references
     }
 
     /// This program, as the launcher of others.
@@ -186,23 +202,23 @@ impl<'s> Session<'s> {
             return RenderError::OutOfMemory { command, limit: self.platform.memory };
         }
         let said = error_text(&String::from_utf8_lossy(&ended.stderr));
-        let is_cut_out = self.tree.is_cut_out();
-        RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out }
+        let (is_cut_out, is_offline) = (self.tree.is_cut_out(), self.network == Network::Never);
+        RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out, is_offline }
     }
 
     /// A text of a tool with the paths of the work tree as they are in the repository, and without the private directory.
     fn without_paths(&self, text: &str) -> String {
         let within = |path: &Path| format!("{}/", path.display());
-        let text = match self.tree.root.parent() {
-            Some(_) => text.replace(&within(&self.tree.root), "").replace(&self.tree.root.display().to_string(), "."),
-            None => text.to_owned(),
-        };
+        let roots = [&self.tree.root, &self.tree.read_root].into_iter().filter(|root| root.parent().is_some());
+        let text = roots.fold(text.to_owned(), |text, root| {
+            text.replace(&within(root), "").replace(&root.display().to_string(), ".")
+        });
         text.replace(&within(self.private.name()), "")
     }
 }
 
 /// The directory for private directories: the caller's, unless it is in the repository.
-fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
+pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
     let real = fs::canonicalize(wanted).map_err(RenderError::PrivateDirectory)?;
     if real.starts_with(root) {
         return Err(RenderError::TemporaryInRepository(real));
@@ -215,7 +231,10 @@ const MOST: usize = 4096;
 
 /// What a tool says is wrong: the part of its standard error from `Error:` on, without its usage.
 fn error_text(stderr: &str) -> String {
-    let from = match stderr.strip_prefix("Error: ") {
+    let logged = logged(stderr);
+    let stderr = logged.as_deref().unwrap_or(stderr);
+    // kubectl begins with a small letter.
+    let from = match stderr.strip_prefix("Error: ").or_else(|| stderr.strip_prefix("error: ")) {
         Some(rest) => rest,
         None => stderr.split_once("\nError: ").map_or(stderr, |(_, rest)| rest),
     };
@@ -228,6 +247,17 @@ fn error_text(stderr: &str) -> String {
     }
 }
 
+/// The error in a line of kubectl's log (`ErrS` in `k8s.io/klog`): `E1122 … "command failed" err="…"`, or many lines between `<` and `>`.
+fn logged(stderr: &str) -> Option<String> {
+    let (_, error) = stderr.split_once("] \"command failed\" err=")?;
+    if let Some(lines) = error.strip_prefix("<\n") {
+        let lines = lines.split("\n >").next().unwrap_or(lines).lines();
+        return Some(lines.map(|line| line.strip_prefix('\t').unwrap_or(line)).collect::<Vec<_>>().join("\n"));
+    }
+    let quoted = error.trim_end().strip_prefix('"')?.strip_suffix('"')?;
+    Some(quoted.replace("\\\"", "\"").replace("\\\\", "\\"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,6 +266,10 @@ mod tests {
     fn only_what_is_wrong_is_shown_of_a_tools_words() {
         let helm4 = "level=ERROR msg=\"x\"\nError: no such chart\n";
         assert_eq!(error_text(helm4), "no such chart");
+        let kubectl = "E1122 16:27:11.872971    3694 run.go:72] \"command failed\" err=";
+        assert_eq!(error_text(&format!("{kubectl}\"unknown field \\\"x\\\"\"\n")), "unknown field \"x\"");
+        assert_eq!(error_text(&format!("{kubectl}<\n\ta\n\t: exit status 128\n >\n")), "a\n: exit status 128");
+        assert_eq!(error_text("error: no such file\n"), "no such file");
         assert_eq!(error_text("Error: label team\nUsage:\n  kustomize edit\n"), "label team");
         assert_eq!(error_text("panic: x\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/main.go:1\n"), "panic: x");
         let overflow = "runtime: goroutine stack exceeds 1000000000-byte limit\nruntime: sp=0x1 stack=[0x0, 0x1]\nfatal error: stack overflow\n";

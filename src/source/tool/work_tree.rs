@@ -24,31 +24,55 @@ pub(in crate::source) struct WorkTree {
     pub(in crate::source) root: PathBuf,
     /// The source directory itself.
     pub(in crate::source) original: PathBuf,
+    /// The source directory from which value files are read, and the root of its repository: those before anything was copied, because not
+    /// everything is.
+    pub(in crate::source) read_dir: PathBuf,
+    pub(in crate::source) read_root: PathBuf,
     is_of_request: bool,
+    /// It is in a copy that nobody else has.
+    is_private: bool,
 }
 
 impl WorkTree {
     /// The tree of a source directory, in which nothing is written yet. `is_for_argocd` is true when Argo CD has named the Application.
-    pub(super) fn new(dir: PathBuf, root: PathBuf, is_for_argocd: bool) -> Self {
+    pub(in crate::source) fn new(dir: PathBuf, root: PathBuf, is_for_argocd: bool) -> Self {
         let is_of_request = is_for_argocd && is_of_a_request(&root);
-        Self { original: dir.clone(), dir, root, is_of_request }
+        let (read_dir, read_root) = (dir.clone(), root.clone());
+        Self { original: dir.clone(), dir, root, read_dir, read_root, is_of_request, is_private: false }
+    }
+
+    /// A copy of a repository, which others read too: `dir` in the copy with the root `root` is the directory `original`. No path has
+    /// symlinks.
+    pub(in crate::source) fn of_copy(dir: PathBuf, root: PathBuf, original: PathBuf) -> Self {
+        Self { original, ..Self::new(dir, root, false) }
     }
 
     /// True when the tools work in a copy of the directory alone, because no repository was found around it.
     pub(super) fn is_cut_out(&self) -> bool {
-        self.dir == self.root && self.is_copied() && !self.original.join(GIT).exists()
+        self.dir == self.root && self.dir != self.original && !self.original.join(GIT).exists()
     }
 
-    fn is_copied(&self) -> bool {
-        self.dir != self.original
+    /// True when no repository was found around the directory, so that it is taken for all of one.
+    pub(in crate::source) fn is_without_repository(&self) -> bool {
+        self.read_dir == self.read_root && !self.original.join(GIT).exists()
     }
 
-    /// Copies the repository to `to`, where there is nothing yet, unless the tools may write where it is.
-    pub(super) fn make_writable(&mut self, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
-        if self.is_of_request || self.is_copied() {
-            return Ok(());
+    /// True when the tools may write where the tree is.
+    pub(super) fn is_writable(&self) -> bool {
+        self.is_of_request || self.is_private
+    }
+
+    /// Copies these parts of the repository, or all of it, to `to`, where there is nothing yet.
+    pub(super) fn make_writable(
+        &mut self,
+        to: &Path,
+        parts: Option<Vec<PathBuf>>,
+        deadline: Deadline,
+    ) -> Result<(), RenderError> {
+        for part in parts.unwrap_or_else(|| vec![self.root.clone()]) {
+            copy(&part, &self.root, to, deadline)?;
         }
-        copy(&self.root, to, deadline)?;
+        self.is_private = true;
         let below = self.dir.strip_prefix(&self.root).map(Path::to_owned).unwrap_or_default();
         self.dir = to.join(below);
         self.root = to.to_owned();
@@ -103,12 +127,15 @@ fn is_of_a_request(root: &Path) -> bool {
     root.parent().and_then(Path::file_name).is_some_and(|name| name == REQUESTS)
 }
 
-/// Copies a repository without what git keeps.
-fn copy(from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
+/// Copies the part `part` of the repository `from` to its place in `to`, without what git keeps.
+fn copy(part: &Path, from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
     let failed = |path: &Path, error: io::Error| {
         RenderError::Unreadable(path.strip_prefix(from).unwrap_or(path).to_owned(), error)
     };
-    let walk = WalkDir::new(from).into_iter().filter_entry(|entry| entry.file_name() != GIT);
+    let parent = part.parent().filter(|parent| parent.starts_with(from)).unwrap_or(from);
+    let above = to.join(parent.strip_prefix(from).unwrap_or(parent));
+    fs::create_dir_all(above).map_err(RenderError::PrivateDirectory)?;
+    let walk = WalkDir::new(part).into_iter().filter_entry(|entry| entry.file_name() != GIT);
     for entry in walk {
         let entry = entry.map_err(|error| failed(from, error.into()))?;
         let path = entry.path();
@@ -173,7 +200,7 @@ mod tests {
             .link("repo/app/climbing", PathBuf::from("../".repeat(40)).join(root.strip_prefix("/").unwrap()).join("b"))
             .link("repo/app/out", dir.join("outside"));
         let to = dir.join("copy");
-        copy(&root, &to, Deadline::after(Duration::from_secs(60))).unwrap();
+        copy(&root, &root, &to, Deadline::after(Duration::from_secs(60))).unwrap();
         for name in ["absolute", "climbing", "relative", "a"] {
             fs::write(to.join("app").join(name), name).unwrap();
         }

@@ -1,17 +1,27 @@
 //! A source directory in a git revision.
 //!
-//! Trees are read one by one, and only those blobs that are needed. A checkout of the revision would have the same files, with three
-//! exceptions: filters of `.gitattributes` (line ends, Git LFS) are not applied, links with an absolute target always lead out
-//! of the repository, and submodules are empty.
+//! Trees are read one by one, and only those blobs that are needed; a chart or a kustomization is rendered in a copy of the whole revision
+//! (`checkout.rs`). A checkout of the revision would have the same files, with three exceptions: filters of `.gitattributes` (line ends, Git
+//! LFS) are not applied, links with an absolute target always lead out of the repository, and submodules are empty.
+
+#[cfg(unix)]
+mod checkout;
+
+#[cfg(unix)]
+pub use checkout::Checkouts;
+
+/// Nothing is rendered on this system.
+#[cfg(not(unix))]
+#[derive(Debug, Default)]
+pub struct Checkouts;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::git::{BatchReply, Git, NoRevision, Objects, Type};
-use super::tools::Tools;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
-use super::{Error, ReadError, Recurse, disk, repository};
+use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
 
 /// The most entries of trees that are read. One tree can be in another any number of times, so that a small repository can have more
 /// files than any disk.
@@ -31,6 +41,9 @@ pub(super) struct Revision {
     /// The revision as the user wrote it.
     revision: String,
     objects: Objects,
+    /// What rendering needs.
+    #[cfg(unix)]
+    surroundings: Surroundings,
     /// The id of the commit.
     commit: String,
     /// The id of its tree, the repository's root.
@@ -60,7 +73,7 @@ enum Mode {
 
 impl Revision {
     /// A directory as it is in `revision`, which is any name that git knows for a commit. Starts the `git` among `tools`.
-    pub(super) fn open(name: DirectoryName, revision: String, tools: &Tools) -> Result<Self, Error> {
+    pub(super) fn open(name: DirectoryName, revision: String, surroundings: &Surroundings) -> Result<Self, Error> {
         let dir = name.dir.as_path();
         disk::check_directory(dir)?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
@@ -71,9 +84,19 @@ impl Revision {
             return Err(failed(NoRevision::Submodule));
         }
         let prefix = repository::prefix(&place.below);
-        let objects = Git::of(&place.top, tools).and_then(|git| git.objects()).map_err(failed)?;
+        let objects = Git::of(&place.top, &surroundings.tools).and_then(|git| git.objects()).map_err(failed)?;
         let (commit, root) = (String::new(), String::new());
-        let mut opened = Self { name, revision, objects, commit, root, prefix, entries: 0 };
+        let mut opened = Self {
+            name,
+            revision,
+            objects,
+            #[cfg(unix)]
+            surroundings: surroundings.clone(),
+            commit,
+            root,
+            prefix,
+            entries: 0,
+        };
         match opened.find_commit()? {
             Some(commit) => opened.commit = commit,
             None => return Err(opened.failed(NoRevision::Unknown(opened.revision.clone()))),
@@ -204,9 +227,19 @@ impl SourceTree for Revision {
         &self.name
     }
 
-    fn find(&mut self, name: &str) -> Result<Option<Entry<String>>, Error> {
+    #[cfg(unix)]
+    fn render(
+        &mut self,
+        renderer: super::Renderer,
+        found: Option<String>,
+        settings: &crate::settings::ApplicationSettings,
+    ) -> Result<Option<crate::manifest::Manifest>, Error> {
+        self.render_checkout(renderer, found, settings)
+    }
+
+    fn find(&mut self, name: &Path) -> Result<Option<Entry<String>>, Error> {
         let Some(tree) = self.directory()? else { return Ok(None) };
-        let item = self.tree(&tree)?.into_iter().find(|item| item.name == name.as_bytes());
+        let item = self.tree(&tree)?.into_iter().find(|item| item.name == name.as_os_str().as_encoded_bytes());
         let kind = |mode| match mode {
             Mode::File => Kind::File,
             Mode::Link => Kind::Link,

@@ -1,0 +1,129 @@
+//! Which parts of a repository a tool needs, so that no more than these are copied: a directory, what it refers to, what that refers to, and
+//! what symlinks in all these lead to. Where that is not certain the answer is: everything.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use walkdir::WalkDir;
+
+use crate::process::Deadline;
+use crate::source::repository::{self, GIT};
+
+/// What a directory refers to: paths as `resolve` returns them. None when that is not certain.
+pub(in crate::source) type References<'r> = &'r dyn Fn(&Path) -> Option<Vec<PathBuf>>;
+
+/// The directories and files that are needed for `start`, none in another; all in the repository with the root `root`, without symlinks
+/// in their paths. None when everything can be needed.
+pub(in crate::source) fn needed(
+    root: &Path,
+    start: Vec<PathBuf>,
+    references: References<'_>,
+    deadline: Deadline,
+) -> Option<Vec<PathBuf>> {
+    let (mut todo, mut seen, mut parts) = (start, BTreeSet::new(), Vec::<PathBuf>::new());
+    while let Some(path) = todo.pop() {
+        if deadline.is_over() || !repository::is_in_repository(&path, root) {
+            return None;
+        }
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        if path.is_dir() {
+            todo.extend(references(&path)?);
+        }
+        if parts.iter().any(|part| path.starts_with(part)) {
+            continue;
+        }
+        for entry in WalkDir::new(&path).into_iter().filter_entry(|entry| entry.file_name() != GIT) {
+            let entry = entry.ok()?;
+            if !entry.path_is_symlink() {
+                continue;
+            }
+            // Links that lead out of the repository, or nowhere, are not copied.
+            let target = fs::canonicalize(entry.path()).ok();
+            todo.extend(target.filter(|target| repository::is_in_repository(target, root)));
+        }
+        parts.retain(|part| !part.starts_with(&path));
+        parts.push(path);
+    }
+    Some(parts)
+}
+
+/// What is at the path `written` that a file in the directory `dir` names. An error when the way there is through a symlink, which would not
+/// be copied; nothing when there is nothing in the repository. `dir` and `root` have no symlinks in their paths.
+pub(in crate::source) fn resolve(dir: &Path, written: &str, root: &Path) -> Result<Option<PathBuf>, ThroughLink> {
+    let path = Path::new(written);
+    if written.is_empty() || path.has_root() {
+        return Ok(None);
+    }
+    let plain = crate::source::clean(&dir.join(path));
+    if !repository::is_in_repository(&plain, root) {
+        return Ok(None);
+    }
+    match fs::canonicalize(dir.join(path)) {
+        Ok(real) if real == plain => Ok(Some(real)),
+        Ok(_) => Err(ThroughLink),
+        Err(_) => Ok(None),
+    }
+}
+
+/// A path goes through a symlink.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::source) struct ThroughLink;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::source::tests::Scratch;
+
+    /// The parts for `app`, when each directory refers to what its file `refers` lists.
+    fn parts(scratch: &Scratch) -> Option<Vec<String>> {
+        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+        let references = |dir: &Path| {
+            let text = fs::read_to_string(dir.join("refers")).unwrap_or_default();
+            let found = text.split_whitespace().map(|path| resolve(dir, path, &root));
+            found.collect::<Result<Vec<_>, _>>().ok().map(|found| found.into_iter().flatten().collect())
+        };
+        let deadline = Deadline::after(Duration::from_secs(60));
+        let mut parts: Vec<String> = needed(&root, vec![root.join("app")], &references, deadline)?
+            .iter()
+            .map(|part| part.strip_prefix(&root).unwrap().display().to_string())
+            .collect();
+        parts.sort();
+        Some(parts)
+    }
+
+    #[test]
+    fn what_is_referred_to_and_linked_is_needed_and_nothing_else() {
+        let scratch = Scratch::with(&[
+            "repo/.git/HEAD",
+            "repo/other/file",
+            "repo/lib/a/file",
+            "repo/linked/file",
+            "repo/data.txt",
+            "out/file",
+        ])
+        .file("repo/app/refers", "../base sub ../none ../../out https://example.com/x /etc .")
+        .file("repo/app/sub/refers", "../../lib/a")
+        .file("repo/base/refers", "../app ../data.txt")
+        .link("repo/base/link", "../linked")
+        .link("repo/base/out", "../../out")
+        .link("repo/base/git", "../.git/HEAD");
+        assert_eq!(parts(&scratch).unwrap(), ["app", "base", "data.txt", "lib/a", "linked"]);
+        let scratch = scratch.file("repo/base/refers", "..");
+        assert_eq!(parts(&scratch).unwrap(), [""]);
+    }
+
+    #[test]
+    fn a_way_through_a_link_is_not_certain() {
+        let scratch =
+            Scratch::with(&["repo/real/base/file"]).file("repo/app/refers", "../link/base").link("repo/link", "real");
+        assert_eq!(parts(&scratch), None);
+        let scratch =
+            Scratch::with(&["repo/base/file"]).file("repo/app/refers", "link").link("repo/app/link", "../base");
+        assert_eq!(parts(&scratch), None);
+    }
+}
