@@ -60,7 +60,7 @@
 pub mod text;
 pub mod argocd;
 pub mod process;
-mod threads;
+pub mod threads;
 pub mod manifest;
 pub mod yaml;
 pub mod kubernetes;
@@ -74,6 +74,8 @@ pub mod preview;
 pub mod source;
 pub mod output;
 pub mod plugin;
+pub mod applications;
+pub mod folders;
 pub mod version;
 pub mod golden;
 

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::Mutex;
 
 use argocd_jobs::golden::IN_A_CASE;
@@ -66,7 +67,13 @@ fn environment(matches: &ArgMatches) -> Environment {
     // A value that is not UTF-8 is visibly wrong instead of missing.
     let texts =
         variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())));
-    Environment { variables: texts.collect::<BTreeMap<_, _>>(), in_a_case: matches.get_flag(IN_A_CASE) }
+    Environment {
+        variables: texts.collect::<BTreeMap<_, _>>(),
+        in_a_case: matches.get_flag(IN_A_CASE),
+        is_generate: matches.subcommand_name() == Some("generate"),
+        checkouts: Arc::default(),
+        prints_places: cli::prints_places(matches),
+    }
 }
 
 /// Help and version succeed. For errors, prints the message without the usage: Argo CD shows it to users.

@@ -73,7 +73,7 @@ impl Version {
     pub fn read(mut source: Source, texts: &RawLayers<'_>, application: Application) -> Result<Self, Error> {
         let layers = read_layers(&mut source, texts)?;
         let settings = layers.application();
-        let shown_as = source.shown_as().to_owned();
+        let shown_as = source.shown_as();
         let manifests = source.manifests(&settings)?;
         Ok(Self { shown_as, manifests, layers, settings, application })
     }

@@ -1,13 +1,15 @@
 //! Arguments that several subcommands have. One flag for each parameter comes from the table of parameters.
 
-use std::path::PathBuf;
+use std::path::Path;
 
+use anyhow::Result;
 use argocd_jobs::settings::{
     CliParameter, Error, ErrorKind, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
 };
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;
+use super::values;
 
 /// When text is coloured.
 pub(super) fn color() -> Arg {
@@ -21,20 +23,20 @@ pub(super) fn color() -> Arg {
 
 /// Another version of the manifests.
 pub(super) fn base(help: &'static str) -> Arg {
-    Arg::new("base").long("base").value_name("DIR|REV").help(help).allow_hyphen_values(true)
+    Arg::new("base").long("base").value_name("DIR|REV|FILE").help(help).allow_hyphen_values(true)
 }
 
 /// Where the manifests are.
 pub(super) fn source() -> Arg {
     Arg::new("DIR")
-        .help("The Application's source directory; `-` reads manifests from standard input")
-        .value_hint(ValueHint::DirPath)
+        .help("The Application's source directory, or a file with manifests; `-` reads them from standard input")
+        .value_hint(ValueHint::AnyPath)
         .default_value(".")
 }
 
-/// The source directory; `None` for standard input.
-pub(super) fn dir(matches: &ArgMatches) -> Option<PathBuf> {
-    matches.get_one::<String>("DIR").filter(|dir| *dir != "-").map(PathBuf::from)
+/// The source directory or file as it was typed; `-` for standard input.
+pub(super) fn dir(matches: &ArgMatches) -> &str {
+    matches.get_one::<String>("DIR").map_or(".", String::as_str)
 }
 
 /// The flags of settings, and where else settings come from.
@@ -49,7 +51,7 @@ pub(super) fn settings_flags() -> impl Iterator<Item = Arg> {
         .long("application-parameters")
         .help("Read ARGOCD_APP_PARAMETERS with `-` too, where it may be another plugin's")
         .action(ArgAction::SetTrue);
-    flagged().map(flag).chain([set, application_parameters])
+    flagged().map(flag).chain(values::flags()).chain([set, application_parameters])
 }
 
 /// The parameters that have a flag. Hashes are written with `--set`: `--baseline` prints them.
@@ -74,28 +76,41 @@ fn flag(parameter: &'static Parameter) -> Arg {
         let arg = arg.num_args(0..=1).require_equals(true);
         return arg.default_missing_value("true").value_name("true|false");
     }
+    if let ValueType::Block(_) = parameter.value_type {
+        let arg = arg.value_name("YAML|@FILE").value_hint(ValueHint::FilePath);
+        return arg.long_help(format!(
+            "{}\nTakes {}, or `@` and the path of a file with it",
+            parameter.summary, parameter.expected
+        ));
+    }
     arg.value_name("VALUE")
         .allow_hyphen_values(true)
         .long_help(format!("{}\nTakes {}", parameter.summary, parameter.expected))
 }
 
-/// The parameters that were typed, in their order.
-pub(super) fn typed(matches: &ArgMatches) -> Result<Vec<CliParameter>, Error> {
+/// The parameters that were typed, in their order. `dir` is the source directory; none for standard input.
+pub(super) fn typed(matches: &ArgMatches, dir: Option<&Path>) -> Result<Vec<CliParameter>> {
     let mut typed: Vec<(usize, CliParameter)> = Vec::new();
-    for name in flagged().map(|parameter| parameter.name) {
+    for parameter in flagged() {
+        let name = parameter.name;
         for (index, value) in occurrences(matches, name) {
-            typed.push((index, CliParameter { name: name.to_owned(), written: format!("--{name}"), value }));
+            let written = format!("--{name}");
+            let (value, written) = match parameter.value_type {
+                ValueType::Block(_) => values::block(&written, &value)?,
+                _ => (value, written),
+            };
+            typed.push((index, CliParameter { name: name.to_owned(), written, value: value.into() }));
         }
     }
     for (index, pair) in occurrences(matches, "set") {
         let Some((name, value)) = pair.split_once('=') else {
             let wrong = ErrorKind::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
-            return Err(Error::new(Provenance::CommandLine("--set".to_owned()), wrong));
+            return Err(Error::new(Provenance::CommandLine("--set".to_owned()), wrong).into());
         };
-        typed.push((index, CliParameter { name: name.to_owned(), written: name.to_owned(), value: value.to_owned() }));
+        typed.push((index, CliParameter { name: name.to_owned(), written: name.to_owned(), value: value.into() }));
     }
     typed.sort_by_key(|(index, _)| *index);
-    Ok(typed.into_iter().map(|(_, typed)| typed).collect())
+    Ok(typed.into_iter().map(|(_, typed)| typed).chain(values::typed(matches, dir)?).collect())
 }
 
 fn occurrences(matches: &ArgMatches, id: &str) -> Vec<(usize, String)> {

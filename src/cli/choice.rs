@@ -6,10 +6,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, Value
 
 /// Declares an enum and the words that users type for its variants; the first one is the default.
 macro_rules! choice {
-    ($(#[$about:meta])* $name:ident { $first:ident = $first_word:literal $(, $variant:ident = $word:literal)* $(,)? }) => {
+    ($(#[$about:meta])* $visible:vis $name:ident { $first:ident = $first_word:literal $(, $variant:ident = $word:literal)* $(,)? }) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub(super) enum $name {
+        $visible enum $name {
             #[default]
             $first,
             $($variant,)*
@@ -33,7 +33,7 @@ pub(super) use choice;
 
 choice! {
     /// When something is done that can be done always, never, or where it makes sense.
-    When { Auto = "auto", Always = "always", Never = "never" }
+    pub(super) When { Auto = "auto", Always = "always", Never = "never" }
 }
 
 /// Parses the level of a finding.

@@ -1,13 +1,15 @@
 //! The program's environment, and what Argo CD says in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
-use argocd_jobs::source::{Rendering, Tools};
+use argocd_jobs::settings::Network;
+use argocd_jobs::source::{Checkouts, Rendering, Tools};
 
 use super::choice::When;
 
@@ -17,6 +19,12 @@ pub(crate) struct Environment {
     pub(crate) variables: BTreeMap<String, String>,
     /// True when `argocd-jobs test` started the program for a case, which then set the variables.
     pub(crate) in_a_case: bool,
+    /// True for the subcommand that Argo CD calls.
+    pub(crate) is_generate: bool,
+    /// The revisions that have been written for rendering.
+    pub(crate) checkouts: Arc<Checkouts>,
+    /// True for a subcommand that prints places.
+    pub(crate) prints_places: bool,
 }
 
 impl Environment {
@@ -37,6 +45,7 @@ impl Environment {
             project: self.get("ARGOCD_APP_PROJECT_NAME"),
             kube_version: self.get("KUBE_VERSION"),
             api_versions: self.get("KUBE_API_VERSIONS").map(api_versions).unwrap_or_default(),
+            ..Application::default()
         }
     }
 
@@ -56,10 +65,21 @@ impl Environment {
             // Without its own path it renders nothing, and says so.
             launcher: env::current_exe().ok(),
             offline: self.in_a_case,
+            network: self.network(),
+            finds_files: self.prints_places,
+            checkouts: Arc::clone(&self.checkouts),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),
+            references: BTreeSet::new(),
             passed_on: Rendering::passed_on(&self.variables),
         }
+    }
+
+    /// Whether the tools may use the network when nobody has said so: in Argo CD, which names the Application, they may as they may in Argo
+    /// CD itself. At the command line they work on what may be a stranger's pull request. Only on Linux can the network be denied.
+    fn network(&self) -> Network {
+        let is_for_argocd = self.is_generate && self.get("ARGOCD_APP_NAME").is_some();
+        if is_for_argocd || !cfg!(target_os = "linux") { Network::Allow } else { Network::Never }
     }
 
     /// Whether standard output is coloured.

@@ -1,5 +1,6 @@
 //! The command line: one file for each subcommand, with its arguments and what it does. Only this folder knows clap.
 
+mod applications;
 mod args;
 mod check;
 mod choice;
@@ -7,12 +8,16 @@ mod completions;
 mod environment;
 mod explain;
 mod generate;
+mod inputs;
 mod paths;
 mod plugin;
 mod preview;
 mod progress;
+mod several;
 mod status;
+mod target;
 mod test;
+mod values;
 mod versions;
 
 use anyhow::{Result, anyhow};
@@ -52,6 +57,11 @@ pub(crate) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let subcommand = SUBCOMMANDS.iter().find(|subcommand| (subcommand.command)().get_name() == name);
     let subcommand = subcommand.ok_or_else(|| anyhow!("no subcommand `{name}`"))?;
     (subcommand.run)(arguments, environment)
+}
+
+/// Whether the subcommand prints places. `generate` does only in errors, and must not become slower for it.
+pub(crate) fn prints_places(matches: &ArgMatches) -> bool {
+    matches!(matches.subcommand_name(), Some("check" | "preview"))
 }
 
 /// The command line as users type it.

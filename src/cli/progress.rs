@@ -3,33 +3,40 @@
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Delay before progress is shown.
 const PATIENCE: Duration = Duration::from_millis(700);
 
 /// Shows what is being done until it is dropped.
-pub(super) struct Progress(Option<(Sender<&'static str>, JoinHandle<()>)>);
+pub(super) struct Progress(Option<(Sender<String>, JoinHandle<()>)>);
 
 impl Progress {
     /// Begins with `what`; shows nothing where standard error is not a terminal.
-    pub(super) fn begin(what: &'static str) -> Self {
+    pub(super) fn begin(what: &str) -> Self {
         if !io::stderr().is_terminal() {
             return Self(None);
         }
         let (sender, receiver) = mpsc::channel();
+        let mut what = what.to_owned();
         let display = thread::spawn(move || {
-            let mut what = what;
             let mut is_shown = false;
+            let mut since = Instant::now();
             loop {
                 match receiver.recv_timeout(PATIENCE) {
-                    Ok(next) => what = next,
-                    Err(RecvTimeoutError::Timeout) => {
-                        is_shown = true;
-                        let _ = write!(io::stderr(), "\r\x1b[K{what} …");
+                    // Of many short steps those are shown that come when there was nothing new for a while.
+                    Ok(next) => {
+                        what = next;
+                        if since.elapsed() < PATIENCE {
+                            continue;
+                        }
                     }
+                    Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
+                is_shown = true;
+                since = Instant::now();
+                let _ = write!(io::stderr(), "\r\x1b[K{what} …");
             }
             if is_shown {
                 let _ = write!(io::stderr(), "\r\x1b[K");
@@ -39,10 +46,10 @@ impl Progress {
     }
 
     /// Goes on with `what`.
-    pub(super) fn next(&self, what: &'static str) {
+    pub(super) fn next(&self, what: impl Into<String>) {
         if let Some((sender, _)) = &self.0 {
             // The thread ends only when the sender is dropped.
-            let _ = sender.send(what);
+            let _ = sender.send(what.into());
         }
     }
 }

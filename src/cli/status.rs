@@ -22,6 +22,12 @@ pub(super) fn print(text: &str) -> Result<()> {
     io::stdout().lock().write_all(text.as_bytes()).context(NOT_WRITTEN)
 }
 
+/// Tells something on standard error that is no error.
+pub(super) fn note(text: &str) {
+    // Nothing can be done about a closed standard error.
+    let _ = writeln!(io::stderr(), "note: {text}");
+}
+
 /// Why standard output fails.
 pub(super) const NOT_WRITTEN: &str = "cannot write to standard output";
 

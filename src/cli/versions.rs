@@ -1,39 +1,89 @@
 //! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::RawLayers;
+use argocd_jobs::folders::Folder;
+use argocd_jobs::settings::{Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Error, Version};
 use clap::ArgMatches;
 
-use super::args;
 use super::environment::Environment;
 use super::paths::RelativeTo;
+use super::target::Target;
+use super::{applications, args};
 
-/// Reads the version that the command line names.
-pub(super) fn read(matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Result<Version> {
-    let input = match args::dir(matches) {
-        Some(dir) => Input::Directory(dir),
-        None => Input::Stream(Box::new(io::stdin())),
-    };
-    // Behind another plugin the Application's parameters are that plugin's.
-    let has_parameters = matches!(input, Input::Directory(_)) || matches.get_flag("application-parameters");
-    Ok(open(input, has_parameters, matches, environment, relative_to)??)
+/// What is opened, and what the command line says about it.
+struct Opened<'o> {
+    input: Input,
+    /// The path on the command line, which `--base` shares with the other version.
+    typed_path: Option<&'o Path>,
+    /// The files of a plain folder that are read, when not all of them are.
+    only: Option<Vec<PathBuf>>,
 }
 
-/// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag.
-pub(super) fn read_base(matches: &ArgMatches, environment: &Environment) -> Result<Option<(String, Version)>> {
-    let Some(named) = matches.get_one::<String>("base") else { return Ok(None) };
-    let Some(dir) = args::dir(matches) else {
-        let message = Message::new("`--base` with `-`: standard input has no other version");
-        return Err(anyhow!(message.help("name the directory instead of `-`")));
+/// Reads a source.
+pub(super) fn read(
+    target: &Target,
+    matches: &ArgMatches,
+    environment: &Environment,
+    relative_to: RelativeTo,
+) -> Result<Version> {
+    let opened = match target {
+        Target::Application(source, checkout) => {
+            return applications::open(source, checkout, matches, environment, relative_to);
+        }
+        Target::StandardInput => Opened { input: standard_input(), typed_path: None, only: None },
+        Target::Typed(path) => Opened { input: Input::on_disk(path.clone()), typed_path: Some(path), only: None },
+        Target::Folder(folder) => of_folder(folder, Input::on_disk(target.path())),
     };
-    let input = source::base(named, &dir, &environment.tools())?;
-    let is_revision = matches!(input, Input::Revision { .. });
-    match open(input, true, matches, environment, RelativeTo::WorkingDirectory)? {
+    Ok(open(opened, matches, environment, relative_to)??)
+}
+
+/// Reads the version that `--base` names, with its own config file and otherwise the same settings, and returns it with its name; `None`
+/// without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
+pub(super) fn read_base(
+    target: &Target,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<Option<(String, Version)>> {
+    let Some(named) = matches.get_one::<String>("base") else { return Ok(None) };
+    let tools = environment.tools();
+    let opened = match target {
+        Target::Application(source, checkout) => {
+            let version = applications::open_base(source, checkout, named, matches, environment)?;
+            return Ok(Some((named.clone(), version)));
+        }
+        Target::StandardInput if named == "-" => {
+            let message = Message::new("`-` is standard input here, and in `--base` too");
+            return Err(anyhow!(message.help("give the file of one of the two")));
+        }
+        Target::Folder(_) if named == "-" => {
+            return Err(anyhow!("`--base -` is for one source: standard input is one stream"));
+        }
+        Target::StandardInput => Opened { input: source::base(named, None, &tools)?, typed_path: None, only: None },
+        Target::Typed(path) => {
+            let is_stream = named == "-";
+            let input = if is_stream { standard_input() } else { source::base(named, Some(path), &tools)? };
+            Opened { input, typed_path: Some(path), only: None }
+        }
+        Target::Folder(folder) => {
+            let path = target.path();
+            match source::base(named, Some(&path), &tools)? {
+                Input::Directory(top) if !top.join(&path).exists() => {
+                    return Ok(Some((named.clone(), Version::default())));
+                }
+                Input::Directory(top) => of_folder(folder, Input::on_disk(top.join(&path))),
+                other => of_folder(folder, other),
+            }
+        }
+    };
+    let is_revision = matches!(opened.input, Input::Revision { .. });
+    match open(opened, matches, environment, RelativeTo::WorkingDirectory)? {
+        Ok(version) if named == "-" => Ok(Some(("<stdin>".to_owned(), version))),
         Ok(version) => Ok(Some((named.clone(), version))),
         // The files have the paths of those in the directory.
         Err(error) if is_revision && !matches!(error, Error::Source(source::Error::Revision { .. })) => {
@@ -44,14 +94,39 @@ pub(super) fn read_base(matches: &ArgMatches, environment: &Environment) -> Resu
     }
 }
 
+/// An error when a setting of the command line or of the environment is wrong, which is wrong for every source.
+pub(super) fn check_settings(matches: &ArgMatches, environment: &Environment) -> Result<()> {
+    let typed = args::typed(matches, None)?;
+    let parameters = RawLayers::application_parameters_in(&environment.variables);
+    let texts = RawLayers {
+        environment: &environment.variables,
+        application_parameters: parameters,
+        command_line: &typed,
+        in_a_case: environment.in_a_case,
+        ..RawLayers::default()
+    };
+    Layers::read(&texts)?;
+    Ok(())
+}
+
+fn standard_input() -> Input {
+    Input::Stream(Box::new(io::stdin()))
+}
+
+fn of_folder(folder: &Folder, input: Input) -> Opened<'_> {
+    let only = Some(folder.files.clone()).filter(|files| !files.is_empty() && !folder.is_file);
+    Opened { input, typed_path: Some(&folder.dir), only }
+}
+
 fn open(
-    input: Input,
-    has_parameters: bool,
+    Opened { input, typed_path, only }: Opened<'_>,
     matches: &ArgMatches,
     environment: &Environment,
     relative_to: RelativeTo,
 ) -> Result<Result<Version, Error>> {
-    let typed = args::typed(matches)?;
+    let typed = args::typed(matches, typed_path)?;
+    // Behind another plugin the Application's parameters are that plugin's.
+    let has_parameters = !matches!(input, Input::Stream(_)) || matches.get_flag("application-parameters");
     let parameters = RawLayers::application_parameters_in(&environment.variables).filter(|_| has_parameters);
     let texts = RawLayers {
         environment: &environment.variables,
@@ -59,8 +134,9 @@ fn open(
         application_parameters: parameters,
         command_line: &typed,
         in_a_case: environment.in_a_case,
+        is_native: false,
     };
-    let surroundings = environment.surroundings(&input, relative_to);
+    let surroundings = Surroundings { only, ..environment.surroundings(&input, relative_to) };
     let source = Source::open(input, &surroundings).map_err(Error::from);
     Ok(source.and_then(|source| Version::read(source, &texts, environment.application())))
 }
@@ -69,7 +145,9 @@ impl Environment {
     /// What a source has to know.
     pub(super) fn surroundings(&self, input: &Input, relative_to: RelativeTo) -> Surroundings {
         let shown_as = match input {
-            Input::Directory(dir) | Input::Revision { dir, .. } => Some(self.shown_as(dir, relative_to)),
+            Input::Directory(dir) | Input::File(dir) | Input::Revision { dir, .. } => {
+                Some(self.shown_as(dir, relative_to))
+            }
             Input::Stream(_) | Input::Files(_) => None,
         };
         Surroundings {
@@ -77,6 +155,7 @@ impl Environment {
             source_path: self.path_in_repository(),
             tools: self.tools(),
             rendering: self.rendering(),
+            only: None,
         }
     }
 }

@@ -108,6 +108,11 @@ impl<'l> Context<'l> {
         self.survey.job(object).map(|job| job.outcome.decision.strategy)
     }
 
+    /// Whether the Application is known to have this sync option, which then holds for each of its objects.
+    pub fn has_application_option(&self, option: &str) -> bool {
+        self.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option(option))
+    }
+
     /// The place of the value at `path` in an object, for a message.
     pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
         self.survey.place(object, path)

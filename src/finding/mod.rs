@@ -17,6 +17,7 @@ mod notes;
 mod place;
 mod diagnostic;
 mod rules;
+mod unread;
 
 use std::fmt;
 
@@ -30,6 +31,7 @@ pub use context::Context;
 pub use diagnostic::{Diagnostic, TextDiagnostic};
 pub use find::Findings;
 pub use rules::RULES;
+pub use unread::not_rendered;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +102,15 @@ pub enum Check {
     ObjectsOrProblem(fn(&Context<'_>) -> Vec<Diagnostic>, &'static [ProblemKind]),
     /// Reported by the reader of suppressions, not by a rule.
     Ignores,
+    /// Reported by a caller that looks at several sources, about one that cannot be read.
+    Sources,
+}
+
+impl Check {
+    /// Whether its findings are about sources that could not be read.
+    pub fn is_about_sources(&self) -> bool {
+        matches!(self, Self::Sources)
+    }
 }
 
 /// The state of a finding.

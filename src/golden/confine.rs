@@ -29,7 +29,7 @@ pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(
 }
 
 /// The whole argument, what is behind each `=`, and what is behind a short flag: `--base=DIR`, `--set NAME=FILE`, `-fFILE`. Each also
-/// without the prefix of a revision.
+/// without the prefix of a revision or of a file that is read.
 fn parts(argument: &str) -> impl Iterator<Item = &str> {
     let behind_sign = argument.match_indices('=').map(|(at, sign)| &argument[at + sign.len()..]);
     let flags = argument.strip_prefix('-');
@@ -37,7 +37,7 @@ fn parts(argument: &str) -> impl Iterator<Item = &str> {
     let behind_flags = flags.map(|flags| flags.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
     // The whole argument comes last, so that the message names the part that is a path.
     let parts = behind_sign.chain(behind_flags).chain(behind_flag).chain([argument]);
-    parts.flat_map(|part| [Some(part), part.strip_prefix(FORCED_REVISION)]).flatten()
+    parts.flat_map(|part| [Some(part), part.strip_prefix(FORCED_REVISION), part.strip_prefix('@')]).flatten()
 }
 
 /// True for an absolute path, and for one that leads out of `root` or into `.git`, by `..` or through symlinks.
@@ -139,6 +139,8 @@ mod tests {
     /// Arguments that leave the root, with the part that does.
     const OUTSIDE: &[(&str, &str)] = &[
         ("/", "/"),
+        ("@../../../secret", "../../../secret"),
+        ("--helm=@../../../secret/d", "../../../secret/d"),
         ("/etc", "/etc"),
         ("//etc", "//etc"),
         ("../../..", "../../.."),

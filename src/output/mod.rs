@@ -6,5 +6,6 @@ pub mod explain;
 mod json;
 pub mod paint;
 pub mod preview;
+pub mod sources;
 pub mod stream;
 pub mod table;

@@ -30,7 +30,7 @@ const FLOORS: &[&[&str]] = &[
     &["finding"],
     &["preview"],
     &["source", "output", "plugin"],
-    &["version", "golden"],
+    &["folders", "version", "golden", "applications"],
     &["lib", "tidy"],
     &["cli"],
     &["main"],

@@ -19,11 +19,13 @@ pub(super) const RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let forced = context.ordinary_jobs().filter(|(_, job)| {
         let has = |option| job.has_sync_option(option);
-        has("Force=true") && !has("Replace=true") && !has("ServerSideApply=false")
+        let is_replaced = has("Replace=true") || context.has_application_option("Replace=true");
+        has("Force=true") && !is_replaced && !has("ServerSideApply=false")
     });
     forced
         .map(|(index, job)| {
-            let when = match job.has_sync_option("ServerSideApply=true") {
+            let option = "ServerSideApply=true";
+            let when = match job.has_sync_option(option) || context.has_application_option(option) {
                 true => "with `ServerSideApply=true`",
                 false => "in an Application with server-side apply",
             };

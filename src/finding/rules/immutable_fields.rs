@@ -36,7 +36,8 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let carries_hash = remembered_name(job).is_some_and(|name| Some(name) != job.name());
     // A baseline Job keeps its name until its content changes; the changed Job gets another name.
     let is_renamed_in_time = context.side == Side::Emitted && strategy == Strategy::HashName;
-    let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option));
+    let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
+        || context.has_application_option("Replace=true");
     let changes = context.base_name(index, job).and_then(volatile::ending).is_some();
     // Strategies leave Jobs with an owner alone; `owner-references` reports them.
     job.name().is_some() && !changes && !job.is_owned() && !carries_hash && !is_renamed_in_time && !is_replaced

@@ -28,6 +28,7 @@ mod mutable_image;
 mod name_too_long;
 mod names_renamed_job;
 mod non_string_annotation;
+mod not_rendered;
 mod null_value;
 mod owner_references;
 mod refused;
@@ -54,8 +55,10 @@ mod workload_waits_for_later_job;
 
 use super::Rule;
 
+pub(super) use not_rendered::RULE as NOT_RENDERED;
+
 /// All rules, sorted by id.
-pub static RULES: [Rule; 50] = [
+pub static RULES: [Rule; 51] = [
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,
@@ -83,6 +86,7 @@ pub static RULES: [Rule; 50] = [
     name_too_long::RULE,
     names_renamed_job::RULE,
     non_string_annotation::RULE,
+    not_rendered::RULE,
     null_value::RULE,
     owner_references::RULE,
     refused::RULE,

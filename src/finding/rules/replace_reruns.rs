@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let replaced = context.ordinary_jobs().filter(|(_, job)| {
-        job.name().is_some() && job.has_sync_option("Force=true") && job.has_sync_option("Replace=true")
+        let is_replaced = job.has_sync_option("Replace=true") || context.has_application_option("Replace=true");
+        job.name().is_some() && job.has_sync_option("Force=true") && is_replaced
     });
     replaced
         .map(|(index, _)| {

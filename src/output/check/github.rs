@@ -3,35 +3,46 @@
 use std::fmt::Write;
 
 use super::region::Region;
-use super::{Count, summary};
+use super::{Count, Distinct, Sheet, distinct, summary};
 use crate::finding::{Finding, Level, State};
 use crate::manifest::Manifest;
-use crate::text::{Origin, visible};
+use crate::text::{Origin, Place, Precision, visible};
 
-/// Prints the findings of `manifests`, and a summary as the last line of the log.
-pub fn print(findings: &[Finding], manifests: &[Manifest]) -> String {
+/// Prints the findings, and a summary as the last line of the log.
+pub fn print(sheets: &[Sheet<'_>]) -> String {
     let mut out = String::new();
-    for finding in findings.iter().filter(|finding| finding.state == State::Open) {
-        let command = match finding.rule.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Info => "notice",
-        };
-        let mut properties = Vec::new();
-        if let Some(Origin::File(path)) = finding.place.as_ref().map(|place| &place.origin) {
-            properties.push(format!("file={}", property(&visible(&path.display().to_string()))));
-        }
-        if let Some(Region { line, column, end }) = Region::of(finding, manifests) {
-            properties.push(format!("line={line},col={column},endColumn={end}"));
-        }
-        properties.push(format!("title={}", property(finding.rule.id)));
-        let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help)) };
-        let text = data(&format!("{}{help}", visible(&finding.message)));
-        // Writing to a String cannot fail.
-        let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));
+    let distinct = distinct(sheets);
+    for Distinct { finding, sheet, .. } in distinct.iter().filter(|one| one.finding.state == State::Open) {
+        command(&mut out, finding, sheet.survey.manifests);
     }
-    out.push_str(&summary(Count::of(findings)));
+    out.push_str(&summary(Count::of(distinct.iter().map(|one| one.finding))));
     out
+}
+
+fn command(out: &mut String, finding: &Finding, manifests: &[Manifest]) {
+    let command = match finding.rule.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "notice",
+    };
+    let mut properties = Vec::new();
+    if let Some(Origin::File(path)) = finding.place.as_ref().map(|place| &place.origin) {
+        properties.push(format!("file={}", property(&visible(&path.display().to_string()))));
+    }
+    if let Some(Region { line, column, end }) = Region::of(finding, manifests) {
+        properties.push(format!("line={line},col={column},endColumn={end}"));
+    }
+    properties.push(format!("title={}", property(finding.rule.id)));
+    let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help)) };
+    let text = data(&format!("{}{}{help}", visible(&finding.message), note(finding.place.as_ref())));
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));
+}
+
+/// What to say of a place that is not the line itself.
+fn note(place: Option<&Place>) -> String {
+    let Some(Place { precision: Precision::File, printed: Some(printed), .. }) = place else { return String::new() };
+    format!("\nnote: only the file is known; in what `{}` prints it is line {}", printed.command, printed.at.line)
 }
 
 /// The text after the `::` (`escapeData` in `actions/toolkit`).

@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::Count;
 use super::region::Region;
+use super::{Count, Sheet, all};
 use crate::finding::{Finding, Ignored, State};
-use crate::output::json::to_json;
+use crate::output::json::{At, precision, to_json};
+use crate::output::sources::{self as row, Row};
 use crate::survey::{Side, Survey};
-use crate::text::Place;
 
 /// The version of the format.
 const VERSION: u8 = 1;
@@ -17,6 +17,8 @@ struct Report<'r> {
     version: u8,
     counts: Counts,
     findings: Vec<Entry<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sources: Option<Vec<row::Json<'r>>>,
 }
 
 #[derive(Serialize)]
@@ -42,15 +44,13 @@ struct Entry<'r> {
     line: Option<usize>,
     column: Option<usize>,
     end_column: Option<usize>,
-    related: Vec<Related>,
+    /// Only when it is not the line itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<&'static str>,
+    related: Vec<At>,
     object: Option<Object<'r>>,
-}
-
-#[derive(Serialize)]
-struct Related {
-    path: String,
-    line: usize,
-    column: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<&'r str>,
 }
 
 #[derive(Serialize)]
@@ -65,14 +65,19 @@ struct Object<'r> {
     strategy: Option<String>,
 }
 
-/// Prints all findings, also solved and ignored ones.
-pub fn print(findings: &[Finding], survey: &Survey<'_>) -> String {
-    let count = Count::of(findings);
+/// Prints all findings, also solved and ignored ones; `rows` are the sources, when there are several.
+pub fn print(sheets: &[Sheet<'_>], rows: Option<&[Row]>) -> String {
+    let count = Count::of(all(sheets));
     let [error, warning, info] = count.open;
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
-    let findings = findings.iter().map(|finding| entry(finding, survey)).collect();
-    let report = Report { version: VERSION, counts, findings };
-    to_json(&report)
+    let findings = sheets.iter().flat_map(|sheet| entries(sheet, rows.is_some())).collect();
+    let sources = rows.map(|rows| rows.iter().map(row::json).collect());
+    to_json(&Report { version: VERSION, counts, findings, sources })
+}
+
+fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> {
+    let source = is_one_of_several.then_some(sheet.shown_as);
+    sheet.findings.iter().map(move |finding| Entry { source, ..entry(finding, sheet.survey) })
 }
 
 fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
@@ -94,13 +99,11 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
         line: region.map(|region| region.line),
         column: region.map(|region| region.column),
         end_column: region.map(|region| region.end),
-        related: finding.related.iter().map(related).collect(),
+        precision: finding.place.as_ref().and_then(precision),
+        related: finding.related.iter().map(At::of).collect(),
         object: finding.object.and_then(|object| self::object(object, survey)),
+        source: None,
     }
-}
-
-fn related(place: &Place) -> Related {
-    Related { path: place.origin.to_string(), line: place.at.line, column: place.at.column }
 }
 
 fn object<'r>(index: usize, survey: &'r Survey<'_>) -> Option<Object<'r>> {

@@ -2,6 +2,7 @@
 
 use crate::finding::Finding;
 use crate::manifest::Manifest;
+use crate::text::Precision;
 
 /// A part of one line, counted from 1, in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +16,11 @@ pub(super) struct Region {
 impl Region {
     /// The region of a finding that is at one place.
     pub(super) fn of(finding: &Finding, manifests: &[Manifest]) -> Option<Self> {
-        let at = finding.place.as_ref()?.at;
-        let text = finding.span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
+        let place = finding.place.as_ref()?;
+        let at = place.at;
+        // What is wrong is not at this place itself.
+        let span = finding.span.filter(|_| place.precision == Precision::Line);
+        let text = span.map_or("", |(manifest, span)| span.of(&manifests[manifest].text));
         Some(Self { line: at.line, column: at.column, end: at.column + text.chars().count().max(1) })
     }
 }

@@ -9,9 +9,10 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::region::Region;
+use super::{Distinct, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
 use crate::hash;
-use crate::output::json::to_json;
+use crate::output::json::{precision, to_json};
 use crate::survey::{Side, Survey};
 use crate::text::{Origin, Place};
 
@@ -43,39 +44,39 @@ struct Run<'r> {
 
 /// The open findings, each with its fingerprint.
 struct Results<'r> {
-    findings: Vec<(&'r Finding, String)>,
+    findings: Vec<(&'r Finding, String, Sheet<'r>)>,
     rules: &'r BTreeMap<&'r str, &'r Rule>,
-    survey: &'r Survey<'r>,
-    dir: &'r str,
 }
 
 impl Serialize for Results<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.findings.iter().map(|(finding, print)| self.result(finding, print)))
+        serializer.collect_seq(self.findings.iter().map(|(finding, print, sheet)| self.result(finding, print, sheet)))
     }
 }
 
 impl Results<'_> {
-    fn result(&self, finding: &Finding, fingerprint: &str) -> Json {
+    fn result(&self, finding: &Finding, fingerprint: &str, sheet: &Sheet<'_>) -> Json {
         json!({
             "ruleId": finding.rule.id,
             "ruleIndex": self.rules.keys().position(|id| *id == finding.rule.id),
             "level": level(finding.rule.level),
             "message": { "text": text(finding) },
-            "locations": [location(finding, self.survey, self.dir)],
+            "locations": [location(finding, sheet.survey, sheet.shown_as)],
             "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
             "partialFingerprints": { "argocdJobs/v1": fingerprint },
         })
     }
 }
 
-/// Prints the findings as one log with one run. A finding without a place is put at the beginning of `dir`.
-pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
-    let open = findings.iter().filter(|finding| finding.state == State::Open);
+/// Prints the findings as one log with one run. A finding without a place is put at the beginning of its source's directory.
+pub fn print(sheets: &[Sheet<'_>]) -> String {
     let mut seen = BTreeMap::new();
-    let findings: Vec<(&Finding, String)> =
-        open.map(|finding| (finding, fingerprint(finding, survey, &mut seen))).collect();
-    let rules: BTreeMap<&str, &Rule> = findings.iter().map(|(finding, _)| (finding.rule.id, finding.rule)).collect();
+    let mut findings = Vec::new();
+    let distinct = distinct(sheets);
+    for Distinct { finding, sheet, .. } in distinct.iter().filter(|one| one.finding.state == State::Open) {
+        findings.push((*finding, fingerprint(finding, sheet.survey, &mut seen), **sheet));
+    }
+    let rules: BTreeMap<&str, &Rule> = findings.iter().map(|(finding, ..)| (finding.rule.id, finding.rule)).collect();
     let driver = json!({
         "name": "argocd-jobs",
         "semanticVersion": env!("CARGO_PKG_VERSION"),
@@ -84,7 +85,7 @@ pub fn print(findings: &[Finding], survey: &Survey<'_>, dir: &str) -> String {
     let run = Run {
         column_kind: "unicodeCodePoints",
         original_uri_base_ids: json!({ BASE: { "description": { "text": "the root of the repository" } } }),
-        results: Results { findings, rules: &rules, survey, dir },
+        results: Results { findings, rules: &rules },
         tool: json!({ "driver": driver }),
     };
     let log = Log { schema: SCHEMA, runs: [run], version: "2.1.0" };
@@ -126,6 +127,9 @@ fn location(finding: &Finding, survey: &Survey<'_>, dir: &str) -> Json {
     });
     let origin = finding.place.as_ref().map(|place| &place.origin);
     let mut location = json!({ "physicalLocation": { "artifactLocation": artifact(origin, dir), "region": region } });
+    if let Some(precision) = finding.place.as_ref().and_then(precision) {
+        location["properties"] = json!({ "precision": precision });
+    }
     let object = finding.object.and_then(|object| name(object, survey));
     if let Some(name) = object {
         location["logicalLocations"] = json!([{ "fullyQualifiedName": name, "kind": "resource" }]);

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Count, summary};
+use super::{Count, Distinct, Sheet, distinct, summary};
 use crate::finding::{Finding, State};
 use crate::manifest::Manifest;
 use crate::output::paint::{Ink, Paint};
-use crate::text::{LineColumn, Span, visible};
+use crate::text::{Place, Precision, Span, visible};
 
 /// The most characters of a line that are shown.
 const WIDTH: usize = 110;
@@ -15,23 +15,31 @@ const WIDTH: usize = 110;
 /// When more findings of one rule than this are solved, they share a line, with this many places.
 const PLACES: usize = 3;
 
-/// Prints the findings of `manifests`.
-pub fn print(findings: &[Finding], manifests: &[Manifest], paint: Paint) -> String {
+/// The most sources that are named beside the first one that has a finding.
+const SOURCES: usize = 3;
+
+/// Prints the findings. What several sources have in common, because they use the same file, is printed once.
+pub fn print(sheets: &[Sheet<'_>], paint: Paint) -> String {
     let mut out = String::new();
-    for finding in findings.iter().filter(|finding| finding.state == State::Open) {
-        open(&mut out, finding, manifests, paint);
+    let distinct = distinct(sheets);
+    for Distinct { finding, sheet, others } in &distinct {
+        // The table of the sources has what is about a source.
+        if finding.state == State::Open && !finding.rule.check.is_about_sources() {
+            open(&mut out, finding, sheet.survey.manifests, others, paint);
+        }
     }
-    let solved = solved(findings, paint);
+    let findings = || distinct.iter().map(|one| one.finding);
+    let solved = solved(findings(), paint);
     if !solved.is_empty() {
         out.push_str(&solved);
         out.push('\n');
     }
-    out.push_str(&summary(Count::of(findings)));
+    out.push_str(&summary(Count::of(findings())));
     out
 }
 
 /// The solved findings: a line for each, or for all of one rule that have the same solver.
-fn solved(findings: &[Finding], paint: Paint) -> String {
+fn solved<'f>(findings: impl Iterator<Item = &'f Finding>, paint: Paint) -> String {
     let mut groups: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in findings {
         if let State::Solved(by) = &finding.state {
@@ -63,22 +71,28 @@ fn solved(findings: &[Finding], paint: Paint) -> String {
     out
 }
 
-fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], paint: Paint) {
+fn open(out: &mut String, finding: &Finding, manifests: &[Manifest], others: &[&str], paint: Paint) {
     let ink = Ink::of(finding.rule.level);
     let level = paint.ink(ink, format!("{}[{}]", finding.rule.level, finding.rule.id));
     let _ = writeln!(out, "{}{level}: {}", place(finding), paint.ink(Ink::Strong, visible(&finding.message)));
     let shown = finding.span.filter(|_| finding.shows_source).zip(finding.place.as_ref());
     if let Some(((manifest, span), place)) = shown {
-        source(out, &manifests[manifest], (span, place.at), (ink, paint));
+        source(out, &manifests[manifest], (span, place), (ink, paint));
     }
     if !finding.help.is_empty() {
         let _ = writeln!(out, "{}: {}", paint.ink(Ink::Info, "help"), visible(&finding.help));
     }
+    if !others.is_empty() {
+        let named: Vec<_> = others.iter().take(SOURCES).map(|other| visible(other)).collect();
+        let more = if others.len() > SOURCES { format!(" and {} more", others.len() - SOURCES) } else { String::new() };
+        let _ = writeln!(out, "{}: {}{more}", paint.ink(Ink::Info, "also in"), named.join(", "));
+    }
     out.push('\n');
 }
 
-/// The line of source with carets under the span.
-fn source(out: &mut String, manifest: &Manifest, (span, at): (Span, LineColumn), (ink, paint): (Ink, Paint)) {
+/// The line of source with carets under the span. One that a tool printed, and that is not the same in the file, has the number and the
+/// name of what was printed.
+fn source(out: &mut String, manifest: &Manifest, (span, place): (Span, &Place), (ink, paint): (Ink, Paint)) {
     let (text, line) = (&manifest.text, manifest.line_around(span.start));
     let (before, after) = (&text[line.start..span.start], &text[span.start..line.end]);
     let (shown, column) = window(before, after);
@@ -87,9 +101,15 @@ fn source(out: &mut String, manifest: &Manifest, (span, at): (Span, LineColumn),
     }
     let room = shown.chars().count().saturating_sub(column - 1).max(1);
     let carets = "^".repeat(span.of(text).chars().count().clamp(1, room));
+    let at = place.printed.as_ref().map_or(place.at, |printed| printed.at);
     let number = at.line.to_string();
     let margin = paint.ink(Ink::Faint, format!("{} |", " ".repeat(number.len())));
     let under = paint.ink(ink, carets);
+    // A place of which only the file is known says it itself.
+    if let Some(printed) = place.printed.as_ref().filter(|_| place.precision != Precision::File) {
+        let arrow = format!("{}--> {printed}", " ".repeat(number.len()));
+        let _ = writeln!(out, "{}", paint.ink(Ink::Faint, arrow));
+    }
     let _ = writeln!(out, "{margin}\n{} {shown}", paint.ink(Ink::Faint, format!("{number} |")));
     let _ = writeln!(out, "{margin} {}{under}", " ".repeat(column - 1));
 }

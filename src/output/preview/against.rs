@@ -2,6 +2,7 @@
 
 use std::fmt::{Display, Write};
 
+use super::policy::NOT_AUTOMATED;
 use crate::output::paint::{Ink, Paint};
 use crate::preview::{Compared, Comparison, Failure, Verdict};
 use crate::text::{plural, visible};
@@ -102,6 +103,7 @@ pub fn reasons(job: &Compared, comparison: &Comparison) -> Vec<String> {
         Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
     };
     match &job.verdict {
+        Verdict::EverySync { .. } if comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none()) => {}
         Verdict::EverySync { starts: true, .. } => lines.push("its change starts an auto-sync".to_owned()),
         Verdict::EverySync { .. } if comparison.starts.is_empty() => {
             lines.push("nothing starts a sync: it runs at the next full one".to_owned());
@@ -135,11 +137,21 @@ fn truncated<T: Display>(found: &[T], before: &str) -> Vec<String> {
 pub fn starts(comparison: &Comparison) -> String {
     let starts: Vec<String> =
         comparison.starts.iter().take(STARTS).map(|start| format!("{} {}", start.object, start.what)).collect();
+    let policy = comparison.sync.as_ref().map(|sync| sync.automated);
+    if policy == Some(None) {
+        return NOT_AUTOMATED.to_owned();
+    }
+    let is_pruned = policy.flatten().map(|automated| automated.prune);
     let only_gone = comparison.starts.iter().all(|start| start.what == "is gone");
     match comparison.starts.len() {
         0 => "no auto-sync starts: nothing that Argo CD compares has changed".to_owned(),
         // `requirePruneOnly` in `controller/appcontroller.go`.
-        _ if only_gone => format!("an auto-sync starts only where automated prune is on: {}", starts.join(", ")),
+        _ if only_gone && is_pruned == Some(false) => {
+            format!("no auto-sync starts: automated `prune` is off, and only this has changed: {}", starts.join(", "))
+        }
+        _ if only_gone && is_pruned.is_none() => {
+            format!("an auto-sync starts only where automated prune is on: {}", starts.join(", "))
+        }
         all if all > STARTS => format!("an auto-sync starts: {} and {} more", starts.join(", "), all - STARTS),
         _ => format!("an auto-sync starts: {}", starts.join(", ")),
     }

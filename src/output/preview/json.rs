@@ -9,12 +9,11 @@ use super::changes::Changes;
 use super::{MAX_SETTING, against};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
-use crate::output::json::to_json;
+use crate::output::json::{At, to_json};
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::{AnySetting, Brief, Id, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
-use crate::text::Place;
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
 
@@ -49,13 +48,6 @@ struct Job<'p> {
     settings: Vec<Setting<'p>>,
     overruled: Vec<Setting<'p>>,
     findings: Vec<&'static str>,
-}
-
-#[derive(Serialize)]
-struct At {
-    path: String,
-    line: usize,
-    column: usize,
 }
 
 #[derive(Serialize)]
@@ -142,13 +134,9 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
     to_json(&preview)
 }
 
-fn at(place: &Place) -> At {
-    At { path: place.origin.to_string(), line: place.at.line, column: place.at.column }
-}
-
 fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
     Job {
-        place: at(&job.place),
+        place: At::of(&job.place),
         namespace: job.namespace.as_deref(),
         name: &job.written,
         new_name: &job.emitted,
@@ -222,7 +210,7 @@ fn found(finding: &Finding) -> Found<'_> {
     Found {
         id: finding.rule.id,
         level: finding.rule.level.as_str(),
-        place: finding.place.as_ref().map(at),
+        place: finding.place.as_ref().map(At::of),
         message: &finding.message,
         help: &finding.help,
     }
@@ -322,7 +310,7 @@ fn against_job(job: &Compared) -> AgainstJob<'_> {
         Failure::ReplaceAlone => AsWritten { fails: "replace-without-force", fields: Vec::new() },
     });
     AgainstJob {
-        place: at(&job.place),
+        place: At::of(&job.place),
         namespace: job.namespace.as_deref(),
         name: &job.name,
         new_name: &job.emitted,

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::against;
 use super::changes::Changes;
+use super::policy;
 use super::text::change_line;
 use crate::finding::{Finding, Level, State};
 use crate::preview::{Comparison, JobReport, Report, Trigger};
@@ -38,8 +39,11 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
         }
         out.add(&format!("- {}, wave {}: {}\n", step.phase.as_str(), step.wave, names.join(", ")));
     }
-    if report.trigger == Some(Trigger::Off) {
+    if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {
         out.add("\nA change of a hook alone starts no auto-sync: `trigger` is `false`.\n");
+    }
+    for line in policy::lines(report) {
+        out.add(&format!("\n{}\n", cell(&line)));
     }
     diff(&mut out, changes);
     out.finish()

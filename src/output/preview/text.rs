@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::changes::Changes;
+use super::policy;
 use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
 use crate::output::paint::{Ink, Paint};
@@ -188,6 +189,7 @@ impl View<'_> {
             let _ = writeln!(out, "{:<1$} {2}", "not in it", width + 10, visible(&line));
         }
         out.push_str(&self.trigger());
+        out.push_str(&self.policy());
         out
     }
 
@@ -208,7 +210,9 @@ impl View<'_> {
     }
 
     fn trigger(&self) -> String {
-        let Some(trigger) = &self.report.trigger else { return String::new() };
+        let Some(trigger) = self.report.trigger.as_ref().filter(|_| self.report.asks_for_a_trigger()) else {
+            return String::new();
+        };
         let sentence = match trigger {
             Trigger::ConfigMap(name) => {
                 format!("a change of a hook alone starts an auto-sync: it changes the ConfigMap {name}")
@@ -221,6 +225,12 @@ impl View<'_> {
             Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
         };
         format!("\n{}\n", visible(&sentence))
+    }
+
+    /// What the Application says, a line each.
+    fn policy(&self) -> String {
+        let lines: String = policy::lines(self.report).iter().map(|line| format!("{}\n", visible(line))).collect();
+        if lines.is_empty() { lines } else { format!("\n{lines}") }
     }
 
     fn diff(&self) -> String {

@@ -1,0 +1,263 @@
+//! What the paths on a command line are: one source, or several.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow};
+use argocd_jobs::applications::Skipped;
+use argocd_jobs::folders::{self, Folder, Found, Why};
+use argocd_jobs::output::sources::PassedOver;
+use argocd_jobs::settings::{CONFIG_FILE, Parameter};
+use argocd_jobs::text::{Message, plural, visible};
+use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+
+use super::applications::{self, Applications};
+use super::args;
+use super::environment::Environment;
+use super::status::note;
+use super::target::Target;
+
+/// What there is to look at.
+pub(super) enum Inputs {
+    /// One source: an error in it ends the program.
+    One(Target),
+    /// Several sources: one that cannot be read is reported beside the others.
+    Several(Several),
+}
+
+/// Several sources.
+#[derive(Default)]
+pub(super) struct Several {
+    /// The sources: first those of Applications, then the folders, in the order in which they were typed and found.
+    pub(super) targets: Vec<Target>,
+    /// What is no source.
+    pub(super) passed_over: PassedOver,
+    /// The Applications that are not rendered.
+    pub(super) skipped: Vec<Skipped>,
+}
+
+/// Where the manifests are.
+pub(super) fn paths() -> Arg {
+    Arg::new("PATH")
+        .help("Source directories, manifest files, or a directory in which all sources are looked for; `-` reads manifests from standard input")
+        .value_hint(ValueHint::AnyPath)
+        .action(ArgAction::Append)
+        .num_args(0..)
+        .default_value(".")
+}
+
+/// Decides what the command line names.
+pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inputs> {
+    if let Some(found) = applications::declared(matches, environment)? {
+        return of_applications(found);
+    }
+    let typed: Vec<String> = matches.get_many("PATH").into_iter().flatten().cloned().collect();
+    if let [one] = typed.as_slice() {
+        return of_one(one, matches, environment);
+    }
+    let mut several = Several::default();
+    for path in &typed {
+        if path == "-" {
+            let message = Message::new("`-` is there beside other paths");
+            return Err(anyhow!(message.help("read standard input in a run of its own")));
+        }
+        several.add(Path::new(path))?;
+    }
+    several.name_once();
+    if several.targets.is_empty() {
+        let named: Vec<String> = typed.iter().map(|path| format!("`{}`", visible(path))).collect();
+        return Err(anyhow!("nothing in {} is a manifest, a chart or a kustomization", named.join(", ")));
+    }
+    Ok(Inputs::Several(several))
+}
+
+/// The only source that the command line names; none when it names several. A directory is one source, whatever is in it.
+pub(super) fn only(matches: &ArgMatches, environment: &Environment) -> Result<Option<Target>> {
+    if let Some(found) = applications::declared(matches, environment)? {
+        return found.only().map(Some);
+    }
+    let typed: Vec<&String> = matches.get_many("PATH").into_iter().flatten().collect();
+    Ok(match typed.as_slice() {
+        [path] => Some(Target::typed(path)),
+        _ => None,
+    })
+}
+
+/// The sources of the Applications that were named.
+fn of_applications(found: Applications) -> Result<Inputs> {
+    if found.declared.sources.len() < 2 {
+        return Ok(Inputs::One(found.only()?));
+    }
+    found.tell_assumed();
+    let mut several = Several::default();
+    several.add_applications(found);
+    Ok(Inputs::Several(several))
+}
+
+fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Result<Inputs> {
+    let one = Inputs::One(Target::typed(typed));
+    let dir = Path::new(typed);
+    // In Argo CD, and where somebody says what the directory is, it is one source.
+    let is_told = environment.get("ARGOCD_APP_NAME").is_some() || describes_a_source(matches);
+    if typed == "-" || is_told || !dir.is_dir() || has_config_of_a_source(dir) {
+        return Ok(one);
+    }
+    if !is_checkout(dir) && is_source(dir)? {
+        tell_folders_below(dir)?;
+        return Ok(one);
+    }
+    let mut several = Several::default();
+    several.add(dir)?;
+    let found = applications::found_in(dir, matches, environment)?;
+    let is_itself = matches!(several.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
+    // A single source says itself what is wrong with it.
+    let is_empty = found.declared.sources.is_empty() && several.targets.is_empty();
+    if (found.declared.sources.is_empty() && is_itself) || (is_empty && !is_checkout(dir)) {
+        return Ok(one);
+    }
+    if is_empty {
+        let whole = visible(&dir.to_string_lossy()).into_owned();
+        let message = Message::new("no manifest, no chart and no kustomization in it").about(whole);
+        return Err(anyhow!(message.help("name the directory that holds them; hidden folders are not looked into")));
+    }
+    found.tell_assumed();
+    several.add_applications(found);
+    Ok(Inputs::Several(several))
+}
+
+/// Whether the command line says what one source is, or how it is rendered.
+fn describes_a_source(matches: &ArgMatches) -> bool {
+    let is_of_a_source = |parameter: &&Parameter| {
+        parameter.tool().is_some() || ["source", "recurse", "include", "exclude"].contains(&parameter.name)
+    };
+    let is_typed = |name: &str| matches.get_occurrences::<String>(name).is_some();
+    let by_name = matches.get_many::<String>("set").into_iter().flatten();
+    let mut names = by_name.filter_map(|pair| pair.split_once('=').map(|(name, _)| name.to_owned()));
+    let is_of_a_chart = ["values", "set-value"].into_iter().any(is_typed);
+    is_of_a_chart
+        || args::flagged()
+            .filter(is_of_a_source)
+            .any(|parameter| is_typed(parameter.name) || names.any(|name| name == parameter.name))
+}
+
+/// Whether the config file of a directory says what source it is. At the top of a checkout it can be for the folders below.
+fn has_config_of_a_source(dir: &Path) -> bool {
+    let path = dir.join(CONFIG_FILE);
+    if !is_checkout(dir) {
+        return path.exists();
+    }
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().any(|line| line.starts_with("source:") || line.starts_with("recurse:"))
+}
+
+/// Tells on standard error that a folder of manifests has others below, which are not read.
+fn tell_folders_below(dir: &Path) -> Result<()> {
+    let (folder, _) = folders::folder(dir).with_context(|| format!("{}: cannot be read", dir.display()))?;
+    if folder.renderer.is_some() {
+        return Ok(());
+    }
+    let below = folders::find(dir).with_context(|| format!("{}: cannot be read", dir.display()))?.folders.len() - 1;
+    if below > 0 {
+        let (are, they) = if below == 1 { ("is", "it") } else { ("are", "them") };
+        let count = plural(below, "folder");
+        note(&format!(
+            "{count} below with manifests {are} not read, as in Argo CD; name {they}, or read all as one source with `--recurse`"
+        ));
+    }
+    Ok(())
+}
+
+/// A working tree has many sources, also when there is a manifest at its top.
+fn is_checkout(dir: &Path) -> bool {
+    dir.join(".git").exists()
+}
+
+fn is_source(dir: &Path) -> Result<bool> {
+    folders::is_source(dir).with_context(|| format!("{}: cannot be read", dir.display()))
+}
+
+impl Several {
+    /// What is no source, for the table.
+    pub(super) fn passed_over(&self) -> PassedOver {
+        let mut passed_over = self.passed_over.clone();
+        for skipped in &self.skipped {
+            let name = || format!("`{}`", visible(&skipped.name));
+            match skipped.why.group() {
+                Some(group) => passed_over.groups.entry(group).or_default().push(name()),
+                None => passed_over.broken.push(skipped.message().text),
+            }
+        }
+        passed_over
+    }
+
+    /// Adds a file, a source directory, or the sources below a directory.
+    fn add(&mut self, path: &Path) -> Result<()> {
+        if !path.is_dir() {
+            return self.add_file(path);
+        }
+        let unreadable = || format!("{}: cannot be read", visible(&path.to_string_lossy()));
+        if !is_checkout(path) {
+            let (folder, other_files) = folders::folder(path).with_context(unreadable)?;
+            let is_source = folder.renderer.is_some() || !folder.files.is_empty();
+            if is_source || path.join(CONFIG_FILE).exists() {
+                self.passed_over.files += other_files;
+                self.targets.push(Target::Folder(folder));
+                return Ok(());
+            }
+        }
+        let found = folders::find(path).with_context(unreadable)?;
+        let Found { folders, passed_over, other_files } = found;
+        let templates = passed_over.iter().filter(|one| one.why == Why::Templates).count();
+        self.passed_over.templates += templates;
+        self.passed_over.parts += passed_over.len() - templates;
+        self.passed_over.files += other_files;
+        self.targets.extend(folders.into_iter().map(Target::Folder));
+        Ok(())
+    }
+
+    /// Puts the sources of Applications before the folders, and leaves out the folders that they name.
+    fn add_applications(&mut self, found: Applications) {
+        let Applications { checkout, declared } = found;
+        let checkout = Arc::new(checkout);
+        let dirs: BTreeSet<PathBuf> = declared.sources.iter().map(|source| checkout.root.join(&source.dir)).collect();
+        let recursive = declared.sources.iter().filter(|source| source.is_recursive());
+        let recursive: Vec<PathBuf> = recursive.map(|source| checkout.root.join(&source.dir)).collect();
+        let is_below = |target: &Target, real: &Path| {
+            let is_plain = matches!(target, Target::Folder(Folder { renderer: None, .. }));
+            is_plain && recursive.iter().any(|dir| real.starts_with(dir))
+        };
+        let is_named = |target: &Target| {
+            fs::canonicalize(target.path()).is_ok_and(|real| dirs.contains(&real) || is_below(target, &real))
+        };
+        self.targets.retain(|target| !is_named(target));
+        let sources = declared.sources.into_iter();
+        let targets = sources.map(|source| Target::Application(Box::new(source), Arc::clone(&checkout)));
+        self.targets.splice(0..0, targets);
+        self.skipped.extend(declared.skipped);
+    }
+
+    /// Leaves out what several paths name.
+    fn name_once(&mut self) {
+        let mut seen = BTreeSet::new();
+        self.targets.retain(|target| seen.insert(fs::canonicalize(target.path()).unwrap_or_else(|_| target.path())));
+    }
+
+    fn add_file(&mut self, path: &Path) -> Result<()> {
+        if !path.exists() {
+            let message = Message::new("no such file or directory").about(visible(&path.to_string_lossy()));
+            return Err(anyhow!(message));
+        }
+        let is_manifest = folders::is_manifest(path)
+            .with_context(|| format!("{}: cannot be read", visible(&path.to_string_lossy())))?;
+        let Some(name) = path.file_name().filter(|_| is_manifest) else {
+            self.passed_over.files += 1;
+            return Ok(());
+        };
+        let dir = path.parent().map(Path::to_owned).unwrap_or_default();
+        let files = vec![PathBuf::from(name)];
+        self.targets.push(Target::Folder(Folder { dir, renderer: None, files, is_file: true }));
+        Ok(())
+    }
+}

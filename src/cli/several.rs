@@ -1,0 +1,123 @@
+//! Reads several sources side by side, each with its own config file and the same settings otherwise.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Result;
+use argocd_jobs::finding::{Finding, not_rendered};
+use argocd_jobs::output::sources::{Outcome, Row};
+use argocd_jobs::settings::Empty;
+use argocd_jobs::text::{LineColumn, Origin, Place, visible};
+use argocd_jobs::threads::{self, MAX_THREADS};
+use argocd_jobs::version::Version;
+use clap::ArgMatches;
+
+use super::applications;
+use super::environment::Environment;
+use super::inputs::Several;
+use super::paths::RelativeTo;
+use super::progress::Progress;
+use super::target::Target;
+use super::versions;
+
+/// A source that was read, or why it was not.
+pub(super) struct Read {
+    /// Its path, as messages call it.
+    pub(super) shown_as: String,
+    /// Where it is, and what says how it is rendered.
+    pub(super) target: Target,
+    /// The source.
+    pub(super) version: Version,
+    /// What it is compared with, when `--base` is there.
+    pub(super) base: Option<Version>,
+    /// Why it could not be read; then the versions are empty.
+    pub(super) error: Option<String>,
+}
+
+/// Reads all of them.
+pub(super) fn read(
+    several: &Several,
+    matches: &ArgMatches,
+    environment: &Environment,
+    relative_to: RelativeTo,
+    progress: &Progress,
+) -> Result<Vec<Read>> {
+    versions::check_settings(matches, environment)?;
+    let targets = &several.targets;
+    let done = AtomicUsize::new(0);
+    let work = |(): &mut (), index: usize| {
+        let read = read_one(&targets[index], matches, environment, relative_to);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.next(format!("reading the sources: {done} of {}", targets.len()));
+        read
+    };
+    Ok(threads::in_order(targets.len(), MAX_THREADS, || (), work))
+}
+
+fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Read {
+    let both = || -> Result<(Version, Option<Version>)> {
+        let version = versions::read(target, matches, environment, relative_to)?;
+        let base = versions::read_base(target, matches, environment)?.map(|(_, base)| base);
+        Ok((version, base))
+    };
+    let path = environment.shown_as(&target.path(), relative_to);
+    let shown_as = match visible(&path.to_string_lossy()).into_owned() {
+        empty if empty.is_empty() => ".".to_owned(),
+        text => text,
+    };
+    let target = target.clone();
+    match both() {
+        Ok((mut version, base)) => {
+            if matches!(target, Target::Folder(_)) {
+                // Nobody has said that Argo CD applies it: such a folder can be empty on purpose.
+                version.settings.output.empty = Empty::Allowed;
+            }
+            Read { shown_as, target, version, base, error: None }
+        }
+        Err(error) => {
+            let error = Some(without_path(&error.to_string(), &target, &shown_as));
+            let base = matches.contains_id("base").then(Version::default);
+            Read { shown_as, target, version: Version::default(), base, error }
+        }
+    }
+}
+
+/// An error without the path of its source and the name of its Application, which are beside it.
+fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
+    let typed = target.path();
+    let error = match target {
+        Target::Application(source, _) => {
+            let subject = applications::subject(source);
+            error.strip_prefix(&subject).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error)
+        }
+        _ => error,
+    };
+    let paths = [shown_as.to_owned(), typed.to_string_lossy().into_owned(), format!("./{shown_as}")];
+    let rest = paths.iter().find_map(|path| error.strip_prefix(path.as_str())?.strip_prefix(": "));
+    rest.unwrap_or(error).to_owned()
+}
+
+impl Read {
+    /// The row of the table.
+    pub(super) fn row(&self, outcome: Outcome) -> Row {
+        let application = self.target.application().map(ToOwned::to_owned);
+        Row { path: self.shown_as.clone(), application, kind: self.target.kind(), outcome }
+    }
+
+    /// The finding that it could not be read.
+    pub(super) fn not_rendered(&self) -> Option<Finding> {
+        let error = self.error.as_deref()?;
+        let file = match self.target.file() {
+            Some(name) if self.shown_as == "." => Some(name),
+            Some(name) => Some(Path::new(&self.shown_as).join(name)),
+            None => Some(PathBuf::from(&self.shown_as)).filter(|path| path.is_file()),
+        };
+        let place = match &self.target {
+            Target::Application(source, _) => Some(source.place.clone()),
+            _ => file.map(|file| Place::new(Origin::File(file), START)),
+        };
+        Some(not_rendered(place, error))
+    }
+}
+
+const START: LineColumn = LineColumn { line: 1, column: 1 };

@@ -1,0 +1,96 @@
+//! One thing that is read: a path that was typed, a folder that was found, or the folder that an Application names.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use argocd_jobs::applications::{ApplicationSource, Checkout};
+use argocd_jobs::folders::{self, Folder};
+use argocd_jobs::settings::SourceKind;
+use argocd_jobs::source::{KUSTOMIZATIONS, Renderer};
+
+/// What is read.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    /// Standard input.
+    StandardInput,
+    /// A path that was typed.
+    Typed(PathBuf),
+    /// A folder or a file, one of several.
+    Folder(Folder),
+    /// The folder of an Application's source, in this checkout.
+    Application(Box<ApplicationSource>, Arc<Checkout>),
+}
+
+impl Target {
+    /// A path that was typed; `-` is standard input.
+    pub(super) fn typed(path: &str) -> Self {
+        if path == "-" { Self::StandardInput } else { Self::Typed(PathBuf::from(path)) }
+    }
+
+    /// Its path, as people in the working directory write it.
+    pub(super) fn path(&self) -> PathBuf {
+        match self {
+            Self::StandardInput => PathBuf::from("-"),
+            Self::Typed(path) => path.clone(),
+            Self::Folder(Folder { dir, files, is_file: true, .. }) => dir.join(&files[0]),
+            Self::Folder(folder) => folder.dir.clone(),
+            Self::Application(source, checkout) => dir_of(source, checkout),
+        }
+    }
+
+    /// The name of the Application that names it.
+    pub(super) fn application(&self) -> Option<&str> {
+        match self {
+            Self::Application(source, _) => source.application.name.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// What renders it, for the table.
+    pub(super) fn kind(&self) -> &'static str {
+        if let Self::Folder(Folder { is_file: true, .. }) = self {
+            return "file";
+        }
+        let renderer = match self {
+            Self::StandardInput => None,
+            Self::Folder(folder) => folder.renderer,
+            Self::Typed(_) | Self::Application(..) => {
+                folders::folder(&self.path()).ok().and_then(|(folder, _)| folder.renderer)
+            }
+        };
+        renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
+    }
+
+    /// The file for which it is a source, below its directory; none when it is that file itself, or nothing is known.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        let dir = self.path();
+        match self {
+            Self::Folder(Folder { renderer: Some(Renderer::Helm), .. }) => Some(PathBuf::from("Chart.yaml")),
+            Self::Folder(Folder { renderer: Some(Renderer::Kustomize), .. }) => kustomization(&dir),
+            Self::Folder(Folder { files, is_file: false, .. }) => files.first().cloned(),
+            _ => None,
+        }
+    }
+}
+
+fn kustomization(dir: &Path) -> Option<PathBuf> {
+    KUSTOMIZATIONS.into_iter().find(|name| dir.join(name).exists()).map(PathBuf::from)
+}
+
+/// The folder of a source, as people in the working directory write it.
+pub(super) fn dir_of(source: &ApplicationSource, checkout: &Checkout) -> PathBuf {
+    let whole = checkout.root.join(&source.dir);
+    let here = fs::canonicalize(".").ok();
+    here.and_then(|here| relative(&here, &whole)).unwrap_or(whole)
+}
+
+/// `path` as it is written in the directory `from`; both are absolute. None when they have nothing in common but the root.
+fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
+    let common = from.components().zip(path.components()).take_while(|(one, other)| one == other).count();
+    let is_root = |part: Component<'_>| matches!(part, Component::RootDir | Component::Prefix(_));
+    path.components().take(common).find(|part| !is_root(*part))?;
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    let relative: PathBuf = up.chain(path.components().skip(common)).collect();
+    Some(if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative })
+}

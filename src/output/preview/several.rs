@@ -1,0 +1,100 @@
+//! Previews of several sources, in one output.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::markdown::MAX_BYTES;
+use crate::output::json::to_json;
+use crate::output::paint::{Ink, Paint};
+use crate::output::sources::{self, Outcome, PassedOver, Row};
+use crate::text::visible;
+
+/// The preview of one source.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The index of its row.
+    pub row: usize,
+    /// The preview, in the format that is wanted.
+    pub text: String,
+    /// Whether there is nothing in it to read: it has no Jobs.
+    pub is_quiet: bool,
+}
+
+/// Text: a line with the path above each preview, and the table at the end.
+pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, paint: Paint) -> String {
+    let mut out = String::new();
+    for section in sections.iter().filter(|section| !section.is_quiet) {
+        let row = &rows[section.row];
+        let heading = format!("== {} ({})", heading(row), row.kind);
+        let _ = writeln!(out, "{}\n{}", paint.ink(Ink::Info, heading), section.text);
+    }
+    out + &sources::print(rows, passed_over, paint)
+}
+
+/// The path, and the Application that names it.
+fn heading(row: &Row) -> String {
+    let whole = match &row.application {
+        Some(application) => format!("{application}: {}", row.path),
+        None => row.path.clone(),
+    };
+    visible(&whole).into_owned()
+}
+
+/// Markdown: likewise; what would make a comment too long is left out, and counted.
+pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
+    let table = sources::print(rows, passed_over, Paint::Plain);
+    let mut out = String::new();
+    let mut left_out = 0;
+    for section in sections.iter().filter(|section| !section.is_quiet) {
+        let heading = format!("## `{}`\n\n", heading(&rows[section.row]).replace('`', "'"));
+        if out.len() + heading.len() + section.text.len() + table.len() > MAX_BYTES {
+            left_out += 1;
+            continue;
+        }
+        let _ = writeln!(out, "{heading}{}", section.text);
+    }
+    if left_out > 0 {
+        let _ = writeln!(out, "{left_out} more previews are left out here.\n");
+    }
+    let _ = writeln!(out, "```text\n{}```", table.replace("```", "'''"));
+    out
+}
+
+#[derive(Serialize)]
+struct Several<'s> {
+    version: u32,
+    sources: Vec<Source<'s>>,
+}
+
+#[derive(Serialize)]
+struct Source<'s> {
+    path: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    application: Option<&'s str>,
+    kind: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'s str>,
+}
+
+/// JSON: `sources`, each with its `preview` or the `reason` why there is none.
+pub fn json(sections: &[Section], rows: &[Row]) -> String {
+    let mut previews = sections.iter().peekable();
+    let mut all = Vec::with_capacity(rows.len());
+    for (index, row) in rows.iter().enumerate() {
+        let preview = previews.next_if(|section| section.row == index);
+        // No text in JSON holds a line break: each begins a line.
+        let indented = |text: &str| text.trim_end().replace('\n', "\n      ");
+        let preview = preview.and_then(|section| RawValue::from_string(indented(&section.text)).ok());
+        let reason = match &row.outcome {
+            Outcome::NotChecked(reason) => Some(reason.as_str()),
+            Outcome::Read { .. } => None,
+        };
+        let application = row.application.as_deref();
+        all.push(Source { path: &row.path, application, kind: row.kind, preview, reason });
+    }
+    to_json(&Several { version: 1, sources: all })
+}
