@@ -39,6 +39,8 @@ fn the_commands_of_the_documents_do_what_they_say() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let scratch = Scratch::new();
     copy(root, &scratch.source());
+    // The copy is the root of a repository, as the original is.
+    fs::create_dir(scratch.source().join(".git")).unwrap();
     let mut ran = 0;
     let mut failures = Vec::new();
     for document in documents(root) {

@@ -109,10 +109,12 @@ fn sarif_says(log: &Json, open: &[&Json], name: &str) {
     assert_eq!(prints.len(), count, "{name}: a fingerprint twice");
 }
 
-/// One command for each open finding, on one line, which reads back as the finding, and a summary.
+/// One command for each open finding, on one line, which reads back as the finding, and a summary; then another line, when there are
+/// several sources.
 fn github_says(text: &str, open: &[&Json], name: &str) {
+    let sources = Regex::new(r"^\d+ sources?: ").unwrap();
     let command = Regex::new(r"^::(error|warning|notice) (?:([^:]*)::)(.*)$").unwrap();
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.lines().filter(|line| !sources.is_match(line)).collect();
     assert_eq!(lines.len(), open.len() + 1, "{name}: {text}");
     for (line, finding) in lines.iter().zip(open) {
         let parts = command.captures(line).unwrap_or_else(|| panic!("{name}: no command: {line}"));

@@ -43,9 +43,16 @@ fn run(case: &Value, files: &BTreeMap<String, String>, tool: &str) -> String {
     files.extend(case.at(&["files"]).map(texts).unwrap_or_default());
     files.retain(|_, text| text != "(none)");
     let is_request = case.at(&["outside-argocd"]).is_none();
-    let world = World::new(&files, is_request);
+    let is_without_git = case.at(&["without-git"]).is_some();
+    let world = if is_without_git { World::without_git(&files, is_request) } else { World::new(&files, is_request) };
     if let Some(script) = case.text_at(&["tool"]) {
         world.tool(tool, script);
+    }
+    if let Some(script) = case.text_at(&["kubectl"]) {
+        fs::remove_file(world.tools().join("kustomize")).unwrap();
+        if !script.is_empty() {
+            world.tool("kubectl", script);
+        }
     }
     let mut environment: BTreeMap<String, String> =
         [("ARGOCD_APP_NAME".to_owned(), "shop".to_owned()), ("ARGOCD_JOBS_TRIGGER".to_owned(), "false".to_owned())]

@@ -22,9 +22,20 @@ pub(super) struct World(PathBuf);
 impl World {
     /// A repository with these files, in the tree of a request or not.
     pub(super) fn new(files: &BTreeMap<String, String>, is_request: bool) -> Self {
+        Self::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")), files, is_request)
+    }
+
+    /// The same without `.git`, where no other repository is above it.
+    pub(super) fn without_git(files: &BTreeMap<String, String>, is_request: bool) -> Self {
+        let world = Self::new_in(&std::env::temp_dir(), files, is_request);
+        fs::remove_dir_all(world.root().join(".git")).unwrap();
+        world
+    }
+
+    fn new_in(parent: &Path, files: &BTreeMap<String, String>, is_request: bool) -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("render-{}-{number}", std::process::id()));
+        let dir = parent.join(format!("render-{}-{number}", std::process::id()));
         let world = Self(if is_request { dir.join("_cmp_server") } else { dir });
         for folder in [world.root().join(".git"), world.tools(), world.temporary()] {
             fs::create_dir_all(folder).unwrap();

@@ -3,7 +3,13 @@
 
 mod argv;
 mod fake;
+mod flags;
 mod hostile;
 mod moving;
+mod network;
+mod places;
 mod processes;
+mod revision;
+mod several;
 mod surroundings;
+mod untouched;

@@ -3,7 +3,7 @@
 use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::kubernetes::{Object, list};
 use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::check::{github, json, sarif, text};
+use argocd_jobs::output::check::{Sheet, github, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
@@ -38,11 +38,12 @@ impl Seen {
         let version = Version::of(manifests.to_vec());
         let analysis = version.analyze();
         let findings = analysis.findings().unwrap();
+        let sheets = [Sheet { findings, survey: &analysis.survey, shown_as: "" }];
         let mut outputs = vec![
-            ("check text", text::print(findings, manifests, Paint::Plain)),
-            ("check json", json::print(findings, &analysis.survey)),
-            ("check sarif", sarif::print(findings, &analysis.survey, "")),
-            ("check github", github::print(findings, manifests)),
+            ("check text", text::print(&sheets, Paint::Plain)),
+            ("check json", json::print(&sheets, None)),
+            ("check sarif", sarif::print(&sheets)),
+            ("check github", github::print(&sheets)),
         ];
         let mut changed =
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));

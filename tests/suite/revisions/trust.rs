@@ -211,8 +211,8 @@ fn a_directory_with_the_name_of_the_revision_is_not_taken_for_it() {
         (told.text().split_inclusive('\n').next().unwrap_or_default().to_owned(), told.stderr, told.status)
     };
     victim.0.write("HEAD/m.yaml", new_job());
-    let told = "`HEAD` is both a directory and a git revision\n\
-                help: write `rev:HEAD` for the revision, or `./HEAD` for the directory\n";
+    let told = "`HEAD` is both a path and a git revision\n\
+                help: write `rev:HEAD` for the revision, or `./HEAD` for the path\n";
     assert_eq!(run("HEAD"), (String::new(), told.to_owned(), Some(2)));
     assert_eq!(run("rev:HEAD").2, Some(1));
     assert_eq!(run("./HEAD").2, Some(0));

@@ -1,0 +1,123 @@
+//! Applications at the command line, in checkouts with a remote: which of them the checkout is, what is told of the others, and what
+//! `--base` compares.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::program::{self, Output};
+use crate::support::scratch::{Scratch, commit};
+use crate::support::switches;
+
+const JOB: &str = "apiVersion: batch/v1
+kind: Job
+metadata:
+  name: migrate
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: migrate
+          image: shop:1.4.1
+";
+
+/// An Application with the plugin, in the repository of this URL, at this path.
+fn application(url: &str, path: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata:\n  name: shop\nspec:\n  destination: {{namespace: prod}}\n  \
+         source:\n    repoURL: {url}\n    path: {path}\n    plugin: {{name: argocd-jobs}}\n  syncPolicy: {{automated: {{}}}}\n"
+    )
+}
+
+/// A checkout with the Job, whose remote `origin` has this URL.
+fn checkout(origin: &str) -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("apps/shop/job.yaml", JOB);
+    commit(&scratch.source());
+    let config = scratch.source().join(".git/config");
+    let text = fs::read_to_string(&config).unwrap();
+    fs::write(&config, format!("{text}[remote \"origin\"]\n\turl = {origin}\n")).unwrap();
+    scratch
+}
+
+fn run(at: &Path, arguments: &[&str]) -> Output {
+    let mut command = program::program(at);
+    command.args(arguments).env("PATH", switches::path());
+    program::run(command, b"")
+}
+
+#[test]
+fn a_checkout_is_known_by_its_remote() {
+    for origin in ["git@git.example.com:team/shop.git", "https://ci:t0ken@git.example.com/team/shop.git"] {
+        let scratch = checkout(origin);
+        let root = scratch.source();
+        scratch.write("argocd/shop.yaml", application("https://git.example.com/team/shop", "apps/shop"));
+        let wanted = "apps/shop/job.yaml:4:9: ";
+        let told = run(&root, &["check", "--application", "argocd/shop.yaml", "--deny", "info"]);
+        assert!(told.text().is_empty() || told.text().contains(wanted), "{}{}", told.text(), told.stderr);
+        assert!(told.stderr.is_empty(), "{}", told.stderr);
+        // Paths are those of the working directory.
+        let told = run(&root.join("argocd"), &["preview", "--application", "."]);
+        assert!(told.text().contains("--- a/../apps/shop/job.yaml"), "{}{}", told.text(), told.stderr);
+        assert!(told.text().contains("prod/migrate"), "{}", told.text());
+        // Another repository is named, and its password is not.
+        scratch.write("argocd/shop.yaml", application("https://me:s3cret@git.example.com/team/other", "apps/shop"));
+        let told = run(&root, &["preview", "--application", "argocd/shop.yaml"]);
+        assert!(told.stderr.contains("another repository, `https://git.example.com/team/other`"), "{}", told.stderr);
+        assert_eq!(told.status, Some(2));
+        let told = run(
+            &root,
+            &["preview", "--application", "argocd", "--repository-url", "https://git.example.com/team/other"],
+        );
+        assert!(told.is_quiet_success() || told.stderr.is_empty(), "{}", told.stderr);
+    }
+}
+
+#[test]
+fn a_directory_of_applications_is_read_without_its_links() {
+    let scratch = checkout("https://git.example.com/team/shop");
+    let root = scratch.source();
+    scratch.write("argocd/deep/shop.yaml", application("https://git.example.com/team/shop", "apps/shop"));
+    scratch.write("argocd/README.md", "kind: Application of argoproj.io/\n");
+    scratch.write("argocd/binary.yaml", [0xff, 0xfe, 0x00]);
+    scratch.write("outside/other.yaml", application("https://git.example.com/team/other", "apps/shop"));
+    symlink("../outside/other.yaml", root.join("argocd/other.yaml")).unwrap();
+    symlink("../outside", root.join("argocd/outside")).unwrap();
+    let told = run(&root, &["generate", "--application", "argocd"]);
+    assert!(told.stderr.is_empty() && told.text().contains("name: migrate-"), "{}{}", told.text(), told.stderr);
+}
+
+#[test]
+fn the_base_is_read_with_the_application_of_that_version() {
+    let scratch = checkout("https://git.example.com/team/shop");
+    let root = scratch.source();
+    let ours = application("https://git.example.com/team/shop", "apps/shop");
+    let file = scratch.write("argocd/shop.yaml", &ours);
+    let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
+    assert!(told.text().contains("prod/migrate is new"), "{}{}", told.text(), told.stderr);
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let mut command = std::process::Command::new("git");
+        assert!(command.arg("-C").arg(&root).args(identity).args(arguments).output().unwrap().status.success());
+    };
+    git(&["add", "argocd"]);
+    git(&["commit", "--quiet", "-m", "the Application"]);
+    let kept = ours.replace("{name: argocd-jobs}", "{name: argocd-jobs, parameters: [{name: strategy, string: keep}]}");
+    assert_ne!(kept, ours);
+    scratch.write("argocd/shop.yaml", kept);
+    let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
+    let has_both = told.text().contains("Job prod/migrate is new") && told.text().contains("is gone");
+    assert!(has_both, "{}{}", told.text(), told.stderr);
+    scratch.write("argocd/shop.yaml", ours);
+    scratch.write("apps/shop/job.yaml", JOB.replace("1.4.1", "1.4.2"));
+    let file = file.to_str().unwrap();
+    let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
+    assert!(told.text().contains("prod/migrate runs again, once"), "{}{}", told.text(), told.stderr);
+    assert!(told.text().contains("`shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
+    // What lies over the source in the base is that of the base.
+    scratch.write("apps/shop/job.yaml", JOB);
+    scratch.write("apps/shop/.argocd-source-shop.yaml", "plugin: {parameters: [{name: strategy, string: hook}]}\n");
+    let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
+    assert!(told.text().contains("hash-name") && told.text().contains("hook"), "{}{}", told.text(), told.stderr);
+}

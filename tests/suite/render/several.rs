@@ -1,0 +1,93 @@
+//! Several sources that are rendered: which folders, what is said about those that fail, and that nothing is written.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::Value as Json;
+
+use super::fake::World;
+use crate::support::program::run;
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
+
+/// A fake tool that prints one Job, named after the folder it is called for, and fails in one of them.
+const TOOL: &str = r#"case "$1" in
+template|build)
+    case "$PWD $*" in *broken*) echo 'Error: it is broken' >&2; exit 1 ;; esac
+    printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: %s}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a:1}]}}}\n' "${PWD##*/}" ;;
+esac"#;
+
+fn world() -> World {
+    let files = [
+        ("base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("base/job.yaml", JOB),
+        ("overlays/prod/kustomization.yaml", "resources: [../../base]\n"),
+        ("overlays/test/kustomization.yaml", "resources: [../../base]\n"),
+        ("overlays/broken/kustomization.yaml", "resources: [../../base]\n"),
+        ("charts/shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n"),
+        ("charts/shop/templates/job.yaml", "{{ if .Values.job }}\nkind: Job\n{{ end }}\n"),
+        (
+            "plain/job.yaml",
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: plain}\nspec: {template: {spec: {restartPolicy: Never}}}\n",
+        ),
+    ];
+    let world = World::new(&files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(), false);
+    world.tool("helm", TOOL);
+    world.tool("kustomize", TOOL);
+    world
+}
+
+fn output(world: &World, arguments: &[&str]) -> (String, Option<i32>) {
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(arguments);
+    let output = run(command, b"");
+    assert_eq!(output.stderr, "");
+    (String::from_utf8(output.stdout).unwrap(), output.status)
+}
+
+#[test]
+fn the_sources_of_a_repository_are_rendered_each_in_its_folder() {
+    let world = world();
+    let (text, status) = output(&world, &["check", ".", "--format", "json"]);
+    let report: Json = serde_json::from_str(&text).unwrap();
+    let row = |row: &Json| {
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        format!("{} {} {} {} {}", text("path"), text("kind"), text("state"), row["jobs"], text("reason"))
+    };
+    let rows: Vec<String> = report["sources"].as_array().unwrap().iter().map(row).collect();
+    assert_eq!(
+        rows,
+        [
+            "charts/shop helm checked 1 ",
+            "overlays/broken kustomize not-checked null `kustomize build` failed: it is broken",
+            "overlays/prod kustomize checked 1 ",
+            "overlays/test kustomize checked 1 ",
+            "plain directory checked 1 ",
+        ]
+    );
+    assert_eq!(status, Some(0));
+    let ids: Vec<&str> = report["findings"].as_array().unwrap().iter().filter_map(|one| one["id"].as_str()).collect();
+    assert!(ids.contains(&"not-rendered"), "{ids:?}");
+    assert_eq!(output(&world, &["check", ".", "--deny", "warning"]).1, Some(1));
+    assert_eq!(fs::read_dir(world.temporary()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_output_is_the_same_each_time() {
+    let world = world();
+    for arguments in [&["check", "."][..], &["preview", "."], &["preview", ".", "--format", "json"]] {
+        let first = output(&world, arguments);
+        assert!(first.0.contains("overlays/prod"), "{}", first.0);
+        for _ in 0..5 {
+            assert_eq!(output(&world, arguments), first);
+        }
+    }
+}
+
+#[test]
+fn a_directory_that_is_a_source_is_one_source() {
+    let world = world();
+    let (text, _) = output(&world, &["preview", "overlays/prod"]);
+    assert!(text.starts_with("1 Job runs once per content"), "{text}");
+    assert!(!text.contains("SOURCE"), "{text}");
+}
