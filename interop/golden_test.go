@@ -176,9 +176,22 @@ func (one *goldenCase) readings() (before, after []*unstructured.Unstructured, w
 	if dir == "" {
 		return nil, after, "the manifests come from a tool", nil
 	}
-	before, err = argocd.Directory(dir, argocd.DirectoryOptions{
+	options := argocd.DirectoryOptions{
 		Root: "..", Recurse: one.setting("recurse") == "true", Include: one.setting("include"), Exclude: one.setting("exclude"),
-	})
+	}
+	if info, err := os.Stat(dir); err == nil && info.Mode().IsRegular() {
+		// A file is that file of its directory; one that Argo CD would not read there is a stream.
+		if !slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(dir)) {
+			text, err := os.ReadFile(dir)
+			if err == nil {
+				before, err = argocd.Decode(text)
+			}
+			return before, after, "", err
+		}
+		options = argocd.DirectoryOptions{Root: "..", Include: filepath.Base(dir)}
+		dir = filepath.Dir(dir)
+	}
+	before, err = argocd.Directory(dir, options)
 	if err != nil {
 		return nil, after, "", fmt.Errorf("Argo CD refuses the input that the program takes: %w", err)
 	}

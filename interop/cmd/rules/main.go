@@ -43,6 +43,7 @@ func main() {
 	write(*to, "set-value.jsonl", setValues())
 	write(*to, "value-files.jsonl", valueFiles(random, *rows))
 	write(*to, "patches.jsonl", patches())
+	write(*to, "git-url.jsonl", urls())
 }
 
 func write(folder, name string, rows []any) {
