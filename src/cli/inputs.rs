@@ -9,7 +9,8 @@ use anyhow::{Context, Result, anyhow};
 use argocd_jobs::applications::Skipped;
 use argocd_jobs::folders::{self, Folder, Found, Why};
 use argocd_jobs::output::sources::PassedOver;
-use argocd_jobs::settings::{CONFIG_FILE, Parameter};
+use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Parameter};
+use argocd_jobs::source::small_file_in;
 use argocd_jobs::text::{Message, plural, visible};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
@@ -134,12 +135,12 @@ fn describes_a_source(matches: &ArgMatches) -> bool {
     };
     let is_typed = |name: &str| matches.get_occurrences::<String>(name).is_some();
     let by_name = matches.get_many::<String>("set").into_iter().flatten();
-    let mut names = by_name.filter_map(|pair| pair.split_once('=').map(|(name, _)| name.to_owned()));
+    let names: Vec<&str> = by_name.filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
     let is_of_a_chart = ["values", "set-value"].into_iter().any(is_typed);
     is_of_a_chart
         || args::flagged()
             .filter(is_of_a_source)
-            .any(|parameter| is_typed(parameter.name) || names.any(|name| name == parameter.name))
+            .any(|parameter| is_typed(parameter.name) || names.contains(&parameter.name))
 }
 
 /// Whether the config file of a directory says what source it is. At the top of a checkout it can be for the folders below.
@@ -148,17 +149,24 @@ fn has_config_of_a_source(dir: &Path) -> bool {
     if !is_checkout(dir) {
         return path.exists();
     }
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().any(|line| line.starts_with("source:") || line.starts_with("recurse:"))
+    // What cannot be read is told by the source.
+    let text = fs::canonicalize(dir).and_then(|top| small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE));
+    text.ok()
+        .flatten()
+        .unwrap_or_default()
+        .lines()
+        .any(|line| line.starts_with("source:") || line.starts_with("recurse:"))
 }
 
 /// Tells on standard error that a folder of manifests has others below, which are not read.
 fn tell_folders_below(dir: &Path) -> Result<()> {
-    let (folder, _) = folders::folder(dir).with_context(|| format!("{}: cannot be read", dir.display()))?;
+    let unreadable = || format!("{}: cannot be read", visible(&dir.to_string_lossy()));
+    let (folder, _) = folders::folder(dir).with_context(unreadable)?;
     if folder.renderer.is_some() {
         return Ok(());
     }
-    let below = folders::find(dir).with_context(|| format!("{}: cannot be read", dir.display()))?.folders.len() - 1;
+    let found = folders::find(dir).with_context(unreadable)?;
+    let below = found.folders.iter().filter(|folder| folder.dir != dir).count();
     if below > 0 {
         let (are, they) = if below == 1 { ("is", "it") } else { ("are", "them") };
         let count = plural(below, "folder");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::tool::{ThroughLink, resolve};
 use super::KUSTOMIZATIONS;
-use crate::source::is_in_repository;
+use crate::source::{is_in_repository, read_small};
 use crate::yaml::Value;
 
 /// The directories and files that the kustomization in `dir` can refer to; none when that is not certain. `dir` and `root`, the root of its
@@ -18,7 +18,7 @@ pub(super) fn of(dir: &Path, root: &Path) -> Option<Vec<PathBuf>> {
         if fs::symlink_metadata(&file).is_err() {
             continue;
         }
-        found.extend(in_text(&fs::read_to_string(file).ok()?, dir, root)?);
+        found.extend(in_text(&text_of(&file)?, dir, root)?);
     }
     Some(found)
 }
@@ -47,6 +47,15 @@ fn collect(value: &Value, dir: &Path, root: &Path, found: &mut Vec<PathBuf>) -> 
     }
 }
 
+/// The most bytes of a kustomization that is looked at.
+const MAX_FILE: u64 = 8 << 20;
+
+/// The text of a regular file; none when it cannot be read.
+fn text_of(file: &Path) -> Option<String> {
+    let is_regular = fs::metadata(file).is_ok_and(|found| found.is_file());
+    if is_regular { read_small(file, MAX_FILE).ok() } else { None }
+}
+
 /// The most kustomizations that are looked at.
 const MAX_KUSTOMIZATIONS: usize = 10_000;
 
@@ -61,7 +70,7 @@ pub(super) fn leaving(dir: &Path, root: &Path) -> Option<String> {
         }
         for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
             // kustomize itself says what is wrong with one that cannot be read.
-            let Some(value) = fs::read_to_string(file).ok().and_then(|text| Value::read(&text).ok()) else { continue };
+            let Some(value) = text_of(&file).and_then(|text| Value::read(&text).ok()) else { continue };
             for written in
                 ["resources", "bases", "components"].into_iter().filter_map(|key| value.at(&[key])?.as_list()).flatten()
             {
