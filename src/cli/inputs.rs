@@ -61,7 +61,7 @@ pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inpu
     let mut several = Several::default();
     for path in &typed {
         if path == "-" {
-            let message = Message::new("`-` is there beside other paths");
+            let message = Message::new("`-` cannot be used together with other paths");
             return Err(anyhow!(message.help("read standard input in a run of its own")));
         }
         several.add(Path::new(path))?;
