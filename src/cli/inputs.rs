@@ -105,9 +105,12 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
     if typed == "-" || is_told || !dir.is_dir() || has_config_of_a_source(dir) {
         return Ok(one);
     }
-    if !is_checkout(dir) && is_source(dir)? {
-        tell_folders_below(dir)?;
-        return Ok(one);
+    if !is_checkout(dir) {
+        let (folder, _) = folder_of(dir)?;
+        if folder.is_source() {
+            tell_folders_below(&folder)?;
+            return Ok(one);
+        }
     }
     let mut several = Several::default();
     several.add(dir)?;
@@ -159,14 +162,13 @@ fn has_config_of_a_source(dir: &Path) -> bool {
 }
 
 /// Tells on standard error that a folder of manifests has others below, which are not read.
-fn tell_folders_below(dir: &Path) -> Result<()> {
-    let unreadable = || format!("{}: cannot be read", visible(&dir.to_string_lossy()));
-    let (folder, _) = folders::folder(dir).with_context(unreadable)?;
+fn tell_folders_below(folder: &Folder) -> Result<()> {
     if folder.renderer.is_some() {
         return Ok(());
     }
-    let found = folders::find(dir).with_context(unreadable)?;
-    let below = found.folders.iter().filter(|folder| folder.dir != dir).count();
+    let dir = &folder.dir;
+    let found = folders::find(dir).with_context(|| unreadable(dir))?;
+    let below = found.folders.iter().filter(|folder| folder.dir != *dir).count();
     if below > 0 {
         let (are, they) = if below == 1 { ("is", "it") } else { ("are", "them") };
         let count = plural(below, "folder");
@@ -182,8 +184,13 @@ fn is_checkout(dir: &Path) -> bool {
     dir.join(".git").exists()
 }
 
-fn is_source(dir: &Path) -> Result<bool> {
-    folders::is_source(dir).with_context(|| format!("{}: cannot be read", dir.display()))
+/// The directory as a source, and how many of its files are not manifests.
+fn folder_of(dir: &Path) -> Result<(Folder, usize)> {
+    folders::folder(dir).with_context(|| unreadable(dir))
+}
+
+fn unreadable(path: &Path) -> String {
+    format!("{}: cannot be read", visible(&path.to_string_lossy()))
 }
 
 impl Several {
@@ -205,17 +212,15 @@ impl Several {
         if !path.is_dir() {
             return self.add_file(path);
         }
-        let unreadable = || format!("{}: cannot be read", visible(&path.to_string_lossy()));
         if !is_checkout(path) {
-            let (folder, other_files) = folders::folder(path).with_context(unreadable)?;
-            let is_source = folder.renderer.is_some() || !folder.files.is_empty();
-            if is_source || path.join(CONFIG_FILE).exists() {
+            let (folder, other_files) = folder_of(path)?;
+            if folder.is_source() || path.join(CONFIG_FILE).exists() {
                 self.passed_over.files += other_files;
                 self.targets.push(Target::Folder(folder));
                 return Ok(());
             }
         }
-        let found = folders::find(path).with_context(unreadable)?;
+        let found = folders::find(path).with_context(|| unreadable(path))?;
         let Found { folders, passed_over, other_files } = found;
         let templates = passed_over.iter().filter(|one| one.why == Why::Templates).count();
         self.passed_over.templates += templates;
@@ -257,8 +262,7 @@ impl Several {
             let message = Message::new("no such file or directory").about(visible(&path.to_string_lossy()));
             return Err(anyhow!(message));
         }
-        let is_manifest = folders::is_manifest(path)
-            .with_context(|| format!("{}: cannot be read", visible(&path.to_string_lossy())))?;
+        let is_manifest = folders::is_manifest(path).with_context(|| unreadable(path))?;
         let Some(name) = path.file_name().filter(|_| is_manifest) else {
             self.passed_over.files += 1;
             return Ok(());

@@ -55,9 +55,7 @@ impl Target {
         let renderer = match self {
             Self::StandardInput => None,
             Self::Folder(folder) => folder.renderer,
-            Self::Typed(_) | Self::Application(..) => {
-                folders::folder(&self.path()).ok().and_then(|(folder, _)| folder.renderer)
-            }
+            Self::Typed(_) | Self::Application(..) => folders::renderer(&self.path()).ok().flatten(),
         };
         renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
     }

@@ -113,10 +113,16 @@ pub fn find(top: &Path) -> io::Result<Found> {
     Ok(found)
 }
 
-/// Whether a directory is a source of its own when nothing around it is known: it has a chart, a kustomization, or a manifest.
-pub fn is_source(dir: &Path) -> io::Result<bool> {
-    let (folder, _) = folder(dir)?;
-    Ok(folder.renderer.is_some() || !folder.files.is_empty())
+impl Folder {
+    /// Whether it has a chart, a kustomization, or a manifest.
+    pub fn is_source(&self) -> bool {
+        self.renderer.is_some() || !self.files.is_empty()
+    }
+}
+
+/// What Argo CD would render a directory with.
+pub fn renderer(dir: &Path) -> io::Result<Option<Renderer>> {
+    Ok(source::detect(names(dir)?.iter().map(String::as_str)).0)
 }
 
 /// The names of what is in a directory, sorted.

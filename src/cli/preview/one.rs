@@ -43,7 +43,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         }
         against(&comparison, &named, matches, environment)
     } else {
-        alone(&version, matches, environment)?
+        alone(&version.analyze(), matches, environment)?
     };
     drop(progress);
     print(&text)?;
@@ -70,9 +70,8 @@ fn check_problems(analysis: &Analysis<'_>) -> Result<()> {
 }
 
 /// What is printed without `--base`.
-pub(super) fn alone(version: &Version, matches: &ArgMatches, environment: &Environment) -> Result<String> {
-    let analysis = version.analyze();
-    check_problems(&analysis)?;
+pub(super) fn alone(analysis: &Analysis<'_>, matches: &ArgMatches, environment: &Environment) -> Result<String> {
+    check_problems(analysis)?;
     let findings = analysis.findings()?;
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));

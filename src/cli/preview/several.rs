@@ -74,6 +74,6 @@ fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Re
         let text = one::against(&comparison, named, matches, environment);
         return Ok(Preview { text, jobs, count, is_changed, is_quiet: comparison.jobs.is_empty() });
     }
-    let text = one::alone(&source.version, matches, environment)?;
+    let text = one::alone(&analysis, matches, environment)?;
     Ok(Preview { text, jobs, count, is_changed: false, is_quiet: jobs == 0 })
 }
