@@ -1,4 +1,4 @@
-//! From texts to Applications: documents, lists, and what is no Application.
+//! From texts to Applications: documents, lists, and what is not an Application.
 
 use std::path::{Path, PathBuf};
 

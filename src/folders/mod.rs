@@ -70,7 +70,7 @@ pub struct Found {
     pub folders: Vec<Folder>,
     /// The folders that are none, likewise.
     pub passed_over: Vec<PassedOver>,
-    /// How many YAML and JSON files are no manifests, outside of charts and kustomizations.
+    /// How many YAML and JSON files are not manifests, outside of charts and kustomizations.
     pub other_files: usize,
 }
 

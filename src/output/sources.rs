@@ -60,7 +60,7 @@ pub struct PassedOver {
     pub parts: usize,
     /// Folders with templates and without a chart.
     pub templates: usize,
-    /// YAML and JSON files that are no manifests.
+    /// YAML and JSON files that are not manifests.
     pub files: usize,
     /// The names of Applications that are not rendered here, by what they are.
     pub groups: BTreeMap<&'static str, Vec<String>>,
@@ -197,7 +197,7 @@ pub fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
     let passed: Vec<String> = [
         (parts, "base, component or library", "bases, components and libraries"),
         (templates, "folder of templates without a chart", "folders of templates without a chart"),
-        (files, "file that is no manifest", "files that are no manifests"),
+        (files, "file that is not a manifest", "files that are not manifests"),
     ]
     .into_iter()
     .filter(|(count, ..)| *count > 0)

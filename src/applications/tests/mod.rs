@@ -204,11 +204,11 @@ fn what_cannot_be_rendered_is_skipped_with_its_reason() {
         (app("{source: {repoURL: 1, path: .}}"), "4:26: `spec.source.repoURL` is a number, expected a string"),
         (
             with_block("").replace("name: shop", "name: Shop"),
-            "3:18: `metadata.name` is no name of an object: a-z, 0-9, `-` and `.`, at most 253 of them",
+            "3:18: `metadata.name` is not a valid name of an object: a-z, 0-9, `-` and `.`, at most 253 of them",
         ),
         (
             with_block("").replace("name: shop", "name: \"a\\e[2Jb\""),
-            "3:18: `metadata.name` is no name of an object: a-z, 0-9, `-` and `.`, at most 253 of them",
+            "3:18: `metadata.name` is not a valid name of an object: a-z, 0-9, `-` and `.`, at most 253 of them",
         ),
         (with_block("").replace("name: shop, ", ""), "1:1: it has no `metadata.name`"),
         (

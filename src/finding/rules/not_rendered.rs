@@ -6,8 +6,8 @@ pub(in crate::finding) const RULE: Rule = Rule {
     id: "not-rendered",
     level: Level::Warning,
     summary: "a folder that cannot be rendered or read, so that nothing is known about its Jobs",
-    why: "When `check` or `preview` looks at several folders, one that fails does not end the others. Helm or kustomize fails in \
-          it, a tool is missing, it needs the network, or its settings are wrong. Its Jobs were not looked at: that there are no \
+    why: "When `check` or `preview` looks at several folders, one that fails does not stop the others. Perhaps Helm or kustomize \
+          failed, a tool is missing, the network is needed, or a setting is wrong. Its Jobs were not looked at: that there are no \
           findings about them says nothing.",
     fix: "Run `check` on the folder alone, which shows the whole error. What needs the network is rendered with `--network allow`; \
           what needs the values of an Application, with `--application`.",
