@@ -9,7 +9,7 @@ use std::sync::Arc;
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::settings::Network;
-use argocd_jobs::source::{Checkouts, Rendering, Tools};
+use argocd_jobs::source::{Caller, Checkouts, Rendering, Tools};
 
 use super::choice::When;
 
@@ -19,8 +19,8 @@ pub(crate) struct Environment {
     pub(crate) variables: BTreeMap<String, String>,
     /// True when `argocd-jobs test` started the program for a case, which then set the variables.
     pub(crate) in_a_case: bool,
-    /// True for the subcommand that Argo CD calls.
-    pub(crate) is_generate: bool,
+    /// The subcommand that was typed.
+    pub(crate) subcommand: String,
     /// The revisions that have been written for rendering.
     pub(crate) checkouts: Arc<Checkouts>,
     /// True for a subcommand that prints places.
@@ -62,6 +62,7 @@ impl Environment {
     /// What rendering needs.
     pub(super) fn rendering(&self) -> Rendering {
         Rendering {
+            caller: Caller { subcommand: self.subcommand.clone(), is_argocd: self.is_argocd() },
             // Without its own path it renders nothing, and says so.
             launcher: env::current_exe().ok(),
             offline: self.in_a_case,
@@ -75,11 +76,22 @@ impl Environment {
         }
     }
 
+    /// Whether Argo CD runs the program: it calls `generate`, and names the Application.
+    fn is_argocd(&self) -> bool {
+        self.subcommand == "generate" && self.get("ARGOCD_APP_NAME").is_some()
+    }
+
     /// Whether the tools may use the network when nobody has said so: in Argo CD, which names the Application, they may as they may in Argo
     /// CD itself. At the command line they work on what may be a stranger's pull request. Only on Linux can the network be denied.
     fn network(&self) -> Network {
-        let is_for_argocd = self.is_generate && self.get("ARGOCD_APP_NAME").is_some();
-        if is_for_argocd || !cfg!(target_os = "linux") { Network::Allow } else { Network::Never }
+        if self.is_argocd() || !cfg!(target_os = "linux") { Network::Allow } else { Network::Never }
+    }
+
+    /// The width of the terminal in columns: `COLUMNS`, or that of the terminal that standard output is; none for a file or a pipe.
+    pub(super) fn width(&self) -> Option<usize> {
+        let set = self.get("COLUMNS").and_then(|columns| columns.parse().ok());
+        let terminal = || terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| usize::from(width.0));
+        set.or_else(terminal).map(|width| width.max(LEAST_WIDTH))
     }
 
     /// Whether standard output is coloured.
@@ -97,7 +109,10 @@ impl Environment {
     }
 }
 
-/// The items of a comma list, as the repo-server joins it.
+/// The least width that a text is made to fit into: below it a line is better wrapped by the terminal.
+const LEAST_WIDTH: usize = 40;
+
+/// The items of a comma-separated list, as the repo-server joins it.
 fn api_versions(list: String) -> Vec<String> {
     list.split(',').filter(|version| !version.is_empty()).map(str::to_owned).collect()
 }

@@ -6,6 +6,7 @@ pub mod explain;
 mod json;
 pub mod paint;
 pub mod preview;
+pub mod show;
 pub mod sources;
 pub mod stream;
 pub mod table;
