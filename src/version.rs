@@ -7,14 +7,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::argocd::Application;
-use crate::finding::{self, Finding, Findings};
+use crate::finding::{self, Finding, Findings, Known, State};
 use crate::manifest::Manifest;
 use crate::output::stream;
-use crate::plan::{self, Plan, Problem, Reading};
-use crate::preview::{self, Comparison, Report, Snapshot};
+use crate::plan::{self, Plan, Problem, ProblemKind, Reading};
+use crate::preview::{self, Comparison, NewOrOld, Report, Snapshot};
 use crate::settings::{self, ApplicationSettings, Layers, RawLayers, Trigger};
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
+use crate::text::Origin;
 
 /// The manifests of an Application, with the settings that hold for them.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +95,26 @@ impl Version {
 
     /// Plans the output, or returns all that is wrong with the input: at most one syntax error a manifest, and all refusals.
     pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
-        plan::plan(&self.request())
+        plan::plan(&self.request()).map_err(|problems| self.placed(problems))
+    }
+
+    /// The problems, each with the path of the source when it is about the source as a whole.
+    fn placed(&self, problems: Vec<Problem>) -> Vec<Problem> {
+        let is_of_the_source = match self.manifests.as_slice() {
+            [one] => matches!(one.origin, Origin::Rendered(_)),
+            _ => true,
+        };
+        let path = match self.shown_as.to_string_lossy() {
+            path if path.is_empty() => ".".into(),
+            path => path,
+        };
+        let with_path = |problem: Problem| match (problem.kind, &problem.place) {
+            (ProblemKind::Empty, None) if is_of_the_source => {
+                Problem { message: format!("{path}: {}", problem.message), ..problem }
+            }
+            _ => problem,
+        };
+        problems.into_iter().map(with_path).collect()
     }
 
     /// Writes a plan of this version as the YAML stream for Argo CD.
@@ -112,26 +132,23 @@ impl Version {
 
     /// Plans as much of the output as possible, and looks for findings. Each document is read once.
     pub fn analyze(&self) -> Analysis<'_> {
-        let (survey, problems, findings) = finding::analyze(&self.request());
-        Analysis { version: self, survey, problems, findings }
+        self.analysis(Compared::No)
+    }
+
+    /// The same, for [`Analysis::compare`]: more is kept of each object.
+    pub fn analyze_to_compare(&self) -> Analysis<'_> {
+        self.analysis(Compared::Yes)
+    }
+
+    fn analysis(&self, compared: Compared) -> Analysis<'_> {
+        let (survey, problems, findings) = finding::analyze(&self.request(), compared);
+        Analysis { version: self, survey, problems: self.placed(problems), findings }
     }
 
     /// Plans as much of the output as possible, for a report without findings.
     pub fn survey(&self) -> Analysis<'_> {
         let (survey, problems, _) = Survey::of(&self.request(), Compared::Yes, &|_: &Reading<'_>| ());
-        Analysis { version: self, survey, problems, findings: Vec::new() }
-    }
-
-    /// What becomes of the Jobs from `base` to this version, or what is wrong with this version. `base` may be broken: what can be read of
-    /// it is compared.
-    pub fn compare(&self, base: &Self) -> Result<Comparison, Vec<Problem>> {
-        let new = self.survey();
-        if !new.problems.is_empty() {
-            return Err(new.problems);
-        }
-        let old = base.survey();
-        let (old_report, new_report) = (old.report(), new.report());
-        Ok(preview::compare(old.snapshot(&old_report), new.snapshot(&new_report)))
+        Analysis { version: self, survey, problems: self.placed(problems), findings: Vec::new() }
     }
 }
 
@@ -156,8 +173,26 @@ impl Analysis<'_> {
 
     /// The findings that `base` does not have.
     pub fn new_findings(&self, base: &Analysis<'_>) -> Result<Findings, settings::Error> {
-        let base_findings = base.findings()?.to_vec();
-        Ok(finding::only_new(self.findings()?.to_vec(), &self.survey, &base_findings, &base.survey))
+        Ok(finding::only_new(self.findings()?, &self.survey, base.findings()?, &base.survey))
+    }
+
+    /// Forgets the findings, except what it takes to know them again: of two large versions only one has to keep all of them.
+    pub fn forget_findings(&mut self) -> Known {
+        let known = Known::of(&self.findings, &self.survey);
+        self.findings = Vec::new();
+        known
+    }
+
+    /// What becomes of the Jobs from `base` to this version, which has its findings no longer afterwards. `base` may be broken: what can
+    /// be read of it is compared. Both have to be made by [`Version::analyze_to_compare`], and `known` are the findings of `base`.
+    pub fn compare(&mut self, base: &Analysis<'_>, mut known: Known) -> Result<Comparison, settings::Error> {
+        self.findings()?;
+        let mut findings = std::mem::take(&mut self.findings);
+        findings.retain(|finding| finding.state == State::Open);
+        let new_or_old = |finding: Finding| NewOrOld { is_new: known.is_new(&finding, &self.survey), finding };
+        let findings = findings.into_iter().map(new_or_old).collect();
+        let (old, new) = (base.report(), self.report());
+        Ok(preview::compare(base.snapshot(&old), self.snapshot(&new), findings))
     }
 
     /// What a preview says about the version, with the findings about each Job.

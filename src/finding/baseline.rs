@@ -5,24 +5,38 @@ use std::collections::BTreeMap;
 use super::{Finding, Findings, State};
 use crate::survey::Survey;
 
-/// Returns the findings that `old` does not have. A finding that occurs twice in `old` is left out
-/// twice. Two findings are the same when rule, state, object and message are equal; digits in the
-/// message do not count, because they can be line numbers.
-pub fn only_new(findings: Findings, survey: &Survey<'_>, old: &Findings, old_survey: &Survey<'_>) -> Findings {
-    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
-    for finding in old {
-        *known.entry(key(finding, old_survey)).or_default() += 1;
+/// Returns the findings that `old` does not have.
+pub fn only_new(findings: &[Finding], survey: &Survey<'_>, old: &[Finding], old_survey: &Survey<'_>) -> Findings {
+    let mut known = Known::of(old, old_survey);
+    findings.iter().filter(|finding| known.is_new(finding, survey)).cloned().collect()
+}
+
+/// The findings of a version, as far as it takes to know them again in another one.
+#[derive(Clone, Debug, Default)]
+pub struct Known(BTreeMap<Key, usize>);
+
+impl Known {
+    /// Knows these findings.
+    pub fn of(findings: &[Finding], survey: &Survey<'_>) -> Self {
+        let mut known = BTreeMap::new();
+        for finding in findings {
+            *known.entry(key(finding, survey)).or_default() += 1;
+        }
+        Self(known)
     }
-    let is_new = |finding: &Finding| -> bool {
-        match known.get_mut(&key(finding, survey)) {
+
+    /// Whether a finding of another version is none of these. Each of these is known again once. Two findings are the same when rule,
+    /// state, object and message are equal; digits in the message do not count, because they can be line numbers, and related places
+    /// do not, because what is related can move to another file.
+    pub fn is_new(&mut self, finding: &Finding, survey: &Survey<'_>) -> bool {
+        match self.0.get_mut(&key(finding, survey)) {
             Some(count) if *count > 0 => {
                 *count -= 1;
                 false
             }
             _ => true,
         }
-    };
-    findings.into_iter().filter(is_new).collect()
+    }
 }
 
 type Key = (&'static str, u8, String, String);
@@ -42,6 +56,10 @@ fn key(finding: &Finding, survey: &Survey<'_>) -> Key {
         let name = object.name().or(object.generate_name()).unwrap_or("");
         format!("{}/{}/{name}", object.kind(), survey.namespace(object))
     });
-    let message = finding.message.chars().filter(|found| !found.is_ascii_digit()).collect();
+    let mut message = finding.message.clone();
+    for place in &finding.related {
+        message = message.replace(&place.to_string(), "");
+    }
+    message.retain(|found| !found.is_ascii_digit());
     (finding.rule.id, state, subject.unwrap_or_default(), message)
 }

@@ -54,7 +54,12 @@ pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
     let mut of_server = immutable_differences(&live, &merged);
     // The labels that the API server generates are asked for, and are not there (`validateGeneratedSelector`).
     if old.has_manual_selector() && !new.has_manual_selector() {
-        of_server.push(Difference { path: path!["spec", "manualSelector"], old: Some(Value::Bool(true)), new: None });
+        of_server.push(Difference {
+            path: path!["spec", "manualSelector"],
+            items: Vec::new(),
+            old: Some(Value::Bool(true)),
+            new: None,
+        });
     }
     if of_server.is_empty() {
         return Vec::new();
@@ -170,12 +175,12 @@ mod tests {
         assert_eq!(
             told(&containers("image: 'a:1'"), &containers("image: 'a:2', env: [{name: A, value: x}]")),
             [
-                "`spec.template.spec.containers[0].env` added `[{\"name\":\"A\",\"value\":\"x\"}]`",
-                "`spec.template.spec.containers[0].image` changed `a:1` → `a:2`",
+                "`env` of container `c` is added: `[{\"name\":\"A\",\"value\":\"x\"}]`",
+                "image of container `c`: `a:1` → `a:2`",
             ]
         );
         assert_eq!(told("", "completionMode: NonIndexed"), [""; 0]);
-        assert_eq!(told("", "managedBy: a/b"), ["`spec.managedBy` added `a/b`"]);
+        assert_eq!(told("", "managedBy: a/b"), ["`spec.managedBy` is added: `a/b`"]);
         for mutable in ["parallelism: 2", "suspend: true", "backoffLimit: 1", "ttlSecondsAfterFinished: 1"] {
             assert_eq!(told("completions: 1", &format!("completions: 1, {mutable}")), [""; 0], "{mutable}");
         }
@@ -192,13 +197,13 @@ mod tests {
         assert_eq!(told(&plain, &written), [""; 0]);
         assert_eq!(told(&written, &plain), [""; 0]);
         let other = written.replace("Seconds: 30", "Seconds: 31");
-        let expected = "`spec.template.spec.terminationGracePeriodSeconds` changed `30` → `31`";
+        let expected = "`spec.template.spec.terminationGracePeriodSeconds`: `30` → `31`";
         assert_eq!(told(&written, &other), [expected]);
     }
 
     #[test]
     fn what_no_line_shows_is_told_as_the_server_has_it() {
-        assert_eq!(told("parallelism: 2", ""), ["`spec.completions` added `1`"]);
+        assert_eq!(told("parallelism: 2", ""), ["`spec.completions` is added: `1`"]);
         assert_eq!(told("", "parallelism: 2"), [""; 0]);
         let with = |metadata: &str| {
             format!("template: {{{metadata} spec: {{restartPolicy: Never, containers: [{{name: c, image: a}}]}}}}")
@@ -212,7 +217,7 @@ mod tests {
         let indexed =
             |number: u8, at_once: u8| format!("completionMode: Indexed, completions: {number}, parallelism: {at_once}");
         assert_eq!(told(&indexed(3, 3), &indexed(5, 5)), [""; 0]);
-        assert_eq!(told(&indexed(3, 3), &indexed(5, 3)), ["`spec.completions` changed `3` → `5`"]);
+        assert_eq!(told(&indexed(3, 3), &indexed(5, 3)), ["`spec.completions`: `3` → `5`"]);
     }
 
     #[test]
@@ -223,9 +228,6 @@ mod tests {
         };
         assert_eq!(told(&job(true, "a", "x"), &job(true, "b", "x")), [""; 0]);
         assert_eq!(told(&job(false, "a", "x"), &job(true, "b", "x")).len(), 1);
-        assert_eq!(
-            told(&job(true, "a", "v1"), &job(true, "b", "v2")),
-            ["`spec.template.spec.containers[0].image` changed `v1` → `v2`"]
-        );
+        assert_eq!(told(&job(true, "a", "v1"), &job(true, "b", "v2")), ["image of container `c`: `v1` → `v2`"]);
     }
 }

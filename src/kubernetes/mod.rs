@@ -2,6 +2,7 @@
 
 mod defaults;
 pub mod diff;
+mod difference;
 pub mod immutability;
 pub mod job;
 pub mod list;
@@ -12,6 +13,7 @@ pub mod pod;
 mod quantity;
 pub mod server_fields;
 
-pub use diff::{Difference, differences};
+pub use diff::differences;
+pub use difference::Difference;
 pub use job::Job;
 pub use object::{HookSource, Object, is_job};

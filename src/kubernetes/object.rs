@@ -81,7 +81,7 @@ impl Object {
         }
     }
 
-    /// The items of an annotation that is a comma list.
+    /// The items of an annotation that is a comma-separated list.
     pub fn items(&self, key: &str) -> Vec<&str> {
         self.annotation(key).map(argocd::comma_list).unwrap_or_default()
     }

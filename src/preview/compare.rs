@@ -1,16 +1,17 @@
 //! Two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
-use super::{JobReport, Report, When};
+use super::verdict::{Because, Failure, Verdict};
+use super::{JobReport, Report, Step as SyncStep, When};
 use crate::argocd::SyncPolicy;
+use crate::finding::{Finding, Level};
 use crate::hash;
 use crate::kubernetes::{Difference, Job, differences, immutability};
 use crate::plan::{JobPlan, is_trigger};
 use crate::strategy::Strategy;
-use crate::survey::sync_order::Absence;
+use crate::survey::sync_order::{self, Moment};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Step;
@@ -24,6 +25,19 @@ pub struct Comparison {
     pub starts: Vec<Start>,
     /// The Application's sync policy, when it is known.
     pub sync: Option<Arc<SyncPolicy>>,
+    /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
+    pub steps: Vec<SyncStep>,
+    /// The open findings of the new version, sorted by place.
+    pub findings: Vec<NewOrOld>,
+}
+
+/// A finding, and whether the old version does not have it.
+#[derive(Clone, Debug)]
+pub struct NewOrOld {
+    /// The finding.
+    pub finding: Finding,
+    /// True when the old version does not have it.
+    pub is_new: bool,
 }
 
 /// One Job in two versions.
@@ -41,64 +55,12 @@ pub struct Compared {
     pub verdict: Verdict,
     /// Why Argo CD could not have applied the new manifest as it is written.
     pub as_written: Option<Failure>,
-}
-
-/// Whether a Job runs with the sync of the new version.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// It is new, and runs then.
-    New(When),
-    /// It was removed; a hook stays in the cluster.
-    Gone {
-        /// Whether Argo CD prunes it.
-        is_pruned: bool,
-    },
-    /// It runs once more, for these reasons.
-    RunsAgain(Vec<Because>),
-    /// It runs at every sync, changed or not.
-    EverySync {
-        /// When.
-        when: When,
-        /// What changed in it.
-        changed: Vec<Because>,
-        /// Whether the change itself makes the Application OutOfSync.
-        starts: bool,
-    },
-    /// The API server refuses the change, and the sync fails.
-    Fails(Vec<Difference>),
-    /// It does not run; what is changed in place.
-    DoesNotRun {
-        /// When it does.
-        when: When,
-        /// What changed.
-        changed: Vec<Difference>,
-    },
-}
-
-/// Why a Job runs again.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Because {
-    /// A field changed.
-    Field(Difference),
-    /// `rerun` changed.
-    Rerun(String, String),
-    /// The data of something that it refers to changed.
-    References,
-    /// Its strategy changed.
-    Strategy(Strategy, Strategy),
-    /// Its name changed for another reason.
-    Name(String, String),
-}
-
-/// Why Argo CD could not have applied a Job as it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Failure {
-    /// `field is immutable`
-    Immutable(Vec<Difference>),
-    /// A `generateName` on something that is not a hook cannot be applied.
-    GenerateName,
-    /// `Replace=true` alone fails on every Job.
-    ReplaceAlone,
+    /// True when the rewrite prevents that failure.
+    pub is_prevented: bool,
+    /// When a sync of the new version first applies it; none when it is gone, or in no phase.
+    pub moment: Option<Moment>,
+    /// Its findings: indices into [`Comparison::findings`].
+    pub findings: Vec<usize>,
 }
 
 /// An object that makes the Application OutOfSync.
@@ -121,8 +83,8 @@ pub struct Snapshot<'v> {
     pub has_trigger: bool,
 }
 
-/// Compares two versions.
-pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>) -> Comparison {
+/// Compares two versions. `findings` are the open ones of the new version.
+pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
     let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
     for job in old.report.jobs.iter().rev() {
         left.entry(key(job, old)).or_default().push(job);
@@ -135,9 +97,33 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>) -> Comparison {
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for job in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let is_pruned = !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_));
-        jobs.push(part(job, old, Verdict::Gone { is_pruned }, None));
+        jobs.push(Compared { moment: None, ..part(job, old, Verdict::Gone { is_pruned }) });
     }
-    Comparison { jobs, starts: starts(old, new), sync: new.survey.application.sync.clone() }
+    let steps = steps_that_run(&jobs, new);
+    attach(&mut jobs, new, &findings);
+    let starts = starts(old, new);
+    Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, findings }
+}
+
+/// The waves of the new version in which a Job runs, without the Jobs that do not.
+fn steps_that_run(jobs: &[Compared], new: Snapshot<'_>) -> Vec<SyncStep> {
+    let run: BTreeSet<usize> =
+        new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
+    let mut steps = new.report.steps.clone();
+    steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.is_job || run.contains(&entry.object)));
+    steps.retain(|step| step.entries.iter().any(|entry| entry.is_job));
+    steps
+}
+
+/// Gives each Job the indices of its findings.
+fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
+    let of_object: BTreeMap<usize, usize> =
+        new.report.jobs.iter().enumerate().map(|(index, job)| (job.object, index)).collect();
+    for (index, NewOrOld { finding, .. }) in findings.iter().enumerate() {
+        if let Some(job) = finding.object.and_then(|object| of_object.get(&object)) {
+            jobs[*job].findings.push(index);
+        }
+    }
 }
 
 type Key = (String, String);
@@ -151,14 +137,18 @@ fn written(job: &JobReport, version: Snapshot<'_>) -> String {
     plan.outcome.input_name.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
 }
 
-fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict, as_written: Option<Failure>) -> Compared {
+fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
+    let emitted = version.survey.objects[job.object].on(Side::Emitted);
     Compared {
         namespace: job.namespace.clone(),
         name: written(job, version),
         emitted: job.emitted.clone(),
         place: job.place.clone(),
         verdict,
-        as_written,
+        as_written: None,
+        is_prevented: false,
+        moment: emitted.and_then(|resource| sync_order::first(resource.object())),
+        findings: Vec::new(),
     }
 }
 
@@ -169,16 +159,22 @@ fn job<'v>(report: &JobReport, version: Snapshot<'v>, side: Side) -> Option<&'v 
 
 fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new: Snapshot<'_>) -> Compared {
     let Some(before) = before else {
-        return part(now, new, Verdict::New(now.when.clone()), None);
+        return part(now, new, Verdict::New(now.when.clone()));
     };
     let pair = |side| Some((job(before, old, side)?, job(now, new, side)?));
     let (Some(as_written), Some(emitted)) = (pair(Side::Written), pair(Side::Emitted)) else {
-        return part(now, new, Verdict::New(now.when.clone()), None);
+        return part(now, new, Verdict::New(now.when.clone()));
     };
     let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
     let verdict = verdict(plans, emitted, now, new.has_trigger);
     let is_replaced = new.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option("Replace=true"));
-    part(now, new, verdict, failure(as_written, is_replaced))
+    let failure = |pair| failure(pair, is_replaced);
+    let is_prevented = failure(emitted).is_none();
+    let verdict = match verdict {
+        Verdict::DoesNotRun { changed, .. } if !is_prevented && !changed.is_empty() => Verdict::Fails(changed),
+        verdict => verdict,
+    };
+    Compared { as_written: failure(as_written), is_prevented, ..part(now, new, verdict) }
 }
 
 fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobReport, has_trigger: bool) -> Verdict {
@@ -261,6 +257,8 @@ fn failure((old, new): (&Job, &Job), is_replaced: bool) -> Option<Failure> {
     let has = |option| new.has_sync_option(option);
     match (has("Force=true"), has("Replace=true") || is_replaced) {
         (true, _) => None,
+        // Under another name it is created, which nothing refuses.
+        (false, true) if new.name().is_some() && old.name() != new.name() => None,
         (false, true) => Some(Failure::ReplaceAlone),
         (false, false) if new.name().is_none() => Some(Failure::GenerateName),
         (false, false) if old.is_hook() || old.name() != new.name() => None,
@@ -311,79 +309,25 @@ fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     starts
 }
 
+impl Comparison {
+    /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
+    pub fn is_quiet(&self) -> bool {
+        let is_unchanged = |job: &Compared| {
+            job.is_as_before() || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty())
+        };
+        let is_shown = |found: &NewOrOld| {
+            found.finding.rule.level == Level::Error || found.is_new && found.finding.rule.level == Level::Warning
+        };
+        self.jobs.iter().all(is_unchanged)
+            && (self.jobs.is_empty() || self.starts.is_empty())
+            && !self.findings.iter().any(is_shown)
+    }
+}
+
 impl Compared {
     /// True when there is nothing to report about it: it does not run, and has not changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
         matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_)))
-    }
-}
-
-impl Verdict {
-    /// True when the new version makes anything run, fail or disappear that the old one would not have.
-    pub fn is_a_change(&self) -> bool {
-        match self {
-            Self::New(When::Never(_)) => false,
-            Self::New(_) | Self::Gone { .. } | Self::RunsAgain(_) | Self::Fails(_) => true,
-            Self::EverySync { changed, .. } => !changed.is_empty(),
-            Self::DoesNotRun { changed, .. } => !changed.is_empty(),
-        }
-    }
-}
-
-fn at(when: &When) -> &'static str {
-    if when.is_every_sync() { "at " } else { "" }
-}
-
-impl fmt::Display for Because {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Field(difference) => write!(f, "{difference}"),
-            Self::Rerun(old, new) => write!(f, "`rerun` changed `{old}` → `{new}`"),
-            Self::References => {
-                f.write_str("the data of a ConfigMap or Secret that it names changed (`hash-references`)")
-            }
-            Self::Strategy(old, new) => write!(f, "its strategy changed `{old}` → `{new}`"),
-            Self::Name(old, new) => write!(f, "its name changed `{old}` → `{new}`"),
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::New(When::Never(Absence::Deletion)) => f.write_str("is new; runs when the Application is deleted"),
-            Self::New(when) => write!(f, "is new; runs {}{when}", at(when)),
-            Self::Gone { is_pruned: true } => f.write_str("is gone; deleted where prune is on"),
-            Self::Gone { is_pruned: false } => {
-                f.write_str("is gone; the hook stays in the cluster until you delete it")
-            }
-            Self::RunsAgain(_) => f.write_str("runs again, once"),
-            Self::EverySync { when, changed, .. } if changed.is_empty() => {
-                write!(f, "runs {}{when}; it has not changed", at(when))
-            }
-            Self::EverySync { when, .. } => write!(f, "runs {}{when}; it has changed", at(when)),
-            Self::Fails(_) => f.write_str("makes the sync fail with `field is immutable`"),
-            Self::DoesNotRun { when: When::Never(_) | When::FailedSync, .. } => {
-                f.write_str("does not run in this sync")
-            }
-            Self::DoesNotRun { when: When::Suspended(_), .. } => f.write_str("does not run while it is suspended"),
-            Self::DoesNotRun { changed, .. } if changed.is_empty() => f.write_str("does not run; it has not changed"),
-            Self::DoesNotRun { .. } => f.write_str("does not run; it is changed in place"),
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Immutable(_) => f.write_str("without argocd-jobs the sync would fail with `field is immutable`"),
-            Self::GenerateName => {
-                f.write_str("without argocd-jobs the sync would fail: a generateName without a hook cannot be applied")
-            }
-            Self::ReplaceAlone => {
-                f.write_str("without argocd-jobs the sync would fail: `Replace=true` alone is refused for every Job")
-            }
-        }
     }
 }

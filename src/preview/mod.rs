@@ -4,6 +4,7 @@
 mod chosen;
 mod compare;
 mod steps;
+mod verdict;
 mod when;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +20,9 @@ use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use chosen::chosen;
-pub use compare::{Because, Compared, Comparison, Failure, Snapshot, Start, Verdict, compare};
+pub use compare::{Compared, Comparison, NewOrOld, Snapshot, Start, compare};
 pub use steps::{Entry, Step, steps};
+pub use verdict::{Because, Failure, Verdict};
 pub use when::When;
 
 /// One Job.
@@ -172,10 +174,13 @@ fn applies(id: Id, strategy: Strategy) -> bool {
         Strategy::Keep => (false, false, false),
     };
     match id {
-        Id::Hook | Id::KeepName | Id::DeletePolicy | Id::Ttl | Id::Deadline => makes_hooks,
+        Id::Hook | Id::DeletePolicy | Id::Ttl | Id::Deadline => makes_hooks,
+        // A generated name is never kept, and what is replaced keeps its name.
+        Id::KeepName => makes_hooks && !hashes,
+        Id::BaseName => writes && strategy != Strategy::Replace,
         Id::Rerun => hashes,
         Id::Prune => hashes && !makes_hooks,
-        Id::Wave | Id::BaseName | Id::StripTemplateLabels => writes,
+        Id::Wave | Id::StripTemplateLabels => writes,
         // The preview has a column for the strategy and `--baseline` for the hashes; the others are the Application's.
         _ => false,
     }
@@ -234,10 +239,6 @@ mod tests {
         (Id::StripTemplateLabels, "[app]"),
     ];
 
-    /// A preview shows these although the strategy ignores them.
-    const WITHOUT_EFFECT: [(Id, Strategy); 2] =
-        [(Id::KeepName, Strategy::GenerateName), (Id::BaseName, Strategy::Replace)];
-
     fn written(config: &str) -> String {
         let text = ConfigText { path: ".argocd-jobs.yaml".into(), text: config.to_owned() };
         let layers = Layers::read(&RawLayers { config_file: Some(&text), ..RawLayers::default() }).unwrap();
@@ -259,7 +260,7 @@ mod tests {
                 let StrategyChoice::Strategy(strategy) = row.choice else { continue };
                 let without = written(&format!("strategy: {}\n", row.id));
                 let with = written(&format!("strategy: {}\nrules: [{{match: {{}}, {name}: {value}}}]\n", row.id));
-                let is_shown = applies(parameter.id, strategy) && !WITHOUT_EFFECT.contains(&(parameter.id, strategy));
+                let is_shown = applies(parameter.id, strategy);
                 if (with != without) != is_shown {
                     wrong.push(format!("{name} under {}: changes the Job: {}", row.id, with != without));
                 }

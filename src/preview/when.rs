@@ -90,20 +90,20 @@ fn is_hashed(plan: &JobPlan) -> bool {
 impl fmt::Display for When {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::OncePerContent => f.write_str("once per content"),
-            Self::Baseline => f.write_str("not before its content changes (baseline)"),
+            Self::OncePerContent => f.write_str("once per change"),
+            Self::Baseline => f.write_str("not until it changes (baseline)"),
             Self::EveryFullSync(phases) => {
                 let phases: Vec<&str> = phases.iter().map(|phase| phase.as_str()).collect();
                 write!(f, "every full sync, in {}", phases.join(" and "))
             }
-            Self::FailedSync => f.write_str("when a sync has failed"),
-            Self::EverySync => f.write_str("every sync that applies it"),
-            Self::OnceForAll => f.write_str("once; then `field is immutable`"),
-            Self::WhenRefused => f.write_str("once, and when a change replaces it"),
+            Self::FailedSync => f.write_str("only if a sync fails"),
+            Self::EverySync => f.write_str("every sync that touches it"),
+            Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
+            Self::WhenRefused => f.write_str("once, and again when a change replaces it"),
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
-            Self::Never(Absence::NoValidType) => f.write_str("never: Argo CD does not know its hook type"),
-            Self::Suspended(when) => write!(f, "not while it is suspended; then {when}"),
+            Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
+            Self::Suspended(when) => write!(f, "not while suspended; then {when}"),
         }
     }
 }

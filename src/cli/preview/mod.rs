@@ -11,7 +11,7 @@ use super::choice::When;
 use super::environment::Environment;
 use super::inputs::{self, Inputs};
 use super::status::Status;
-use super::{applications, args};
+use super::{applications, args, help};
 use one::Format;
 
 /// Its arguments.
@@ -19,35 +19,47 @@ pub(super) fn command() -> Command {
     let diff = Arg::new("diff")
         .long("diff")
         .value_name("WHEN")
-        .help("Show what the rewrite changes; `auto` does it when that is short")
+        .help("When to show the diff of the rewrite; `auto`: if it is short")
         .default_value("auto")
         .value_parser(value_parser!(When));
     let format = Arg::new("format")
         .long("format")
         .value_name("FORMAT")
-        .help("How it is printed; markdown is for a comment on a pull request")
+        .help("Output format; `markdown` is for a comment on a pull request")
         .default_value("text")
         .value_parser(value_parser!(Format));
     let baseline = Arg::new("baseline")
         .long("baseline")
-        .help("Print only the content hashes of all Jobs as they are, for `baseline` in the config file .argocd-jobs.yaml")
+        .help("Print only the current content hash of every Job, for `baseline` in .argocd-jobs.yaml")
         .conflicts_with_all(["base", "format"])
         .action(ArgAction::SetTrue);
     let exit_code = Arg::new("exit-code")
         .long("exit-code")
-        .help("With --base: end with status 1 when a Job is new, gone, changed, or runs again")
+        .help("With --base: exit with status 1 if a Job is added, removed, changed or will run again")
         .requires("base")
         .action(ArgAction::SetTrue);
+    let all = Arg::new("all")
+        .long("all")
+        .help("List every Job and every finding, without grouping or shortening")
+        .action(ArgAction::SetTrue);
     Command::new("preview")
-        .about("Show what a sync will run: which Jobs, when and why, in which order, and what is changed in them")
-        .after_help("Exit status: 0 done, 1 with --exit-code when something changes, 2 could not do it.")
+        .about("Show what a sync will run: which Jobs, when, why and in which order, and what the plugin changes in them")
+        .after_help(help::examples(
+            &[
+                ("See what the next sync runs, when and in which order", "argocd-jobs preview deploy/shop"),
+                ("See which Jobs a branch runs again, and why", "argocd-jobs preview deploy/shop --base origin/main"),
+                ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
+            ],
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, or with --exit-code if a Job is added, removed, changed or will run again, 2 error.",
+        ))
         .arg(inputs::paths())
         .args([
             format,
             baseline,
-            args::base("Compare with another version: a directory, a file, or a git revision of this one (`rev:NAME` is always a revision, `./NAME` a path)"),
+            args::base("Compare with another version: a directory, a file or a Git revision (`rev:NAME` is always a revision, `./NAME` always a path)"),
             exit_code,
             diff,
+            all,
             args::color(),
         ])
         .args(applications::flags())
@@ -60,7 +72,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     if matches.get_flag("baseline") {
         return match inputs::only(matches, environment)? {
             Some(target) => one::run(&target, matches, environment),
-            None => Err(anyhow!(Message::new("`--baseline` is for one source").help("name one directory"))),
+            None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
         };
     }
     match inputs::of(matches, environment)? {

@@ -1,10 +1,12 @@
 //! `argocd-jobs preview` of one source.
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::finding::Level;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, baseline, json, markdown};
-use argocd_jobs::preview::Comparison;
+use argocd_jobs::output::show::Show;
+use argocd_jobs::preview::{Comparison, NewOrOld, Verdict};
 use argocd_jobs::source::HELM_TEMPLATE;
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Version};
@@ -37,8 +39,8 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         check_problems(&analysis)?;
         baseline::print(&analysis.survey, &analysis.report())
     } else if let Some((named, base)) = base {
-        let comparison = version.compare(&base).map_err(|problems| problems_error(&problems))?;
-        if matches.get_flag("exit-code") && is_changed(&comparison) {
+        let comparison = compare(&version, &base)?;
+        if is_found(&comparison, matches) {
             status = Status::Found;
         }
         against(&comparison, &named, matches, environment)
@@ -50,9 +52,23 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
     Ok(status)
 }
 
-/// Whether `--exit-code` tells about it.
-pub(super) fn is_changed(comparison: &Comparison) -> bool {
-    comparison.jobs.iter().any(|job| job.verdict.is_a_change())
+/// What becomes of the Jobs from one version to the other.
+fn compare(version: &Version, base: &Version) -> Result<Comparison> {
+    let mut base = base.analyze_to_compare();
+    let known = base.forget_findings();
+    let mut analysis = version.analyze_to_compare();
+    check_problems(&analysis)?;
+    Ok(analysis.compare(&base, known)?)
+}
+
+/// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
+pub(super) fn is_found(comparison: &Comparison, matches: &ArgMatches) -> bool {
+    let fails = comparison.jobs.iter().any(|job| matches!(job.verdict, Verdict::Fails(_)));
+    // It is about the next change of a Job, not about this sync.
+    let is_later = |found: &NewOrOld| found.finding.rule.id == "immutable-fields";
+    let is_new_error = |found: &NewOrOld| found.is_new && found.finding.rule.level == Level::Error && !is_later(found);
+    let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
+    fails || comparison.findings.iter().any(is_new_error) || matches.get_flag("exit-code") && is_changed()
 }
 
 /// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
@@ -61,11 +77,11 @@ fn check_release_name(version: &Version) -> Result<()> {
     if !is_chart || version.application.name.is_some() || version.settings.helm.release_name.is_some() {
         return Ok(());
     }
-    let message = Message::new("a baseline of a chart needs the name of its Application");
-    Err(anyhow!(message.help("set `ARGOCD_APP_NAME` and `ARGOCD_APP_NAMESPACE`, as Argo CD does for a plugin")))
+    let message = Message::new("the baseline of a chart needs the Application's name: the hashes depend on it");
+    Err(anyhow!(message.help("set `ARGOCD_APP_NAME` and `ARGOCD_APP_NAMESPACE` to those of the Application")))
 }
 
-fn check_problems(analysis: &Analysis<'_>) -> Result<()> {
+pub(super) fn check_problems(analysis: &Analysis<'_>) -> Result<()> {
     if analysis.problems.is_empty() { Ok(()) } else { Err(problems_error(&analysis.problems)) }
 }
 
@@ -84,8 +100,8 @@ pub(super) fn alone(analysis: &Analysis<'_>, matches: &ArgMatches, environment: 
                 When::Always => ShowDiff::Always,
                 When::Never => ShowDiff::Never,
             };
-            let paint = environment.paint(value(matches, "color"));
-            View { survey, report: &report, findings, changes: &changes, diff, paint }.print()
+            View { survey, report: &report, findings, changes: &changes, diff, show: show(matches, environment) }
+                .print()
         }
     })
 }
@@ -95,6 +111,18 @@ pub(super) fn against(comparison: &Comparison, named: &str, matches: &ArgMatches
     match value(matches, "format") {
         Format::Json => json::print_against(comparison, named),
         Format::Markdown => markdown::print_against(comparison, named),
-        Format::Text => against::print(comparison, named, environment.paint(value(matches, "color"))),
+        Format::Text => against::print(comparison, named, show(matches, environment)),
+    }
+}
+
+/// How text looks.
+pub(super) fn show(matches: &ArgMatches, environment: &Environment) -> Show {
+    let all = matches.get_flag("all");
+    Show {
+        paint: environment.paint(value(matches, "color")),
+        width: environment.width(),
+        all,
+        only_new: matches.contains_id("base"),
+        ..Show::default()
     }
 }

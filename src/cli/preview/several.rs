@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use argocd_jobs::output::check::Count;
+use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::several::{self as print, Section};
 use argocd_jobs::output::sources::Outcome;
 use argocd_jobs::threads::{self, MAX_THREADS};
@@ -14,7 +15,7 @@ use crate::cli::inputs::Several;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
 use crate::cli::several::{self, Read};
-use crate::cli::status::{self, Status, problems_error};
+use crate::cli::status::{self, Status};
 
 /// Prints what the syncs of several sources will run.
 pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
@@ -26,28 +27,29 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
         threads::in_order(read.len(), MAX_THREADS, || (), |(), index| preview(&read[index], matches, environment));
     let mut sections = Vec::new();
     let mut rows = Vec::new();
-    let mut is_changed = false;
+    let mut is_found = false;
     for (source, preview) in read.iter().zip(previews) {
-        let row = |outcome| source.row(outcome);
+        let row = |outcome, is_new| source.row(outcome, is_new);
         match preview {
             Ok(preview) => {
-                is_changed |= preview.is_changed;
-                rows.push(row(Outcome::Read { jobs: preview.jobs, count: preview.count }));
-                sections.push(Section { row: rows.len() - 1, text: preview.text, is_quiet: preview.is_quiet });
+                is_found |= preview.is_found;
+                rows.push(row(Outcome::Read { jobs: preview.jobs, count: preview.count }, !preview.is_quiet));
+                let Preview { text, is_quiet, answer, .. } = preview;
+                sections.push(Section { row: rows.len() - 1, text, is_quiet, answer });
             }
-            Err(error) => rows.push(row(Outcome::NotChecked(error.to_string()))),
+            Err(error) => rows.push(row(Outcome::NotChecked(error.to_string()), !source.is_old)),
         }
     }
     let format: Format = value(matches, "format");
-    let paint = environment.paint(value(matches, "color"));
+    let named = matches.get_one::<String>("base").map_or("", String::as_str);
     let text = match format {
-        Format::Json => print::json(&sections, &rows),
-        Format::Markdown => print::markdown(&sections, &rows, &passed_over),
-        Format::Text => print::text(&sections, &rows, &passed_over, paint),
+        Format::Json => print::json(&sections, &rows, &passed_over, named),
+        Format::Markdown => print::markdown(&sections, &rows, &passed_over, named),
+        Format::Text => print::text(&sections, &rows, &passed_over, named, one::show(matches, environment)),
     };
     drop(progress);
     status::print(&text)?;
-    Ok(if matches.get_flag("exit-code") && is_changed { Status::Found } else { Status::Done })
+    Ok(if is_found { Status::Found } else { Status::Done })
 }
 
 /// The preview of one source.
@@ -55,25 +57,35 @@ struct Preview {
     text: String,
     jobs: usize,
     count: Count,
-    /// Whether `--exit-code` tells about it.
-    is_changed: bool,
+    /// Whether the exit status says so.
+    is_found: bool,
     /// Whether there is nothing in it to read.
     is_quiet: bool,
+    /// What runs at the next sync.
+    answer: Answer,
 }
 
 fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Result<Preview> {
     if let Some(error) = &source.error {
         return Err(anyhow::anyhow!(error.clone()));
     }
-    let analysis = source.version.analyze();
+    let base = source.base.as_ref().map(|base| {
+        let mut base = base.analyze_to_compare();
+        let known = base.forget_findings();
+        (base, known)
+    });
+    let mut analysis = if base.is_some() { source.version.analyze_to_compare() } else { source.version.analyze() };
     let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
-    if let Some(base) = &source.base {
-        let comparison = source.version.compare(base).map_err(|problems| problems_error(&problems))?;
-        let is_changed = one::is_changed(&comparison);
+    if let Some((base, known)) = base {
+        one::check_problems(&analysis)?;
+        let comparison = analysis.compare(&base, known)?;
+        let is_found = one::is_found(&comparison, matches);
         let named = matches.get_one::<String>("base").map_or("", String::as_str);
+        let answer = Answer::of_comparison(&comparison);
         let text = one::against(&comparison, named, matches, environment);
-        return Ok(Preview { text, jobs, count, is_changed, is_quiet: comparison.jobs.is_empty() });
+        return Ok(Preview { text, jobs, count, is_found, is_quiet: comparison.is_quiet(), answer });
     }
     let text = one::alone(&analysis, matches, environment)?;
-    Ok(Preview { text, jobs, count, is_changed: false, is_quiet: jobs == 0 })
+    let answer = Answer::of_report(&analysis.report());
+    Ok(Preview { text, jobs, count, is_found: false, is_quiet: jobs == 0, answer })
 }

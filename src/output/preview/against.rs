@@ -1,158 +1,224 @@
 //! Text for terminals: what becomes of the Jobs from another version to this one.
 
-use std::fmt::{Display, Write};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 
+use super::answer::Answer;
+use super::findings::block;
+use super::groups::{Group, groups};
+use super::order::order;
 use super::policy::NOT_AUTOMATED;
-use crate::output::paint::{Ink, Paint};
-use crate::preview::{Compared, Comparison, Failure, Verdict};
+use crate::finding::{Finding, Level};
+use crate::output::paint::Ink;
+use crate::output::show::Show;
+use crate::preview::{Compared, Comparison, Start, Verdict, When};
 use crate::text::{plural, visible};
 
-/// The most reasons that are printed for a Job.
+/// The most reasons that are printed for a group.
 const REASONS: usize = 6;
 
-/// The most unchanged Jobs that are named.
-const UNCHANGED: usize = 10;
+/// The most Jobs of a group, and of unchanged Jobs, that are named.
+const NAMED: usize = 4;
 
 /// The most objects that are named as the start of a sync.
 const STARTS: usize = 3;
 
 /// Prints the comparison with the base `named`.
-pub fn print(comparison: &Comparison, named: &str, paint: Paint) -> String {
-    let mut out = format!("{}\n", paint.ink(Ink::Strong, visible(&headline(comparison, named))));
-    for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
-        out.push('\n');
-        describe(&mut out, job, comparison, paint);
+pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
+    let paint = show.paint;
+    let answer = show.wrapped(&visible(&Answer::of_comparison(comparison).text(named)), "", "  ");
+    let mut out = format!("{}\n", paint.ink(Ink::Strong, answer));
+    let namespace = only_namespace(comparison);
+    let name: Name = if namespace.is_some() { |job| job.name.clone() } else { qualified };
+    if let Some(namespace) = namespace {
+        let line = visible(&format!("all in namespace `{namespace}`")).into_owned();
+        let _ = writeln!(out, "{}", paint.ink(Ink::Faint, line));
     }
-    if let Some(line) = as_before(comparison) {
-        let _ = writeln!(out, "\n{}", paint.ink(Ink::Faint, visible(&line)));
+    let section = |out: &mut String, text: String| {
+        if !text.is_empty() {
+            let _ = write!(out, "\n{text}");
+        }
+    };
+    section(&mut out, block(of_interest(comparison, Level::Error), Level::Error, show));
+    for group in groups(comparison, show.all) {
+        section(&mut out, describe(&group, name, show));
     }
-    let _ = writeln!(out, "\n{}", visible(&starts(comparison)));
+    if let Some(line) = as_before(comparison, name, show.all) {
+        let line = show.wrapped(&visible(&line), "", "  ");
+        section(&mut out, format!("{}\n", paint.ink(Ink::Faint, line)));
+    }
+    if !comparison.steps.is_empty() {
+        section(&mut out, order(&comparison.steps, "SYNC ORDER of the Jobs that run", show).0);
+    }
+    section(&mut out, block(of_interest(comparison, Level::Warning), Level::Warning, show));
+    section(&mut out, show.wrapped(&visible(&starts(comparison)), "", "  ") + "\n");
     out
 }
 
-/// `against main: 1 Job runs again, 2 run at every sync`
-pub fn headline(comparison: &Comparison, named: &str) -> String {
-    let count = |is: fn(&Verdict) -> bool| comparison.jobs.iter().filter(|job| is(&job.verdict)).count();
-    let counts = [
-        (count(|verdict| matches!(verdict, Verdict::New(_))), "new"),
-        (count(|verdict| matches!(verdict, Verdict::RunsAgain(_))), "to run again"),
-        (count(|verdict| matches!(verdict, Verdict::EverySync { .. })), "to run at every sync"),
-        (count(|verdict| matches!(verdict, Verdict::Fails(_))), "to fail"),
-        (count(|verdict| matches!(verdict, Verdict::DoesNotRun { .. })), "not to run"),
-        (count(|verdict| matches!(verdict, Verdict::Gone { .. })), "gone"),
-    ];
-    let counts: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    if counts.is_empty() {
-        return format!("against `{named}`: no Jobs");
-    }
-    format!("against `{named}`: {}: {}", plural(comparison.jobs.len(), "Job"), counts.join(", "))
+/// Errors, and warnings that the other version does not have.
+pub(super) fn of_interest(comparison: &Comparison, level: Level) -> impl Iterator<Item = &Finding> {
+    let shown = comparison.findings.iter().filter(move |found| found.is_new || level == Level::Error);
+    shown.map(|found| &found.finding)
 }
+
+/// How a Job is called.
+pub(super) type Name = fn(&Compared) -> String;
 
 /// The Jobs about which there is nothing to say, on one line.
-pub fn as_before(comparison: &Comparison) -> Option<String> {
-    let names: Vec<String> = comparison.jobs.iter().filter(|job| job.is_as_before()).map(qualified).collect();
-    let few = names.iter().take(UNCHANGED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len() {
-        0 => None,
-        all if all > UNCHANGED => Some(format!("unchanged, not to run: {few} and {} more", all - UNCHANGED)),
-        _ => Some(format!("unchanged, not to run: {few}")),
-    }
+pub(super) fn as_before(comparison: &Comparison, name: Name, all: bool) -> Option<String> {
+    let names: Vec<String> = comparison.jobs.iter().filter(|job| job.is_as_before()).map(name).collect();
+    (!names.is_empty()).then(|| format!("Unchanged, will not run: {}", few(&names, all)))
 }
 
-fn describe(out: &mut String, job: &Compared, comparison: &Comparison, paint: Paint) {
-    let ink = match &job.verdict {
+/// The first names, and how many more there are.
+pub(super) fn few(names: &[String], all: bool) -> String {
+    if all || names.len() <= NAMED {
+        return names.join(", ");
+    }
+    format!("{} and {} more (`--all` lists them)", names[..NAMED].join(", "), names.len() - NAMED)
+}
+
+fn ink(verdict: &Verdict) -> Ink {
+    match verdict {
         Verdict::Fails(_) => Ink::Bad,
+        verdict if verdict.is_never() => Ink::Bad,
         Verdict::New(_) | Verdict::RunsAgain(_) => Ink::Good,
         Verdict::EverySync { .. } | Verdict::Gone { .. } => Ink::Warning,
         Verdict::DoesNotRun { .. } => Ink::Faint,
-    };
-    let name = paint.ink(Ink::Strong, visible(&qualified(job)));
-    let place = job.place.to_string();
-    let _ = writeln!(out, "{}: {name} {}", visible(&place), paint.ink(ink, visible(&verdict(job))));
-    for line in reasons(job, comparison) {
-        let _ = writeln!(out, "  {}", visible(&line));
     }
 }
 
+fn describe(group: &Group<'_>, name: Name, show: Show) -> String {
+    let Some((first, own)) = group.jobs.first() else { return String::new() };
+    let ink = |text: String| show.paint.ink(ink(&first.verdict), visible(&text));
+    let mut out = String::new();
+    if let [(job, _)] = group.jobs.as_slice() {
+        let name = show.paint.ink(Ink::Strong, visible(&name(job)));
+        let _ = writeln!(out, "{}: {name} {}", visible(&job.place.to_string()), ink(verdict(job)));
+        group.reasons.iter().chain(own).take(REASONS).for_each(|line| add(&mut out, line, show));
+        and_more(&mut out, group.reasons.len() + own.len(), show);
+    } else {
+        let all = plural(group.jobs.len(), "Job");
+        let _ = writeln!(out, "{} {}", show.paint.ink(Ink::Strong, all), ink(sentence(first, false)));
+        group.reasons.iter().take(REASONS).for_each(|line| add(&mut out, line, show));
+        and_more(&mut out, group.reasons.len(), show);
+        let with_more = group.jobs.iter().filter(|(_, own)| !own.is_empty());
+        for (job, own) in with_more.clone().take(REASONS) {
+            let more = if own.len() > 1 { format!(", and {} more changes", own.len() - 1) } else { String::new() };
+            add(&mut out, &format!("also {}: {}{more}", name(job), own[0]), show);
+        }
+        let hidden = with_more.count().saturating_sub(REASONS);
+        if hidden > 0 {
+            let line = format!("also other changes in {} (`--all` lists them)", plural(hidden, "more Job"));
+            add(&mut out, &line, show);
+        }
+        let names: Vec<String> = group.jobs.iter().map(|(job, _)| name(job)).collect();
+        add(&mut out, &few(&names, false), show);
+    }
+    group.notes.iter().for_each(|line| add(&mut out, line, show));
+    out
+}
+
+fn add(out: &mut String, line: &str, show: Show) {
+    let _ = writeln!(out, "{}", show.wrapped(&visible(line), "  ", "    "));
+}
+
+fn and_more(out: &mut String, count: usize, show: Show) {
+    if count > REASONS {
+        add(out, &format!("and {} more", count - REASONS), show);
+    }
+}
+
+/// The namespace of all Jobs, when there are several and it is known.
+pub(super) fn only_namespace(comparison: &Comparison) -> Option<&str> {
+    let mut namespaces = comparison.jobs.iter().map(|job| job.namespace.as_deref());
+    let first = namespaces.next()??;
+    (comparison.jobs.len() > 1 && namespaces.all(|other| other == Some(first))).then_some(first)
+}
+
 /// `prod/migrate`
-pub fn qualified(job: &Compared) -> String {
+pub(super) fn qualified(job: &Compared) -> String {
     match &job.namespace {
         Some(namespace) => format!("{namespace}/{}", job.name),
         None => job.name.clone(),
     }
 }
 
-/// The verdict with the new name.
-pub fn verdict(job: &Compared) -> String {
-    match &job.verdict {
-        Verdict::RunsAgain(_) | Verdict::New(_) if job.emitted != job.name => {
-            format!("{}, as {}", job.verdict, job.emitted)
-        }
-        verdict => verdict.to_string(),
-    }
+/// The verdict with the new name, and when it runs.
+pub(super) fn verdict(job: &Compared) -> String {
+    let renamed = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
+    let name = if renamed && !job.verdict.is_never() { format!(", as {}", job.emitted) } else { String::new() };
+    format!("{}{name}", job.verdict.about(true, &moment(job)))
 }
 
-/// Why, and what would have become of it as written; a line each.
-pub fn reasons(job: &Compared, comparison: &Comparison) -> Vec<String> {
-    let mut lines = match &job.verdict {
-        Verdict::RunsAgain(because) => truncated(because, "because "),
-        Verdict::Fails(changed) => truncated(changed, "because "),
-        Verdict::EverySync { changed, .. } => truncated(changed, ""),
-        Verdict::DoesNotRun { changed, .. } => truncated(changed, ""),
-        Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
-    };
-    match &job.verdict {
-        Verdict::EverySync { .. } if comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none()) => {}
-        Verdict::EverySync { starts: true, .. } => lines.push("its change starts an auto-sync".to_owned()),
-        Verdict::EverySync { .. } if comparison.starts.is_empty() => {
-            lines.push("nothing starts a sync: it runs at the next full one".to_owned());
-        }
-        Verdict::EverySync { .. } => {
-            lines.push("nothing about it starts a sync; it runs with the one that starts".to_owned())
-        }
-        _ => {}
-    }
-    if let Some(failure) = job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_))) {
-        lines.push(failure.to_string());
-        if let Failure::Immutable(fields) = failure {
-            let all: Vec<String> = fields.iter().map(ToString::to_string).collect();
-            let is_new = |field: &&String| !lines.iter().any(|line| line.ends_with(field.as_str()));
-            let fields: Vec<&String> = all.iter().filter(is_new).collect();
-            lines.extend(truncated(&fields, "because "));
-        }
-    }
-    lines
+/// The verdict of one Job or of several like it, and when they run.
+pub(super) fn sentence(job: &Compared, is_one: bool) -> String {
+    job.verdict.about(is_one, &moment(job))
 }
 
-fn truncated<T: Display>(found: &[T], before: &str) -> Vec<String> {
-    let mut lines: Vec<String> = found.iter().take(REASONS).map(|one| format!("{before}{one}")).collect();
-    if found.len() > REASONS {
-        lines.push(format!("and {} more", found.len() - REASONS));
+/// `, in Sync wave 0`; the verdict of a hook names its phases already.
+fn moment(job: &Compared) -> String {
+    let Some(moment) = job.moment.filter(|_| job.verdict.runs()) else { return String::new() };
+    match &job.verdict {
+        Verdict::New(When::EveryFullSync(_)) | Verdict::EverySync { when: When::EveryFullSync(_), .. }
+            if moment.wave == 0 =>
+        {
+            String::new()
+        }
+        Verdict::New(When::EveryFullSync(_)) | Verdict::EverySync { when: When::EveryFullSync(_), .. } => {
+            format!(", wave {}", moment.wave)
+        }
+        _ => format!(", in {moment}"),
     }
-    lines
 }
 
 /// Whether an auto-sync starts, and why.
-pub fn starts(comparison: &Comparison) -> String {
-    let starts: Vec<String> =
-        comparison.starts.iter().take(STARTS).map(|start| format!("{} {}", start.object, start.what)).collect();
+pub(super) fn starts(comparison: &Comparison) -> String {
     let policy = comparison.sync.as_ref().map(|sync| sync.automated);
     if policy == Some(None) {
         return NOT_AUTOMATED.to_owned();
     }
     let is_pruned = policy.flatten().map(|automated| automated.prune);
     let only_gone = comparison.starts.iter().all(|start| start.what == "is gone");
+    let what = changes(&comparison.starts);
     match comparison.starts.len() {
-        0 => "no auto-sync starts: nothing that Argo CD compares has changed".to_owned(),
+        0 => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
         // `requirePruneOnly` in `controller/appcontroller.go`.
         _ if only_gone && is_pruned == Some(false) => {
-            format!("no auto-sync starts: automated `prune` is off, and only this has changed: {}", starts.join(", "))
+            format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}.")
         }
-        _ if only_gone && is_pruned.is_none() => {
-            format!("an auto-sync starts only where automated prune is on: {}", starts.join(", "))
-        }
-        all if all > STARTS => format!("an auto-sync starts: {} and {} more", starts.join(", "), all - STARTS),
-        _ => format!("an auto-sync starts: {}", starts.join(", ")),
+        _ if only_gone && is_pruned.is_none() => format!("Auto-sync will start only if automated prune is on: {what}."),
+        _ => format!("Auto-sync will start: {what}."),
+    }
+}
+
+/// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.
+fn changes(starts: &[Start]) -> String {
+    let word = |what: &str| match what {
+        "is new" => "added",
+        "is gone" => "pruned",
+        _ => "changed",
+    };
+    if starts.len() <= STARTS {
+        let named = starts.iter().map(|start| format!("{} is {}", start.object, word(start.what)));
+        return named.collect::<Vec<_>>().join(", ");
+    }
+    let mut counts: BTreeMap<(&str, &str), (&str, usize)> = BTreeMap::new();
+    for start in starts {
+        let kind = start.object.split(' ').next().unwrap_or_default();
+        counts.entry((kind, word(start.what))).or_insert((&start.object, 0)).1 += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    // A Job is why people read this.
+    counts.sort_by_key(|((kind, _), (_, count))| (*kind != "Job", std::cmp::Reverse(*count)));
+    let shown = counts.iter().take(STARTS).map(|((kind, word), (object, count))| match count {
+        1 => format!("{object} is {word}"),
+        count => format!("{} are {word}", plural(*count, kind)),
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match counts.iter().skip(STARTS).map(|(_, (_, count))| count).sum::<usize>() {
+        0 => shown,
+        1 => format!("{shown}, and 1 more change"),
+        more => format!("{shown}, and {more} more changes"),
     }
 }

@@ -5,8 +5,9 @@ use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
+use super::answer::Answer;
 use super::changes::Changes;
-use super::{MAX_SETTING, against};
+use super::{MAX_SETTING, against, policy_json::Policy};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
 use crate::output::json::{At, to_json};
@@ -31,6 +32,9 @@ struct Preview<'p> {
     trigger: Option<Told>,
     findings: Vec<Found<'p>>,
     changes: Vec<Change<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync_policy: Option<Policy<'p>>,
+    next_sync: String,
 }
 
 #[derive(Serialize)]
@@ -130,6 +134,8 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
         trigger: report.trigger.as_ref().map(trigger),
         findings: findings.iter().filter(|finding| finding.state == State::Open).map(found).collect(),
         changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.concat() }).collect(),
+        sync_policy: report.sync.as_deref().map(Policy::of),
+        next_sync: Answer::of_report(report).text(""),
     };
     to_json(&preview)
 }
@@ -223,6 +229,26 @@ struct Against<'p> {
     base: &'p str,
     jobs: Vec<AgainstJob<'p>>,
     auto_sync_starts: Vec<Starts<'p>>,
+    order: Vec<Step<'p>>,
+    findings: Vec<NewFound<'p>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync_policy: Option<Policy<'p>>,
+    next_sync: String,
+}
+
+/// A finding, and whether only the new version has it.
+#[derive(Serialize)]
+struct NewFound<'p> {
+    #[serde(flatten)]
+    finding: Found<'p>,
+    new: bool,
+}
+
+/// When a sync first applies a Job.
+#[derive(Serialize)]
+struct Moment {
+    phase: &'static str,
+    wave: i64,
 }
 
 #[derive(Serialize)]
@@ -238,6 +264,8 @@ struct AgainstJob<'p> {
     runs: Option<Runs>,
     changed: Vec<Changed>,
     as_written: Option<AsWritten>,
+    moment: Option<Moment>,
+    findings: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -266,12 +294,20 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
     to_json(&Against {
         version: VERSION,
         base: named,
-        jobs: comparison.jobs.iter().map(against_job).collect(),
+        jobs: comparison.jobs.iter().map(|job| against_job(job, comparison)).collect(),
         auto_sync_starts: comparison
             .starts
             .iter()
             .map(|start| Starts { object: &start.object, what: start.what })
             .collect(),
+        order: comparison.steps.iter().map(step).collect(),
+        findings: comparison
+            .findings
+            .iter()
+            .map(|one| NewFound { finding: found(&one.finding), new: one.is_new })
+            .collect(),
+        sync_policy: comparison.sync.as_deref().map(Policy::of),
+        next_sync: Answer::of_comparison(comparison).text(named),
     })
 }
 
@@ -294,7 +330,7 @@ fn field(difference: &Difference) -> Changed {
     }
 }
 
-fn against_job(job: &Compared) -> AgainstJob<'_> {
+fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<'p> {
     let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
     let (verdict, when, changed) = match &job.verdict {
         Verdict::New(when) => ("new", Some(when), Vec::new()),
@@ -319,5 +355,7 @@ fn against_job(job: &Compared) -> AgainstJob<'_> {
         runs: when.map(runs),
         changed,
         as_written,
+        moment: job.moment.map(|moment| Moment { phase: moment.phase.as_str(), wave: moment.wave }),
+        findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),
     }
 }

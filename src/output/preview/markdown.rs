@@ -2,12 +2,15 @@
 
 use std::fmt::Write;
 
-use super::against;
+use super::against::{self, of_interest};
+use super::answer::Answer;
 use super::changes::Changes;
+use super::findings::{Same, same};
+use super::groups::{Group, groups};
 use super::policy;
 use super::text::change_line;
 use crate::finding::{Finding, Level, State};
-use crate::preview::{Comparison, JobReport, Report, Trigger};
+use crate::preview::{Comparison, Entry, JobReport, Report, Step, Trigger};
 use crate::text::{plural, visible};
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
@@ -16,31 +19,21 @@ pub const MAX_BYTES: usize = 60_000;
 /// Prints a report.
 pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let mut out = Limited::default();
-    out.add(&format!("### {}; {}\n", plural(report.jobs.len(), "Job"), plural(report.others, "other object")));
     if report.jobs.is_empty() {
+        out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
         return out.text;
     }
+    out.add(&format!("### {}\n", Answer::of_report(report).text("")));
+    let open = || findings.iter().filter(|finding| finding.state == State::Open);
+    findings_of(&mut out, open, Level::Error);
     out.add("\n| Job | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
     for job in &report.jobs {
         out.add(&row(job));
     }
-    let lines: Vec<String> = findings.iter().filter_map(finding).collect();
-    if !lines.is_empty() {
-        out.add(&format!("\n#### {}\n\n", plural(lines.len(), "finding")));
-        lines.iter().for_each(|line| out.add(line));
-    }
-    out.add("\n#### Order of the sync\n\n");
-    for step in &report.steps {
-        let jobs = step.entries.iter().filter(|entry| entry.is_job);
-        let mut names: Vec<String> = jobs.map(|job| format!("**Job {}**", code(&job.name))).collect();
-        let others = step.entries.iter().filter(|entry| !entry.is_job).count();
-        if others > 0 {
-            names.push(plural(others, "other object"));
-        }
-        out.add(&format!("- {}, wave {}: {}\n", step.phase.as_str(), step.wave, names.join(", ")));
-    }
+    order(&mut out, "Sync order", &report.steps);
+    findings_of(&mut out, open, Level::Warning);
     if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {
-        out.add("\nA change of a hook alone starts no auto-sync: `trigger` is `false`.\n");
+        out.add("\nChanging only a hook does not trigger auto-sync: `trigger` is `false`.\n");
     }
     for line in policy::lines(report) {
         out.add(&format!("\n{}\n", cell(&line)));
@@ -52,42 +45,116 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, named: &str) -> String {
     let mut out = Limited::default();
-    out.add(&format!("### Jobs {}\n", visible(&against::headline(comparison, named))));
-    if comparison.jobs.iter().any(|job| !job.is_as_before()) {
+    out.add(&format!("### {}\n", cell(&Answer::of_comparison(comparison).text(named))));
+    let namespace = against::only_namespace(comparison);
+    if let Some(namespace) = namespace {
+        out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace)));
+    }
+    let name: against::Name = if namespace.is_some() { |job| job.name.clone() } else { against::qualified };
+    findings_of(&mut out, || of_interest(comparison, Level::Error), Level::Error);
+    let groups = groups(comparison, false);
+    if !groups.is_empty() {
         out.add("\n| Job | what happens | why |\n|---|---|---|\n");
     }
-    for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
-        let why: Vec<String> = against::reasons(job, comparison).iter().map(|line| cell(line)).collect();
-        out.add(&format!(
-            "| {} | {} | {} |\n",
-            code(&against::qualified(job)),
-            cell(&against::verdict(job)),
-            why.join("<br>")
-        ));
+    for group in &groups {
+        out.add(&group_row(group, name));
     }
-    if let Some(line) = against::as_before(comparison) {
+    for group in groups.iter().filter(|group| group.jobs.len() > NAMED) {
+        names(&mut out, group, name);
+    }
+    if let Some(line) = against::as_before(comparison, name, false) {
         out.add(&format!("\n{}\n", cell(&line)));
     }
+    if !comparison.steps.is_empty() {
+        order(&mut out, "Sync order of the Jobs that run", &comparison.steps);
+    }
+    findings_of(&mut out, || of_interest(comparison, Level::Warning), Level::Warning);
     out.add(&format!("\n{}\n", cell(&against::starts(comparison))));
     out.finish()
 }
+
+/// The most Jobs of a group that its row names, and the most reasons.
+const NAMED: usize = 4;
+
+/// The row of the Jobs of which the same is true.
+fn group_row(group: &Group<'_>, name: against::Name) -> String {
+    let Some((first, own)) = group.jobs.first() else { return String::new() };
+    let is_one = group.jobs.len() == 1;
+    let shown = group.jobs.iter().take(NAMED).map(|(job, _)| code(&name(job))).collect::<Vec<_>>();
+    let more = group.jobs.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("<br>and {more} more") } else { String::new() };
+    let what = if is_one { against::verdict(first) } else { against::sentence(first, false) };
+    let own = own.iter().filter(|_| is_one);
+    let mut why: Vec<String> = group.reasons.iter().chain(own).take(NAMED).map(|line| cell(line)).collect();
+    let hidden = group.reasons.len().saturating_sub(NAMED);
+    if hidden > 0 {
+        why.push(format!("and {hidden} more"));
+    }
+    why.extend(group.notes.iter().map(|line| cell(line)));
+    let count = if is_one { String::new() } else { format!("**{}**<br>", plural(group.jobs.len(), "Job")) };
+    format!("| {count}{}{more} | {} | {} |\n", shown.join("<br>"), cell(&what), why.join("<br>"))
+}
+
+/// The most Jobs of a group that are listed.
+const LISTED: usize = 100;
+
+/// The Jobs of a group with their new names and the reasons that only they have, folded.
+fn names(out: &mut Limited, group: &Group<'_>, name: against::Name) {
+    let mut text = format!("\n<details><summary>{} Jobs with their new names</summary>\n\n", group.jobs.len());
+    for (job, own) in group.jobs.iter().take(LISTED) {
+        let new = if job.emitted == job.name { String::new() } else { format!(", as {}", code(&job.emitted)) };
+        let own: String = own.iter().take(NAMED).map(|line| format!("; {}", cell(line))).collect();
+        let _ = writeln!(text, "- {}{new}{own}", code(&name(job)));
+    }
+    if group.jobs.len() > LISTED {
+        let _ = writeln!(text, "- and {} more: run `argocd-jobs preview --all`", group.jobs.len() - LISTED);
+    }
+    out.add(&format!("{text}\n</details>\n"));
+}
+
+fn order(out: &mut Limited, heading: &str, steps: &[Step]) {
+    out.add(&format!("\n#### {heading}\n\n"));
+    for step in steps {
+        let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.is_job).collect();
+        let mut names: Vec<String> =
+            jobs.iter().take(JOBS_OF_A_WAVE).map(|job| format!("**Job {}**", code(&job.name))).collect();
+        if jobs.len() > JOBS_OF_A_WAVE {
+            names.push(format!("{} more Jobs", jobs.len() - JOBS_OF_A_WAVE));
+        }
+        let others = step.entries.len() - jobs.len();
+        if others > 0 {
+            names.push(plural(others, "other resource"));
+        }
+        out.add(&format!("- {}, wave {}: {}\n", step.phase.as_str(), step.wave, names.join(", ")));
+    }
+}
+
+/// The most Jobs of a wave that are named.
+const JOBS_OF_A_WAVE: usize = 10;
 
 fn row(job: &JobReport) -> String {
     let name = match &job.namespace {
         Some(namespace) => format!("{namespace}/{}", job.written),
         None => job.written.clone(),
     };
-    let new = if job.emitted == job.written { "the same".to_owned() } else { code(&job.emitted) };
+    let new = if job.emitted == job.written { "unchanged".to_owned() } else { code(&job.emitted) };
     let runs = cell(&job.when.to_string());
     format!("| {} | {new} | `{}` | {} | {runs} |\n", code(&name), job.strategy, cell(&job.chosen))
 }
 
-fn finding(finding: &Finding) -> Option<String> {
-    if finding.state != State::Open || finding.rule.level == Level::Info {
-        return None;
+/// The findings of a level, equal ones together; nothing when there is none.
+fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings: impl Fn() -> I, level: Level) {
+    let all = findings().filter(|finding| finding.rule.level == level).count();
+    if all == 0 {
+        return;
     }
-    let place = finding.place.as_ref().map(|place| format!("{}: ", code(&place.to_string()))).unwrap_or_default();
-    Some(format!("- **{}** `{}`: {place}{}\n", finding.rule.level, finding.rule.id, cell(&finding.message)))
+    out.add(&format!("\n#### {}\n\n", plural(all, level.as_str())));
+    for Same { first, count } in same(findings(), level) {
+        let place = first.place.as_ref().map(|place| format!("{}: ", code(&place.to_string()))).unwrap_or_default();
+        let times = if count > 1 { format!(", {count} times") } else { String::new() };
+        let help = if first.help.is_empty() { String::new() } else { format!("<br>help: {}", cell(&first.help)) };
+        out.add(&format!("- **{level}** `{}`{times}: {place}{}{help}\n", first.rule.id, cell(&first.message)));
+    }
 }
 
 fn diff(out: &mut Limited, changes: &[Changes]) {
@@ -111,7 +178,7 @@ fn code(text: &str) -> String {
 }
 
 /// A sentence in a cell: what is in backticks stays as it is, a bar would end the cell.
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     visible(text).replace('|', "\\|")
 }
 

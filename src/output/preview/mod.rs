@@ -1,11 +1,16 @@
 //! What `preview` prints, in each format.
 
 pub mod against;
+pub mod answer;
 pub mod baseline;
 pub mod changes;
+mod findings;
+mod groups;
 pub mod json;
 pub mod markdown;
+mod order;
 pub mod policy;
+mod policy_json;
 mod remarks;
 pub mod several;
 pub mod text;

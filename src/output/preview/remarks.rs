@@ -56,7 +56,7 @@ fn line(remark: &Remark<'_>, all: usize) -> String {
     let Setting { value, by } = &**remark.setting;
     let end = match remark.counts {
         Counts::Yes => String::new(),
-        Counts::No => format!(" does not count: `{name}` is locked"),
+        Counts::No => format!(" has no effect: `{name}` is locked"),
     };
-    format!("  {}\n", visible(&format!("{whose}: `{name}: {}` by {by}{end}", value.display().brief(MAX_SETTING))))
+    format!("  {}\n", visible(&format!("{whose}: `{name}: {}` set by {by}{end}", value.display().brief(MAX_SETTING))))
 }

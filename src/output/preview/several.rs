@@ -5,10 +5,14 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::markdown::MAX_BYTES;
+use super::answer::Answer;
+use super::markdown::{MAX_BYTES, cell};
 use crate::output::json::to_json;
-use crate::output::paint::{Ink, Paint};
-use crate::output::sources::{self, Outcome, PassedOver, Row};
+use crate::output::paint::Ink;
+use crate::output::show::Show;
+use crate::output::sources::{
+    self, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, passed_over_json, skipped_json,
+};
 use crate::text::visible;
 
 /// The preview of one source.
@@ -20,17 +24,32 @@ pub struct Section {
     pub text: String,
     /// Whether there is nothing in it to read: it has no Jobs.
     pub is_quiet: bool,
+    /// What runs at the next sync.
+    pub answer: Answer,
 }
 
-/// Text: a line with the path above each preview, and the table at the end.
-pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, paint: Paint) -> String {
+/// What runs at the next syncs of all sources; none when no source could be read.
+fn answer(sections: &[Section], named: &str) -> Option<String> {
+    let all = sections.iter().map(|section| section.answer).reduce(Answer::and)?;
+    let text = all.text(named).replacen("sync", "syncs", 1);
+    let shown = sections.iter().filter(|section| !section.is_quiet).count();
+    Some(if shown > 1 { format!("{text}, in {shown} sources") } else { text })
+}
+
+/// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
+pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
+    let paint = show.paint;
     let mut out = String::new();
+    if let Some(answer) = answer(sections, named) {
+        let answer = show.wrapped(&visible(&answer), "", "  ");
+        let _ = writeln!(out, "{}\n", paint.ink(Ink::Strong, answer));
+    }
     for section in sections.iter().filter(|section| !section.is_quiet) {
         let row = &rows[section.row];
         let heading = format!("== {} ({})", heading(row), row.kind);
         let _ = writeln!(out, "{}\n{}", paint.ink(Ink::Info, heading), section.text);
     }
-    out + &sources::print(rows, passed_over, paint)
+    out + &sources::print(rows, passed_over, show)
 }
 
 /// The path, and the Application that names it.
@@ -43,12 +62,15 @@ fn heading(row: &Row) -> String {
 }
 
 /// Markdown: likewise; what would make a comment too long is left out, and counted.
-pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
-    let table = sources::print(rows, passed_over, Paint::Plain);
+pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
+    let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
     let mut out = String::new();
+    if let Some(answer) = answer(sections, named) {
+        let _ = writeln!(out, "## {}\n", cell(&answer));
+    }
     let mut left_out = 0;
     for section in sections.iter().filter(|section| !section.is_quiet) {
-        let heading = format!("## `{}`\n\n", heading(&rows[section.row]).replace('`', "'"));
+        let heading = format!("### `{}`\n\n", heading(&rows[section.row]).replace('`', "'"));
         if out.len() + heading.len() + section.text.len() + table.len() > MAX_BYTES {
             left_out += 1;
             continue;
@@ -56,16 +78,20 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver) ->
         let _ = writeln!(out, "{heading}{}", section.text);
     }
     if left_out > 0 {
-        let _ = writeln!(out, "{left_out} more previews are left out here.\n");
+        let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
     let _ = writeln!(out, "```text\n{}```", table.replace("```", "'''"));
     out
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Several<'s> {
     version: u32,
     sources: Vec<Source<'s>>,
+    skipped: Vec<SkippedJson<'s>>,
+    passed_over: PassedOverJson,
+    next_sync: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -81,7 +107,7 @@ struct Source<'s> {
 }
 
 /// JSON: `sources`, each with its `preview` or the `reason` why there is none.
-pub fn json(sections: &[Section], rows: &[Row]) -> String {
+pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
     let mut previews = sections.iter().peekable();
     let mut all = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
@@ -96,5 +122,7 @@ pub fn json(sections: &[Section], rows: &[Row]) -> String {
         let application = row.application.as_deref();
         all.push(Source { path: &row.path, application, kind: row.kind, preview, reason });
     }
-    to_json(&Several { version: 1, sources: all })
+    let skipped = skipped_json(passed_over);
+    let passed_over = passed_over_json(passed_over);
+    to_json(&Several { version: 1, sources: all, skipped, passed_over, next_sync: answer(sections, named) })
 }

@@ -1,15 +1,18 @@
-//! Text for terminals: a summary, the Jobs, the order of the sync, the diff.
+//! Text for terminals: what runs, the errors, the Jobs, the order of the sync, the warnings, the diff.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::answer::{Answer, depends_on_changes};
 use super::changes::Changes;
+use super::findings::block;
+use super::order::order;
 use super::policy;
 use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
-use crate::output::paint::{Ink, Paint};
-use crate::output::table::{Cell, table};
-use crate::preview::{Entry, JobReport, Report, Step, Trigger, When};
+use crate::output::paint::Ink;
+use crate::output::show::Show;
+use crate::output::table::{Cell, Column, Narrow, fitted, whole_width};
+use crate::preview::{JobReport, Report, Trigger, When};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::{plural, visible};
@@ -29,14 +32,15 @@ pub enum ShowDiff {
 /// The most lines of a short diff.
 pub const SHORT: usize = 40;
 
-/// The most characters for the names of the objects of a wave; when there are more, they are only counted.
-const NAMES: usize = 90;
-
-/// The most kinds of objects that are counted one by one.
-const KINDS: usize = 6;
-
-/// The most findings that are printed.
-const FINDINGS: usize = 8;
+/// The table of Jobs. What chose the strategy is asked least.
+const COLUMNS: [Column; 6] = [
+    Column { heading: "JOB", narrow: Narrow::CutEnd },
+    Column { heading: "NEW NAME", narrow: Narrow::CutStart },
+    Column { heading: "STRATEGY", narrow: Narrow::Drop(1) },
+    Column { heading: "CHOSEN BY", narrow: Narrow::Drop(0) },
+    Column { heading: "RUNS", narrow: Narrow::CutEnd },
+    Column { heading: "FINDINGS", narrow: Narrow::Drop(2) },
+];
 
 /// What is printed.
 #[derive(Clone, Copy, Debug)]
@@ -51,78 +55,90 @@ pub struct View<'v> {
     pub changes: &'v [Changes],
     /// Whether the diff is wanted.
     pub diff: ShowDiff,
-    /// Colours.
-    pub paint: Paint,
+    /// How it looks.
+    pub show: Show,
 }
 
 impl View<'_> {
     /// Prints all of it.
     pub fn print(&self) -> String {
         let mut out = self.summary();
-        if !self.report.jobs.is_empty() {
-            out.push('\n');
-            out.push_str(&self.jobs());
-            out.push_str(&remarks(self.report));
-            out.push_str(&self.findings());
-            out.push('\n');
-            out.push_str(&self.order());
-            out.push_str(&self.diff());
+        if self.report.jobs.is_empty() {
+            return out;
         }
+        let errors = self.findings(Level::Error);
+        let warnings = self.findings(Level::Warning);
+        let gap = |text: String| if text.is_empty() { text } else { format!("\n{text}") };
+        out.push_str(&gap(errors));
+        out.push_str(&gap(self.jobs()));
+        out.push_str(&remarks(self.report));
+        out.push_str(&gap(self.order()));
+        out.push_str(&gap(warnings));
+        out.push_str(&self.trigger());
+        out.push_str(&self.policy());
+        out.push_str(&self.diff());
         out
     }
 
+    /// The answer, and what there is.
     fn summary(&self) -> String {
-        let jobs = &self.report.jobs;
-        let others = plural(self.report.others, "other object");
-        if jobs.is_empty() {
-            return format!("no Jobs among {}: `generate` changes nothing\n", plural(self.report.others, "object"));
+        let report = self.report;
+        if report.jobs.is_empty() {
+            return format!("no Jobs among {}: `generate` changes nothing\n", plural(report.others, "resource"));
         }
-        let mut kinds: Vec<(usize, [&str; 2])> = Vec::new();
-        for job in jobs {
-            let kind = short(&job.when);
-            match kinds.iter_mut().find(|(_, known)| *known == kind) {
-                Some((count, _)) => *count += 1,
-                None => kinds.push((1, kind)),
-            }
+        let answer = self.show.wrapped(&Answer::of_report(report).text(""), "", "  ");
+        let mut about = plural(report.jobs.len(), "Job");
+        if let Some(namespace) = self.only_namespace() {
+            let _ = write!(about, " in namespace `{namespace}`");
         }
-        let describe = |(count, kind): &(usize, [&str; 2])| format!("{count} {}", kind[usize::from(*count > 1)]);
-        let jobs = match kinds.as_slice() {
-            [(count, kind)] => format!("{} {}", plural(*count, "Job"), kind[usize::from(*count > 1)]),
-            kinds => {
-                let described: Vec<String> = kinds.iter().map(describe).collect();
-                format!("{}: {}", plural(jobs.len(), "Job"), described.join(", "))
-            }
-        };
-        let others = if self.report.others > 0 { format!("; {others}") } else { String::new() };
-        format!("{}{others}\n", self.paint.ink(Ink::Strong, jobs))
+        if report.others > 0 {
+            let _ = write!(about, ", {}", plural(report.others, "other resource"));
+        }
+        if report.jobs.iter().any(depends_on_changes) {
+            about.push_str("; `--base REV` shows which Jobs changed");
+        }
+        let about = self.show.wrapped(&visible(&about), "", "  ");
+        let paint = self.show.paint;
+        format!("{}\n{}\n", paint.ink(Ink::Strong, answer), paint.ink(Ink::Faint, about))
     }
 
+    /// The namespace of all Jobs, when it is the same for all and known.
+    fn only_namespace(&self) -> Option<&str> {
+        let mut namespaces = self.report.jobs.iter().map(|job| job.namespace.as_deref());
+        let first = namespaces.next()??;
+        namespaces.all(|other| other == Some(first)).then_some(first)
+    }
+
+    /// The whole new names where there is room for them, otherwise what is added to the old ones: the order of the sync has all of it.
     fn jobs(&self) -> String {
-        let rows: Vec<Vec<Cell>> = self.report.jobs.iter().map(|job| self.row(job)).collect();
-        table(&["JOB", "NEW NAME", "STRATEGY", "CHOSEN BY", "RUNS", "FINDINGS"], &rows, self.paint)
+        let rows = |short| -> Vec<Vec<Cell>> { self.report.jobs.iter().map(|job| self.row(job, short)).collect() };
+        let whole = rows(false);
+        let is_narrow = self.show.width.is_some_and(|width| whole_width(&COLUMNS, &whole) > width);
+        let rows = if is_narrow && !self.show.all { rows(true) } else { whole };
+        fitted(&COLUMNS, &rows, self.show.width.filter(|_| !self.show.all), self.show.paint)
     }
 
-    fn row(&self, job: &JobReport) -> Vec<Cell> {
+    fn row(&self, job: &JobReport, is_short: bool) -> Vec<Cell> {
         let plain = |text: String| (text, None);
-        let qualified = |name: &str| match &job.namespace {
-            Some(namespace) => format!("{namespace}/{name}"),
-            None => name.to_owned(),
+        let name = match &job.namespace {
+            Some(namespace) if self.only_namespace().is_none() => format!("{namespace}/{}", job.written),
+            _ => job.written.clone(),
         };
         let emitted = if job.emitted == job.written {
-            ("the same".to_owned(), Some(Ink::Faint))
+            ("unchanged".to_owned(), Some(Ink::Faint))
         } else {
-            // The whole name is in the order of the sync.
-            let whole = || job.emitted.clone();
             let suffix = job.emitted.strip_prefix(job.written.trim_end_matches('…').trim_end_matches('-'));
-            (suffix.map_or_else(whole, |suffix| format!("…{suffix}")), Some(Ink::Good))
+            let shown = suffix.filter(|_| is_short).map(|suffix| format!("…{suffix}"));
+            (shown.unwrap_or_else(|| job.emitted.clone()), Some(Ink::Good))
         };
         let ink = match job.when {
             When::EveryFullSync(_) | When::EverySync => Some(Ink::Warning),
+            When::Never(Absence::NoValidType) => Some(Ink::Bad),
             When::Never(_) | When::Suspended(_) | When::Baseline | When::FailedSync => Some(Ink::Faint),
             _ => None,
         };
         vec![
-            (qualified(&job.written), Some(Ink::Strong)),
+            (name, Some(Ink::Strong)),
             emitted,
             plain(job.strategy.to_string()),
             plain(job.chosen.clone()),
@@ -141,72 +157,26 @@ impl View<'_> {
         (text.join(", "), Some(if errors > 0 { Ink::Bad } else { Ink::Warning }))
     }
 
-    /// Errors and warnings, a line each.
-    fn findings(&self) -> String {
-        let is_shown = |finding: &&Finding| finding.state == State::Open && finding.rule.level > Level::Info;
-        let mut shown: Vec<&Finding> = self.findings.iter().filter(is_shown).collect();
-        if shown.is_empty() {
-            return String::new();
-        }
-        shown.sort_by_key(|finding| std::cmp::Reverse(finding.rule.level));
-        let mut out = format!("\n{}\n", self.paint.ink(Ink::Faint, "FINDINGS (`argocd-jobs check` says more)"));
-        for finding in shown.iter().take(FINDINGS) {
-            let ink = if finding.rule.level == Level::Error { Ink::Bad } else { Ink::Warning };
-            let level = self.paint.ink(ink, format!("{}[{}]", finding.rule.level, finding.rule.id));
-            let place = finding.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-            let _ = writeln!(out, "{}{level}: {}", visible(&place), visible(&finding.message));
-        }
-        if shown.len() > FINDINGS {
-            let _ = writeln!(out, "and {} more", shown.len() - FINDINGS);
-        }
-        out
+    fn findings(&self, level: Level) -> String {
+        block(self.findings.iter().filter(|finding| finding.state == State::Open), level, self.show)
     }
 
     fn order(&self) -> String {
-        let mut out = format!("{}\n", self.paint.ink(Ink::Faint, "ORDER OF THE SYNC"));
-        let width = self.report.steps.iter().map(|step| format!("wave {}", step.wave).len()).fold(8, usize::max);
-        let mut phase = None;
-        for step in &self.report.steps {
-            let name = if phase == Some(step.phase) { "" } else { step.phase.as_str() };
-            phase = Some(step.phase);
-            let head = format!("{name:<9} {:<width$} ", format!("wave {}", step.wave));
-            let lines = self.step(step);
-            for (index, line) in lines.iter().enumerate() {
-                let head = if index == 0 { &head } else { &" ".repeat(head.len()) };
-                let _ = writeln!(out, "{head}{line}");
-            }
-        }
+        let (mut out, head) = order(&self.report.steps, "SYNC ORDER", self.show);
         for (object, why) in &self.report.absent {
             let Some(resource) = self.survey.objects[*object].on(Side::Emitted) else { continue };
             let object = resource.object();
             let why = match why {
                 Absence::Deletion => "runs when the Application is deleted",
                 Absence::Skip => "is never applied: `Skip`",
-                Absence::NoValidType => "is never applied: Argo CD does not know its hook type",
+                Absence::NoValidType => "is never applied: Argo CD does not know the hook type",
             };
             let name = object.name().or(object.generate_name()).unwrap_or("");
             let line = format!("{} {name} {why}", object.kind());
-            let _ = writeln!(out, "{:<1$} {2}", "not in it", width + 10, visible(&line));
+            let first = format!("{:<head$}", "in no sync");
+            let _ = writeln!(out, "{}", self.show.wrapped(&visible(&line), &first, &" ".repeat(head)));
         }
-        out.push_str(&self.trigger());
-        out.push_str(&self.policy());
         out
-    }
-
-    /// Jobs have lines of their own, in the order of the wave; neighbours of other kinds share one.
-    fn step(&self, step: &Step) -> Vec<String> {
-        let together = |a: &Entry, b: &Entry| !a.is_job && !b.is_job && a.is_hook == b.is_hook;
-        let lines = step.entries.chunk_by(together).map(|entries| {
-            let hook = match entries {
-                [one] if one.is_job && one.is_hook => "  (hook, the sync waits)",
-                [one] if one.is_hook => "  (hook)",
-                [one, ..] if one.is_hook => "  (hooks)",
-                _ => "",
-            };
-            let ink = if entries[0].is_job { Ink::Strong } else { Ink::Plain };
-            format!("{}{}", self.paint.ink(ink, visible(&group(entries))), self.paint.ink(Ink::Faint, hook))
-        });
-        lines.collect()
     }
 
     fn trigger(&self) -> String {
@@ -215,21 +185,22 @@ impl View<'_> {
         };
         let sentence = match trigger {
             Trigger::ConfigMap(name) => {
-                format!("a change of a hook alone starts an auto-sync: it changes the ConfigMap {name}")
+                format!("Changing only a hook also triggers auto-sync: the plugin changes the ConfigMap `{name}`.")
             }
             Trigger::Unnamed => {
-                "a change of a hook alone starts an auto-sync: in Argo CD, where the Application's name is known, a \
-                 ConfigMap is added that changes with the hooks"
+                "Changing only a hook also triggers auto-sync: in Argo CD the plugin adds a small ConfigMap that \
+                                 changes whenever a hook changes."
                     .to_owned()
             }
-            Trigger::Off => "a change of a hook alone starts no auto-sync: `trigger` is `false`".to_owned(),
+            Trigger::Off => "Changing only a hook does not trigger auto-sync: `trigger` is `false`.".to_owned(),
         };
-        format!("\n{}\n", visible(&sentence))
+        format!("\n{}\n", self.show.wrapped(&visible(&sentence), "", "  "))
     }
 
     /// What the Application says, a line each.
     fn policy(&self) -> String {
-        let lines: String = policy::lines(self.report).iter().map(|line| format!("{}\n", visible(line))).collect();
+        let line = |line: &String| self.show.wrapped(&visible(line), "", "  ") + "\n";
+        let lines: String = policy::lines(self.report).iter().map(line).collect();
         if lines.is_empty() { lines } else { format!("\n{lines}") }
     }
 
@@ -240,7 +211,7 @@ impl View<'_> {
         }
         if self.diff == ShowDiff::Short && lines > SHORT {
             let files = plural(self.changes.len(), "file");
-            return format!("\n`--diff always` shows the changes: {lines} lines in {files}\n");
+            return format!("\nDiff hidden ({lines} lines in {files}): `--diff always` shows it\n");
         }
         let mut out = "\n".to_owned();
         for line in self.changes.iter().flat_map(|changes| &changes.lines) {
@@ -258,7 +229,7 @@ impl View<'_> {
             [b'@', ..] => Ink::Info,
             _ => return line.to_owned(),
         };
-        format!("{}\n", self.paint.ink(ink, line.trim_end_matches('\n')))
+        format!("{}\n", self.show.paint.ink(ink, line.trim_end_matches('\n')))
     }
 }
 
@@ -268,45 +239,4 @@ pub(super) fn change_line(line: &str) -> String {
     let text = text.strip_suffix('\r').unwrap_or(text);
     let parts: Vec<_> = text.split('\t').map(visible).collect();
     format!("{}\n", parts.join("\t"))
-}
-
-/// In the summary, of one Job and of several: `2 run once per content`.
-fn short(when: &When) -> [&'static str; 2] {
-    match when {
-        When::OncePerContent => ["runs once per content", "run once per content"],
-        When::Baseline => ["does not run again (baseline)", "do not run again (baseline)"],
-        When::EveryFullSync(_) => ["runs at every full sync", "run at every full sync"],
-        When::FailedSync => ["runs when a sync has failed", "run when a sync has failed"],
-        When::EverySync => ["runs at every sync", "run at every sync"],
-        When::OnceForAll | When::WhenRefused => ["runs once", "run once"],
-        When::Never(Absence::Deletion) => {
-            ["runs when the Application is deleted", "run when the Application is deleted"]
-        }
-        When::Never(_) => ["never runs", "never run"],
-        When::Suspended(_) => ["is suspended", "are suspended"],
-    }
-}
-
-/// `Namespace shop, 3 ConfigMaps, Deployment api`
-fn group(entries: &[Entry]) -> String {
-    let mut kinds: Vec<&str> = Vec::new();
-    let mut names: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for entry in entries {
-        if !kinds.contains(&entry.kind.as_str()) {
-            kinds.push(&entry.kind);
-        }
-        names.entry(&entry.kind).or_default().push(&entry.name);
-    }
-    let named: Vec<String> = kinds.iter().map(|kind| format!("{kind} {}", names[kind].join(", "))).collect();
-    let named = named.join(", ").trim_end().to_owned();
-    if named.chars().count() <= NAMES {
-        return named;
-    }
-    let hidden: usize = kinds.iter().skip(KINDS).map(|kind| names[kind].len()).sum();
-    let counts = kinds.into_iter().take(KINDS).map(|kind| match names[kind].len() {
-        1 => kind.to_owned(),
-        count => format!("{count} {kind}"),
-    });
-    let counts = counts.collect::<Vec<_>>().join(", ");
-    if hidden > 0 { format!("{counts} and {hidden} more") } else { counts }
 }

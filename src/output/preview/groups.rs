@@ -1,0 +1,147 @@
+//! The Jobs of a comparison of which the same is true, together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kubernetes::Difference;
+use crate::preview::{Because, Compared, Comparison, Failure, Verdict};
+use crate::survey::sync_order::Moment;
+
+/// Jobs with the same verdict, in the same wave, with a reason in common.
+#[derive(Clone, Debug)]
+pub(super) struct Group<'c> {
+    /// The Jobs, each with the reasons that the others do not have.
+    pub(super) jobs: Vec<(&'c Compared, Vec<String>)>,
+    /// The reasons that all of them have.
+    pub(super) reasons: Vec<String>,
+    /// What else there is to say about each.
+    pub(super) notes: Vec<String>,
+}
+
+/// All Jobs about which there is something to say: first those that break the sync or never run, then in the order of the comparison.
+/// `all` says that no Job shares a group with another one.
+pub(super) fn groups(comparison: &Comparison, all: bool) -> Vec<Group<'_>> {
+    let mut by_key: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut alike: Vec<(bool, Vec<&Compared>)> = Vec::new();
+    for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
+        let key = key(job, comparison);
+        match by_key.get(&key) {
+            Some(known) if !all => alike[*known].1.push(job),
+            _ => {
+                alike.push((key.is_error, vec![job]));
+                by_key.insert(key, alike.len() - 1);
+            }
+        }
+    }
+    alike.sort_by_key(|(is_error, _)| !is_error);
+    alike.into_iter().flat_map(|(_, jobs)| with_common_reasons(&jobs, comparison)).collect()
+}
+
+/// What makes two Jobs alike, except for the reasons.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    is_error: bool,
+    verdict: String,
+    moment: Option<Moment>,
+    notes: Vec<String>,
+}
+
+fn key(job: &Compared, comparison: &Comparison) -> Key {
+    let is_error = matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_never();
+    Key { is_error, verdict: job.verdict.about(false, ""), moment: job.moment, notes: notes(job, comparison) }
+}
+
+/// A reason, and how it reads when other Jobs have it in other containers.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Reason {
+    text: String,
+    general: String,
+}
+
+/// The reasons of a verdict: the fields that changed, and other changes.
+fn reasons(job: &Compared) -> Vec<Reason> {
+    let field = |field: &Difference| Reason { text: field.to_string(), general: field.in_general() };
+    let because = |because: &Because| Reason { text: because.to_string(), general: because.in_general() };
+    match &job.verdict {
+        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => found.iter().map(because).collect(),
+        Verdict::Fails(changed) | Verdict::DoesNotRun { changed, .. } => changed.iter().map(field).collect(),
+        Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
+    }
+}
+
+/// What else there is to say: whether the change of a hook starts a sync, and what would have become of the Job as written.
+pub(super) fn notes(job: &Compared, comparison: &Comparison) -> Vec<String> {
+    let mut notes = Vec::new();
+    let is_manual = comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none());
+    match &job.verdict {
+        Verdict::EverySync { starts: true, .. } if !is_manual => {
+            notes.push("this change triggers auto-sync".to_owned())
+        }
+        Verdict::EverySync { changed, .. } if !is_manual && !changed.is_empty() => {
+            let when =
+                if comparison.starts.is_empty() { "at the next full sync" } else { "in the sync that starts anyway" };
+            notes.push(format!("this change does not trigger auto-sync; it runs {when}"));
+        }
+        _ => {}
+    }
+    let Some(failure) = job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_))) else {
+        return notes;
+    };
+    let subject = if job.is_prevented { "without argocd-jobs the sync fails" } else { "the sync fails" };
+    notes.push(format!("{subject}{}", failure.why()));
+    if let Failure::Immutable(fields) = failure {
+        let reasons: BTreeSet<String> = reasons(job).into_iter().map(|reason| reason.text).collect();
+        notes.extend(fields.iter().map(ToString::to_string).filter(|field| !reasons.contains(field)));
+    }
+    notes
+}
+
+/// Splits Jobs that are alike into groups with a reason in common: of the reasons of a Job the one that most Jobs have.
+fn with_common_reasons<'c>(jobs: &[&'c Compared], comparison: &Comparison) -> Vec<Group<'c>> {
+    let with_reasons: Vec<(&Compared, Vec<Reason>)> = jobs.iter().map(|job| (*job, reasons(job))).collect();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in with_reasons.iter().flat_map(|(_, reasons)| reasons) {
+        *counts.entry(&reason.general).or_default() += 1;
+    }
+    let count = |reason: &&Reason| counts.get(reason.general.as_str()).copied().unwrap_or(0);
+    // `max_by_key` takes the last of several.
+    let frequent = |reasons: &[Reason]| reasons.iter().rev().max_by_key(count).map(|reason| reason.general.clone());
+    let keys: Vec<Option<String>> = with_reasons.iter().map(|(_, reasons)| frequent(reasons)).collect();
+    let mut by_key: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<(&Compared, Vec<Reason>)>> = Vec::new();
+    for (job, key) in with_reasons.into_iter().zip(keys) {
+        let index = *by_key.entry(key).or_insert(groups.len());
+        if index == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[index].push(job);
+    }
+    groups.into_iter().map(|jobs| group(jobs, comparison)).collect()
+}
+
+fn group<'c>(jobs: Vec<(&'c Compared, Vec<Reason>)>, comparison: &Comparison) -> Group<'c> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut exact: BTreeMap<&Reason, usize> = BTreeMap::new();
+    for (_, reasons) in &jobs {
+        reasons.iter().map(|reason| reason.general.as_str()).collect::<BTreeSet<_>>().into_iter().for_each(|general| {
+            *counts.entry(general).or_default() += 1;
+        });
+        reasons.iter().collect::<BTreeSet<_>>().into_iter().for_each(|reason| *exact.entry(reason).or_default() += 1);
+    }
+    let is_common = |reason: &&Reason| counts.get(reason.general.as_str()) == Some(&jobs.len());
+    let common: Vec<&Reason> =
+        jobs.first().map(|(_, of_first)| of_first.iter().filter(is_common).collect()).unwrap_or_default();
+    let known: BTreeSet<&str> = common.iter().map(|reason| reason.general.as_str()).collect();
+    let is_exact = |reason: &Reason| exact.get(reason) == Some(&jobs.len());
+    let shown = |reason: &&Reason| if is_exact(reason) { reason.text.clone() } else { reason.general.clone() };
+    let mut reasons: Vec<String> = common.iter().map(shown).collect();
+    reasons.dedup();
+    let own = |of_job: &[Reason]| {
+        of_job
+            .iter()
+            .filter(|reason| !known.contains(reason.general.as_str()))
+            .map(|reason| reason.text.clone())
+            .collect()
+    };
+    let notes = jobs.first().map(|(job, _)| notes(job, comparison)).unwrap_or_default();
+    Group { reasons, notes, jobs: jobs.iter().map(|(job, of_job)| (*job, own(of_job))).collect() }
+}
