@@ -27,7 +27,7 @@ const MAKE_SECRETS: [(&str, &str, &[&str]); 6] = [
 pub(super) struct Dependency<'l> {
     /// The place in the Job that names the object.
     pub(super) path: Path,
-    /// The dependency in words: ``uses ServiceAccount `migrator` ``.
+    /// The start of a sentence that ends in "is not applied until …": ``needs ServiceAccount `migrator`, which``.
     pub(super) what: String,
     /// The object that is applied too late.
     pub(super) late: AppliedLater<'l>,
@@ -87,7 +87,7 @@ impl<'l> Dependencies<'l> {
         let (needed, name) = (reference.needed, reference.name);
         let namespace = if needed.is_namespaced() { namespace } else { "" };
         let key = (needed.group(), needed.kind(), namespace, name);
-        let what = format!("uses {} `{name}`", needed.kind());
+        let what = format!("needs {} `{name}`, which", needed.kind());
         if needed != Needed::Secret || !self.known.find(key).is_empty() {
             let late = self.known.late(key, begins)?;
             return Some(Dependency { path: reference.path.clone(), what, late });
@@ -96,7 +96,8 @@ impl<'l> Dependencies<'l> {
         let late: Option<Vec<AppliedLater<'s>>> =
             makers.map(|(index, object)| is_late(*index, object, begins)).collect();
         let late = late?.into_iter().min_by_key(|late| late.moment)?;
-        let what = format!("{what}, made of {} `{}`", late.object.kind(), late.object.name().unwrap_or(""));
+        let (kind, maker) = (late.object.kind(), late.object.name().unwrap_or(""));
+        let what = format!("{what} {kind} `{maker}` creates, but that");
         Some(Dependency { path: reference.path.clone(), what, late })
     }
 
@@ -113,7 +114,8 @@ impl<'l> Dependencies<'l> {
             .map(|(index, binding)| is_late(*index, binding, begins).or_else(|| self.late_role(binding, begins)));
         let need = |late: AppliedLater<'s>| {
             let (kind, name) = (late.object.kind(), late.object.name().unwrap_or(""));
-            let what = format!("uses ServiceAccount `{}` with the rights of {kind} `{name}`", account.name);
+            let what =
+                format!("gets the permissions of its ServiceAccount `{}` from {kind} `{name}`, which", account.name);
             Dependency { path: account.path.clone(), what, late }
         };
         late.collect::<Option<Vec<_>>>().unwrap_or_default().into_iter().map(need).collect()

@@ -22,9 +22,9 @@ impl Volatile {
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Date => "a date",
-            Self::UnixTime => "a point in time",
+            Self::UnixTime => "a timestamp",
             Self::Revision => "a revision or a hash",
-            Self::Random => "a random text",
+            Self::Random => "a random string",
         }
     }
 }
@@ -36,6 +36,19 @@ pub(super) fn ending(name: &str) -> Option<(&str, Volatile)> {
         let (_, last) = name.rsplit_once(['-', '.'])?;
         segment(last).map(|found| (last, found))
     })
+}
+
+/// The same for a name that a tool rendered. There, digits are as likely the checksum of some values as a clock, so they are no kind.
+pub(super) fn rendered_ending(name: &str) -> Option<(&str, Volatile)> {
+    ending(name).filter(|(_, found)| *found != Volatile::UnixTime)
+}
+
+/// True for a name that ends in `-` and at least 8 digits, as Sprig's `adler32sum` prints them, or at least 8 hexadecimal digits of
+/// which one is 0 to 9: such a name may change with the content.
+pub(super) fn ends_in_checksum(name: &str) -> bool {
+    let Some((_, last)) = name.rsplit_once('-') else { return false };
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    last.len() >= 8 && last.bytes().all(is_hex) && last.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// True for a date with a time in it, as RFC 3339 has it.
@@ -82,7 +95,7 @@ fn segment(text: &str) -> Option<Volatile> {
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     if digits == bytes.len() {
         return match bytes.len() {
-            10 | 13 if bytes[0] == b'1' => Some(Volatile::UnixTime),
+            10 | 13 if is_unix_time(&text[..10]) => Some(Volatile::UnixTime),
             8 | 12 | 14 if is_date(&bytes[..8], false) => Some(Volatile::Date),
             _ => None,
         };
@@ -92,6 +105,12 @@ fn segment(text: &str) -> Option<Volatile> {
         return Some(Volatile::Revision);
     }
     is_random(text).then_some(Volatile::Random)
+}
+
+/// True for seconds since 1970 that are a time from 2014 to 2032. A wider range would take more checksums for a clock.
+fn is_unix_time(seconds: &str) -> bool {
+    const FROM_2014_TO_2032: std::ops::Range<u64> = 1_388_534_400..1_988_150_400;
+    seconds.parse().is_ok_and(|seconds| FROM_2014_TO_2032.contains(&seconds))
 }
 
 /// The suffix `…-2024-01-31`, possibly followed by a time: numbers of two digits, or one of four or
@@ -178,10 +197,26 @@ mod tests {
             "a-1920x1080",
             "a-m3u2strm",
             "a-postgres16to17",
+            "a-1150765242",
+            "a-1388534399",
+            "a-1988150400",
+            "a-1150765242123",
         ] {
             assert_eq!(ending(name), None, "{name}");
         }
+        assert_eq!(rendered_ending("migrate-1706696553"), None);
+        assert_eq!(rendered_ending("migrate-20240131"), Some(("20240131", Volatile::Date)));
         assert!(is_timestamp("2024-01-31T10:22:33Z"));
         assert!(!is_timestamp("2024-01-31"));
+    }
+
+    #[test]
+    fn checksums() {
+        for name in ["a-12345678", "a-1150765242", "a-3f2a9c1e", "a-b-0000000000000000"] {
+            assert!(ends_in_checksum(name), "{name}");
+        }
+        for name in ["a-1234567", "a-deadbeef", "a-3f2a9c1g", "12345678", "a.12345678", "a-"] {
+            assert!(!ends_in_checksum(name), "{name}");
+        }
     }
 }

@@ -37,14 +37,14 @@ impl<'j> Seen<'j> {
         if let Some(name) = job.emitted.name.as_deref() {
             let first = *self.emitted.entry((namespace, name)).or_insert(job);
             if !std::ptr::eq(first, job) && (rewritten || first.outcome.decision.strategy != Strategy::Keep) {
-                met = Some((first, ProblemKind::DuplicateJob, format!("two Jobs come out as `{name}`")));
+                met = Some((first, ProblemKind::DuplicateJob, format!("two Jobs would get the name `{name}`")));
             }
         } else if let Some(prefix) = job.emitted.generate_name.as_deref() {
             let same = self.generated.entry((namespace, prefix)).or_default();
             let shares_phase =
                 |other: &&&JobPlan| job.emitted.phases.iter().any(|phase| other.emitted.phases.contains(phase));
             if let Some(other) = same.iter().find(shares_phase).filter(|_| rewritten) {
-                let what = format!("two hooks of one phase come out with the generateName `{prefix}`");
+                let what = format!("two hooks of the same phase would get `generateName: {prefix}`");
                 met = Some((*other, ProblemKind::GenerateNameCollision, what));
             }
             same.push(job);
@@ -62,10 +62,14 @@ impl<'j> Seen<'j> {
 
 fn problem(job: &JobPlan, other: &JobPlan, kind: ProblemKind, what: &str, request: &Request<'_>) -> Problem {
     let place = |job: &JobPlan| request.manifests[job.manifest].place(job.offset);
+    let help = match kind {
+        ProblemKind::GenerateNameCollision => "give one of the two hooks another `generateName`",
+        _ => "rename one of the two Jobs",
+    };
     Problem {
         kind,
         place: Some(place(job)),
         message: format!("{what}; the other one is at {}", place(other)),
-        help: Some("rename one of them, or set the annotation `argocd-jobs/strategy: keep` on one".to_owned()),
+        help: Some(help.to_owned()),
     }
 }

@@ -70,9 +70,9 @@ fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
         _ => return Err(no_object(root, "a scalar")),
     }
     if root.text_at(&["kind"]).is_none_or(str::is_empty) {
-        let message = "the object has no `kind`, or one that is no string";
+        let message = "missing `kind`, or it is not a string";
         return Err(SyntaxError::new(root.span().start, message).with_help(
-            "Argo CD would refuse the whole output for it; if this is no manifest, leave the file out with `exclude`",
+            "Argo CD would reject the whole output; if the file is not a manifest, leave it out with `exclude`",
         ));
     }
     only_objects(root).map(|()| Some(root))
@@ -81,7 +81,7 @@ fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
 /// Each item of a list must be an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
 fn only_objects(root: Node<'_>) -> Result<(), SyntaxError> {
     let other = list::objects(root.document()).into_iter().find(|(_, item)| !item.is_map());
-    other.map_or(Ok(()), |(_, item)| Err(SyntaxError::new(item.span().start, "an item of `items` is no object")))
+    other.map_or(Ok(()), |(_, item)| Err(SyntaxError::new(item.span().start, "an item of `items` is not an object")))
 }
 
 fn no_object(root: Node<'_>, found: &str) -> SyntaxError {

@@ -83,9 +83,9 @@ fn only_one(text: &str) -> Result<(), SyntaxError> {
     if rest.is_empty() {
         return Ok(());
     }
-    let message = "more than one object in a `.json` file; Argo CD allows one";
+    let message = "more than one object in a `.json` file: Argo CD allows only one";
     Err(SyntaxError::new(text.len() - rest.len(), message)
-        .with_help("put each object into a file of its own, or name the file `.yaml`"))
+        .with_help("put each object into a file of its own, or rename the file to `.yaml`"))
 }
 
 fn not_json(text: &str, error: &serde_json::Error) -> SyntaxError {
@@ -93,7 +93,7 @@ fn not_json(text: &str, error: &serde_json::Error) -> SyntaxError {
     let offset = (line_start + error.column().saturating_sub(1)).min(text.len());
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
-    SyntaxError::new(offset, format!("not JSON: {message}"))
+    SyntaxError::new(offset, format!("invalid JSON: {message}"))
 }
 
 /// Numbers become what Kubernetes makes of them: integers of 64 bits, floats otherwise.

@@ -1,6 +1,8 @@
 //! Why there is no output: the errors of all layers, joined with their places.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 
 use crate::manifest::Manifest;
 use crate::settings;
@@ -42,12 +44,15 @@ impl Problem {
     /// A document that Argo CD cannot read.
     pub(super) fn syntax(manifest: &Manifest, error: &SyntaxError) -> Self {
         let place = Some(manifest.place(error.offset));
-        Self {
-            kind: ProblemKind::Unreadable,
-            place,
-            message: error.message.clone(),
-            help: error.help.map(ToOwned::to_owned),
-        }
+        let SyntaxError { message, help, .. } = error;
+        let (message, help) = if is_in_template(manifest, error) {
+            (format!("this looks like a Helm template: {message}"), Some(RENDER))
+        } else if is_in_other_template(manifest, error) {
+            (format!("this looks like a template: {message}"), Some(LEAVE_OUT))
+        } else {
+            (message.clone(), *help)
+        };
+        Self { kind: ProblemKind::Unreadable, place, message, help: help.map(ToOwned::to_owned) }
     }
 
     /// A Job that its strategy cannot write.
@@ -69,19 +74,50 @@ impl Problem {
     /// Nothing to print, which Argo CD would take for "delete everything".
     pub(super) fn no_object(manifests: &[Manifest]) -> Self {
         if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {
-            let message = format!("`{command}` printed no object");
-            let help = "an empty output would delete what is live; correct the settings, or set `allow-empty` (`--allow-empty`)";
+            let message = format!("`{command}` printed no resources");
+            let help = "an empty output would prune everything that is live; correct the settings, or, if it is intended, set `allow-empty` (`--allow-empty`)";
             return Self { kind: ProblemKind::Empty, place: None, message, help: Some(help.to_owned()) };
         }
         let (message, folders) = match manifests {
-            [] => ("no file here is a manifest, named `*.yaml`, `*.yml` or `*.json`".to_owned(), true),
-            [one] => (format!("{}: no object in it", one.origin), one.origin != Origin::StandardInput),
-            more => (format!("no object in any of {} manifests", more.len()), true),
+            [] => ("no manifest found: no file here is named `*.yaml`, `*.yml` or `*.json`".to_owned(), true),
+            [one] => {
+                (format!("{}: the manifest contains no resources", one.origin), one.origin != Origin::StandardInput)
+            }
+            more => (format!("none of the {} manifests contains a resource", more.len()), true),
         };
-        let recurse = if folders { ", and folders are read with `--recurse`" } else { "" };
-        let help = format!("an empty output would delete what is live; it is allowed with `--allow-empty`{recurse}");
+        let recurse = if folders { "to read subfolders as well, add `--recurse`; " } else { "" };
+        let help =
+            format!("{recurse}to allow an empty output, which prunes everything that is live, add `--allow-empty`");
         Self { kind: ProblemKind::Empty, place: None, message, help: Some(help) }
     }
+}
+
+/// What to do about a template that is read as a manifest.
+const RENDER: &str = "render the chart first: `helm template … | argocd-jobs check -`";
+
+/// What to do about a template of another program.
+const LEAVE_OUT: &str =
+    "leave the file out with the parameter `exclude`, or render it and check the output: `… | argocd-jobs check -`";
+
+/// Endings before `.yaml` by which people tell a template from a manifest: `deployment.ftl.yaml`.
+const TEMPLATES: [&str; 10] = ["ftl", "tpl", "tmpl", "template", "gotmpl", "j2", "jinja", "jinja2", "erb", "mustache"];
+
+/// True for a file with the name of a template, or when the line of the error begins with a directive of FreeMarker, Jinja or ERB.
+fn is_in_other_template(manifest: &Manifest, error: &SyntaxError) -> bool {
+    let Origin::File(path) = &manifest.origin else { return false };
+    let stem = path.file_stem().map(Path::new).and_then(Path::extension).and_then(OsStr::to_str);
+    let line = manifest.line_around(error.offset).of(&manifest.text).trim_start();
+    let begins = ["<#", "</#", "{%", "<%"].into_iter().any(|directive| line.starts_with(directive));
+    begins || stem.is_some_and(|stem| TEMPLATES.contains(&stem))
+}
+
+/// True when the line of the error has an action of a Go template in it, or the unfinished part starts with one. Helm has no actions
+/// left in what it prints.
+fn is_in_template(manifest: &Manifest, error: &SyntaxError) -> bool {
+    let text = &manifest.text;
+    let is_rendered = matches!(manifest.origin, Origin::Rendered(_));
+    let starts = text.get(error.started..).is_some_and(|part| part.starts_with("{{"));
+    !is_rendered && (starts || manifest.line_around(error.offset).of(text).contains("{{"))
 }
 
 impl fmt::Display for Problem {

@@ -8,11 +8,11 @@ use crate::kubernetes::{HookSource, Job};
 pub(super) const AUTO: Row = Row {
     id: "auto",
     choice: StrategyChoice::Auto,
-    writes: "what the first of six rules says that fits the Job",
-    runs: "as the chosen strategy says",
-    serves: "everything; the default",
+    writes: "what the chosen strategy writes; the first of six rules that matches the Job chooses it",
+    runs: "as under the chosen strategy",
+    serves: "all Jobs (the default)",
     limits: &[
-        "A strategy set for the Application changes how ordinary Jobs are written; a Job that is a hook stays one. Only the annotation `argocd-jobs/strategy` on the Job itself converts a hook.",
+        "A strategy set for the Application changes how ordinary Jobs are written; a Job that is a hook stays a hook. Only the annotation `argocd-jobs/strategy` on the Job itself converts a hook.",
     ],
 };
 
@@ -21,11 +21,9 @@ pub(super) const KEEP: Row = Row {
     id: "keep",
     choice: StrategyChoice::Strategy(Strategy::Keep),
     writes: "nothing",
-    runs: "as Argo CD has it",
-    serves: "opting out",
-    limits: &[
-        "What is immutable can be changed as little as without the plugin: the sync ends in `field is immutable`.",
-    ],
+    runs: "as without the plugin",
+    serves: "Jobs that the plugin should not change",
+    limits: &["A change to an immutable field makes the sync fail with `field is immutable`, as without the plugin."],
 };
 
 /// Why a Job is left alone, whatever strategy is set for the whole Application.

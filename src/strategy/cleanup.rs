@@ -39,7 +39,7 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
 }
 
 /// Removes the labels of the pod template when none of them is left: a template with `labels: {}` never equals the live one, to
-/// which the API server has added labels, so that the Application would stay OutOfSync for ever (seen with Argo CD 3.2.11's
+/// which the API server has added labels, so that the Application would stay OutOfSync forever (seen with Argo CD 3.2.11's
 /// controller). Other maps may be left empty.
 pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
     draft.remove_emptied(&Path::of_keys(&TEMPLATE_LABELS));

@@ -105,7 +105,7 @@ impl<'j> Draft<'j> {
         self.job.annotation(key).filter(|value| value.parse::<i64>().is_ok())
     }
 
-    /// Adds an item to an annotation that is a comma list.
+    /// Adds an item to an annotation that is a comma-separated list.
     pub(super) fn add_item(&mut self, annotation: &str, item: &str) {
         let mut items = self.job.annotation(annotation).map(argocd::comma_list).unwrap_or_default();
         if !items.contains(&item) {

@@ -15,11 +15,13 @@ use crate::kubernetes::name::MAX_GENERATE_NAME;
 pub(super) const ROW: Row = Row {
     id: "generate-name",
     choice: StrategyChoice::Strategy(Strategy::GenerateName),
-    writes: "the hook annotations, `metadata.generateName: <base>-<hash>-` instead of `metadata.name`; \
-             `ttlSecondsAfterFinished: 86400` when there is none",
+    writes: "the hook annotations, and `metadata.generateName: <base>-<hash>-` instead of `metadata.name`; \
+             `ttlSecondsAfterFinished: 86400` if there is none",
     runs: "at every full sync, under a new name",
-    serves: "standalone and ad-hoc Jobs whose finished runs should stay to be looked at",
-    limits: &["The Jobs stay until their TTL, a day unless you say otherwise: Argo CD never deletes them."],
+    serves: "standalone and ad-hoc Jobs whose finished runs should be kept for inspection",
+    limits: &[
+        "Argo CD never deletes the Jobs. They stay until their TTL expires, which is one day unless you set another.",
+    ],
 };
 
 /// Seconds after which a finished Job goes, when nobody says otherwise: a day.

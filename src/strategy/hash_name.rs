@@ -18,13 +18,13 @@ pub(super) const ROW: Row = Row {
     id: "hash-name",
     choice: StrategyChoice::Strategy(Strategy::HashName),
     writes: "`metadata.name: <base>-<hash>`; removes `spec.ttlSecondsAfterFinished`",
-    runs: "once per change of its content, and once when it first gets its name, whether it succeeds or fails; \
-           the change itself makes the Application OutOfSync, so auto-sync sees it",
-    serves: "migrations and every Job that should run once per image or config",
+    runs: "once per change of its content, and once when it first gets this name, whether it succeeds or fails; \
+           the change itself makes the Application OutOfSync, so auto-sync notices it",
+    serves: "migrations, and all Jobs that should run once per image or config",
     limits: &[
-        "It promises nothing against overlap: a change while the previous run is going kills it and starts the new one in the same pass, without waiting for its pods. A Job that must never run twice at once belongs into a `hook` in PreSync or PostSync, the only strategy that waits until the old one is gone. (`PruneLast` does not help: it lengthens the overlap, and makes the sync wait for the health of everything.)",
-        "A failed Job is not run again by retries or later commits. Set `rerun` to another text, or delete the Job and sync.",
-        "The name you wrote is kept in the label and the annotation `argocd-jobs/name`: `kubectl get jobs -l argocd-jobs/name=migrate`. It is so under `generate-name` and for a renamed `hook` too.",
+        "It does not prevent overlapping runs: a change during a run kills that run and starts the new one in the same pass, without waiting for the old pods. For a Job that must never run concurrently, use `hook` in PreSync or PostSync, the only strategy that waits until the old Job is gone. (`PruneLast` does not help: it makes the overlap longer, and the sync then waits until everything is healthy.)",
+        "Retries and later commits do not run a failed Job again. Change `rerun` to another text, or delete the Job and sync.",
+        "The name you wrote is kept in the label and the annotation `argocd-jobs/name`: `kubectl get jobs -l argocd-jobs/name=migrate`. The same holds for `generate-name` and for a renamed hook.",
     ],
 };
 

@@ -23,14 +23,14 @@ pub(super) const ROW: Row = Row {
     id: "hook",
     choice: StrategyChoice::Strategy(Strategy::Hook),
     writes: "`argocd.argoproj.io/hook: <phase>` (default `Sync`), `argocd.argoproj.io/hook-delete-policy` with \
-             `BeforeHookCreation` in it; a fixed `metadata.name`",
-    runs: "at every full sync, never twice at once",
-    serves: "Jobs that must gate a sync: PreSync, Sync, PostSync, SyncFail",
+             `BeforeHookCreation`, and a fixed `metadata.name`",
+    runs: "at every full sync, never concurrently",
+    serves: "Jobs that a sync must wait for: PreSync, Sync, PostSync, SyncFail",
     limits: &[
-        "It runs at every full sync, and a commit that changes only a hook starts none: Argo CD does not compare hooks. The trigger ConfigMap is for that.",
-        "An ordinary Job that becomes a Sync hook is written as `<name>-hook`. Where the Job is live under its old name, Argo CD would delete it, take the result of that for the hook's, and report a success, mostly without having run anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
-        "Argo CD can call a failed hook of the last wave of a sync succeeded, when the run before succeeded and its Job was gone at once: for a moment it looks at the old one (seen with Argo CD 3.2.11, in two of ten runs). A PreSync hook does not meet this, nor does a Job under a name of its own, as `hash-name` and `generate-name` give it.",
-        "A retry of a failed sync runs a failed hook again from Argo CD 3.4 on; before, it only deletes it, and the next sync runs it.",
+        "It runs at every full sync, but a commit that changes only a hook does not start one, because Argo CD does not compare hooks. The trigger ConfigMap fixes that.",
+        "An ordinary Job that becomes a Sync hook is renamed to `<name>-hook`. If the Job were live under the same name, Argo CD would delete it, use the result of that deletion as the result of the hook, and report success, usually without running anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
+        "Argo CD can report a failed hook in the last wave of a sync as successful. This happens if the previous run succeeded and its Job was deleted at once, because Argo CD still sees the old Job for a moment (seen with Argo CD 3.2.11, in two of ten runs). It does not affect PreSync hooks, nor Jobs whose name changes, as under `hash-name` and `generate-name`.",
+        "Since Argo CD 3.4, a retry of a failed sync runs a failed hook again; before, it only deleted the hook, and the next sync ran it.",
     ],
 };
 
@@ -122,7 +122,7 @@ fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_
     added
 }
 
-/// Without one a hook can hold the sync for ever.
+/// Without one a hook can block the sync forever.
 pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
     let path = ["spec", "activeDeadlineSeconds"];
     let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);

@@ -79,26 +79,32 @@ impl Refusal {
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {
-            Self::NoName => "give the Job a `metadata.name`".to_owned(),
-            Self::NameIsNoText { key, .. } => format!("write `{key}` as a string, in quotes if it looks like something else"),
-            Self::NoMap { .. } => "Kubernetes would refuse it; check the indentation".to_owned(),
-            Self::NoBase { .. } => format!("set the annotation `{NAME}` or `metadata.name` to a name with a letter in it"),
-            Self::NoRoom { .. } => "lower `spec.completions`".to_owned(),
+            Self::NoName => "set `metadata.name` on the Job".to_owned(),
+            Self::NameIsNoText { key, .. } => format!("write `metadata.{key}` as a string, in quotes if necessary"),
+            Self::NoMap { .. } => "check the indentation: Kubernetes would reject this Job".to_owned(),
+            Self::NoBase { .. } => {
+                format!("set `metadata.name` or the annotation `{NAME}` of the Job to a name with a letter in it")
+            }
+            Self::NoRoom { .. } => "lower `spec.completions` of the Job".to_owned(),
             Self::Suspended { .. } => {
-                "remove `suspend: true`, or set the annotation `argocd-jobs/strategy: hash-name` on this Job".to_owned()
+                "remove `suspend: true` from the Job, or set the annotation `argocd-jobs/strategy: hash-name` on it"
+                    .to_owned()
             }
             Self::DeleteHookWithoutPhase { .. } => {
-                "say in which phase it runs with the annotation `argocd-jobs/hook: PreSync`, `Sync`, `PostSync` or `SyncFail`"
+                "set the annotation `argocd-jobs/hook` on the Job to `PreSync`, `Sync`, `PostSync` or `SyncFail`"
                     .to_owned()
             }
             Self::NoGeneratedName { .. } => {
-                "set the strategy `hash-name`, or `hook`, which has a fixed name".to_owned()
+                "use the strategy `hash-name`, or `hook`, which has a fixed name".to_owned()
             }
             Self::WithoutEffect { parameter: "ttl", .. } => {
-                "remove the annotation: once the Job is deleted by its TTL, Argo CD creates and runs it again".to_owned()
+                "remove `argocd-jobs/ttl` from the Job: after the TTL deletes it, Argo CD creates and runs it again"
+                    .to_owned()
             }
-            Self::WithoutEffect { .. } => {
-                "add the annotation `argocd-jobs/strategy: hook` to make the Job a hook, or remove this one".to_owned()
+            Self::WithoutEffect { parameter, .. } => {
+                format!(
+                    "add the annotation `argocd-jobs/strategy: hook` to make the Job a hook, or remove `argocd-jobs/{parameter}`"
+                )
             }
         }
     }
@@ -110,21 +116,21 @@ impl fmt::Display for Refusal {
             Self::NoName => f.write_str("the Job has neither `metadata.name` nor `metadata.generateName`"),
             Self::NameIsNoText { key, found } => write!(f, "`metadata.{key}` is {found}, expected a string"),
             Self::NoMap { path, found } => write!(f, "`{}` is {found}, expected a map", path.join(".")),
-            Self::NoBase { written } => write!(f, "nothing is left of the name `{written}` before the hash"),
+            Self::NoBase { written } => write!(f, "the name `{written}` consists only of dashes and dots"),
             Self::NoRoom { completions } => {
-                write!(f, "the pods of {completions} completions leave no room for the Job's name")
+                write!(f, "with {completions} completions, the index of the pods leaves no room for the Job's name")
             }
             Self::Suspended { strategy } => {
-                write!(f, "a suspended Job under strategy `{strategy}` never completes, and the sync waits for ever")
+                write!(f, "a suspended Job under strategy `{strategy}` never completes, and the sync waits forever")
             }
             Self::DeleteHookWithoutPhase { strategy } => {
-                write!(f, "strategy `{strategy}` for a hook that runs when the Application is deleted, and no phase for it")
+                write!(f, "strategy `{strategy}` needs a phase, but this hook only runs when the Application is deleted")
             }
             Self::NoGeneratedName { why: NoGeneratedName::OciRepository } => {
-                f.write_str("strategy `generate-name` with an `oci://` repository: Argo CD puts `sha256:` into the name, which is invalid")
+                f.write_str("strategy `generate-name` does not work with an `oci://` repository: Argo CD puts `sha256:` into the name, which makes it invalid")
             }
             Self::NoGeneratedName { why: NoGeneratedName::Revision(revision) } => {
-                write!(f, "strategy `generate-name` with the revision `{revision}…`: Argo CD puts it into the name, which is invalid")
+                write!(f, "strategy `generate-name` does not work with the revision `{revision}…`: Argo CD puts it into the name, which makes it invalid")
             }
             Self::WithoutEffect { parameter, strategy } => {
                 write!(f, "annotation `argocd-jobs/{parameter}` has no effect under strategy `{strategy}`")

@@ -14,12 +14,12 @@ pub(super) const ROW: Row = Row {
     id: "replace",
     choice: StrategyChoice::Strategy(Strategy::Replace),
     writes: "`Force=true,Replace=true` in `argocd.argoproj.io/sync-options`; removes `spec.ttlSecondsAfterFinished`",
-    runs: "at every sync that applies it, also for unrelated commits",
-    serves: "those who must keep the name and want no hook",
+    runs: "at every sync that applies it, even for unrelated commits",
+    serves: "Jobs that must keep their name and should not be hooks",
     limits: &[
-        "Nothing keeps two runs apart, as under `hash-name`: a change kills the run that is going, and starts the next one without waiting.",
-        "The Job runs at every sync, also for unrelated commits.",
-        "It does not work where server-side diff is on.",
+        "Like `hash-name`, it does not prevent two runs from overlapping: a change kills the current run and starts the next one without waiting.",
+        "The Job runs at every sync, even for unrelated commits.",
+        "It does not work if server-side diff is on.",
     ],
 };
 

@@ -43,9 +43,20 @@ impl fmt::Display for Message {
     }
 }
 
-/// A count with its noun, which takes an `s` unless there is one: `1 error`, `2 errors`.
+/// A count with its noun, in the plural unless there is one: `1 error`, `2 errors`, `3 NetworkPolicies`, `4 Ingresses`.
 pub fn plural(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    match (count, noun.strip_suffix('y')) {
+        (1, _) => format!("1 {noun}"),
+        (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ if noun.ends_with(['s', 'x']) => format!("{count} {noun}es"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
+/// A text that begins a sentence: its first letter is a capital.
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]
@@ -60,7 +71,20 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_begins_with_a_capital() {
+        assert_eq!(
+            (capitalized("also read"), capitalized("`a` b"), capitalized("")),
+            ("Also read".into(), "`a` b".into(), String::new())
+        );
+    }
+
+    #[test]
     fn one_has_no_plural() {
-        assert_eq!((plural(1, "Job"), plural(0, "Job")), ("1 Job".to_owned(), "0 Jobs".to_owned()));
+        let of = |count, noun| plural(count, noun);
+        assert_eq!([of(1, "Job"), of(0, "Job")], ["1 Job", "0 Jobs"]);
+        assert_eq!(
+            [of(2, "NetworkPolicy"), of(2, "Gateway"), of(2, "Ingress")],
+            ["2 NetworkPolicies", "2 Gateways", "2 Ingresses"]
+        );
     }
 }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 pub use lines::Lines;
-pub use message::{Message, plural};
+pub use message::{Message, capitalized, plural};
 pub use place::{Origin, Place, Precision, Printed};
 
 /// A text for one line of a terminal: what it would obey, and what turns the direction of writing, is shown as `\u{1b}`.

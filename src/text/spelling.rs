@@ -1,11 +1,12 @@
 //! Suggests the known word that a user most likely meant.
 
-/// The candidate with the fewest different letters, ignoring case. None when more than one letter and a quarter of the
-/// candidate's length differ.
+/// The candidate with the fewest different letters, ignoring case. None when more than a third of the letters differ: a suggestion that is
+/// not near is worse than none.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase());
+    let word = word.to_lowercase();
+    let distance = |candidate: &str| strsim::damerau_levenshtein(&word, &candidate.to_lowercase());
     let (distance, candidate) = candidates.into_iter().map(|candidate| (distance(candidate), candidate)).min()?;
-    (distance <= 1 + candidate.len() / 4).then(|| candidate.to_owned())
+    (distance * 3 <= word.chars().count().max(candidate.chars().count())).then(|| candidate.to_owned())
 }
 
 /// The candidate that differs from `word` only in case, dashes, underscores, quotes and white space. None when `word` is
@@ -33,6 +34,9 @@ mod tests {
         assert_eq!(nearest("replce", ["replace", "keep"]).as_deref(), Some("replace"));
         assert_eq!(nearest("presync", ["PreSync", "Sync"]).as_deref(), Some("PreSync"));
         assert_eq!(nearest("nonsense", ["replace", "keep"]), None);
+        assert_eq!(nearest("hok", ["hook"]).as_deref(), Some("hook"));
+        assert_eq!(nearest("foo", ["hook"]), None);
+        assert_eq!(nearest("", ["hook", "on"]), None);
     }
 
     #[test]

@@ -37,6 +37,8 @@ pub use value::Value;
 pub struct SyntaxError {
     /// Byte offset in the text that was read.
     pub offset: usize,
+    /// Byte offset at which the part of the document starts that could not be finished; often the same.
+    pub started: usize,
     /// What is wrong, lower case, without a place.
     pub message: String,
     /// What to do about it, when there is something to say.
@@ -46,7 +48,7 @@ pub struct SyntaxError {
 impl SyntaxError {
     /// An error at the byte `offset` of the text that was read, without help.
     pub fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self { offset, message: message.into(), help: None }
+        Self { offset, started: offset, message: message.into(), help: None }
     }
 
     /// The same error with what to do about it.
@@ -55,15 +57,22 @@ impl SyntaxError {
         self
     }
 
+    /// The same error, about a part of the document that starts at the byte `started`.
+    pub fn started_at(mut self, started: usize) -> Self {
+        self.started = started;
+        self
+    }
+
     /// The same error at another place.
     pub fn moved_to(mut self, offset: usize) -> Self {
-        self.offset = offset;
+        (self.offset, self.started) = (offset, offset);
         self
     }
 
     /// The same error of a text that begins `by` bytes earlier.
     pub fn shifted(mut self, by: usize) -> Self {
         self.offset += by;
+        self.started += by;
         self
     }
 }

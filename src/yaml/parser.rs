@@ -66,7 +66,7 @@ pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), Syntax
     let skipped = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let mut last = skipped;
     let outcome = catch_unwind(AssertUnwindSafe(|| drive(&text[skipped..], skipped, &mut last, &mut sink)));
-    outcome.unwrap_or_else(|_| Err(SyntaxError::new(last, "the YAML parser cannot read what begins here")))
+    outcome.unwrap_or_else(|_| Err(SyntaxError::new(last, "the YAML parser cannot read the text that starts here")))
 }
 
 fn drive(
@@ -125,7 +125,8 @@ fn drive(
 fn supported(version: Option<VersionDirective>, _: &[TagDirective], offset: usize) -> Result<(), SyntaxError> {
     match version {
         Some(version) if (version.major, version.minor) != (1, 1) => {
-            Err(SyntaxError::new(offset, "a `%YAML` directive other than 1.1").with_help("remove the directive"))
+            Err(SyntaxError::new(offset, "Argo CD accepts no `%YAML` directive other than 1.1")
+                .with_help("remove the `%YAML` directive"))
         }
         _ => Ok(()),
     }
@@ -145,6 +146,8 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
         return SyntaxError::new(skipped + unreadable(text), "control characters are not allowed");
     };
     let mut message = error.problem().to_owned();
+    let byte = |mark: u64| skipped + (mark as usize).min(text.len());
+    let started = error.context_mark().map_or(mark.index, |from| from.index);
     if let (Some(context), Some(from)) = (error.context(), error.context_mark()) {
         if !context.is_empty() && from.line != mark.line {
             message = match mark.line.saturating_sub(from.line) {
@@ -155,9 +158,9 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
             message = format!("{message} ({context})");
         }
     }
-    let error = SyntaxError::new(skipped + (mark.index as usize).min(text.len()), message);
+    let error = SyntaxError::new(byte(mark.index), message).started_at(byte(started));
     if text.starts_with('%') {
-        error.with_help("remove the `%` directive: Argo CD cuts it off from its document")
+        error.with_help("remove the `%` directive: Argo CD separates it from its document")
     } else {
         error
     }

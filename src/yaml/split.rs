@@ -115,15 +115,15 @@ fn json_values(text: &str, pieces: &mut Pieces) -> Option<usize> {
 }
 
 fn not_json(start: usize, rest: &str, error: Option<serde_json::Error>) -> SyntaxError {
-    const HELP: &str = "put `---` on a line of its own between all objects, or between none";
+    const HELP: &str = "put `---` on a line of its own between all objects, or between none of them";
     if is_separator(rest) {
-        return SyntaxError::new(start, "`---` after JSON objects that have none between them").with_help(HELP);
+        return SyntaxError::new(start, "`---` after JSON objects that are not separated by `---`").with_help(HELP);
     }
     let inside = error.map_or(0, |error| {
         let line_start = rest.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
         line_start + error.column().saturating_sub(1)
     });
-    let message = "not JSON, in a text that began as a stream of JSON objects";
+    let message = "invalid JSON in a text that starts with JSON objects";
     SyntaxError::new(start + inside.min(rest.len()), message).with_help(HELP)
 }
 
@@ -173,16 +173,19 @@ fn yaml_pieces(text: &str, from: usize, pieces: &mut Pieces) {
 }
 
 fn content_after_separator(offset: usize) -> SyntaxError {
-    SyntaxError::new(offset, "content after the document separator `---`, which Argo CD refuses for the whole stream")
-        .with_help("put the content on the next line; in a quoted text, indent the line")
+    SyntaxError::new(
+        offset,
+        "content after the document separator `---` on the same line: Argo CD rejects the whole stream",
+    )
+    .with_help("put the content on the next line; inside a quoted string, indent the line")
 }
 
 fn lost_last_line(offset: usize) -> SyntaxError {
     SyntaxError::new(
         offset,
-        "Argo CD loses this line: it is the last one, has no newline, and its length is a multiple of 4096 bytes",
+        "Argo CD loses this line: it is the last one, does not end with a newline, and its length is a multiple of 4096 bytes",
     )
-    .with_help("put a newline at the end of the file")
+    .with_help("end the file with a newline")
 }
 
 fn floor_char_boundary(text: &str, at: usize) -> usize {

@@ -117,7 +117,7 @@ impl Tree {
             What::Alias { anchor } => {
                 let Some(target) = anchors.get(&anchor) else {
                     // Not which one: a password can begin with `*`, and the place says it.
-                    return Err(SyntaxError::new(event.start, "an alias to an unknown anchor"));
+                    return Err(SyntaxError::new(event.start, "an alias to an anchor that does not exist"));
                 };
                 self.aliases += 1;
                 self.push(Kind::Alias, 0, event.start, event.end, *target);

@@ -177,10 +177,10 @@ impl<'t> Decoder<'t> {
         then: impl FnOnce(&mut Self, Node<'t>) -> Result<T, SyntaxError>,
     ) -> Result<T, SyntaxError> {
         if self.open.contains(&alias) {
-            return Err(self.refused(alias, "an anchor's value contains itself"));
+            return Err(self.refused(alias, "the value of an anchor contains itself"));
         }
         if self.open.len() > parser::MAX_DEPTH {
-            return Err(self.refused(alias, "aliases are nested too deep"));
+            return Err(self.refused(alias, "aliases are nested too deeply"));
         }
         self.open.push(alias);
         let result = then(self, alias.target());
@@ -207,7 +207,7 @@ impl<'t> Decoder<'t> {
         };
         if self.through_alias as f64 / self.decoded as f64 > allowed {
             let alias = self.open.first().copied().unwrap_or(node);
-            return Err(self.refused(alias, "document contains excessive aliasing"));
+            return Err(self.refused(alias, "too much of the document comes from aliases"));
         }
         Ok(())
     }
@@ -233,7 +233,7 @@ impl<'t> Decoder<'t> {
                 let parts: Vec<Node<'t>> = node.items().collect();
                 parts.into_iter().rev().try_for_each(|part| self.merge_one(part, entries))
             }
-            _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
+            _ => Err(self.refused(node, "`<<` needs a map or a list of maps as its value")),
         }
     }
 
@@ -245,7 +245,7 @@ impl<'t> Decoder<'t> {
                 this.mapping(target, entries)
             }),
             (Kind::Mapping(_), _) => self.mapping(node, entries),
-            _ => Err(self.refused(node, "map merge requires map or sequence of maps as the value")),
+            _ => Err(self.refused(node, "`<<` needs a map or a list of maps as its value")),
         }
     }
 
@@ -256,7 +256,7 @@ impl<'t> Decoder<'t> {
             Scalar::Bool(found) => Value::Bool(found),
             Scalar::Int(found) => Value::Int(found),
             Scalar::Float(found) if found.is_finite() => Value::Float(found),
-            Scalar::Float(_) => return Err(self.refused(node, "a number that JSON does not have")),
+            Scalar::Float(_) => return Err(self.refused(node, "JSON has no such number")),
             Scalar::Text(found) => Value::String(self.second_reading(node, &found)?),
         })
     }
@@ -265,22 +265,24 @@ impl<'t> Decoder<'t> {
     fn key(&self, node: Node<'t>) -> Result<String, SyntaxError> {
         let target = node.target();
         if !target.is_scalar() {
-            return Err(self.refused(node, "a key of a map must be a scalar"));
+            return Err(self.refused(node, "the key of a map must be a scalar"));
         }
         let scalar = target.resolve().map_err(|message| self.refused(node, message))?;
         let written = target.content();
         let is_integer = number::parse_integer(&written.replace('_', "")).is_some();
         let name = match scalar {
-            Scalar::Null => return Err(self.refused(node, "a key of a map must not be null")),
+            Scalar::Null => return Err(self.refused(node, "the key of a map must not be null")),
             Scalar::Bool(found) => found.to_string(),
             Scalar::Int(found) if is_integer || !number::is_yaml_float(written) => found.to_string(),
             Scalar::Int(_) => number::print_float_key(number::parse_float(written).unwrap_or(0.0)),
-            Scalar::Float(_) if is_integer => return Err(self.refused(node, "a key of a map must fit 64 bits")),
+            Scalar::Float(_) if is_integer => {
+                return Err(self.refused(node, "an integer that is the key of a map must fit into 64 bits"));
+            }
             Scalar::Float(found) => number::print_float_key(found),
             Scalar::Text(found) => self.second_reading(node, &found)?,
         };
         if name.len() > 1000 && name.chars().count() > 1022 {
-            return Err(self.refused(node, "a key longer than 1024 characters"));
+            return Err(self.refused(node, "the key of a map must not be longer than 1024 characters"));
         }
         Ok(name)
     }
@@ -352,7 +354,7 @@ mod tests {
             let item = format!("*a{}", level - 1);
             bomb += &format!("a{level}: &a{level} [{}]\n", vec![item; 9].join(", "));
         }
-        assert_eq!(Value::read(&bomb).unwrap_err().message, "document contains excessive aliasing");
+        assert_eq!(Value::read(&bomb).unwrap_err().message, "too much of the document comes from aliases");
         for text in ["a: .inf", "~: 1", "? [a]\n: b", "a: &a [*a]", "a: \"\\x7f\"", "a: {<<: 1}"] {
             assert!(Value::read(text).is_err(), "{text}");
         }

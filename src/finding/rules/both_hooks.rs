@@ -6,14 +6,16 @@ use crate::kubernetes::{HookSource, Object};
 
 pub(super) const RULE: Rule = Rule {
     id: "both-hooks",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "hook annotations of Helm beside those of Argo CD, where they do not say the same",
-    why: "Argo CD takes Helm's hook types only when its own annotation has no valid one, but adds Helm's delete \
-          policies to its own, and takes Helm's weight as the wave where there is no `argocd.argoproj.io/sync-wave` \
-          (`gitops-engine/pkg/sync/hook`). So a `hook-succeeded` left over from a chart still deletes the Job, and its \
-          logs, after every success (argo-cd #15613).",
-    fix: "Remove the annotation of the two that is not meant. With the annotation `argocd-jobs/strategy: hook` the \
-          Job loses those of Helm.",
+    summary: "Helm hook annotations next to Argo CD's own, with different values",
+    why: "Argo CD uses Helm's hook types only if its own annotation has no valid one. But it adds Helm's delete \
+          policies to its own, and uses Helm's weight as the sync wave if there is no `argocd.argoproj.io/sync-wave` \
+          (`gitops-engine/pkg/sync/hook`). So a `hook-succeeded` left over from a chart still deletes the Job, and \
+          its logs, after every success (argo-cd #15613).",
+    fix: "Remove the annotation that you do not want. With the plugin, the annotation `argocd-jobs/strategy: hook` \
+          removes Helm's annotations from the Job.",
     link: "https://github.com/argoproj/argo-cd/issues/15613",
     check: Check::Objects(check),
 };
@@ -36,8 +38,10 @@ fn types(index: usize, object: &Object) -> Option<Diagnostic> {
         return None;
     }
     let counts = object.annotation(argocd::HOOK).unwrap_or("");
-    let message = format!("the Helm hook `{written}` does not count beside `{}: {counts}`", argocd::HOOK);
-    Some(Diagnostic::on_annotation(index, argocd::HELM_HOOK, message, "remove the one that is not meant"))
+    let (helm_hook, hook) = (argocd::HELM_HOOK, argocd::HOOK);
+    let message = format!("`{helm_hook}: {written}` has no effect because of `{hook}: {counts}`");
+    let help = format!("remove `{helm_hook}` or `{hook}` from the {}", object.kind());
+    Some(Diagnostic::on_annotation(index, helm_hook, message, help))
 }
 
 fn policies(index: usize, object: &Object) -> Option<Diagnostic> {
@@ -45,9 +49,12 @@ fn policies(index: usize, object: &Object) -> Option<Diagnostic> {
     let helm = object.items(argocd::HELM_HOOK_DELETE_POLICY).into_iter().filter_map(HookDeletePolicy::parse_helm);
     let mut added =
         helm.filter(|policy| *policy != HookDeletePolicy::BeforeHookCreation && !own.contains(&policy.as_str()));
-    let policy = added.next()?.as_str();
-    let message = format!("Helm's delete policies count as well: the {} is deleted by `{policy}`", object.kind());
-    Some(Diagnostic::on_annotation(index, argocd::HELM_HOOK_DELETE_POLICY, message, "remove it if that is not meant"))
+    let policy = added.next()?;
+    let when = if policy == HookDeletePolicy::HookFailed { "failed" } else { "successful" };
+    let (key, kind) = (argocd::HELM_HOOK_DELETE_POLICY, object.kind());
+    let message = format!("`{key}` applies as well: the {kind} is deleted after every {when} sync");
+    let help = format!("remove `{key}` if the {kind} should be kept");
+    Some(Diagnostic::on_annotation(index, key, message, help))
 }
 
 fn weight(index: usize, object: &Object) -> Option<Diagnostic> {
@@ -55,7 +62,8 @@ fn weight(index: usize, object: &Object) -> Option<Diagnostic> {
     if object.annotation(argocd::SYNC_WAVE).and_then(argocd::wave).is_some() {
         return None;
     }
-    let message = format!("Helm's hook weight counts as well: the {} runs in wave {weight}", object.kind());
-    let help = "write `argocd.argoproj.io/sync-wave` if another wave is meant";
-    Some(Diagnostic::on_annotation(index, argocd::HELM_HOOK_WEIGHT, message, help))
+    let key = argocd::HELM_HOOK_WEIGHT;
+    let message = format!("`{key}` applies as well: the {} is in sync wave {weight}", object.kind());
+    let help = format!("remove `{key}`, or set `{}` to the wave that you want", argocd::SYNC_WAVE);
+    Some(Diagnostic::on_annotation(index, key, message, help))
 }

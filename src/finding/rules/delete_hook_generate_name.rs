@@ -5,12 +5,14 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "delete-hook-generate-name",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Error,
     summary: "`generateName` on a hook that runs when the Application is deleted",
-    why: "Argo CD looks for its PreDelete and PostDelete hooks by name. One without a name is never found, so that it \
-          is created again on every pass while the Application is being deleted \
-          (`controller/hook.go`). `argocd-jobs` leaves such hooks alone.",
-    fix: "Write `metadata.name` instead.",
+    why: "Argo CD looks up its PreDelete and PostDelete hooks by name. It never finds one that has only a \
+          `generateName`, so it creates another one on every pass while the Application is being deleted \
+          (`controller/hook.go`). `argocd-jobs` does not rewrite such hooks.",
+    fix: "Set `metadata.name` instead of `metadata.generateName`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
@@ -20,11 +22,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let generated = nameless.filter_map(|(index, object)| Some((index, object, object.generate_name()?)));
     generated
         .map(|(index, object, prefix)| {
+            let kind = object.kind();
             let message = format!(
-                "`generateName: {prefix}` on a hook for deletion: the {} is created again and again, and never found",
-                object.kind()
+                "`generateName: {prefix}` on a hook that runs on deletion: Argo CD never finds the {kind} and creates it again and again"
             );
-            Diagnostic::at(index, path!["metadata", "generateName"], message, "write `metadata.name`")
+            let help = format!("set `metadata.name` on the {kind} instead of `metadata.generateName`");
+            Diagnostic::at(index, path!["metadata", "generateName"], message, help)
         })
         .collect()
 }

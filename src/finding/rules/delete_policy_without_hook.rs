@@ -6,12 +6,14 @@ use crate::kubernetes::Object;
 
 pub(super) const RULE: Rule = Rule {
     id: "delete-policy-without-hook",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a hook delete policy on what is no hook: it has no effect",
-    why: "Argo CD looks at delete policies of hooks only. Where one stands alone, the annotation that makes the \
-          object a hook is often missing or misspelled: then it is applied as an ordinary object, and a changed Job is \
-          refused as immutable.",
-    fix: "Add `argocd.argoproj.io/hook`, or remove the policy.",
+    summary: "a hook delete policy on something that is not a hook: it has no effect",
+    why: "Argo CD reads the delete policies of hooks only. A policy without a hook often means that the annotation \
+          that makes the resource a hook is missing or misspelled. The resource is then applied as an ordinary one, \
+          and a change to a Job fails with `field is immutable`.",
+    fix: "Add `argocd.argoproj.io/hook`, or remove the delete policy.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
@@ -24,6 +26,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let pairs = [(argocd::HOOK_DELETE_POLICY, argocd::HOOK), (argocd::HELM_HOOK_DELETE_POLICY, argocd::HELM_HOOK)];
     let (key, hook) = pairs.into_iter().find(|(key, _)| object.annotation(key).is_some())?;
-    let message = format!("`{key}` on a {} that is no hook: it has no effect", object.kind());
-    Some(Diagnostic::on_annotation(index, key, message, format!("add `{hook}`, or remove it")))
+    let kind = object.kind();
+    let message = format!("`{key}` has no effect on a {kind} that is not a hook");
+    Some(Diagnostic::on_annotation(index, key, message, format!("add `{hook}` to the {kind}, or remove `{key}`")))
 }

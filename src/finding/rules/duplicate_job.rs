@@ -8,13 +8,15 @@ use crate::plan::ProblemKind;
 
 pub(super) const RULE: Rule = Rule {
     id: "duplicate-job",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "two Jobs of one namespace and name",
-    why: "Argo CD knows objects by group, kind, namespace and name, and of two with one key it keeps the last \
-          (`RepeatedResourceWarning`; `controller/state.go`). Which one is the last depends on the order of the files. The other \
-          Job never runs.",
-    fix: "Rename one of them. `generate` prints nothing as long as one of them is to be rewritten; with `argocd-jobs/strategy: keep` \
-          on one it is left as it is, and the other one may get a name of its own.",
+    summary: "two Jobs with the same namespace and name",
+    why: "Argo CD identifies resources by group, kind, namespace and name. Of two resources with the same identity \
+          it keeps the last one (`RepeatedResourceWarning`; `controller/state.go`). Which one is the last depends on \
+          the order of the files. The other Job never runs.",
+    fix: "Rename one of the two Jobs. Until you do, `generate` fails and prints nothing if the plugin would rewrite \
+          one of them.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
     check: Check::ObjectsOrProblem(check, &[ProblemKind::DuplicateJob]),
 };
@@ -30,8 +32,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let path = path!["metadata", "name"];
             let place =
                 context.place(first, &path).map(|place| format!("; the other one is at {place}")).unwrap_or_default();
-            let message = format!("two Jobs have the name `{name}`, and Argo CD keeps the last one{place}");
-            let diagnostic = Diagnostic::at(index, path.clone(), message, "rename one of them").with(first, path);
+            let message = format!("two Jobs have the name `{name}`, and Argo CD keeps only the last one{place}");
+            let diagnostic =
+                Diagnostic::at(index, path.clone(), message, "rename one of the two Jobs").with(first, path);
             diagnostics.push(diagnostic.solved_by("another name"));
         }
     }

@@ -10,14 +10,16 @@ use crate::plan::ProblemKind;
 
 pub(super) const RULE: Rule = Rule {
     id: "generate-name-collision",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "two hooks of one phase with one `generateName` get one name",
-    why: "Argo CD makes the name of a hook itself: the `generateName`, the revision, the phase, and the second in which the operation \
-          began (`gitops-engine/pkg/sync/sync_context.go`). Two hooks with one prefix in one phase get the same name: the second is \
-          applied onto the first, which ends in `field is immutable`, or, when they are alike, in one Job instead of two \
-          (argo-cd #9184).",
-    fix: "Give each its own `generateName`. The strategy `generate-name` puts a content hash into it, which tells Jobs with different \
-          content apart.",
+    summary: "two hooks of the same phase with the same `generateName` get the same name",
+    why: "Argo CD itself generates the name of such a hook, from the `generateName`, the revision, the phase, and \
+          the second at which the operation started (`gitops-engine/pkg/sync/sync_context.go`). Two hooks with the \
+          same prefix in the same phase get the same name. The second one is applied onto the first: if they differ, \
+          this fails with `field is immutable`; if not, there is one Job instead of two (argo-cd #9184).",
+    fix: "Give each hook its own `generateName`. With the plugin, the strategy `generate-name` adds a content hash, \
+          so that Jobs with different content get different names.",
     link: "https://github.com/argoproj/argo-cd/issues/9184",
     check: Check::ObjectsOrProblem(check, &[ProblemKind::GenerateNameCollision]),
 };
@@ -42,8 +44,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn diagnostic(index: usize, other: usize, job: &Job, prefix: &str, context: &Context<'_>) -> Diagnostic {
     let path = path!["metadata", "generateName"];
-    let place = context.place(other, &path).map(|place| format!(": {place}")).unwrap_or_default();
+    let place = context.place(other, &path).map(|place| format!("; the other one is at {place}")).unwrap_or_default();
     let phase = job.phases().first().map_or("", |phase| phase.as_str());
-    let message = format!("another {phase} hook has the generateName `{prefix}` too: both get one name{place}");
-    Diagnostic::at(index, path.clone(), message, "give it another `generateName`").with(other, path)
+    let message = format!("two {phase} hooks have `generateName: {prefix}` and get the same name{place}");
+    Diagnostic::at(index, path.clone(), message, "give one of the two hooks another `generateName`").with(other, path)
 }

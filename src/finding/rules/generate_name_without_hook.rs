@@ -5,14 +5,16 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "generate-name-without-hook",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "`generateName` on a Job that is no hook",
-    why: "`kubectl apply`, which Argo CD uses, refuses an object without a name: `cannot use generate name with \
-          apply`. That ends the whole sync in its dry run (`gitops-engine/pkg/sync/sync_context.go`). With \
-          `Replace=true` the Job is created instead, a new one at every sync, and as nothing live ever has the name \
-          Argo CD looks for, the Application stays OutOfSync for ever (`controller/state.go`).",
-    fix: "Use the strategy `generate-name`, which makes it a hook, or `hash-name`, which gives it a name; `auto` \
-          chooses the first. Or write `metadata.name`.",
+    summary: "`generateName` on a Job that is not a hook",
+    why: "Argo CD uses `kubectl apply`, which rejects an object without a name: `cannot use generate name with \
+          apply`. This happens in the dry run and fails the whole sync (`gitops-engine/pkg/sync/sync_context.go`). \
+          With `Replace=true` the Job is created instead, a new one at every sync. Because no live Job ever has the \
+          name that Argo CD looks for, the Application stays OutOfSync forever (`controller/state.go`).",
+    fix: "Set `metadata.name`. Or, with the plugin, use the strategy `generate-name`, which makes the Job a hook, or \
+          `hash-name`, which gives it a name; `auto` chooses the first.",
     link: "https://github.com/argoproj/argo-cd/issues/1639",
     check: Check::Objects(check),
 };
@@ -23,11 +25,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     generated
         .map(|(index, job, prefix)| {
             let outcome = match job.has_sync_option("Replace=true") {
-                true => "every sync creates a new one, and the Application stays OutOfSync for ever",
+                true => "every sync creates a new Job, and the Application stays OutOfSync forever",
                 false => "it cannot be applied, and the whole sync fails",
             };
-            let message = format!("`generateName: {prefix}` on a Job that is no hook: {outcome}");
-            let help = "use the strategy `generate-name` or `hash-name`, or write `metadata.name`";
+            let message = format!("`generateName: {prefix}` on a Job that is not a hook: {outcome}");
+            let help = "set `metadata.name` on the Job instead of `metadata.generateName`; or, with the plugin, use the strategy \
+                        `generate-name` or `hash-name`";
             Diagnostic::at(index, path!["metadata", "generateName"], message, help)
         })
         .collect()

@@ -6,13 +6,16 @@ use crate::kubernetes::Object;
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-hook-without-phase",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "a Helm hook that Argo CD never runs: `test`, `pre-rollback`, `post-rollback`",
-    why: "Argo CD renders charts with `helm template` and runs Helm's hooks by itself. It has a phase for \
+    summary: "a Helm hook that Argo CD never runs: `pre-rollback`, `post-rollback`",
+    why: "Argo CD renders charts with `helm template` and runs Helm's hooks itself. It has a phase for \
           `pre-install`, `pre-upgrade`, `post-install` and `post-upgrade`, and runs `pre-delete` and `post-delete` \
-          when the Application is deleted. It neither applies nor compares what has other types only \
-          (`gitops-engine/pkg/sync/hook/helm/type.go`). Of tests that is what one wants: `helm test` runs them.",
-    fix: "Nothing, when only Helm shall run it. To have Argo CD run it, set `argocd.argoproj.io/hook` to a phase.",
+          when the Application is deleted. Resources with only other types are neither applied nor compared \
+          (`gitops-engine/pkg/sync/hook/helm/type.go`). Hooks that only have \
+          the type `test` are not reported: `helm test` runs them, and Argo CD is not expected to.",
+    fix: "Nothing, if only Helm should run it. To let Argo CD run it, set `argocd.argoproj.io/hook` to a phase.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
     check: Check::Objects(check),
 };
@@ -25,11 +28,13 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let written = object.annotation(argocd::HELM_HOOK)?;
     let items = argocd::comma_list(written);
     let is_known = items.iter().all(|item| argocd::HELM_HOOKS_WITHOUT_PHASE.contains(item));
-    if items.is_empty() || !is_known || object.annotation(argocd::HOOK).is_some() {
+    // Tests are for `helm test`: nobody expects a sync to run them.
+    let is_test = items.iter().all(|item| item.starts_with("test"));
+    if is_test || !is_known || object.annotation(argocd::HOOK).is_some() {
         return None;
     }
     let message = format!("Argo CD has no phase for the Helm hook `{written}`: the {} is never applied", object.kind());
     let help =
-        "leave it if only Helm shall run it; else set `argocd.argoproj.io/hook` to the phase in which it shall run";
+        "if Argo CD should run it, set `argocd.argoproj.io/hook` to a phase; if only Helm should, leave it as it is";
     Some(Diagnostic::on_annotation(index, argocd::HELM_HOOK, message, help))
 }

@@ -1,27 +1,36 @@
 //! `helm-install-and-upgrade`
 
+use std::cell::LazyCell;
+
 use crate::argocd::{self, HELM_HOOK};
+use crate::finding::dependencies::Dependencies;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{HookSource, Job, pod};
 use crate::path;
+use crate::survey::sync_order;
 use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "helm-install-and-upgrade",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "what Helm runs at an installation and what it runs at an upgrade run in one sync",
-    why: "Argo CD knows no difference between an installation and an upgrade: `pre-install` and `pre-upgrade` are both PreSync, \
-          `post-install` and `post-upgrade` both PostSync (`gitops-engine/pkg/sync/hook/helm/type.go`). Of a chart that has a Job for \
-          each, both run at every sync, side by side in one wave: the one for upgrades when there is nothing to upgrade yet, the one \
-          for the installation again at every change (argo-cd #6456, #7536).",
-    fix: "Keep the one that does what every sync needs, and leave the other out with a value of the chart, or with \
-          `argocd.argoproj.io/hook: Skip`. Where both are needed, give them different waves, and see that each can run at any time.",
+    summary: "Helm's install hooks and upgrade hooks run in the same sync",
+    why: "Argo CD does not distinguish an install from an upgrade: `pre-install` and `pre-upgrade` are both PreSync, \
+          `post-install` and `post-upgrade` are both PostSync (`gitops-engine/pkg/sync/hook/helm/type.go`). If a \
+          chart has a Job for each, both run at every sync, side by side in one wave: the upgrade Job even when \
+          there is nothing to upgrade yet, and the install Job again at every change (argo-cd #6456, #7536).",
+    fix: "Keep the Job that does what every sync needs, and leave the other one out with a value of the chart, or \
+          with `argocd.argoproj.io/hook: Skip`. If you need both, put them in different waves, and make sure that \
+          each of them can run at any time.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
     check: Check::Objects(check),
 };
 
+const PRE_UPGRADE: &str = "pre-upgrade";
+
 /// Pairs of Helm hooks that are one phase in Argo CD: at installation, at upgrade.
-const PAIRS: [(&str, &str); 2] = [("pre-install", "pre-upgrade"), ("post-install", "post-upgrade")];
+const PAIRS: [(&str, &str); 2] = [("pre-install", PRE_UPGRADE), ("post-install", "post-upgrade")];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     PAIRS.into_iter().flat_map(|pair| of_pair(pair, context)).collect()
@@ -30,18 +39,44 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagnostic> {
     let installs: Vec<(usize, &Job)> = context.jobs().filter(|(_, job)| is_only(job, install, upgrade)).collect();
     let upgrades = context.jobs().filter(|(_, job)| is_only(job, upgrade, install));
+    let dependencies = LazyCell::new(|| Dependencies::of(context));
     let found = upgrades.filter_map(|(index, job)| {
         let namespace = context.survey.namespace(job);
         let other = |found: &Job| context.survey.namespace(found) == namespace && work(found) != work(job);
-        let (other, installing) = installs.iter().find(|(_, found)| other(found))?;
-        let name = installing.name().or(installing.generate_name()).unwrap_or("");
         let path = path!["metadata", "annotations", HELM_HOOK];
-        let place = context.place(*other, &path).map(|place| format!(": {place}")).unwrap_or_default();
-        let message = format!("this `{upgrade}` hook and the `{install}` hook `{name}` run in one sync{place}");
-        let help = "leave one of them out, or give it the annotation `argocd.argoproj.io/hook: Skip`";
+        let name = |job: &'_ Job| job.name().or(job.generate_name()).unwrap_or("").to_owned();
+        let others = installs.iter().filter(|(_, found)| other(found));
+        // Whatever the order of the manifests is.
+        let (other, installing) = others.min_by_key(|(index, job)| (name(job), context.place(*index, &path)))?;
+        let name = name(installing);
+        let place = context.place(*other, &path).map(|place| format!(" ({place})")).unwrap_or_default();
+        let before = if upgrade == PRE_UPGRADE { before(job, installing, &dependencies) } else { String::new() };
+        let message = format!(
+            "this `{upgrade}` hook runs at the first sync too, together with the `{install}` hook `{name}`{place}{before}"
+        );
+        let help = "leave one of the two hooks out with a value of the chart, or set `argocd.argoproj.io/hook: Skip` on it";
         Some(Diagnostic::at(index, path.clone(), message, help).with(*other, path))
     });
     found.collect()
+}
+
+/// What does not exist yet when the hooks run, as the end of a sentence about the upgrade hook.
+fn before(upgrading: &Job, installing: &Job, dependencies: &Dependencies<'_>) -> String {
+    let late = |job: &Job| {
+        let needs = dependencies.needs(job, sync_order::first(job)?);
+        needs.first().map(|need| format!("{} `{}`", need.late.object.kind(), need.late.object.name().unwrap_or("")))
+    };
+    let needed = match (late(upgrading), late(installing)) {
+        (Some(what), _) => format!(", and this Job needs {what}"),
+        (None, Some(what)) => format!(", and Job `{}` needs {what}", installing.name().unwrap_or("")),
+        (None, None) => String::new(),
+    };
+    format!(", before anything of the Sync phase exists{needed}")
+}
+
+/// True for a Job that Helm runs before an upgrade, and not before an installation.
+pub(super) fn is_for_upgrades_only(job: &Job) -> bool {
+    is_only(job, PRE_UPGRADE, "pre-install")
 }
 
 /// The commands of the containers: two hooks with equal commands are one task for installation and

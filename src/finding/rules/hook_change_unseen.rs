@@ -9,13 +9,17 @@ use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-change-unseen",
+    theme: super::Theme::Runs,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "a commit that changes only this hook starts no auto-sync",
-    why: "Argo CD leaves hooks out of its comparison, and auto-sync begins only when the comparison finds a difference \
-          (`resState.Hook` in `controller/state.go`). A new image of a hook is not run until something else changes too, or somebody \
-          syncs (argo-cd #9830, #13295, #21939).",
-    fix: "Leave the parameter `trigger` on: one ordinary ConfigMap that changes with the hooks makes the Application OutOfSync, and \
-          the sync that follows runs them. Or let the Job be an ordinary one, with `argocd-jobs/strategy: hash-name`.",
+    summary: "a commit that changes only this hook does not trigger auto-sync",
+    why: "Argo CD does not compare hooks, and auto-sync starts only if the comparison finds a difference \
+          (`resState.Hook` in `controller/state.go`). A new image of a hook does not run until something else \
+          changes too, or somebody starts a sync (argo-cd #9830, #13295, #21939).",
+    fix: "Add an ordinary ConfigMap that changes whenever the hook changes. Or let the plugin render this \
+          Application: it adds such a ConfigMap (parameter `trigger`, on by default). That makes the Application \
+          OutOfSync, and the sync that follows runs the hooks. The plugin can also make the Job an ordinary one, \
+          with `argocd-jobs/strategy: hash-name`.",
     link: "https://github.com/argoproj/argo-cd/issues/9830",
     check: Check::Objects(check),
 };
@@ -26,8 +30,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.side == Side::Written || context.has_trigger() || !context.has_ordinary_object() {
         return Vec::new();
     }
-    let message = "a commit that changes only this hook starts no auto-sync";
-    let help = "set the parameter `trigger` to `true`, or let the Job be an ordinary one with `argocd-jobs/strategy: hash-name`";
+    let message = "a commit that changes only this hook does not trigger auto-sync";
+    let help = "add an ordinary ConfigMap that changes together with the hook, or let the plugin render this Application: it adds such \
+                a ConfigMap (parameter `trigger`, on by default)";
     context.sync_hooks().map(|(index, job)| Diagnostic::at(index, hook_path(job), message, help)).collect()
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::helm_install_and_upgrade;
 use crate::argocd::Phase;
 use crate::finding::dependencies::{Dependencies, Dependency};
 use crate::finding::object_index::AppliedLater;
@@ -13,18 +14,26 @@ use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-needs-later-object",
+    theme: super::Theme::Order,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "a Job runs before what it needs is applied: the first sync hangs",
-    why: "Argo CD applies phase by phase and wave by wave, and goes on only when the hooks and Jobs of a wave are done \
-          (`gitops-engine/pkg/sync/sync_context.go`). A PreSync hook whose ServiceAccount, ConfigMap, Secret or volume claim is an \
-          ordinary object of the same output waits for what comes only after it. There is no pod and no log, only `waiting for \
-          completion of hook`. Where the Application is live already nothing is noticed, until somebody installs it anew \
-          (argo-cd #9891, #13429, #20119). Of a role or a binding the Job does not wait, but fails without the right.\n\n\
-          An ordinary Job in a wave before the one of what it needs hangs the sync as well: the next wave begins when it is healthy.",
-    fix: "Let the Job run in the Sync phase, in the wave of what it needs or a later one, and give what must come after it a later \
-          wave still. All of a wave is created together, in the order of kinds, so that the same wave is enough.\n\n\
-          What a hook needs can be made a PreSync hook too, in the same wave or a lower one. It is then deleted and created anew at \
-          every sync: tokens of a ServiceAccount become invalid, the data of a volume claim is lost.",
+    summary: "a Job that starts before something it needs is applied: the first sync hangs",
+    why: "Argo CD applies phase by phase and wave by wave, and continues only when the hooks and Jobs of a wave have \
+          finished (`gitops-engine/pkg/sync/sync_context.go`). If the ServiceAccount, ConfigMap, Secret or volume \
+          claim of a PreSync hook is an ordinary resource of the same output, the hook waits for something that is \
+          applied only after it. There is no pod and no log, only `waiting for completion of hook`. On a live \
+          cluster you will not notice; it shows up when the Application is installed from scratch (argo-cd #9891, \
+          #13429, #20119). A missing Role or RoleBinding does not block the Job; it fails for lack of permissions.\n\n\
+          An ordinary Job in an earlier wave than what it needs hangs the sync as well: the next wave starts only \
+          when the Job is healthy.",
+    fix: "Run the Job in the Sync phase, in the same wave as what it needs or a later one, and put whatever must \
+          come after the Job into a later wave still. All resources of a wave are created together, in the order of \
+          their kinds, so the same wave is enough.\n\n\
+          You can also make what a hook needs a PreSync hook, in the same wave or an earlier one. It is then deleted \
+          and recreated at every sync: the tokens of a ServiceAccount become invalid, and the data of a volume claim \
+          is lost.\n\n\
+          A `pre-upgrade` hook that is of no use before the first installation can be left out with a value of the \
+          chart, or with `argocd.argoproj.io/hook: Skip`.",
     link: "https://github.com/argoproj/argo-cd/issues/9891",
     check: Check::Objects(check),
 };
@@ -41,10 +50,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_job(index: usize, job: &Job, dependencies: &Dependencies<'_>, context: &Context<'_>) -> Vec<Diagnostic> {
     // A suspended Job needs nothing.
     let Some(begins) = sync_order::first(job).filter(|_| !job.is_suspended()) else { return Vec::new() };
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for need in dependencies.needs(job, begins) {
-        if !told.insert(need.late.index) {
+        if !reported.insert(need.late.index) {
             continue;
         }
         // Report only the first dependency at a path: a ServiceAccount comes before its rights.
@@ -64,8 +73,8 @@ fn diagnostic(index: usize, job: &Job, begins: Moment, need: &Dependency<'_>, co
     let AppliedLater { object, index: other, moment } = need.late;
     let who = if job.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
     let when = if moment.phase == begins.phase { format!(" in wave {}", begins.wave) } else { String::new() };
-    let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(": {place}")).unwrap_or_default();
-    let message = format!("{who}{when} {}, which is applied only in {moment}{place}", need.what);
+    let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default();
+    let message = format!("{who}{when} {} is not applied until {moment}{place}", need.what);
     let help = help(job, begins, need, object.name().unwrap_or(""));
     Diagnostic { path: need.path.clone(), ..Diagnostic::at(index, path![], message, help) }
         .with(other, path!["metadata", "name"])
@@ -78,22 +87,28 @@ fn help(job: &Job, begins: Moment, need: &Dependency<'_>, name: &str) -> String 
     let wave = |wave: i64| format!("`argocd.argoproj.io/sync-wave: \"{wave}\"`");
     if moment.phase == begins.phase {
         let (earlier, later) = (wave(begins.wave), wave(moment.wave));
-        return format!("give the Job {later} or a higher one, or {what} {earlier} or a lower one");
+        return format!("set {later} or higher on the Job, or {earlier} or lower on {what}");
     }
     if moment.phase != Phase::Sync {
-        return format!("{what} is a {} hook: let it be applied with the Job or earlier", moment.phase.as_str());
+        return format!("{what} is a {} hook: apply it together with the Job or earlier", moment.phase.as_str());
     }
-    let later = if job.wave() < moment.wave { format!(", and {}", wave(moment.wave)) } else { String::new() };
-    let own = "run it in the Sync phase, with the annotation `argocd-jobs/strategy: hash-name` (once per change) or \
-               `argocd-jobs/hook: Sync` (at every sync)";
+    let later = if job.wave() < moment.wave { format!(" and {}", wave(moment.wave)) } else { String::new() };
+    let own = format!("run the Job in the Sync phase: set `argocd.argoproj.io/hook: Sync`{later} on it");
     let other = match need.late.object.kind() {
         "ServiceAccount" | "ConfigMap" | "Secret" | "Role" | "RoleBinding" | "SecretProviderClass" => {
             let phase = begins.phase.as_str();
             let earlier =
                 if moment.wave > begins.wave { format!(" with {}", wave(begins.wave)) } else { String::new() };
-            format!("; or make {what} a {phase} hook{earlier}, which is deleted and created anew at every sync")
+            format!("; or make {what} a {phase} hook{earlier} (it is then deleted and recreated at every sync)")
         }
         _ => String::new(),
     };
-    format!("{own}{later}{other}")
+    let skip = if helm_install_and_upgrade::is_for_upgrades_only(job) {
+        "; or leave this upgrade hook out with a value of the chart or `argocd.argoproj.io/hook: Skip`"
+    } else {
+        ""
+    };
+    format!(
+        "{own}{other}; or, with the plugin, run the Job once per change with `argocd-jobs/strategy: hash-name`{later}{skip}"
+    )
 }

@@ -1,19 +1,24 @@
 //! `hook-not-recreated`
 
+use super::ttl_reruns;
 use crate::argocd::{self, HookDeletePolicy};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-not-recreated",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "delete policies without `BeforeHookCreation`: a finished Job is met again",
-    why: "Argo CD deletes a hook before it runs it only with `BeforeHookCreation`, which is also what counts when \
-          there is no policy at all. With `HookSucceeded` alone a failed Job stays: the retry and the next sync apply \
-          the hook onto it, which either changes nothing, so that it has failed before it began, or is refused as \
-          immutable (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone the same happens to a Job that \
-          has succeeded, and the hook does not run at all.",
-    fix: "Add `BeforeHookCreation` to `argocd.argoproj.io/hook-delete-policy`. Every strategy that writes hooks does.",
+    summary: "delete policies without `BeforeHookCreation`: a finished Job is found instead of being recreated",
+    why: "Argo CD deletes an old hook before it runs the hook again only with `BeforeHookCreation`, which is also \
+          the default if there is no policy at all. With `HookSucceeded` alone, a failed Job is left behind. The \
+          retry and the next sync apply the hook onto that Job: either nothing changes, so the hook has failed \
+          before it started, or the change is rejected with `field is immutable` \
+          (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone, the same happens to a Job that \
+          succeeded, and the hook does not run at all.",
+    fix: "Add `BeforeHookCreation` to `argocd.argoproj.io/hook-delete-policy`. With the plugin, every strategy that \
+          writes hooks does this.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
@@ -23,17 +28,24 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn of_hook(index: usize, job: &Job) -> Option<Diagnostic> {
-    let message = match job.delete_policies().as_slice() {
-        [HookDeletePolicy::HookSucceeded] => "a failed Job stays, and a retry meets it instead of running the hook",
+    // The Job is deleted as soon as it has finished: nothing is left behind.
+    let ttl = ttl_reruns::ttl(job).filter(|ttl| *ttl >= 0);
+    if ttl == Some(0) {
+        return None;
+    }
+    let (left, finds) = match job.delete_policies().as_slice() {
+        [HookDeletePolicy::HookSucceeded] => ("a failed Job", "the retry finds it instead of running the hook again"),
         // A generated name differs at the next sync, so no old Job is in the way.
         [HookDeletePolicy::HookFailed] if job.name().is_some() => {
-            "a Job that succeeded stays, and the next sync meets it instead of running the hook"
+            ("a successful Job", "the next sync finds it instead of running the hook again")
         }
         _ => return None,
     };
     let annotations = [argocd::HOOK_DELETE_POLICY, argocd::HELM_HOOK_DELETE_POLICY];
     let key = annotations.into_iter().find(|key| job.annotation(key).is_some())?;
-    let message = format!("no `BeforeHookCreation` among the delete policies: {message}");
+    let until = ttl.map(|ttl| format!(", until its TTL deletes it after {ttl} s")).unwrap_or_default();
+    let message = format!("no `BeforeHookCreation` in the delete policies: {left} is left behind{until}, and {finds}");
     let item = if key == argocd::HOOK_DELETE_POLICY { "BeforeHookCreation" } else { "before-hook-creation" };
-    Some(Diagnostic::on_annotation(index, key, message, format!("add `{item}`; the strategy `hook` does")))
+    let help = format!("add `{item}` to `{key}` of the Job; with the plugin, the strategy `hook` does this");
+    Some(Diagnostic::on_annotation(index, key, message, help))
 }

@@ -5,13 +5,16 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-renamed",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "a Sync hook under another name than the Job it is made of",
-    why: "When a live ordinary Job becomes a Sync hook of the same name, Argo CD deletes it, runs nothing and reports \
-          success. So the hook is written as `<name>-hook`. The live Job of the old name then belongs to nothing: with \
-          automated prune it is deleted, without it the Application stays OutOfSync until somebody does.",
-    fix: "Sync once with prune, or delete the old Job. For an Application that was never live, `keep-name: true` \
-          keeps the name.",
+    summary: "a Sync hook whose name differs from that of the Job it was made from",
+    why: "When a live ordinary Job becomes a Sync hook with the same name, Argo CD deletes it, runs nothing and \
+          reports success. So the plugin names the hook `<name>-hook`. The live Job with the old name is then no \
+          longer in the manifests: with automated prune it is deleted; otherwise the Application stays OutOfSync \
+          until somebody deletes it.",
+    fix: "Sync once with prune, or delete the old Job. If the Application was never live, `keep-name: true` keeps \
+          the name.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
@@ -22,9 +25,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     made.filter_map(|(index, job, written)| {
         let (new, old) = (job.name()?, written.name()?);
         let message =
-            format!("the Sync hook comes out as `{new}`, so that a live Job `{old}` does not swallow its first run");
-        let help =
-            format!("where `{old}` is live, sync once with prune or delete it; else `keep-name: true` keeps the name");
+            format!("the Sync hook is renamed to `{new}`, because a live Job `{old}` would prevent its first run");
+        let help = format!(
+            "if Job `{old}` is live, sync once with prune or delete it; if it was never live, `keep-name: true` keeps the name"
+        );
         Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
     })
     .collect()

@@ -7,13 +7,16 @@ use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-without-deadline",
+    theme: super::Theme::Order,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "a hook Job without `activeDeadlineSeconds` can hold the sync for ever",
-    why: "A sync waits for its hooks. A Job whose pod cannot start (an image that cannot be pulled, a missing Secret, \
-          no room on any node) neither succeeds nor fails, so the sync runs on, and no other begins, not even one that \
-          would mend it, until somebody terminates it (argo-cd #6880, #4979).\n\nThe level is info, because most hooks \
-          have none and most end.",
-    fix: "Set `spec.activeDeadlineSeconds`, or the parameter `deadline` for all hooks that have none.",
+    summary: "a hook Job without `activeDeadlineSeconds`, which can block the sync forever",
+    why: "A sync waits for its hooks. A Job whose pod cannot start (an image that cannot be pulled, a missing \
+          Secret, no room on any node) neither succeeds nor fails. The sync then keeps running, and no other sync \
+          starts, not even one that would fix the Job, until somebody terminates it (argo-cd #6880, #4979).\n\n\
+          The level is info because most hooks have no deadline, and most of them finish.",
+    fix: "Set `spec.activeDeadlineSeconds` on the Job. With the plugin, the parameter `deadline` sets it on all \
+          hooks that have none.",
     link: "https://github.com/argoproj/argo-cd/issues/6880",
     check: Check::Objects(check),
 };
@@ -25,13 +28,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let endless = context.hook_jobs().filter(|(_, job)| !job.is_suspended() && !has(job, &path) && !has(job, &pods));
     endless
         .map(|(index, _)| {
-            let message = "a hook without `activeDeadlineSeconds`: while its pod cannot start, the sync does not end";
-            Diagnostic::at(
-                index,
-                path!["metadata", "name"],
-                message,
-                "set it, or the parameter `deadline` for all hooks that have none",
-            )
+            let message = "the hook has no `activeDeadlineSeconds`: if its pod never starts, the sync never ends";
+            let help =
+                "set `activeDeadlineSeconds` on the Job, or, with the plugin, the parameter `deadline` for all hooks";
+            Diagnostic::at(index, path!["metadata", "name"], message, help)
         })
         .collect()
 }

@@ -5,13 +5,16 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "hooks-only",
+    theme: super::Theme::Runs,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "nothing but hooks: the Application is never synced by itself, not even the first time",
-    why: "Argo CD leaves hooks out of its comparison, and auto-sync begins only when the comparison finds a difference \
-          (`autoSync` in `controller/appcontroller.go`). An Application of hooks alone is `Synced` from the beginning. Only a sync \
-          that somebody starts runs its Jobs (argo-cd #9830).",
-    fix: "Leave the parameter `trigger` on: one ordinary ConfigMap that changes with the hooks makes the Application OutOfSync. Or \
-          let the Job be an ordinary one, with `argocd-jobs/strategy: hash-name`.",
+    summary: "nothing but hooks: auto-sync never starts, not even for the first sync",
+    why: "Argo CD does not compare hooks, and auto-sync starts only if the comparison finds a difference (`autoSync` \
+          in `controller/appcontroller.go`). An Application that consists only of hooks is `Synced` from the \
+          beginning. Its Jobs run only when somebody starts a sync (argo-cd #9830).",
+    fix: "Add an ordinary ConfigMap that changes together with the hooks. Or let the plugin render this Application: \
+          it adds such a ConfigMap (parameter `trigger`, on by default), and that makes the Application OutOfSync. \
+          The plugin can also make the Job an ordinary one, with `argocd-jobs/strategy: hash-name`.",
     link: "https://github.com/argoproj/argo-cd/issues/9830",
     check: Check::Objects(check),
 };
@@ -20,8 +23,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.has_ordinary_object() || context.has_trigger() {
         return Vec::new();
     }
-    let message = "everything here is a hook: Argo CD never starts a sync by itself, not even the first";
-    let help = "set the parameter `trigger` to `true`, or let the Job be an ordinary one with `argocd-jobs/strategy: hash-name`";
+    let message = "every resource here is a hook, so auto-sync never starts, not even for the first sync";
+    let help = "add an ordinary ConfigMap that changes together with the hooks, or let the plugin render this Application: it adds such \
+                a ConfigMap (parameter `trigger`, on by default)";
     let diagnostic = |(index, job)| Diagnostic::at(index, hook_path(job), message, help).solved_by("the trigger");
     context.sync_hooks().next().map(diagnostic).into_iter().collect()
 }

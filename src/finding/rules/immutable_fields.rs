@@ -1,5 +1,6 @@
 //! `immutable-fields`
 
+use super::ttl_reruns;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
@@ -8,12 +9,18 @@ use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
     id: "immutable-fields",
-    level: Level::Warning,
-    summary: "an ordinary Job under a fixed name: its first change fails",
-    why: "Of a Job nearly everything is immutable: the pod template above all. Argo CD applies a changed Job onto the \
-          live one, and the API server refuses it: `field is immutable`. The sync fails, and goes on failing until \
-          somebody deletes the Job.",
-    fix: "Use the strategy `hash-name`, which `auto` does: a changed Job gets another name.",
+    theme: super::Theme::Updates,
+    since: "0.1.0",
+    level: Level::Error,
+    summary: "an ordinary Job with a fixed name: the first change to it fails",
+    why: "Almost every field of a Job is immutable, above all the pod template. Argo CD applies a changed Job onto \
+          the live one, and the API server rejects it: `field is immutable`. The sync fails, and keeps failing until \
+          somebody deletes the Job.\n\n\
+          This finding leaves out a Job whose `ttlSecondsAfterFinished` is at most one day: after that time the \
+          change creates the Job again, and `ttl-reruns` reports it. It also leaves out a rendered Job whose name \
+          ends in a checksum, which changes with the content.",
+    fix: "Give the Job another name with every change. The plugin does this with the strategy `hash-name`, which \
+          `auto` chooses.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/",
     check: Check::Objects(check),
 };
@@ -23,8 +30,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     fixed
         .map(|(index, job)| {
             let name = job.name().unwrap_or("");
-            let message = format!("the first change of the Job `{name}` fails: `field is immutable`");
-            let help = "use the strategy `hash-name`, which gives a changed Job another name";
+            let message = format!("the first change to Job `{name}` will fail with `field is immutable`");
+            let help = "rename the Job whenever you change it; with the plugin, the strategy `hash-name` does this";
             Diagnostic::at(index, path!["metadata", "name"], message, help)
         })
         .collect()
@@ -38,7 +45,11 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let is_renamed_in_time = context.side == Side::Emitted && strategy == Strategy::HashName;
     let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
         || context.has_application_option("Replace=true");
-    let changes = context.base_name(index, job).and_then(volatile::ending).is_some();
+    let changes = context.base_name(index, job).is_some_and(|name| {
+        volatile::ending(name).is_some() || context.is_rendered(index) && volatile::ends_in_checksum(name)
+    });
+    let is_deleted_soon = ttl_reruns::ttl(job).is_some_and(|ttl| ttl <= ttl_reruns::ONE_DAY);
     // Strategies leave Jobs with an owner alone; `owner-references` reports them.
-    job.name().is_some() && !changes && !job.is_owned() && !carries_hash && !is_renamed_in_time && !is_replaced
+    let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
+    may_stay && !carries_hash && !is_renamed_in_time && !is_replaced
 }

@@ -6,12 +6,14 @@ use crate::kubernetes::Object;
 
 pub(super) const RULE: Rule = Rule {
     id: "invalid-sync-wave",
+    theme: super::Theme::Order,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a sync wave or hook weight that is no whole number",
-    why: "Argo CD reads the wave with Go's `strconv.Atoi`: no white space, no point, no unit. What that refuses \
-          counts as absent: then Helm's weight decides, else the wave is 0 \
+    summary: "a sync wave or hook weight that is not an integer",
+    why: "Argo CD parses the wave with Go's `strconv.Atoi`: no white space, no decimal point, no unit. A value that \
+          this rejects counts as missing: then Helm's weight applies, and without one the wave is 0 \
           (`gitops-engine/pkg/sync/syncwaves/waves.go`).",
-    fix: "Write a whole number, in quotes.",
+    fix: "Write an integer, in quotes.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
     check: Check::Objects(check),
 };
@@ -27,6 +29,11 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
         (None, Some((text, None))) => (argocd::HELM_HOOK_WEIGHT, text),
         _ => return None,
     };
-    let message = format!("the wave `{text}` is no whole number: Argo CD takes {} instead", object.wave());
-    Some(Diagnostic::on_annotation(index, key, message, "write a whole number in quotes, such as `\"-1\"`"))
+    let message = format!("the sync wave `{text}` is not an integer: Argo CD uses wave {} instead", object.wave());
+    Some(Diagnostic::on_annotation(
+        index,
+        key,
+        message,
+        format!("set `{key}` to an integer in quotes, such as `\"-1\"`"),
+    ))
 }

@@ -5,9 +5,11 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "job-version",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "a Job in another version than `batch/v1`",
-    why: "The API server has Jobs in `batch/v1` only; `batch/v1beta1`, which is gone since Kubernetes 1.25, had \
+    summary: "a Job whose API version is not `batch/v1`",
+    why: "The API server has Jobs in `batch/v1` only; `batch/v1beta1`, which was removed in Kubernetes 1.25, had \
           CronJobs. Argo CD knows the health of Jobs in `batch/v1` only (`gitops-engine/pkg/health/health_job.go`).",
     fix: "Write `apiVersion: batch/v1`.",
     link: "https://kubernetes.io/docs/reference/using-api/deprecation-guide/",
@@ -19,8 +21,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let others = versions.filter(|(_, version)| *version != "batch/v1");
     others
         .map(|(index, version)| {
-            let message = format!("there are no Jobs in `{version}`: the sync fails");
-            Diagnostic::at(index, path!["apiVersion"], message, "write `apiVersion: batch/v1`")
+            let message = format!("the API version `{version}` has no Jobs: the sync fails");
+            Diagnostic::at(index, path!["apiVersion"], message, "set `apiVersion: batch/v1` on the Job")
         })
         .collect()
 }

@@ -8,11 +8,14 @@ use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
     id: "locked-setting",
+    theme: super::Theme::Settings,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "a setting does not count, because its parameter is locked",
-    why: "Who runs the plugin can lock parameters with `ARGOCD_JOBS_LOCK`: the sidecar's own value, or the default where it has none, \
-          then stands above the config file, the Application and the annotations of Jobs. `generate` obeys in silence.",
-    fix: "Remove the setting, or ask those who run Argo CD to unlock the parameter.",
+    summary: "a setting that has no effect because its parameter is locked",
+    why: "Whoever runs the plugin can lock parameters with `ARGOCD_JOBS_LOCK`: the sidecar's own value, or the \
+          default if it has none, then overrides the config file, the Application and the annotations of Jobs. \
+          `generate` applies the lock without reporting it.",
+    fix: "Remove the setting, or ask whoever runs Argo CD to unlock the parameter.",
     link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/",
     check: Check::Objects(check),
 };
@@ -21,15 +24,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.side == Side::Written {
         return Vec::new();
     }
-    let mut told: Vec<&Overruled> = Vec::new();
+    let mut reported: Vec<&Overruled> = Vec::new();
     let mut diagnostics = Vec::new();
     for (index, _) in context.jobs() {
         let Some(plan) = context.survey.job(index) else { continue };
         for overruled in plan.overruled.iter().filter(|overruled| has_effect(overruled, plan)) {
             // Report a setting from a layer above the Jobs once, at the first Job that it affects.
             let is_own = matches!(overruled.setting.by, Provenance::Annotation(_));
-            if is_own || !told.contains(&overruled) {
-                told.push(overruled);
+            if is_own || !reported.contains(&overruled) {
+                reported.push(overruled);
                 diagnostics.push(diagnostic(index, overruled, plan));
             }
         }
@@ -45,15 +48,19 @@ fn has_effect(overruled: &Overruled, plan: &JobPlan) -> bool {
 fn diagnostic(index: usize, overruled: &Overruled, plan: &JobPlan) -> Diagnostic {
     let parameter = overruled.id.parameter();
     let by = &overruled.setting.by;
-    let counts = match plan.settings.get(overruled.id) {
+    let applies = match plan.settings.get(overruled.id) {
         Some(setting) => {
-            format!("{} of {} `{}` counts", shown(&setting.value.display()), setting.by.noun(), setting.by.name())
+            format!("{} from {} `{}` applies", shown(&setting.value.display()), setting.by.noun(), setting.by.name())
         }
-        None => "the default counts".to_owned(),
+        None => "the default applies".to_owned(),
     };
-    let message =
-        format!("`{}` is locked: {counts}, not {} of {by}", parameter.name, shown(&overruled.setting.value.display()));
-    let help = "remove it, or ask those who run Argo CD to unlock the parameter in `ARGOCD_JOBS_LOCK`";
+    let message = format!(
+        "`{}` is locked: {applies}, not {} from {by}",
+        parameter.name,
+        shown(&overruled.setting.value.display())
+    );
+    let help =
+        format!("remove the setting, or ask whoever runs Argo CD to unlock `{}` in `ARGOCD_JOBS_LOCK`", parameter.name);
     match by {
         Provenance::Annotation(name) => Diagnostic::at(index, path!["metadata", "annotations", name], message, help),
         _ => Diagnostic::at(index, path!["metadata", "name"], message, help),

@@ -12,12 +12,14 @@ use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
     id: "missing-reference",
+    theme: super::Theme::Runs,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "`hash-references` cannot see a ConfigMap or Secret that is not in the output",
-    why: "With `hash-references: true` a Job runs again when the data of a ConfigMap or Secret changes that its pod template names. \
-          What is not in the same output and namespace, such as a Secret that a controller makes, cannot be seen, and a change of it \
-          runs nothing.",
-    fix: "Where such a change has to run the Job again, set `argocd-jobs/rerun` to another text together with it.",
+    summary: "a ConfigMap or Secret that is not in the output, so `hash-references` cannot see its changes",
+    why: "With `hash-references: true`, a Job runs again when the data of a ConfigMap or Secret that its pod \
+          template references changes. One that is not in the same output and namespace, such as a Secret that a \
+          controller creates, cannot be seen, and a change to it does not run the Job again.",
+    fix: "If such a change must run the Job again, change `argocd-jobs/rerun` to another text at the same time.",
     link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/secret-management/",
     check: Check::Objects(check),
 };
@@ -34,17 +36,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// One diagnostic for each missing object, at its first reference.
 fn of_job(index: usize, job: &Job, known: &ObjectIndex<'_>) -> Vec<Diagnostic> {
     let namespace = known.context().survey.namespace(job);
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let mut diagnostics = Vec::new();
     for reference in pod::references(job).into_iter().filter(|reference| reference.is_content) {
         let (kind, name) = (reference.needed.kind(), reference.name);
         let is_given = (reference.needed, name) == (Needed::ConfigMap, "kube-root-ca.crt");
         let is_here = !known.find(("", kind, namespace, name)).is_empty();
-        if is_given || is_here || !told.insert((kind, name)) {
+        if is_given || is_here || !reported.insert((kind, name)) {
             continue;
         }
-        let message = format!("{kind} `{name}` is not in the output: `hash-references` does not see a change of it");
-        let help = "set `argocd-jobs/rerun` to another text where a change of it has to run the Job again";
+        let message = format!("{kind} `{name}` is not in the output, so `hash-references` cannot see changes to it");
+        let help = format!(
+            "if a change to {kind} `{name}` must run the Job again, change its annotation `argocd-jobs/rerun` as well"
+        );
         diagnostics.push(Diagnostic { path: reference.path.clone(), ..Diagnostic::at(index, path![], message, help) });
     }
     diagnostics

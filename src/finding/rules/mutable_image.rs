@@ -6,11 +6,13 @@ use crate::survey::Side;
 
 pub(super) const RULE: Rule = Rule {
     id: "mutable-image",
+    theme: super::Theme::Runs,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "an image without a tag, or with `latest`, under `hash-name`",
-    why: "The hash is made of what the manifest says. A new image under the old tag changes nothing in it, so that \
-          the Job keeps its name, and the new migration never runs.",
-    fix: "Name a version or a digest. To run the Job once more, change the annotation `argocd-jobs/rerun`.",
+    summary: "an image without a tag, or with the tag `latest`, under `hash-name`",
+    why: "The hash is computed from the manifest. A new image under the old tag does not change the manifest, so the \
+          Job keeps its name, and the new migration never runs.",
+    fix: "Pin a version tag or a digest. To run the Job once more, change the annotation `argocd-jobs/rerun`.",
     link: "https://kubernetes.io/docs/concepts/containers/images/",
     check: Check::Objects(check),
 };
@@ -24,23 +26,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         hashed.flat_map(|(index, job)| job.images().into_iter().map(move |(path, image)| (index, path, image)));
     images
         .filter_map(|(index, path, image)| {
-            let what = mutable(image)?;
-            let message =
-                format!("the image `{image}` has {what}: a new one under the same name does not run the Job again");
-            Some(Diagnostic::at(index, path, message, "name a version or a digest"))
+            let why = mutable(image)?;
+            let message = format!("image `{image}` {why} will not run the Job again");
+            Some(Diagnostic::at(index, path, message, "pin the image to a version tag or a digest"))
         })
         .collect()
 }
 
-/// Why an image is mutable; none for a version, a digest or a placeholder.
+/// How an image can change; none for a version, a digest or a placeholder.
 fn mutable(image: &str) -> Option<&'static str> {
     let last = image.rsplit('/').next().unwrap_or(image);
     if image.is_empty() || image.contains(['@', '$', '{', '<']) {
         return None;
     }
     match last.split_once(':') {
-        None => Some("no tag"),
-        Some((_, "latest")) => Some("the tag `latest`"),
+        None => Some("has no tag and is mutable: pushing a new image"),
+        Some((_, "latest")) => Some("is mutable: pushing a new image under this tag"),
         Some(_) => None,
     }
 }

@@ -7,13 +7,16 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "name-too-long",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "a name longer than a Job can have, alone or with what is appended to it",
-    why: "The API server puts a Job's name into the label `job-name` of its pods, and a label's value has 63 bytes at \
-          most (`pkg/apis/batch/validation`). Pods of an Indexed Job append `-<index>`. To the `generateName` of a \
-          hook Argo CD appends `<revision>-<phase>-<time>`, 23 to 27 bytes, and shortens nothing \
-          (`gitops-engine/pkg/sync/sync_context.go`).",
-    fix: "Shorten the name. The strategies `hash-name` and `generate-name` shorten it, never the hash.",
+    summary: "a name that is too long for a Job, with or without the suffix that is appended to it",
+    why: "The API server puts a Job's name into the label `job-name` of its pods, and the value of a label can have \
+          at most 63 bytes (`pkg/apis/batch/validation`). Pods of an Indexed Job append `-<index>`. To the \
+          `generateName` of a hook Argo CD appends `<revision>-<phase>-<time>`, 23 to 27 bytes, and does not shorten \
+          the result (`gitops-engine/pkg/sync/sync_context.go`).",
+    fix: "Shorten the name. With the plugin, the strategies `hash-name` and `generate-name` shorten it, never the \
+          hash.",
     link: "https://kubernetes.io/docs/concepts/overview/working-with-objects/names/",
     check: Check::Objects(check),
 };
@@ -30,10 +33,10 @@ fn of_name(index: usize, job: &Job) -> Option<Diagnostic> {
     let most = MAX_JOB_NAME.saturating_sub(suffix);
     let with = match suffix {
         0 => String::new(),
-        _ => format!(", with {suffix} more for the index of its pods"),
+        _ => format!(", and the index of its pods needs {suffix} more"),
     };
-    let message = format!("the name has {} bytes{with}: a Job's name has {MAX_JOB_NAME} at most", name.len());
-    let help = format!("shorten it to {most} bytes, or use the strategy `hash-name`, which does");
+    let message = format!("the name has {} bytes{with}: a Job's name can have at most {MAX_JOB_NAME}", name.len());
+    let help = format!("shorten the Job's name to {most} bytes; with the plugin, the strategy `hash-name` does this");
     (name.len() > most).then(|| Diagnostic::at(index, path!["metadata", "name"], message, help))
 }
 
@@ -43,9 +46,11 @@ fn of_generate_name(index: usize, job: &Job) -> Option<Diagnostic> {
     let suffix = job.phases().into_iter().map(generated_suffix).max()?;
     let most = MAX_JOB_NAME.saturating_sub(suffix + index_suffix(job));
     let message = format!(
-        "`generateName` has {} bytes, to which Argo CD appends {suffix}: a Job's name has {MAX_JOB_NAME} at most",
+        "`generateName` has {} bytes, and Argo CD appends {suffix}: a Job's name can have at most {MAX_JOB_NAME}",
         prefix.len()
     );
-    let help = format!("shorten it to {most} bytes, or use the strategy `generate-name`, which does");
+    let help = format!(
+        "shorten `generateName` of the Job to {most} bytes; with the plugin, the strategy `generate-name` does this"
+    );
     (prefix.len() > most).then(|| Diagnostic::at(index, path!["metadata", "generateName"], message, help))
 }

@@ -7,12 +7,14 @@ use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "non-string-annotation",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "an annotation or label whose value is no string",
-    why: "To mark what belongs to the Application, Argo CD reads all annotations of each object as strings. One \
-          number, boolean or null among them ends in `accessor error: contains non-string value in the map`, and \
-          nothing of the Application is generated at all (`util/kube/kube.go`; argo-cd #13730). A label that is no \
-          string is refused by the API server, and with label tracking by Argo CD in the same way.",
+    summary: "an annotation or label whose value is not a string",
+    why: "To mark the resources of an Application, Argo CD reads all annotations of each object as strings. One \
+          number, boolean or null among them ends in `accessor error: contains non-string value in the map`, and no \
+          manifest of the whole Application is generated (`util/kube/kube.go`; argo-cd #13730). A label that is not \
+          a string is rejected by the API server, and with label tracking by Argo CD in the same way.",
     fix: "Put the value in quotes.",
     link: "https://github.com/argoproj/argo-cd/issues/13730",
     check: Check::Objects(check),
@@ -34,11 +36,14 @@ fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
         .chain(labels)
         .map(|(map, (key, value))| {
             let (noun, outcome) = match map {
-                "annotations" => ("annotation", "Argo CD generates nothing of the whole Application"),
-                _ => ("label", "the API server refuses the object"),
+                "annotations" => ("annotation", "Argo CD cannot generate any manifest of the Application"),
+                _ => ("label", "the API server rejects the resource"),
             };
             let message = format!("the {noun} `{key}` is {}, not a string: {outcome}", value.kind());
-            let help = if *value == Value::Null { "remove it, or write `\"\"`" } else { "put the value in quotes" };
+            let help = match value {
+                Value::Null => format!("remove the {noun} `{key}`, or set it to `\"\"`"),
+                _ => format!("put the value of the {noun} `{key}` in quotes"),
+            };
             Diagnostic::at(index, path!["metadata", map, key], message, help)
         })
         .collect()

@@ -4,13 +4,15 @@ use crate::finding::{Check, Level, Rule};
 
 pub(in crate::finding) const RULE: Rule = Rule {
     id: "not-rendered",
+    theme: super::Theme::Settings,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a folder that cannot be rendered or read, so that nothing is known about its Jobs",
-    why: "When `check` or `preview` looks at several folders, one that fails does not stop the others. Perhaps Helm or kustomize \
-          failed, a tool is missing, the network is needed, or a setting is wrong. Its Jobs were not looked at: that there are no \
-          findings about them says nothing.",
-    fix: "Run `check` on the folder alone, which shows the whole error. What needs the network is rendered with `--network allow`; \
-          what needs the values of an Application, with `--application`.",
+    summary: "a folder that could not be rendered or read, so nothing is known about its Jobs",
+    why: "When `check` or `preview` looks at several folders, one that fails does not stop the others. Perhaps Helm \
+          or kustomize failed, a tool is missing, the network is needed, or a setting is wrong. The Jobs of this \
+          folder were not checked, so the absence of findings says nothing about them.",
+    fix: "Run `check` on this folder alone to see the whole error. If it needs the network, add `--network allow`; \
+          if it needs the values of an Application, add `--application`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/tool_detection/",
     check: Check::Sources,
 };

@@ -6,12 +6,14 @@ use crate::yaml::{Path, Step, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "null-value",
+    theme: super::Theme::Updates,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a null where Kubernetes stores something else: the second sync of the Job fails",
-    why: "A null in an applied manifest means: take this away. Where the API server has stored something in its place \
-          (1 for `completions`, an empty text for an entry of `nodeSelector`, `labels` or `annotations`) \
-          each sync after the first tries to remove it, which is a change of an immutable field, and is \
-          refused, whatever the Job's name. No hash mends that.",
+    summary: "a null where Kubernetes stores a value: the second sync of the Job fails",
+    why: "A null in an applied manifest means: remove this field. If the API server has stored a value in its place \
+          (1 for `completions`, an empty string for an entry of `nodeSelector`, `labels` or `annotations`), each \
+          sync after the first tries to remove it. That is a change to an immutable field and is rejected, whatever \
+          the Job's name. A hash in the name does not fix that.",
     fix: "Remove the key, or give it a value.",
     link: "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/",
     check: Check::Objects(check),
@@ -24,14 +26,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn diagnostic(index: usize, path: Path) -> Diagnostic {
-    let last = match path.steps().last() {
-        Some(Step::Key(key)) => key.clone(),
-        Some(Step::Item(item)) => item.to_string(),
-        None => String::new(),
-    };
-    let message =
-        format!("`{last}` is null, and Kubernetes stores something else: the second sync of the Job is refused");
-    Diagnostic::at(index, path, message, "remove the key, or give it a value")
+    let key = path.steps().iter().rev().find_map(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Item(_) => None,
+    });
+    let key = key.unwrap_or_default();
+    let is_item = matches!(path.steps().last(), Some(Step::Item(_)));
+    let what = if is_item { format!("an item of `{key}`") } else { format!("`{key}`") };
+    let message = format!("{what} is null, but Kubernetes stores a value for it: the second sync of the Job fails");
+    let help = format!("remove {what} from the Job, or give it a value");
+    Diagnostic::at(index, path, message, help)
 }
 
 /// The path of a null for which the API server refuses the second apply of the same Job.

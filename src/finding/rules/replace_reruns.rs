@@ -5,13 +5,15 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-reruns",
+    theme: super::Theme::Updates,
+    since: "0.1.0",
     level: Level::Info,
     summary: "`Force=true,Replace=true` on a Job: it runs at every sync that applies it",
-    why: "Argo CD deletes the live Job and creates it anew at every sync, changed or not, for a commit that has \
-          nothing to do with it too; a running one is killed (`gitops-engine/pkg/sync/sync_context.go`). With \
-          `ApplyOutOfSyncOnly=true` in the Application only changes count. With server-side diff a changed Job blocks \
-          the Application (argo-cd #29348).",
-    fix: "Use the strategy `hash-name` for a Job that shall run once per change.",
+    why: "Argo CD deletes and recreates the live Job at every sync, whether or not the Job has changed, even for an \
+          unrelated commit. A running Job is killed (`gitops-engine/pkg/sync/sync_context.go`). With \
+          `ApplyOutOfSyncOnly=true` in the Application, this happens only if the Job is OutOfSync. With server-side \
+          diff, a changed Job blocks the Application (argo-cd #29348).",
+    fix: "If the Job should run once per change, use the strategy `hash-name` of the plugin.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
     check: Check::Objects(check),
 };
@@ -24,8 +26,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     replaced
         .map(|(index, _)| {
             let message =
-                "`Force=true,Replace=true`: the Job runs at every sync that applies it, and a running one is killed";
-            let help = "use the strategy `hash-name` if it shall run once per change";
+                "`Force=true,Replace=true`: the Job runs at every sync that applies it, and a running Job is killed";
+            let help = "if the Job should run once per change, use the strategy `hash-name` of the plugin";
             Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help)
         })
         .collect()

@@ -6,15 +6,18 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "replace-without-force",
+    theme: super::Theme::Updates,
+    since: "0.1.0",
     level: Level::Error,
     summary: "`Replace=true` without `Force=true` on a Job",
-    why: "Argo CD then uses `kubectl replace`, which sends the manifest in place of the live Job. The API server has \
-          put a selector and labels into that one, which are immutable and which the manifest lacks, so every sync \
-          that applies the Job fails with `field is immutable`, changed or not (argo-cd #5882). \
-          In the `syncOptions` of the Application it does that to every Job, also to one with a hash in its name; only \
-          `check --application` can see it there.",
-    fix: "Remove `Replace=true` and use the strategy `hash-name`, as `auto` does; or `replace`, which adds \
-          `Force=true`. Out of the Application's `syncOptions` only its owner can remove it.",
+    why: "Argo CD then uses `kubectl replace`, which puts the manifest in place of the live Job. The API server has \
+          added a selector and labels to the live Job. They are immutable and are not in the manifest, so every sync \
+          that applies the Job fails with `field is immutable`, whether or not the Job has changed (argo-cd #5882). \
+          In the `syncOptions` of the Application, `Replace=true` affects every Job, even one with a hash in its \
+          name; only `check --application` can see it there.",
+    fix: "Remove `Replace=true`. With the plugin, the strategy `hash-name`, which `auto` chooses, removes it, and \
+          the strategy `replace` adds `Force=true`. In the Application's `syncOptions`, only the owner of the \
+          Application can remove it.",
     link: "https://github.com/argoproj/argo-cd/issues/5882",
     check: Check::Objects(check),
 };
@@ -28,14 +31,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     replaced
         .map(|(index, job)| {
             if !job.has_sync_option("Replace=true") {
-                let message = "`Replace=true` in the Application's `syncOptions`: every sync that applies the live Job fails as immutable";
-                let help = "remove it there; an annotation can set it for those objects that need it";
+                let message = "`Replace=true` in the Application's `syncOptions`: once this Job exists, every sync that applies it \
+                               fails with `field is immutable`";
+                let help = "remove `Replace=true` from the Application, and set it with an annotation on the resources that need it";
                 return Diagnostic::at(index, path!["metadata", "name"], message, help);
             }
-            let message =
-                "`Replace=true` without `Force=true`: every sync that applies the live Job fails as immutable";
-            let help =
-                "remove it, or use the strategy `hash-name`, which does; the strategy `replace` adds `Force=true`";
+            let message = "`Replace=true` without `Force=true`: once this Job exists, every sync that applies it fails with \
+                           `field is immutable`";
+            let help = "remove `Replace=true` from the Job; with the plugin, the strategy `hash-name` does this, and `replace` \
+                        adds `Force=true`";
             Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help)
         })
         .collect()

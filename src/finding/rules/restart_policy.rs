@@ -5,12 +5,14 @@ use crate::yaml::{Path, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "restart-policy",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "a Job whose pods have no `restartPolicy` of `Never` or `OnFailure`",
-    why: "Without one a pod template gets `Always`, which the API server refuses for a Job: \
+    summary: "a Job whose `restartPolicy` is neither `Never` nor `OnFailure`",
+    why: "A pod template without one gets `Always`, which the API server rejects for a Job: \
           `spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", \"Never\"` \
           (`pkg/apis/batch/validation`).",
-    fix: "Write `restartPolicy: Never`, or `OnFailure`.",
+    fix: "Set `restartPolicy: Never` or `restartPolicy: OnFailure` in the pod template.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-template",
     check: Check::Objects(check),
 };
@@ -23,13 +25,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .filter_map(|(index, job)| {
             let message = match job.value().at(&path) {
                 None | Some(Value::Null) => {
-                    "no `restartPolicy` in the pod template: the API server refuses the Job".to_owned()
+                    "the pod template has no `restartPolicy`: the API server rejects the Job".to_owned()
                 }
                 Some(Value::String(policy)) if policy == "Never" || policy == "OnFailure" => return None,
-                Some(Value::String(policy)) => format!("`restartPolicy: {policy}`: the API server refuses the Job"),
+                Some(Value::String(policy)) => {
+                    format!("`restartPolicy: {policy}` in the pod template: the API server rejects the Job")
+                }
                 Some(_) => return None,
             };
-            Some(Diagnostic::at(index, Path::of_keys(&path), message, "write `restartPolicy: Never`, or `OnFailure`"))
+            let help = "set `restartPolicy: Never` or `restartPolicy: OnFailure` in the pod template of the Job";
+            Some(Diagnostic::at(index, Path::of_keys(&path), message, help))
         })
         .collect()
 }

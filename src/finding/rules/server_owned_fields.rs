@@ -6,14 +6,17 @@ use crate::yaml::{Path, Step, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "server-owned-fields",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "fields that only a live Job has: the Job was copied from a cluster",
-    why: "The API server fills in these fields itself. `uid`, `resourceVersion` and a `selector` with its labels \
-          belong to one object: a manifest that has them is refused, at the latest when the Job is created anew \
-          (`pkg/registry/batch/job/strategy.go` in Kubernetes). The finalizers keep a deleted Job alive. With the annotation \
-          `kubectl.kubernetes.io/last-applied-configuration`, which every apply writes anew, the Application stays OutOfSync \
-          for ever. The rest has no effect, but shows as a difference.",
-    fix: "Remove them. Every strategy but `keep` does.",
+    summary: "fields that are set in the cluster: the Job was copied from there",
+    why: "These fields are set in the cluster, most of them by the API server. `uid`, `resourceVersion` and a \
+          `selector` with its labels belong to one live object: a manifest with them is rejected, at the latest when \
+          the Job is recreated (`pkg/registry/batch/job/strategy.go` in Kubernetes). The finalizers keep a deleted \
+          Job alive. With the annotation `kubectl.kubernetes.io/last-applied-configuration`, which every apply \
+          rewrites, the Application stays OutOfSync forever. The other fields have no effect, but show up as a \
+          difference.",
+    fix: "Remove them. With the plugin, every strategy except `keep` does this.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/",
     check: Check::Objects(check),
 };
@@ -28,17 +31,17 @@ fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
         value.is_some_and(says) && !is_own_name(job, path)
     };
     let found: Vec<Path> = server_fields::paths(job).into_iter().filter(is_reported).collect();
-    let names: Vec<String> = found.iter().map(|path| format!("`{}`", dotted(path))).collect();
+    let names: Vec<String> = found.iter().map(described).collect();
     let listed = match names.as_slice() {
         [first, second, third, _, ..] => format!("{first}, {second}, {third} and {} more", names.len() - 3),
         few => few.join(", "),
     };
-    let message = if names.len() == 1 {
-        format!("{listed} belongs to a live Job, not to a manifest")
-    } else {
-        format!("{listed} belong to a live Job: this one was copied from a cluster")
+    let by = if found.iter().all(is_set_by_api_server) { "by the API server" } else { "in the cluster" };
+    let (message, what) = match names.len() {
+        1 => (format!("{listed} is set {by} and does not belong in Git"), "this field"),
+        _ => (format!("{listed} are set {by} and do not belong in Git"), "these fields"),
     };
-    let help = "remove what only the API server writes; every strategy but `keep` does";
+    let help = format!("remove {what} from the Job; with the plugin, every strategy except `keep` does this");
     Some(Diagnostic::at(index, found.into_iter().next()?, message, help))
 }
 
@@ -59,11 +62,26 @@ fn is_own_name(job: &Job, path: &Path) -> bool {
     is_label && job.value().at_path(path).and_then(Value::as_text) == job.name()
 }
 
-/// The keys with dots between them. None of these paths has an item.
-fn dotted(path: &Path) -> String {
+/// False for what others set too: `kubectl apply` the annotation, Argo CD one of the finalizers.
+fn is_set_by_api_server(path: &Path) -> bool {
+    *path != server_fields::finalizers() && !matches!(keys(path).as_slice(), ["metadata", "annotations", _])
+}
+
+/// ``label `job-name` of the pod template``, `` `metadata.uid` ``
+fn described(path: &Path) -> String {
+    match keys(path).as_slice() {
+        ["metadata", "annotations", key] => format!("annotation `{key}`"),
+        ["metadata", "labels", key] => format!("label `{key}`"),
+        ["spec", "template", "metadata", "labels", key] => format!("label `{key}` of the pod template"),
+        keys => format!("`{}`", keys.join(".")),
+    }
+}
+
+/// The steps of a path without items; none of these paths has one.
+fn keys(path: &Path) -> Vec<&str> {
     let keys = path.steps().iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.as_str()),
         Step::Item(_) => None,
     });
-    keys.collect::<Vec<_>>().join(".")
+    keys.collect()
 }

@@ -5,10 +5,12 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "skip-ignored",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "`Skip` beside a phase does not count: the hook runs",
-    why: "`Skip` keeps an object out of the sync only when it is the only hook type. Beside a phase Argo CD leaves it \
-          out (`gitops-engine/pkg/sync/hook/hook.go`).",
+    summary: "`Skip` next to a phase: `Skip` is ignored, and the hook runs",
+    why: "`Skip` keeps a resource out of the sync only if it is the only hook type. Next to a phase, Argo CD ignores \
+          it (`gitops-engine/pkg/sync/hook/hook.go`).",
     fix: "Write `Skip` alone, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
@@ -20,8 +22,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     running
         .map(|(index, object, phase)| {
             let phase = phase.as_str();
-            let message = format!("`Skip` does not count beside `{phase}`: the {} runs", object.kind());
-            Diagnostic::on_annotation(index, argocd::HOOK, message, format!("write `Skip` alone, or `{phase}` alone"))
+            let message = format!("`Skip` is ignored next to `{phase}`: the {} is applied", object.kind());
+            let help = format!("write `Skip` alone, or `{phase}` alone, in `{}`", argocd::HOOK);
+            Diagnostic::on_annotation(index, argocd::HOOK, message, help)
         })
         .collect()
 }

@@ -5,10 +5,12 @@ use crate::path;
 
 pub(super) const RULE: Rule = Rule {
     id: "suspended-hook",
+    theme: super::Theme::Order,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "a suspended Job as a hook never completes",
-    why: "Kubernetes starts no pod of a Job with `suspend: true`. Argo CD counts a suspended hook as running and \
-          waits for it, for ever (`gitops-engine/pkg/sync/sync_context.go`; argo-cd #10600).",
+    summary: "a hook that is a suspended Job: it never completes",
+    why: "Kubernetes starts no pods for a Job with `suspend: true`. For Argo CD a suspended hook is still running, \
+          so the sync waits for it forever (`gitops-engine/pkg/sync/sync_context.go`; argo-cd #10600).",
     fix: "Remove `suspend: true`. To leave the hook out of the sync, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://github.com/argoproj/argo-cd/issues/10600",
     check: Check::Objects(check),
@@ -18,8 +20,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let suspended = context.hook_jobs().filter(|(_, job)| job.is_suspended());
     suspended
         .map(|(index, _)| {
-            let message = "a suspended Job as a hook: it never completes, and the sync waits for ever";
-            let help = "remove `suspend: true`, or write `argocd.argoproj.io/hook: Skip` to leave it out of the sync";
+            let message = "this hook is a suspended Job: it never completes, and the sync waits forever";
+            let help = "remove `suspend: true` from the Job, or set `argocd.argoproj.io/hook: Skip` to leave it out of the sync";
             Diagnostic::at(index, path!["spec", "suspend"], message, help)
         })
         .collect()

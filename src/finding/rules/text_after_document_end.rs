@@ -6,11 +6,13 @@ use crate::yaml::Document;
 
 pub(super) const RULE: Rule = Rule {
     id: "text-after-document-end",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "text after a line `...`, which Argo CD drops",
-    why: "In YAML `...` ends a document. Argo CD cuts a stream at lines that begin with `---`, and reads one document \
-          of each piece: what stands between `...` and the next `---` is dropped without a word, whole objects among \
-          it.",
+    summary: "text after a `...` line, which Argo CD drops",
+    why: "In YAML, `...` ends a document. Argo CD splits a stream at lines that begin with `---`, and reads one \
+          document from each part. Everything between `...` and the next `---` is silently ignored, even whole \
+          resources.",
     fix: "Write `---` instead of `...`, or remove the line.",
     link: "https://yaml.org/spec/1.2.2/#document-markers",
     check: Check::Document(check),
@@ -32,7 +34,9 @@ fn check(document: Document<'_>) -> Vec<TextDiagnostic> {
     dropped
         .map(|(start, line)| TextDiagnostic {
             span: Span::new(start, start + line.trim_end().len()),
-            message: "Argo CD drops this and all that follows up to the next `---`: `...` ends the document".to_owned(),
+            message:
+                "Argo CD ignores everything from here to the next `---`, because a line `...` above ends the document"
+                    .to_owned(),
             help: "write `---` instead of `...`, or remove the line `...`".to_owned(),
         })
         .into_iter()

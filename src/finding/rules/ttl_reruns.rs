@@ -1,35 +1,52 @@
 //! `ttl-reruns`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::yaml::Path;
+use crate::kubernetes::Job;
+use crate::yaml::{Path, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "ttl-reruns",
+    theme: super::Theme::Runs,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "`ttlSecondsAfterFinished` on an ordinary Job: it is deleted, missed and run again",
-    why: "Once Kubernetes has deleted the finished Job, Argo CD finds it missing and the Application OutOfSync \
-          (`controller/state.go`). With self-heal it is created and run again after every such time, without it at the next \
-          commit, whatever that changes (argo-cd #8586, #13851). Hooks are not compared and may have one.",
-    fix: "Remove `ttlSecondsAfterFinished`; the strategies `hash-name` and `replace` do it. A finished Job costs nothing, and \
-          pruning takes it away.",
+    summary: "`ttlSecondsAfterFinished` on an ordinary Job: after the TTL deletes it, it runs again",
+    why: "After Kubernetes has deleted the finished Job, Argo CD finds it missing and the Application OutOfSync \
+          (`controller/state.go`). With self-heal, the Job is created and runs again each time. Without self-heal, \
+          that happens at the next commit, whatever it changes (argo-cd #8586, #13851). Hooks are not compared, so \
+          they can have a TTL. While the finished Job still exists, a change to it fails with `field is immutable`.",
+    fix: "Remove `ttlSecondsAfterFinished`. With the plugin, the strategies `hash-name` and `replace` do this. A \
+          finished Job costs nothing, and pruning removes it.",
     link: "https://github.com/argoproj/argo-cd/issues/8586",
     check: Check::Objects(check),
 };
 
+const TTL: [&str; 2] = ["spec", "ttlSecondsAfterFinished"];
+
+const ONE_HOUR: i64 = 60 * 60;
+
+/// The longest TTL, in seconds, for which this finding alone is enough: a change to the Job fails only until then.
+pub(super) const ONE_DAY: i64 = 24 * ONE_HOUR;
+
+/// The TTL of a finished Job, in seconds.
+pub(super) fn ttl(job: &Job) -> Option<i64> {
+    job.value().at(&TTL).and_then(Value::as_number)
+}
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let path = ["spec", "ttlSecondsAfterFinished"];
     let kept = context.jobs().filter(|(_, job)| !job.is_hook() && !job.is_skipped());
-    let with_ttl = kept.filter_map(|(object, job)| Some((object, job.value().at(&path)?.as_number()?)));
-    with_ttl
-        .map(|(object, seconds)| {
-            let message =
-                format!("`ttlSecondsAfterFinished: {seconds}` on a Job that is no hook: once deleted, it is run again");
-            Diagnostic::at(
-                object,
-                Path::of_keys(&path),
-                message,
-                "remove it, or use the strategy `hash-name`, which does",
-            )
-        })
-        .collect()
+    kept.filter_map(|(object, job)| Some(diagnostic(object, ttl(job)?))).collect()
+}
+
+fn diagnostic(object: usize, ttl: i64) -> Diagnostic {
+    // Of a longer TTL `immutable-fields` says it, and nobody meets a shorter one.
+    let until_then = if (ONE_HOUR + 1..=ONE_DAY).contains(&ttl) {
+        "; until then, a change to the Job fails with `field is immutable`"
+    } else {
+        ""
+    };
+    let message = format!(
+        "`ttlSecondsAfterFinished` on a Job that is not a hook: after the TTL deletes it, Argo CD creates and runs it again{until_then}"
+    );
+    let help = "remove `ttlSecondsAfterFinished` from the Job; with the plugin, the strategy `hash-name` does this";
+    Diagnostic::at(object, Path::of_keys(&TTL), message, help)
 }

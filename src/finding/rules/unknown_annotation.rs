@@ -7,11 +7,14 @@ use crate::text::spelling;
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-annotation",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "an annotation that Argo CD does not have, and that is meant for one it has",
-    why: "Argo CD reads the annotations it knows and says nothing about others. `argocd.argoproj.io/hook-weight` is often \
-          written after the pattern of Helm, and does not exist: hooks are ordered by `argocd.argoproj.io/sync-wave`.",
-    fix: "Write the annotation that is meant.",
+    summary: "a misspelled or non-existent Argo CD annotation",
+    why: "Argo CD reads the annotations it knows and does not report others. `argocd.argoproj.io/hook-weight` is \
+          often written by analogy with Helm, but does not exist: hooks are ordered by \
+          `argocd.argoproj.io/sync-wave`.",
+    fix: "Write the annotation that Argo CD reads.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/",
     check: Check::Objects(check),
 };
@@ -41,8 +44,8 @@ fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
     let unknown = keys.filter_map(|key| Some((key, meant(key)?)));
     unknown
         .map(|(key, meant)| {
-            let message = format!("Argo CD has no annotation `{key}`: it has no effect");
-            Diagnostic::on_annotation(index, key, message, format!("write `{meant}`"))
+            let message = format!("Argo CD has no annotation `{key}`, so it has no effect");
+            Diagnostic::on_annotation(index, key, message, format!("use `{meant}` instead"))
         })
         .collect()
 }

@@ -7,12 +7,15 @@ use crate::text::spelling;
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-delete-policy",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a hook delete policy that Argo CD does not know and leaves out",
-    why: "Policies are `HookSucceeded`, `HookFailed` and `BeforeHookCreation`, in `helm.sh/hook-delete-policy` \
-          `hook-succeeded`, `hook-failed` and `before-hook-creation`, spelled exactly so. Others are left out without \
-          a word; when none is left, `BeforeHookCreation` counts (`gitops-engine/pkg/sync/hook/delete_policy.go`).",
-    fix: "Correct the spelling, or remove it.",
+    summary: "an unknown hook delete policy, which Argo CD ignores",
+    why: "The policies are `HookSucceeded`, `HookFailed` and `BeforeHookCreation`; in `helm.sh/hook-delete-policy` \
+          they are `hook-succeeded`, `hook-failed` and `before-hook-creation`. They must be spelled exactly like \
+          this. Others are silently ignored; if none is left, `BeforeHookCreation` applies \
+          (`gitops-engine/pkg/sync/hook/delete_policy.go`).",
+    fix: "Correct the spelling, or remove the policy.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
@@ -34,15 +37,12 @@ fn of_helm(index: usize, object: &Object) -> Option<Diagnostic> {
 fn of_annotation((index, object): (usize, &Object), key: &str, known: &[&'static str]) -> Option<Diagnostic> {
     let items = object.items(key);
     let unknown = items.iter().find(|item| !known.contains(item))?;
-    let outcome = if object.delete_policies().is_empty() {
-        ": `BeforeHookCreation` counts instead"
-    } else {
-        " and leaves it out"
-    };
-    let message = format!("Argo CD does not know the delete policy `{unknown}`{outcome}");
+    let outcome =
+        if object.delete_policies().is_empty() { ", and the default `BeforeHookCreation` applies" } else { "" };
+    let message = format!("unknown policy `{unknown}` in `{key}`: Argo CD ignores it{outcome}");
     let help = match spelling::alike_or_nearest(unknown, known.iter().copied()) {
         Some(known) => format!("did you mean `{known}`?"),
-        None => format!("write `{}`, `{}` or `{}`, or remove it", known[0], known[1], known[2]),
+        None => format!("write `{}`, `{}` or `{}`, or remove `{unknown}`", known[0], known[1], known[2]),
     };
     Some(Diagnostic::on_annotation(index, key, message, help))
 }

@@ -7,13 +7,16 @@ use crate::text::spelling;
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-hook",
+    theme: super::Theme::Hooks,
+    since: "0.1.0",
     level: Level::Error,
-    summary: "a hook type that Argo CD does not know: the object is silently never applied",
-    why: "An object with `argocd.argoproj.io/hook` is a hook whatever the value is. With no valid type in it Argo CD neither \
-          applies nor compares it, and says nothing (`gitops-engine/pkg/sync/ignore/ignore.go`). Types are `PreSync`, `Sync`, \
-          `PostSync`, `SyncFail`, `Skip`, `PreDelete`, `PostDelete`, spelled exactly so. Helm's own types are \
-          read as strictly.",
-    fix: "Correct the spelling. For a Job that is not meant to run under Argo CD write `argocd.argoproj.io/hook: Skip`.",
+    summary: "an unknown hook type: the resource is silently never applied",
+    why: "A resource with `argocd.argoproj.io/hook` is a hook, whatever the value is. If there is no valid type in \
+          it, Argo CD neither applies nor compares the resource, and does not report it \
+          (`gitops-engine/pkg/sync/ignore/ignore.go`). The types are `PreSync`, `Sync`, `PostSync`, `SyncFail`, \
+          `Skip`, `PreDelete` and `PostDelete`, spelled exactly like this. Helm's own types must be spelled exactly, \
+          too.",
+    fix: "Correct the spelling. For a Job that should not run under Argo CD, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
@@ -50,16 +53,16 @@ fn of_argocd(index: usize, object: &Object) -> Option<Diagnostic> {
     let unknown = items.iter().find(|item| !is_known(item));
     let runs = items.iter().any(is_known) || !object.hook_types().0.is_empty();
     let message = match (unknown, runs) {
-        (Some(item), true) => format!("Argo CD does not know the hook type `{item}` and leaves it out"),
+        (Some(item), true) => format!("unknown hook type `{item}`: Argo CD ignores it"),
         (Some(item), false) => {
-            format!("Argo CD does not know the hook type `{item}`: the {} is never applied", object.kind())
+            format!("unknown hook type `{item}`: Argo CD never applies the {}", object.kind())
         }
-        (None, false) => format!("the hook has no type: the {} is never applied", object.kind()),
+        (None, false) => format!("the hook has no type: Argo CD never applies the {}", object.kind()),
         (None, true) => return None,
     };
     let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, HOOKS)) {
         Some(known) => format!("did you mean `{known}`?"),
-        None => "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled so, or remove the annotation".to_owned(),
+        None => "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled exactly like this, or remove `argocd.argoproj.io/hook`".to_owned(),
     };
     Some(Diagnostic::on_annotation(index, argocd::HOOK, message, help))
 }
@@ -74,17 +77,17 @@ fn of_helm(index: usize, object: &Object) -> Option<Diagnostic> {
     let runs = items.iter().any(|item| HELM_HOOKS.contains(item));
     let kind = object.kind();
     let message = match (unknown, runs) {
-        (Some(item), true) => format!("neither Helm nor Argo CD knows the hook type `{item}`"),
+        (Some(item), true) => format!("unknown Helm hook type `{item}`: Argo CD ignores it"),
         (Some(item), false) => {
-            format!("neither Helm nor Argo CD knows the hook type `{item}`: the {kind} is never applied")
+            format!("unknown Helm hook type `{item}`: Argo CD never applies the {kind}")
         }
-        (None, false) => format!("the Helm hook has no type: the {kind} is never applied"),
+        (None, false) => format!("the Helm hook has no type: Argo CD never applies the {kind}"),
         (None, true) => return None,
     };
     let help = match unknown.and_then(|item| spelling::alike_or_nearest(item, HELM_HOOKS)) {
         Some(known) => format!("did you mean `{known}`?"),
         None => {
-            "write `pre-install`, `post-install` or another of Helm's hook types, or remove the annotation".to_owned()
+            "write `pre-install`, `post-install` or another of Helm's hook types, or remove `helm.sh/hook`".to_owned()
         }
     };
     Some(Diagnostic::on_annotation(index, argocd::HELM_HOOK, message, help))

@@ -7,12 +7,14 @@ use crate::text::spelling;
 
 pub(super) const RULE: Rule = Rule {
     id: "unknown-sync-option",
+    theme: super::Theme::Updates,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a sync option that Argo CD does not know for its spelling",
-    why: "Argo CD compares the items of `argocd.argoproj.io/sync-options` letter by letter, and says nothing about \
-          others: `Replace=True`, `prune=false` and `Force = true` have no effect \
+    summary: "a misspelled sync option",
+    why: "Argo CD compares the items of `argocd.argoproj.io/sync-options` exactly, and does not report others: \
+          `Replace=True`, `prune=false` and `Force = true` have no effect \
           (`gitops-engine/pkg/sync/resource/annotations.go`).",
-    fix: "Spell it as the documentation does.",
+    fix: "Spell the option as in Argo CD's documentation.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
     check: Check::Objects(check),
 };
@@ -59,8 +61,8 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let items = object.items(argocd::SYNC_OPTIONS);
     let unknown = items.into_iter().filter(|item| !KNOWN.contains(item));
     let (item, meant) = unknown.into_iter().find_map(|item| Some((item, meant(item)?)))?;
-    let message = format!("Argo CD does not know the sync option `{item}` and leaves it out");
-    Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, format!("write `{meant}`")))
+    let message = format!("unknown sync option `{item}`: Argo CD ignores it");
+    Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, format!("did you mean `{meant}`?")))
 }
 
 /// The option that a misspelling stands for, or the options of a list without commas.

@@ -5,12 +5,15 @@ use crate::plan::ProblemKind;
 
 pub(super) const RULE: Rule = Rule {
     id: "unreadable",
+    theme: super::Theme::Manifests,
+    since: "0.1.0",
     level: Level::Error,
     summary: "a manifest that Argo CD cannot read",
-    why: "Argo CD reads all manifests of an Application or none: one broken document ends in `ComparisonError`, and nothing is \
-          synced. `generate` refuses it with its place. Findings in the rest of the file are not looked for. A document also counts as \
-          unreadable when it brings the aliases of all manifests together to more than 6 MiB, the limit of the plugin.",
-    fix: "Mend the document, or leave the file out with `exclude` if it is no manifest.",
+    why: "Argo CD reads all manifests of an Application or none: one broken document ends in `ComparisonError`, and \
+          nothing is synced. `generate` fails and prints the place. The rest of the file is not checked. A document \
+          also counts as unreadable if, with its aliases, all manifests together expand to more than 6 MiB, the \
+          limit of the plugin.",
+    fix: "Fix the document, or leave the file out with `exclude` if it is not a manifest.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
-    check: Check::Problem(&[ProblemKind::Unreadable, ProblemKind::Empty]),
+    check: Check::Problem(&[ProblemKind::Unreadable]),
 };

@@ -3,18 +3,23 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
+use crate::strategy::Strategy;
 
 pub(super) const RULE: Rule = Rule {
     id: "unstable-name",
+    theme: super::Theme::Names,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "the name of a Job ends in something that looks rendered anew each time",
-    why: "A date, a revision or a random text in the name of an ordinary Job makes it another object at each \
-          rendering: the Application is OutOfSync again at once, the Job runs again at each sync, and with prune the \
-          running one is killed (argo-cd #3263, #8643). Helm's `.Release.Revision` is always 1 under Argo CD, so that \
-          a name made with it never changes, and a changed Job is refused as immutable.",
-    fix: "Take the ending out of the name, and let the strategy `hash-name` append the hash of the Job's content. \
-          Where the name cannot be changed, say with the annotation `argocd-jobs/base-name` what comes before the \
-          hash.",
+    summary: "a Job whose name ends in something that looks different each time it is rendered",
+    why: "A date, a revision or a random string in the name of an ordinary Job makes it a new resource each time it \
+          is rendered: the Application is OutOfSync again at once, the Job runs again at every sync, and with prune \
+          the running Job is killed (argo-cd #3263, #8643). Helm's `.Release.Revision` is always 1 under Argo CD, so \
+          a name made with it never changes, and a change to the Job fails with `field is immutable`.\n\n\
+          A number counts as a timestamp if it is a time from 2014 to 2032 and the name is written like this in a \
+          file. In rendered manifests it does not count: there it can be a checksum of the values (`adler32sum`).",
+    fix: "Remove the ending from the name. With the plugin, the strategy `hash-name` appends a hash of the Job's \
+          content instead. If you cannot change the name, set the annotation `argocd-jobs/base-name` to the part \
+          that should come before the hash. It has no effect under the strategy `keep`.",
     link: "https://github.com/argoproj/argo-cd/issues/8643",
     check: Check::Objects(check),
 };
@@ -25,10 +30,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let name = context.base_name(index, job)?;
-    let (ending, message) = match volatile::ending(name) {
+    let volatile = if context.is_rendered(index) { volatile::rendered_ending(name) } else { volatile::ending(name) };
+    let (ending, message) = match volatile {
         Some((ending, found)) => {
-            let outcome = "with each new one the Job is another, and runs again";
-            (ending, format!("`{ending}` in the name looks like {}: {outcome}", found.as_str()))
+            let what = found.as_str();
+            (
+                ending,
+                format!(
+                    "`{ending}` in the name looks like {what}: each time it changes, a new Job is created and runs"
+                ),
+            )
         }
         None if name.ends_with("-1") && is_of_helm(job) => {
             let message =
@@ -38,7 +49,13 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
         None => return None,
     };
     let base = name.trim_end_matches('-').strip_suffix(ending).unwrap_or(name).trim_end_matches(['-', '.', '_']);
-    let help = format!("take it out of the name, or set the annotation `argocd-jobs/base-name: {base}` on the Job");
+    // `keep` keeps the whole name, whatever the base name.
+    let keeps = context.strategy(index) == Some(Strategy::Keep);
+    let strategy = if keeps { "`argocd-jobs/strategy: hash-name` and " } else { "" };
+    let annotations = if keeps { "annotations" } else { "annotation" };
+    let help = format!(
+        "remove `{ending}` from the Job's name; or, with the plugin, set the {annotations} {strategy}`argocd-jobs/base-name: {base}`"
+    );
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
 }
 

@@ -12,13 +12,15 @@ const VERSION: &str = "app.kubernetes.io/version";
 
 pub(super) const RULE: Rule = Rule {
     id: "unstable-template-label",
+    theme: super::Theme::Runs,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a label or annotation of the pod template that changes without meaning, under `hash-name`",
-    why: "The pod template is immutable, so all of it is in the content hash. A label with the version of the chart \
-          changes with each release of the chart, a time stamp with each rendering: the Job gets a new name and runs \
-          again, although it does the same (argo-helm #3958).",
-    fix: "Name the label in the parameter `strip-template-labels`, which takes it off the pod template and so out of \
-          the hash. Remove an annotation of that kind from the template.",
+    summary: "under `hash-name`, a label or annotation of the pod template that changes although the Job does the same",
+    why: "The pod template is immutable, so all of it is part of the content hash. A label with the chart's version \
+          changes with each release of the chart, a timestamp each time it is rendered: the Job gets a new name and \
+          runs again, although it does the same (argo-helm #3958).",
+    fix: "Add the label to the parameter `strip-template-labels`, which removes it from the pod template and so from \
+          the hash. Remove such an annotation from the template.",
     link: "https://github.com/argoproj/argo-helm/issues/3958",
     check: Check::Objects(check),
 };
@@ -48,9 +50,9 @@ fn labels(index: usize, job: &Job) -> Vec<Diagnostic> {
     unstable
         .map(|(key, value)| {
             let message = format!(
-                "the label `{key}: {value}` of the pod template is in the hash: each other value runs the Job again"
+                "the label `{key}: {value}` of the pod template is part of the hash: every new value runs the Job again"
             );
-            let help = format!("take it out with the parameter `strip-template-labels: [{key}]`");
+            let help = format!("remove the label from the pod template, or let the parameter `strip-template-labels: [{key}]` remove it");
             Diagnostic::at(index, path!["spec", "template", "metadata", "labels", key], message, help)
         })
         .collect()
@@ -63,9 +65,10 @@ fn annotations(index: usize, job: &Job) -> Vec<Diagnostic> {
     unstable
         .map(|(key, value)| {
             let message = format!(
-                "the annotation `{key}: {value}` of the pod template is in the hash: each rendering runs the Job again"
+                "the annotation `{key}: {value}` of the pod template is part of the hash: every new value runs the Job again"
             );
-            Diagnostic::at(index, path!["spec", "template", "metadata", "annotations", key], message, "remove it")
+            let help = format!("remove the annotation `{key}` from the pod template of the Job");
+            Diagnostic::at(index, path!["spec", "template", "metadata", "annotations", key], message, help)
         })
         .collect()
 }

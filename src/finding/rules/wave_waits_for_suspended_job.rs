@@ -9,13 +9,16 @@ use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "wave-waits-for-suspended-job",
+    theme: super::Theme::Order,
+    since: "0.1.0",
     level: Level::Warning,
-    summary: "a suspended Job holds up everything in later waves and phases",
-    why: "Before a wave begins, everything of the wave before must be healthy (`gitops-engine/pkg/sync/sync_context.go`). A suspended \
-          Job is `Suspended`, which is not healthy and does not pass: the sync waits until somebody resumes it. A Job in the \
-          last wave, with no hook in it or after it, is not waited for.",
-    fix: "Put the Job into the last wave, with no hook in it or after it, or do without `suspend: true`: a Job that is not meant to \
-          run can be left out with `argocd.argoproj.io/hook: Skip`.",
+    summary: "a suspended Job that blocks everything in later waves and phases",
+    why: "Before a wave starts, everything in the wave before must be healthy \
+          (`gitops-engine/pkg/sync/sync_context.go`). A suspended Job is `Suspended`, which is not healthy and stays \
+          that way: the sync waits until somebody resumes the Job. The sync does not wait for a Job in the last wave \
+          with no hook in it or after it.",
+    fix: "Put the Job in the last wave, with no hook in it or after it, or remove `suspend: true`. A Job that should \
+          not run can be left out of the sync with `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
     check: Check::Objects(check),
 };
@@ -36,15 +39,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let found = context.jobs().filter(suspended).filter_map(|(index, job)| {
         let moment = sync_order::first(job)?;
         let (other, message) = match later(&steps, moment) {
-            Some(next) => {
-                (next, format!("a sync waits for this suspended Job before it goes on with {}", next.told(context)))
-            }
+            Some(next) => (
+                next,
+                format!("the sync waits for this suspended Job before it continues with {}", next.described(context)),
+            ),
             None => {
                 let hook = hook_beside(&steps, moment)?;
-                (hook, format!("a sync waits for this suspended Job together with {}", hook.told(context)))
+                (
+                    hook,
+                    format!(
+                        "the sync waits for this suspended Job, because the same wave has a hook: {}",
+                        hook.described(context)
+                    ),
+                )
             }
         };
-        let help = "give it the last wave, with no hook in it or after it, or leave it out of the sync with \
+        let help = "put the Job in the last wave, with no hook in that wave or after it, or leave it out of the sync with \
                     `argocd.argoproj.io/hook: Skip`";
         Some(Diagnostic::at(index, path!["spec", "suspend"], message, help).with(other.index, Path::of_keys(&NAME)))
     });
@@ -78,11 +88,11 @@ fn hook_beside<'s, 'l>(steps: &'s [Step<'l>], moment: Moment) -> Option<&'s Step
 }
 
 impl Step<'_> {
-    /// ``Job `smoke` in PostSync wave 0: web.yaml:4:9``
-    fn told(&self, context: &Context<'_>) -> String {
+    /// ``Job `smoke` in PostSync wave 0 (web.yaml:4:9)``
+    fn described(&self, context: &Context<'_>) -> String {
         let name = self.object.name().or(self.object.generate_name()).unwrap_or("");
         let place =
-            context.place(self.index, &Path::of_keys(&NAME)).map(|place| format!(": {place}")).unwrap_or_default();
+            context.place(self.index, &Path::of_keys(&NAME)).map(|place| format!(" ({place})")).unwrap_or_default();
         format!("{} `{name}` in {}{place}", self.object.kind(), self.moment)
     }
 }

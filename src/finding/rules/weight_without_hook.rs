@@ -5,12 +5,14 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
     id: "weight-without-hook",
+    theme: super::Theme::Order,
+    since: "0.1.0",
     level: Level::Info,
-    summary: "Helm's hook weight on a Job that is no hook: Argo CD takes it for its wave",
-    why: "Helm looks at `helm.sh/hook-weight` of hooks only. Argo CD takes it as the sync wave of any object that has \
-          no `argocd.argoproj.io/sync-wave`, and waits until a wave is healthy before it begins the next \
+    summary: "Helm's hook weight on a Job that is not a hook: Argo CD uses it as the sync wave",
+    why: "Helm reads `helm.sh/hook-weight` on hooks only. Argo CD uses it as the sync wave of any resource without \
+          `argocd.argoproj.io/sync-wave`, and waits until a wave is healthy before it starts the next one \
           (`gitops-engine/pkg/sync/syncwaves/waves.go`; argo-cd #9721).",
-    fix: "Remove the weight, or write `argocd.argoproj.io/sync-wave` if the order is wanted.",
+    fix: "Remove the weight, or write `argocd.argoproj.io/sync-wave` if you want this order.",
     link: "https://github.com/argoproj/argo-cd/issues/9721",
     check: Check::Objects(check),
 };
@@ -23,9 +25,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     });
     without_wave
         .map(|(index, job)| {
-            let message = format!("a hook weight on a Job that is no hook: Argo CD applies it in wave {}", job.wave());
-            let help = "remove it, or write it as `argocd.argoproj.io/sync-wave` if the order is wanted";
-            Diagnostic::on_annotation(index, argocd::HELM_HOOK_WEIGHT, message, help)
+            let (key, wave) = (argocd::HELM_HOOK_WEIGHT, job.wave());
+            let message = format!("`{key}` on a Job that is not a hook: Argo CD applies the Job in sync wave {wave}");
+            let help =
+                format!("remove `{key}` from the Job, or write `{}` instead if you want this order", argocd::SYNC_WAVE);
+            Diagnostic::on_annotation(index, key, message, help)
         })
         .collect()
 }
