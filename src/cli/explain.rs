@@ -2,7 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::explain::{self, Unknown};
-use argocd_jobs::text::Message;
+use argocd_jobs::text::{Message, visible};
 use clap::{Arg, ArgMatches, Command};
 
 use super::args;
@@ -10,32 +10,44 @@ use super::choice::value;
 use super::environment::Environment;
 use super::status::{Status, print};
 
+/// The argument.
+pub(super) const NAME: &str = "NAME";
+
 /// Its arguments.
 pub(super) fn command() -> Command {
     Command::new("explain")
-        .about("Print the long text of a finding or a strategy, or the list of them all")
-        .arg(
-            Arg::new("ID")
-                .help("The id of a finding, as `check` prints it, or of a strategy; without one all are listed"),
-        )
+        .about("Explain a finding, a strategy, a parameter or an annotation, or list them all")
+        .arg(Arg::new(NAME).help(
+            "The id of a finding, as `check` prints it, or the name of a strategy, a parameter or an annotation. Without it, all are listed",
+        ))
         .arg(args::color())
+        .after_help(
+            "Examples:\n  \
+             List everything, findings by theme:\n    argocd-jobs explain\n  \
+             Read about a finding, with a wrong and a right example:\n    argocd-jobs explain ttl-reruns\n  \
+             Read what an annotation does to a Job under Argo CD:\n    argocd-jobs explain argocd.argoproj.io/hook\n\n\
+             Exit status: 0 success, 2 error.",
+        )
 }
 
 /// Prints one text, or the list.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let paint = environment.paint(value(matches, "color"));
-    let text = match matches.get_one::<String>("ID") {
-        Some(id) => explain::one(id, paint).map_err(|unknown| unknown_error(id, &unknown))?,
+    let text = match matches.get_one::<String>(NAME) {
+        Some(name) => explain::one(name, paint).map_err(|unknown| unknown_error(name, &unknown))?,
         None => explain::all(paint),
     };
     print(&text)?;
     Ok(Status::Done)
 }
 
-fn unknown_error(id: &str, unknown: &Unknown) -> anyhow::Error {
-    let help = match &unknown.nearest {
-        Some(known) => format!("did you mean `{known}`?"),
+fn unknown_error(name: &str, unknown: &Unknown) -> anyhow::Error {
+    let names: Vec<String> = unknown.near.iter().map(|name| format!("`{name}`")).collect();
+    let help = match names.split_last() {
+        Some((only, [])) => format!("did you mean {only}?"),
+        Some((last, others)) => format!("did you mean {} or {last}?", others.join(", ")),
         None => "`argocd-jobs explain` lists all of them".to_owned(),
     };
-    anyhow!(Message::new(format!("no finding or strategy has the id `{id}`")).help(help))
+    let message = format!("there is no finding, strategy, parameter or annotation `{}`", visible(name));
+    anyhow!(Message::new(message).help(help))
 }

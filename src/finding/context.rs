@@ -6,7 +6,7 @@ use crate::settings::{Output, Trigger};
 use crate::strategy::{Strategy, remembered_name};
 use crate::survey::sync_order::{self, Absence};
 use crate::survey::{Side, Survey};
-use crate::text::Place;
+use crate::text::{Origin, Place};
 use crate::yaml::Path;
 
 /// The objects of one side, for a rule.
@@ -101,6 +101,12 @@ impl<'l> Context<'l> {
             plan.outcome.input_name.as_ref().filter(|_| changes).map(|written| written.name.as_str())
         };
         remembered_name(job).or_else(by_setting).or(job.name())
+    }
+
+    /// True when a tool printed the object, or may have: standard input is often what one printed. Then its text can differ each time.
+    pub fn is_rendered(&self, object: usize) -> bool {
+        let address = self.survey.objects[object].address;
+        address.is_some_and(|address| !matches!(self.survey.manifests[address.manifest].origin, Origin::File(_)))
     }
 
     /// The strategy of a Job; none for other objects, and for a Job that could not be planned.

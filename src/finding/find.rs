@@ -69,8 +69,8 @@ fn compare(written: Vec<Diagnostic>, emitted: Vec<Diagnostic>, survey: &Survey<'
     let of_emitted: BTreeSet<_> = emitted.iter().map(key).collect();
     let new = emitted.into_iter().filter(|diagnostic| !of_written.contains(&key(diagnostic)));
     let written = written.into_iter().map(|diagnostic| {
-        let stands = of_emitted.contains(&key(&diagnostic));
-        let state = if stands { State::Open } else { State::Solved(solver(&diagnostic, survey)) };
+        let remains = of_emitted.contains(&key(&diagnostic));
+        let state = if remains { State::Open } else { State::Solved(solver(&diagnostic, survey)) };
         (diagnostic, state)
     });
     written.chain(new.map(|diagnostic| (diagnostic, State::Open))).collect()

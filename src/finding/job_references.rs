@@ -3,6 +3,10 @@
 //!
 //! Only literal words count: the value of a shell variable is not known.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
 use crate::kubernetes::Object;
 use crate::kubernetes::pod::{self, Container};
 use crate::path;
@@ -17,6 +21,9 @@ const JOB_NAME: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
 /// The variable of `kubernetes-entrypoint` that lists Jobs, as `name` or `namespace:name`.
 const DEPENDENCY_JOBS: &str = "DEPENDENCY_JOBS";
 
+/// The variable of `kubernetes-entrypoint` that lists Jobs as JSON: `[{"name": "a", "namespace": "b"}, {"labels": {"c": "d"}}]`.
+pub(super) const DEPENDENCY_JOBS_JSON: &str = "DEPENDENCY_JOBS_JSON";
+
 /// Flags of kubectl that take the next word.
 const FLAGS: [&str; 11] =
     ["-n", "--namespace", "-l", "--selector", "-o", "--output", "-c", "--container", "--for", "--timeout", "--context"];
@@ -26,6 +33,8 @@ const FLAGS: [&str; 11] =
 pub(super) struct JobReference {
     /// The place of the word in the object.
     pub(super) path: Path,
+    /// The variable that contains it; none for a command line.
+    pub(super) variable: Option<&'static str>,
     /// What it means.
     pub(super) target: Target,
     /// The namespace, where the command line names one.
@@ -101,7 +110,7 @@ fn of_container(container: &Container<'_>) -> Vec<JobReference> {
             let namespace = namespace.filter(|found| !found.contains('$')).map(ToOwned::to_owned);
             let reference = |(word, target): (&Word, Target)| {
                 let (path, namespace) = (word.path.clone(), namespace.clone());
-                JobReference { path, target, namespace, waits, is_init: container.is_init }
+                JobReference { path, variable: None, target, namespace, waits, is_init: container.is_init }
             };
             found.extend(of_command(&words, talks).into_iter().map(reference));
         }
@@ -112,19 +121,51 @@ fn of_container(container: &Container<'_>) -> Vec<JobReference> {
 /// The Jobs that `kubernetes-entrypoint` waits for.
 fn dependencies(container: &Container<'_>) -> Vec<JobReference> {
     let env = container.value.at(&["env"]).and_then(Value::as_list).into_iter().flatten().enumerate();
-    let own = env.filter(|(_, item)| item.text_at(&["name"]) == Some(DEPENDENCY_JOBS));
     let mut found = Vec::new();
-    for (index, value) in own.filter_map(|(index, item)| Some((index, item.text_at(&["value"])?))) {
+    for (index, item) in env {
+        let Some((name, value)) = item.text_at(&["name"]).zip(item.text_at(&["value"])) else { continue };
+        let (variable, jobs) = match name {
+            DEPENDENCY_JOBS => (DEPENDENCY_JOBS, listed(value)),
+            DEPENDENCY_JOBS_JSON => (DEPENDENCY_JOBS_JSON, listed_in_json(value)),
+            _ => continue,
+        };
         let path = container.path.join(&path!["env", index, "value"]);
-        for item in value.split([',', ' ']).filter(|item| !item.is_empty()) {
-            let (namespace, name) =
-                item.split_once(':').map_or((None, item), |(namespace, name)| (Some(namespace), name));
-            let namespace = namespace.map(ToOwned::to_owned);
-            let (path, target) = (path.clone(), Target::Name(name.to_owned()));
-            found.push(JobReference { path, target, namespace, waits: true, is_init: container.is_init });
-        }
+        found.extend(jobs.into_iter().map(|(namespace, target)| {
+            let (path, variable, is_init) = (path.clone(), Some(variable), container.is_init);
+            JobReference { path, variable, target, namespace, waits: true, is_init }
+        }));
     }
     found
+}
+
+/// Namespaces and Jobs in a list such as `a,b:c`.
+fn listed(value: &str) -> Vec<(Option<String>, Target)> {
+    let items = value.split([',', ' ']).filter(|item| !item.is_empty());
+    let target = |item: &str| {
+        let (namespace, name) = item.split_once(':').map_or((None, item), |(namespace, name)| (Some(namespace), name));
+        (namespace.map(ToOwned::to_owned), Target::Name(name.to_owned()))
+    };
+    items.map(target).collect()
+}
+
+/// An item of [`DEPENDENCY_JOBS_JSON`].
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Listed {
+    name: String,
+    namespace: String,
+    labels: BTreeMap<String, String>,
+}
+
+/// Namespaces and Jobs in a list in JSON; none in a text that is not one.
+fn listed_in_json(value: &str) -> Vec<(Option<String>, Target)> {
+    let items: Vec<Listed> = serde_json::from_str(value).unwrap_or_default();
+    let target = |item: Listed| {
+        let namespace = Some(item.namespace).filter(|namespace| !namespace.is_empty());
+        let by_name = Target::Name(item.name);
+        (namespace, if item.labels.is_empty() { by_name } else { Target::Labels(item.labels.into_iter().collect()) })
+    };
+    items.into_iter().map(target).collect()
 }
 
 /// True for a program, or the image of one, that asks the API server about Jobs.
@@ -269,6 +310,13 @@ mod tests {
             found("{env: [{name: DEPENDENCY_JOBS, value: 'a,x:b'}], command: [kubernetes-entrypoint]}"),
             ["env[0].value a ", "env[0].value b x"]
         );
+        assert_eq!(
+            found(
+                r#"{env: [{name: DEPENDENCY_JOBS_JSON, value: '[{"name": "a"}, {"namespace": "x", "labels": {"b": "c"}}]'}]}"#
+            ),
+            ["env[0].value a ", "env[0].value [(\"b\", \"c\")] x"]
+        );
+        assert_eq!(found("{env: [{name: DEPENDENCY_JOBS_JSON, value: '[{\"name\": \"a\"'}]}"), [""; 0]);
     }
 
     #[test]

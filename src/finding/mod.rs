@@ -16,7 +16,9 @@ mod baseline;
 mod notes;
 mod place;
 mod diagnostic;
+pub mod examples;
 mod rules;
+mod theme;
 mod unread;
 
 use std::fmt;
@@ -26,11 +28,12 @@ use crate::text::{Place, Span};
 use crate::yaml::Document;
 
 pub use analyze::analyze;
-pub use baseline::only_new;
+pub use baseline::{Known, only_new};
 pub use context::Context;
 pub use diagnostic::{Diagnostic, TextDiagnostic};
 pub use find::Findings;
 pub use rules::RULES;
+pub use theme::Theme;
 pub use unread::not_rendered;
 
 /// The severity of a finding.
@@ -57,6 +60,28 @@ impl Level {
         }
     }
 
+    /// What findings of this level mean, for the legend: whole sentences.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Error => {
+                "It does not work: a sync fails or never ends, a Job never runs, or its first change is rejected."
+            }
+            Self::Warning => {
+                "It works until something happens: a failed run, a retry, a later change, or a new cluster."
+            }
+            Self::Info => "It works, but perhaps not as you expect.",
+        }
+    }
+
+    /// The exit status of `check` when there is an open finding of this level and none above it, for the legend.
+    pub fn exit_status(self) -> &'static str {
+        match self {
+            Self::Error => "1",
+            Self::Warning => "0; 1 with `--deny warning` or `--deny info`",
+            Self::Info => "0; 1 with `--deny info`",
+        }
+    }
+
     /// The level with this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == text)
@@ -74,6 +99,10 @@ impl fmt::Display for Level {
 pub struct Rule {
     /// The id that users write.
     pub id: &'static str,
+    /// What it is about.
+    pub theme: Theme,
+    /// The first version of this program that has it.
+    pub since: &'static str,
     /// The severity of its findings.
     pub level: Level,
     /// What the rule finds, on one line.

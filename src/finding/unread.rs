@@ -13,7 +13,7 @@ pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
         span: None,
         shows_source: false,
         object: None,
-        message: format!("nothing is known about its Jobs: {}", reason.lines().next().unwrap_or_default()),
+        message: format!("its Jobs were not checked: {}", reason.lines().next().unwrap_or_default()),
         help: help.to_owned(),
         related: Vec::new(),
         state: State::Open,

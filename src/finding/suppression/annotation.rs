@@ -16,8 +16,8 @@ pub(super) fn read(rule: &'static Rule, survey: &Survey<'_>) -> (Vec<Suppression
                 |message: &str, help: &str| Diagnostic::at(index, path!["metadata", "annotations", key], message, help);
             let reason = value.as_text().unwrap_or("").trim();
             if reason.is_empty() {
-                let diagnostic =
-                    diagnostic("the annotation says no reason, and ignores nothing", "write the reason as its value");
+                let help = format!("write the reason as the value of the annotation `{key}`");
+                let diagnostic = diagnostic("the annotation has no reason, so it ignores nothing", &help);
                 unused.push(place::of_diagnostic(rule, &diagnostic, survey, State::Open));
                 continue;
             }

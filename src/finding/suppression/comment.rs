@@ -59,8 +59,8 @@ pub(super) fn read(
             Finding { shows_source, ..place::of_text_diagnostic(rule, diagnostic, manifest, piece, survey) }
         };
         let Some((ids, reason)) = understand(text, comment.span) else {
-            let help = "write `# argocd-jobs: ignore[id] reason`, with one id or several";
-            unused.push(finding(comment.span, "this comment cannot be understood, and ignores nothing", help));
+            let help = "write `# argocd-jobs: ignore[id] reason`, with one or more ids";
+            unused.push(finding(comment.span, "this comment is invalid, so it ignores nothing", help));
             continue;
         };
         suppressions.extend(ids.into_iter().map(|id| Suppression {

@@ -52,7 +52,9 @@ pub(super) fn apply(
     unused.extend(without_reason);
     let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();
     let used = mark(findings, &suppressions);
-    let without_effect = suppressions.into_iter().zip(used).filter(|(_, used)| !used);
+    // With the plugin there are findings that there are none of without it, and the other way round.
+    let may_be_used = |suppression: &Suppression| layers.is_as_written() && unknown(&suppression.id).is_none();
+    let without_effect = suppressions.into_iter().zip(used).filter(|(one, used)| !used && !may_be_used(one));
     unused.extend(without_effect.map(|(suppression, _)| unused_ignore(suppression)));
     findings.extend(unused);
     sort(findings);
@@ -88,13 +90,15 @@ fn mark(findings: &mut Findings, suppressions: &[Suppression]) -> Vec<bool> {
 fn unused_ignore(suppression: Suppression) -> Finding {
     let Suppression { id, scope, mut template, .. } = suppression;
     let (message, help) = match (unknown(&id), scope) {
-        (Some(help), _) => (format!("no finding has the id `{id}`"), help),
+        (Some(help), _) => (format!("there is no finding with the id `{id}`"), help),
         (None, Scope::Line { line, .. }) => (
-            format!("nothing to ignore: `{id}` is not found on line {line}"),
-            "remove it, or put it on the line of the finding or alone on the line above".to_owned(),
+            format!("nothing to ignore: there is no `{id}` finding on line {line}"),
+            "remove the comment, or move it to the line of the finding, or to a line of its own directly above"
+                .to_owned(),
         ),
         (None, Scope::Object(_)) => {
-            (format!("nothing to ignore: `{id}` is not found in this object"), "remove the annotation".to_owned())
+            let help = format!("remove the annotation `{ANNOTATION}{id}`");
+            (format!("nothing to ignore: there is no `{id}` finding about this resource"), help)
         }
     };
     template.message = message;
@@ -109,7 +113,7 @@ fn unknown(id: &str) -> Option<String> {
     }
     Some(match nearest(id, RULES.iter().map(|rule| rule.id)) {
         Some(known) => format!("did you mean `{known}`?"),
-        None => "`argocd-jobs explain` lists all ids".to_owned(),
+        None => "run `argocd-jobs explain` for a list of all ids".to_owned(),
     })
 }
 
@@ -120,7 +124,7 @@ pub fn check_ids(layers: &Layers) -> Result<(), settings::Error> {
     wrong.map_or(Ok(()), |ignore| {
         let by = Provenance::ConfigFile { at: ignore.at, key: "ignore".to_owned() };
         let nearest = nearest(&ignore.id, RULES.iter().map(|rule| rule.id));
-        let expected = "ids of findings, which `argocd-jobs explain` lists";
+        let expected = "ids of findings (`argocd-jobs explain` lists them)";
         let error = settings::Error::new(by, ErrorKind::Value { value: ignore.id.clone(), expected, nearest });
         Err(layers.config_file().map_or(error.clone(), |path| error.in_config_file(path)))
     })

@@ -1,150 +1,169 @@
-//! The long texts of findings and strategies, for a terminal and for the page `docs/findings.md`.
+//! The long texts of findings, strategies, parameters and annotations, for a terminal; those of findings and strategies also for the
+//! page docs/findings.md.
 
+mod annotation;
+mod annotations;
+mod finding;
+mod list;
 pub mod page;
+mod parameter;
+mod setting_places;
+mod strategy;
+mod text;
 
-use std::fmt::Write;
+use std::collections::BTreeSet;
 
 use super::paint::{Ink, Paint};
-use super::table;
-use crate::finding::suppression::ANNOTATION;
 use crate::finding::{RULES, Rule};
-use crate::strategy::{self, STRATEGIES};
-use crate::text::spelling::nearest;
+use crate::settings::{PARAMETERS, Parameter, Position};
+use crate::strategy::STRATEGIES;
+use annotations::ANNOTATIONS;
 
-/// Maximum length of a line in characters.
-const WIDTH: usize = 90;
+pub use list::all;
 
-/// There is no such id.
+/// The prefix of annotations that set a parameter.
+const OWN: &str = "argocd-jobs/";
+/// The prefix of environment variables that set a parameter.
+const VARIABLE: &str = "ARGOCD_JOBS_";
+/// The prefix that Argo CD puts before the variables of an Application.
+const OF_AN_APPLICATION: &str = "ARGOCD_ENV_";
+/// Suggest at most this many names.
+const MOST: usize = 3;
+
+/// There is no such name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// The nearest one there is.
-    pub nearest: Option<String>,
+    /// Names that may be meant, the best first.
+    pub near: Vec<&'static str>,
 }
 
-/// The ids of all findings and strategies.
-pub fn ids() -> impl Iterator<Item = &'static str> {
-    RULES.iter().map(|row| row.id).chain(STRATEGIES.iter().map(|row| row.id))
+/// All names that [`one`] knows, each once: findings, strategies, parameters and annotations.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let rules = RULES.iter().map(|row| row.id);
+    let strategies = STRATEGIES.iter().map(|row| row.id);
+    let parameters = PARAMETERS.iter().map(|row| row.name);
+    let annotations = ANNOTATIONS.iter().map(|row| row.id.trim_end_matches('.'));
+    let mut seen = BTreeSet::new();
+    rules.chain(strategies).chain(parameters).chain(annotations).filter(move |name| seen.insert(*name))
 }
 
-/// The long text of the finding or strategy with this id.
-pub fn one(id: &str, paint: Paint) -> Result<String, Unknown> {
-    if let Some(row) = Rule::find(id) {
-        return Ok(finding(row, paint));
+/// The long text of what has this name; of all that have it, when there are several.
+///
+/// A parameter is also found by its flag, its environment variable and its annotation.
+pub fn one(name: &str, paint: Paint) -> Result<String, Unknown> {
+    if let Some(row) = spelled(name) {
+        return Ok(parameter::text(row, paint));
     }
-    let found = STRATEGIES.iter().find(|row| row.id == id);
-    found.map(|row| strategy(row, paint)).ok_or_else(|| {
-        let part = || ids().find(|known| !id.is_empty() && known.contains(&id.to_lowercase())).map(ToOwned::to_owned);
-        Unknown { nearest: nearest(id, ids()).or_else(part) }
-    })
-}
-
-/// All ids with a line about each.
-pub fn all(paint: Paint) -> String {
-    let rows: Vec<Vec<table::Cell>> = RULES
-        .iter()
-        .map(|row| {
-            let level = (row.level.as_str().to_owned(), Some(Ink::of(row.level)));
-            vec![(row.id.to_owned(), Some(Ink::Strong)), level, (row.summary.to_owned(), None)]
-        })
-        .collect();
-    let mut out = table::table(&["FINDING", "LEVEL", "WHAT"], &rows, paint);
-    let rows: Vec<Vec<table::Cell>> = STRATEGIES
-        .iter()
-        .map(|row| vec![(row.id.to_owned(), Some(Ink::Strong)), (row.serves.to_owned(), None)])
-        .collect();
-    let _ = write!(out, "\n{}", table::table(&["STRATEGY", "FOR"], &rows, paint));
-    out
-}
-
-fn finding(row: &Rule, paint: Paint) -> String {
-    let level = paint.ink(Ink::of(row.level), format!("({})", row.level));
-    let mut out = format!("{} {level}\n{}\n", paint.ink(Ink::Strong, row.id), wrapped(row.summary, "", ""));
-    section(&mut out, "Why", row.why, paint);
-    section(&mut out, "What to do", row.fix, paint);
-    let _ = writeln!(out, "\n{}", paint.ink(Ink::Strong, "How to ignore it"));
-    for (place, words) in ignoring(row.id) {
-        let _ = writeln!(out, "  {place}:\n      {words}");
+    let mut texts: Vec<String> = Vec::new();
+    texts.extend(Rule::find(name).map(|row| finding::text(row, paint)));
+    texts.extend(STRATEGIES.iter().find(|row| row.id == name).map(|row| strategy::text(row, paint)));
+    texts.extend(Parameter::find(name).map(|row| parameter::text(row, paint)));
+    let is_annotation = |id: &str| match id.strip_suffix('.') {
+        Some(prefix) => name == prefix || name.starts_with(id),
+        None => name == id,
+    };
+    let annotation = ANNOTATIONS.iter().find(|row| is_annotation(row.id));
+    texts.extend(annotation.map(|row| annotation::text(row, paint)));
+    if texts.is_empty() {
+        return Err(Unknown { near: near(name.trim_start_matches('-')) });
     }
-    let _ = writeln!(out, "\n{}: {}", paint.ink(Ink::Strong, "Read on"), row.link);
-    out
+    let separator = format!("\n{}\n\n", paint.ink(Ink::Faint, "─".repeat(text::WIDTH)));
+    Ok(texts.join(&separator))
 }
 
-/// The ways to ignore a finding, with what to write.
-fn ignoring(id: &str) -> [(&'static str, String); 3] {
-    [
-        ("a comment on its line, or alone on the line above", format!("# argocd-jobs: ignore[{id}] reason")),
-        ("an annotation of the object", format!("{ANNOTATION}{id}: \"reason\"")),
-        ("in .argocd-jobs.yaml, at the top or in a rule", format!("ignore: [{id}]")),
-    ]
+/// The parameter of which this is the flag, the environment variable or the annotation.
+fn spelled(name: &str) -> Option<&'static Parameter> {
+    if let Some(flag) = name.strip_prefix("--") {
+        return Parameter::find(flag);
+    }
+    if let Some(variable) = name.strip_prefix(OF_AN_APPLICATION).unwrap_or(name).strip_prefix(VARIABLE) {
+        return PARAMETERS.iter().find(|row| row.variable() == variable);
+    }
+    // The annotation `argocd-jobs/trigger` is not that of the parameter.
+    Parameter::find(name.strip_prefix(OWN)?).filter(|row| row.scope.allows(Position::Job))
 }
 
-fn strategy(row: &strategy::Row, paint: Paint) -> String {
-    let mut out = format!("{} (strategy)\n", paint.ink(Ink::Strong, row.id));
-    for (heading, text) in [("Writes", row.writes), ("When the Job runs", row.runs), ("For", row.serves)] {
-        section(&mut out, heading, text, paint);
-    }
-    if !row.limits.is_empty() {
-        let _ = writeln!(out, "\n{}", paint.ink(Ink::Strong, "What to know before"));
-        row.limits.iter().for_each(|limit| out.push_str(&(wrapped(limit, "  - ", "    ") + "\n")));
-    }
-    let _ = writeln!(out, "\n{}", paint.ink(Ink::Strong, "How to set it"));
-    for (place, words) in setting(row.id) {
-        let _ = writeln!(out, "  {place}:\n      {words}");
-    }
-    out
+/// The names that are near: at most a third of the letters differ, or the word is a whole part of them.
+fn near(word: &str) -> Vec<&'static str> {
+    let word = word.to_lowercase();
+    let length = word.chars().count();
+    let distance = |name: &str| strsim::damerau_levenshtein(&word, &name.to_lowercase());
+    // Best first: another case, the last part of an annotation, a misspelling, any part.
+    let rank = |name: &'static str| match distance(name) {
+        distance if distance * 3 <= length => Some((distance * 2, name.len(), name)),
+        _ if name.strip_suffix(&word).is_some_and(|prefix| prefix.ends_with('/')) => Some((1, name.len(), name)),
+        _ if is_part(&word, name) => Some((length * 2, name.len(), name)),
+        _ => None,
+    };
+    let mut found: Vec<_> = names().filter_map(rank).collect();
+    found.sort_unstable();
+    let best = found.first().map_or(0, |(distance, ..)| *distance);
+    // A misspelling means one name; a part can mean each that has it.
+    let names = found.into_iter().filter(|(distance, ..)| *distance == best).map(|(_, _, name)| name);
+    names.take(MOST).collect()
 }
 
-/// The places where a strategy can be set, with what to write.
-fn setting(id: &str) -> [(&'static str, String); 3] {
-    [
-        ("for the Application, as a parameter of the plugin", format!("- {{name: strategy, string: {id}}}")),
-        ("in .argocd-jobs.yaml, at the top or in a rule", format!("strategy: {id}")),
-        ("an annotation of the Job", format!("argocd-jobs/strategy: {id}")),
-    ]
-}
-
-fn section(out: &mut String, heading: &str, text: &str, paint: Paint) {
-    let _ = write!(out, "\n{}\n", paint.ink(Ink::Strong, heading));
-    for (index, paragraph) in text.split("\n\n").enumerate() {
-        let gap = if index > 0 { "\n" } else { "" };
-        let _ = writeln!(out, "{gap}{}", wrapped(paragraph, "  ", "  "));
-    }
-}
-
-/// The words of a text in lines of [`WIDTH`]; the first begins with `first`, the others with `rest`.
-fn wrapped(text: &str, first: &str, rest: &str) -> String {
-    let mut out = first.to_owned();
-    let mut width = first.chars().count();
-    let mut fresh = true;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if !fresh && width + 1 + length > WIDTH {
-            out.push('\n');
-            out.push_str(rest);
-            width = rest.chars().count();
-            fresh = true;
-        }
-        if !fresh {
-            out.push(' ');
-            width += 1;
-        }
-        out.push_str(word);
-        width += length;
-        fresh = false;
-    }
-    out
+/// Whether the words of `part` are words of `name`, one after the other.
+fn is_part(part: &str, name: &str) -> bool {
+    let words = |text: &str| {
+        let words = text.split(|found: char| !found.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.map(str::to_lowercase).collect::<Vec<_>>()
+    };
+    let (part, name) = (words(part), words(name));
+    !part.is_empty() && name.windows(part.len()).any(|window| window == part)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn first(name: &str) -> String {
+        let text = one(name, Paint::Plain).unwrap();
+        text.lines().next().unwrap().to_owned()
+    }
+
     #[test]
-    fn no_line_is_too_long_and_no_word_is_cut() {
-        let long = "x".repeat(WIDTH + 10);
-        let text = wrapped(&format!("a {long} b {}", "word ".repeat(40)), "- ", "  ");
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[..2], ["- a".to_owned(), format!("  {long}")]);
-        assert!(lines[2..].iter().all(|line| line.starts_with("  ") && line.len() <= WIDTH), "{text}");
+    fn every_name_has_a_text_without_a_long_line_or_a_blank_at_the_end() {
+        for name in names() {
+            let text = one(name, Paint::Plain).unwrap();
+            assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
+            assert!(!text.contains("\n\n\n") && text.ends_with('\n') && !text.ends_with("\n\n"), "{text}");
+            // YAML, commands and addresses are never broken.
+            let is_long = |line: &&str| line.chars().count() > text::WIDTH && !line.starts_with("    ");
+            let long: Vec<&str> = text.lines().filter(is_long).collect();
+            assert!(long.iter().all(|line| line.contains("https://")), "{long:?}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_found_by_each_of_its_names() {
+        for name in ["ttl", "--ttl", "ARGOCD_JOBS_TTL", "ARGOCD_ENV_ARGOCD_JOBS_TTL", "argocd-jobs/ttl"] {
+            assert_eq!(first(name), "ttl (parameter)");
+        }
+        assert_eq!(first("ARGOCD_JOBS_DELETE_POLICY"), "delete-policy (parameter)");
+        assert_eq!(first("argocd-jobs/ignore"), "argocd-jobs/ignore.<finding> (annotation)");
+        assert_eq!(first("argocd-jobs/ignore.ttl-reruns"), "argocd-jobs/ignore.<finding> (annotation)");
+        assert_eq!(first("argocd-jobs/trigger"), "argocd-jobs/trigger (annotation)");
+    }
+
+    #[test]
+    fn a_name_with_two_meanings_has_two_texts() {
+        let text = one("hook", Paint::Plain).unwrap();
+        assert!(text.starts_with("hook (strategy)\n"), "{text}");
+        assert!(text.contains("\n─────") && text.contains("─\n\nhook (parameter)\n"), "{text}");
+        assert_eq!(first("argocd-jobs/hook"), "hook (parameter)");
+    }
+
+    #[test]
+    fn only_near_names_are_suggested() {
+        let near = |word: &str| one(word, Paint::Plain).unwrap_err().near;
+        assert_eq!(near("hash-nam"), ["hash-name"]);
+        assert_eq!(near("Hook"), ["hook"]);
+        assert_eq!(near("sync-wave"), ["argocd.argoproj.io/sync-wave"]);
+        assert_eq!(near("hook-delete-policy"), ["helm.sh/hook-delete-policy", "argocd.argoproj.io/hook-delete-policy"]);
+        assert_eq!(near("policy"), ["delete-policy", "restart-policy", "unknown-delete-policy"]);
+        for word in ["foo", "", "-", "nonsense", "argocd-jobs/wave-of-light"] {
+            assert_eq!(near(word), [""; 0], "{word}");
+        }
     }
 }

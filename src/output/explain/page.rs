@@ -2,18 +2,27 @@
 
 use std::fmt::Write;
 
-use super::ignoring;
-use crate::finding::{RULES, Rule};
+use super::finding::{ignoring, settings};
+use crate::finding::examples::{Case, Example};
+use crate::finding::{Level, RULES, Rule, Theme};
 use crate::strategy::{self, STRATEGIES};
 
 /// The page below its first lines.
 pub fn page() -> String {
-    let mut out = String::from("\n| finding | level | what |\n|---|---|---|\n");
-    for row in &RULES {
-        let _ = writeln!(out, "| [`{0}`](#{0}) | {1} | {2} |", row.id, row.level, row.summary);
+    let mut out = String::from("\n| level | what it means | exit status of `check` |\n|---|---|---|\n");
+    for level in Level::ALL.into_iter().rev() {
+        let _ = writeln!(out, "| {level} | {} | {} |", level.meaning(), level.exit_status());
     }
-    for row in &RULES {
-        finding(&mut out, row);
+    for theme in Theme::ALL {
+        let _ =
+            write!(out, "\n**[{}]({})**\n\n| finding | level | what |\n|---|---|---|\n", theme.title(), anchor(theme));
+        for row in of(theme) {
+            let _ = writeln!(out, "| [`{0}`](#{0}) | {1} | {2} |", row.id, row.level, row.summary);
+        }
+    }
+    for theme in Theme::ALL {
+        let _ = write!(out, "\n## {}\n\n{}\n", theme.title(), theme.about());
+        of(theme).for_each(|row| finding(&mut out, row));
     }
     out.push_str("\n## Strategies\n\n| strategy | for |\n|---|---|\n");
     for row in &STRATEGIES {
@@ -25,21 +34,56 @@ pub fn page() -> String {
     out
 }
 
+fn of(theme: Theme) -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().filter(move |row| row.theme == theme)
+}
+
+/// The anchor that GitHub gives a heading of words.
+fn anchor(theme: Theme) -> String {
+    format!("#{}", theme.title().to_lowercase().replace(' ', "-"))
+}
+
 fn finding(out: &mut String, row: &Rule) {
-    let Rule { id, level, summary, why, fix, link, .. } = row;
-    let [(_, comment), (_, annotation), _] = ignoring(id);
+    let Rule { id, level, since, summary, why, fix, link, .. } = row;
+    let _ = write!(out, "\n### {id}\n\n*{level} · since {since}*: {summary}.\n\n{why}\n");
+    if let Some(Example { wrong, right, note, .. }) = Example::find(id) {
+        example(out, "Wrong", wrong);
+        example(out, "Right", right);
+        if !note.is_empty() {
+            let _ = write!(out, "\n{note}\n");
+        }
+    }
+    let [(_, comment), (_, annotation), (_, config)] = ignoring(id);
     let _ = write!(
         out,
-        "\n### {id}\n\n*{level}*: {summary}.\n\n{why}\n\n**What to do:** {fix}\n\n**To ignore it:** `{comment}`, or on \
-         the object `{annotation}`. [Read on]({link}).\n"
+        "\n**What to do:** {fix}\n\n**To ignore it:** the comment `{comment}`, the annotation `{annotation}`, or `{config}` in \
+         `.argocd-jobs.yaml`.\n\n[Read more]({link})\n"
     );
+}
+
+fn example(out: &mut String, word: &str, case: &Case) {
+    let _ = write!(out, "\n{word}{}:\n\n```yaml\n{}```\n", settings(case), case.manifest);
 }
 
 fn strategy(out: &mut String, row: &strategy::Row) {
     let strategy::Row { id, writes, runs, serves, limits, .. } = row;
     let _ = write!(out, "\n### {id}\n\n- Writes {writes}.\n- Runs {runs}.\n- Is for {serves}.\n");
     if !limits.is_empty() {
-        out.push_str("\nWhat to know before:\n\n");
+        out.push_str("\nWhat to know first:\n\n");
         limits.iter().for_each(|limit| out.push_str(&format!("- {limit}\n")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_finding_is_on_the_page_once() {
+        let page = page();
+        for row in &RULES {
+            assert_eq!(page.matches(&format!("\n### {}\n", row.id)).count(), 1, "{}", row.id);
+            assert_eq!(page.matches(&format!("(#{}) |", row.id)).count(), 1, "{}", row.id);
+        }
     }
 }

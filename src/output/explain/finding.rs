@@ -1,0 +1,54 @@
+//! The long text of a finding.
+
+use std::fmt::Write;
+
+use super::text::{block, heading, places, section, wrapped};
+use crate::finding::Rule;
+use crate::finding::examples::{Case, Example};
+use crate::finding::suppression::ANNOTATION;
+use crate::output::paint::{Ink, Paint};
+use crate::settings::CONFIG_FILE;
+
+/// The text for a terminal.
+pub(super) fn text(row: &Rule, paint: Paint) -> String {
+    let level = paint.ink(Ink::of(row.level), row.level);
+    let mut out = format!("{} ({level}, since {})\n", paint.ink(Ink::Strong, row.id), row.since);
+    let _ = writeln!(out, "{}", wrapped(row.summary, "", ""));
+    section(&mut out, "Why", row.why, paint);
+    if let Some(Example { wrong, right, note, .. }) = Example::find(row.id) {
+        example(&mut out, ("Wrong", Ink::Bad), wrong, paint);
+        example(&mut out, ("Right", Ink::Good), right, paint);
+        if !note.is_empty() {
+            let _ = writeln!(out, "\n{}", wrapped(note, "  ", "  "));
+        }
+    }
+    section(&mut out, "What to do", row.fix, paint);
+    heading(&mut out, "How to ignore it", paint);
+    places(&mut out, ignoring(row.id));
+    let _ = writeln!(out, "\n{}: {}", paint.ink(Ink::Strong, "Read more"), row.link);
+    out
+}
+
+fn example(out: &mut String, (word, ink): (&str, Ink), case: &Case, paint: Paint) {
+    let _ = writeln!(out, "\n{}", paint.ink(ink, format!("{word}{}", settings(case))));
+    block(out, case.manifest, 4);
+}
+
+/// The settings with which an example is one, to be put behind the word for it: `` , with `trigger: false` in `.argocd-jobs.yaml` ``.
+pub(super) fn settings(case: &Case) -> String {
+    let lines: Vec<String> = case.config.iter().map(|line| format!("`{line}`")).collect();
+    match (case.variable, lines.is_empty()) {
+        (Some((name, value)), _) => format!(", with `{name}={value}` in the sidecar's environment"),
+        (None, false) => format!(", with {} in `{CONFIG_FILE}`", lines.join(" and ")),
+        (None, true) => String::new(),
+    }
+}
+
+/// The ways to ignore a finding, with what to write.
+pub(super) fn ignoring(id: &str) -> [(&'static str, String); 3] {
+    [
+        ("a comment on its line, or alone on the line above", format!("# argocd-jobs: ignore[{id}] reason")),
+        ("an annotation of the resource", format!("{ANNOTATION}{id}: \"reason\"")),
+        ("in .argocd-jobs.yaml, at the top or in a rule", format!("ignore: [{id}]")),
+    ]
+}
