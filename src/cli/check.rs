@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::finding::{Finding, Level, State};
-use argocd_jobs::output::check::{Count, Sheet, github, json, sarif, text};
+use argocd_jobs::output::check::{Count, Sheet, github, gitlab, json, sarif, text};
+use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self, Outcome, Row};
+use argocd_jobs::settings::Parameter;
+use argocd_jobs::text::Message;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::choice::{self, choice, value};
 use super::environment::Environment;
@@ -22,7 +25,7 @@ use super::{applications, args, several, versions};
 
 choice! {
     /// How findings are printed.
-    Format { Text = "text", Json = "json", Sarif = "sarif", Github = "github" }
+    Format { Text = "text", Json = "json", Sarif = "sarif", Github = "github", Gitlab = "gitlab" }
 }
 
 impl Format {
@@ -30,40 +33,97 @@ impl Format {
     fn relative_to(self) -> RelativeTo {
         match self {
             Self::Text | Self::Json => RelativeTo::WorkingDirectory,
-            Self::Sarif | Self::Github => RelativeTo::Checkout,
+            Self::Sarif | Self::Github | Self::Gitlab => RelativeTo::Checkout,
         }
     }
 }
+
+/// Below the options of `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  See what breaks in this repository without the plugin:
+    argocd-jobs check . --as-written
+  Report only the findings that a branch adds, and fail on warnings too:
+    argocd-jobs check apps/shop --base origin/main --deny warning
+  Check rendered manifests:
+    kubectl kustomize apps/shop | argocd-jobs check -
+
+Exit status: 0 success, 1 findings at or above the level of --deny, 2 error; the same for every format.";
 
 /// Its arguments.
 pub(super) fn command() -> Command {
     let deny = Arg::new("deny")
         .long("deny")
         .value_name("LEVEL")
-        .help("End with status 1 from findings of this level on")
+        .help("Exit with status 1 if there are findings at or above this level")
         .default_value("error")
         .value_parser(choice::level());
     let format = Arg::new("format")
         .long("format")
         .value_name("FORMAT")
-        .help("What to print: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions")
+        .help("Output format: `text` for people, `json` for programs, `sarif` for code scanning, `github` for GitHub Actions, `gitlab` for GitLab Code Quality")
         .default_value("text")
         .value_parser(value_parser!(Format));
+    let all = Arg::new("all")
+        .long("all")
+        .help("List every finding one by one, including those of level info and those that the plugin fixes")
+        .action(ArgAction::SetTrue);
+    let as_written = Arg::new(args::AS_WRITTEN)
+        .long(args::AS_WRITTEN)
+        .help("Check the Jobs as they are in Git, as if the plugin were not installed")
+        .long_help(
+            "Check the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
+             have no effect. Findings can still be ignored, and settings for rendering still apply",
+        )
+        .action(ArgAction::SetTrue);
+    let base =
+        args::base("Report only findings that are not in another version: a directory, a file, or a Git revision");
     Command::new("check")
-        .about("Find what is wrong or dangerous about the Jobs under Argo CD, as written and as `generate` makes them")
-        .after_help("Exit status: 0 done, 1 found something of the level of --deny or above it, 2 could not do it; the same for every format.")
+        .about("Find what is wrong or dangerous about the Jobs under Argo CD, with the plugin or without it")
+        .after_help(EXAMPLES)
         .arg(inputs::paths())
-        .args([format, deny, args::base("Tell only what another version does not have: a directory, a file, or a git revision of this one"), args::color()])
+        .args([as_written, base, deny, all, format, args::color()])
         .args(applications::flags())
         .args(args::settings_flags())
 }
 
 /// Prints the findings, or those that another version does not have.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    if args::is_as_written(matches) {
+        refuse_settings_of_jobs(matches)?;
+    }
     match inputs::of(matches, environment)? {
         Inputs::One(target) => run_one(&target, matches, environment),
         Inputs::Several(several) => run_several(&several, matches, environment),
     }
+}
+
+/// An error when the command line sets a parameter of Jobs, which does not count with `--as-written`.
+fn refuse_settings_of_jobs(matches: &ArgMatches) -> Result<()> {
+    let typed = args::typed(matches, None)?;
+    let is_about_jobs = |name: &str| Parameter::find(name).is_some_and(Parameter::is_about_jobs);
+    let Some(typed) = typed.iter().find(|typed| is_about_jobs(&typed.name)) else { return Ok(()) };
+    let set = if typed.written == typed.name { "--set " } else { "" };
+    let flag = format!("{set}{}", typed.written);
+    let message = Message::new(format!("`--as-written` ignores the plugin, so `{flag}` has no effect"));
+    Err(anyhow!(message.help(format!("remove `{flag}`"))))
+}
+
+/// How much is shown.
+fn show(matches: &ArgMatches, environment: &Environment) -> Show {
+    Show {
+        paint: environment.paint(value(matches, "color")),
+        width: environment.width(),
+        all: matches.get_flag("all"),
+        info: deny(matches) == Level::Info,
+        as_written: args::is_as_written(matches),
+        only_new: matches.contains_id("base"),
+    }
+}
+
+/// The lowest level of findings that make the exit status 1.
+fn deny(matches: &ArgMatches) -> Level {
+    matches.get_one("deny").copied().unwrap_or(Level::Error)
 }
 
 /// What is printed when there is nothing that the other version does not have.
@@ -79,14 +139,16 @@ fn run_one(target: &Target, matches: &ArgMatches, environment: &Environment) -> 
     let analysis = version.analyze();
     let findings = findings_of(&analysis, base.as_ref().map(|(_, base)| base))?;
     let shown_as = version.shown_as.to_string_lossy();
-    let sheets = [Sheet { findings: &findings, survey: &analysis.survey, shown_as: &shown_as }];
-    let paint = environment.paint(value(matches, "color"));
+    let is_refused = !analysis.problems.is_empty();
+    let sheets = [Sheet { findings: &findings, survey: &analysis.survey, shown_as: &shown_as, is_refused }];
+    let show = show(matches, environment);
     let out = match format {
         Format::Json => json::print(&sheets, None),
         Format::Sarif => sarif::print(&sheets),
-        Format::Github => github::print(&sheets),
+        Format::Github => github::print(&sheets, show),
+        Format::Gitlab => gitlab::print(&sheets),
         Format::Text if base.is_some() && findings.is_empty() => NO_NEW.to_owned(),
-        Format::Text => text::print(&sheets, paint),
+        Format::Text => text::print(&sheets, show),
     };
     drop(progress);
     print(&out)?;
@@ -110,23 +172,26 @@ fn run_several(several: &Several, matches: &ArgMatches, environment: &Environmen
     let mut findings = Vec::with_capacity(read.len());
     for (one, analysis) in read.iter().zip(&analyses) {
         findings.push(match one.not_rendered() {
+            Some(_) if one.is_old => Vec::new(),
             Some(finding) => vec![finding],
-            None => findings_of(analysis, one.base.as_ref())?.into_owned(),
+            None => one.placed(findings_of(analysis, one.base.as_ref())?.into_owned()),
         });
     }
     let both = read.iter().zip(&analyses).zip(&findings);
     let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
     let passed_over = several.passed_over();
     let rows: Vec<Row> = read.iter().zip(&sheets).map(row).collect();
-    let paint = environment.paint(value(matches, "color"));
+    let show = show(matches, environment);
     let out = match format {
-        Format::Json => json::print(&sheets, Some(&rows)),
+        Format::Json => json::print(&sheets, Some((&rows, &passed_over))),
         Format::Sarif => sarif::print(&sheets),
-        Format::Github => github::print(&sheets) + &sources::counts(&rows, &passed_over),
+        Format::Github => github::print(&sheets, show) + &sources::counts(&rows, &passed_over),
+        Format::Gitlab => gitlab::print(&sheets),
         Format::Text => {
             let is_quiet = matches.contains_id("base") && findings.iter().all(Vec::is_empty);
-            let text = if is_quiet { NO_NEW.to_owned() } else { text::print(&sheets, paint) };
-            text + "\n" + &sources::print(&rows, &passed_over, paint)
+            let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(&sheets, show) };
+            // What is read first on a terminal is what is printed last.
+            text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &summary
         }
     };
     drop(progress);
@@ -135,7 +200,8 @@ fn run_several(several: &Several, matches: &ArgMatches, environment: &Environmen
 }
 
 fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Finding]) -> Sheet<'s> {
-    Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as }
+    let is_refused = !analysis.problems.is_empty();
+    Sheet { findings, survey: &analysis.survey, shown_as: &one.shown_as, is_refused }
 }
 
 fn row((one, sheet): (&Read, &Sheet<'_>)) -> Row {
@@ -143,11 +209,12 @@ fn row((one, sheet): (&Read, &Sheet<'_>)) -> Row {
         Some(error) => Outcome::NotChecked(error.clone()),
         None => Outcome::Read { jobs: sheet.survey.plan.jobs.len(), count: Count::of(sheet.findings) },
     };
-    one.row(outcome)
+    let is_new = !sheet.findings.is_empty();
+    one.row(outcome, is_new)
 }
 
 fn status(sheets: &[Sheet<'_>], matches: &ArgMatches) -> Status {
-    let deny = matches.get_one("deny").copied().unwrap_or(Level::Error);
+    let deny = deny(matches);
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.rule.level >= deny;
     if sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied) { Status::Found } else { Status::Done }
 }

@@ -32,6 +32,8 @@ pub(super) struct Read {
     pub(super) base: Option<Version>,
     /// Why it could not be read; then the versions are empty.
     pub(super) error: Option<String>,
+    /// True when what it is compared with cannot be read either.
+    pub(super) is_old: bool,
 }
 
 /// Reads all of them.
@@ -60,6 +62,8 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         let base = versions::read_base(target, matches, environment)?.map(|(_, base)| base);
         Ok((version, base))
     };
+    // Without `--base` this reads nothing.
+    let is_old = || versions::read_base(target, matches, environment).is_err();
     let path = environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
@@ -72,12 +76,13 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
                 // Nobody has said that Argo CD applies it: such a folder can be empty on purpose.
                 version.settings.output.empty = Empty::Allowed;
             }
-            Read { shown_as, target, version, base, error: None }
+            Read { shown_as, target, version, base, error: None, is_old: false }
         }
         Err(error) => {
             let error = Some(without_path(&error.to_string(), &target, &shown_as));
+            let is_old = is_old();
             let base = matches.contains_id("base").then(Version::default);
-            Read { shown_as, target, version: Version::default(), base, error }
+            Read { shown_as, target, version: Version::default(), base, error, is_old }
         }
     }
 }
@@ -98,10 +103,21 @@ fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
 }
 
 impl Read {
-    /// The row of the table.
-    pub(super) fn row(&self, outcome: Outcome) -> Row {
+    /// The row of the table; `is_new` says that there is something that its base does not have.
+    pub(super) fn row(&self, outcome: Outcome, is_new: bool) -> Row {
         let application = self.target.application().map(ToOwned::to_owned);
-        Row { path: self.shown_as.clone(), application, kind: self.target.kind(), outcome }
+        Row { path: self.shown_as.clone(), application, kind: self.target.kind(), outcome, is_new }
+    }
+
+    /// The findings, of which one about the source as a whole is at its Application, else at its folder.
+    pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
+            finding.place = Some(match &self.target {
+                Target::Application(source, _) => source.place.clone(),
+                _ => Place::new(Origin::File(PathBuf::from(&self.shown_as)), START),
+            });
+        }
+        findings
     }
 
     /// The finding that it could not be read.

@@ -33,8 +33,20 @@ pub struct Layers {
     locked: BTreeSet<Id>,
     /// The sidecar's values of the locked parameters, as far as it sets them.
     locked_values: Settings,
-    /// True when nothing that is set for Jobs or for the output counts.
-    is_native: bool,
+    /// Whether the plugin rewrites the Jobs.
+    plugin: Plugin,
+}
+
+/// Whether the plugin rewrites the Jobs, so that what is set for them counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Plugin {
+    /// It does.
+    #[default]
+    Used,
+    /// Argo CD renders the Application itself: neither does the config file count.
+    NotUsed,
+    /// It may, but the Jobs are judged as they are written.
+    Disregarded,
 }
 
 /// The layers above the annotations of Jobs, before they are parsed.
@@ -53,6 +65,9 @@ pub struct RawLayers<'t> {
     /// True for an Application that Argo CD renders itself: then its Jobs stay as they are, whatever the config file, its own variables and
     /// annotations say. Not when the command line names a strategy: then everything is as it would be with the plugin.
     pub is_native: bool,
+    /// True when Jobs are judged as they are written, as if no plugin were installed: then nothing counts that is set for Jobs in any layer,
+    /// annotations included; what says how the source is rendered does, and so do the findings that the config file ignores.
+    pub as_written: bool,
 }
 
 impl Default for RawLayers<'_> {
@@ -66,11 +81,32 @@ impl Default for RawLayers<'_> {
             command_line: &[],
             in_a_case: false,
             is_native: false,
+            as_written: false,
+        }
+    }
+}
+
+impl Plugin {
+    /// Whether the parameter counts in the layers below the command line.
+    fn lets_count(self, parameter: &Parameter) -> bool {
+        match self {
+            Self::Used => true,
+            Self::NotUsed => parameter.scope == Scope::Platform,
+            Self::Disregarded => !parameter.is_about_jobs(),
         }
     }
 }
 
 impl<'t> RawLayers<'t> {
+    fn plugin(&self) -> Plugin {
+        let names_a_strategy = self.command_line.iter().any(|typed| typed.name == STRATEGY);
+        match (self.is_native && !names_a_strategy, self.as_written) {
+            (true, _) => Plugin::NotUsed,
+            (false, true) => Plugin::Disregarded,
+            (false, false) => Plugin::Used,
+        }
+    }
+
     /// The Application's parameters in the environment that Argo CD passes to a plugin.
     pub fn application_parameters_in(environment: &'t BTreeMap<String, String>) -> Option<&'t str> {
         environment.get(VARIABLE).map(String::as_str)
@@ -149,12 +185,21 @@ impl Layers {
             environment::read(texts.environment)?;
         let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
         let mut file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
-        let is_native = texts.is_native && !texts.command_line.iter().any(|typed| typed.name == STRATEGY);
-        if is_native {
-            let of_platform = PARAMETERS.iter().filter(|row| row.scope == Scope::Platform).map(|row| row.id).collect();
-            sidecar = sidecar.only(&of_platform, Clone::clone);
-            locked.clear();
-            file.unset();
+        let plugin = texts.plugin();
+        let counts = |row: &&Parameter| plugin.lets_count(row);
+        let counting: BTreeSet<Id> = PARAMETERS.iter().filter(counts).map(|row| row.id).collect();
+        match plugin {
+            Plugin::Used => {}
+            Plugin::NotUsed => {
+                sidecar = sidecar.only(&counting, Clone::clone);
+                locked.clear();
+                file.unset();
+            }
+            Plugin::Disregarded => {
+                sidecar = sidecar.only(&counting, Clone::clone);
+                locked.retain(|id| counting.contains(id));
+                file.keep_only(&counting);
+            }
         }
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
         let mut command_line = Settings::default();
@@ -165,10 +210,13 @@ impl Layers {
             let spell = |known: &Parameter| format!("{prefix}{}", known.name);
             set(&mut command_line, &typed.name, position, &typed.value.raw(), by, spell)?;
         }
-        let application = command_line.with_blocks()?.over(&parameters).over(&from_plugin_env);
+        let mut application = command_line.with_blocks()?.over(&parameters).over(&from_plugin_env);
+        if plugin == Plugin::Disregarded {
+            application = application.only(&counting, Clone::clone);
+        }
         let locked_values = sidecar.only(&locked, |by| Provenance::Locked(by.name().to_owned()));
         let config_file = texts.config_file.map(|file| file.path.clone());
-        let layers = Self { sidecar, file, config_file, application, locked, locked_values, is_native };
+        let layers = Self { sidecar, file, config_file, application, locked, locked_values, plugin };
         layers.above_jobs().check().map_err(|error| match layers.config_file() {
             Some(path) => error.in_config_file(path),
             None => error,
@@ -184,17 +232,23 @@ impl Layers {
     /// The Application's settings, with the defaults filled in.
     pub fn application(&self) -> ApplicationSettings {
         let settings = self.above_jobs().application();
-        if !self.is_native {
-            return settings;
+        match self.plugin {
+            Plugin::Used => settings,
+            Plugin::NotUsed => {
+                let output = Output { empty: Empty::Allowed, trigger: Trigger::No, ..Output::default() };
+                ApplicationSettings { output, is_native: true, ..settings }
+            }
+            Plugin::Disregarded => {
+                let output = Output { trigger: Trigger::No, ..settings.output };
+                ApplicationSettings { output, ..settings }
+            }
         }
-        let output = Output { empty: Empty::Allowed, trigger: Trigger::No, ..Output::default() };
-        ApplicationSettings { output, is_native: true, ..settings }
     }
 
     /// The settings of all layers for `job`. `namespace` is the one of objects that name none.
     pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
         let namespace = job.namespace().or(namespace).unwrap_or("");
-        if self.is_native {
+        if self.plugin != Plugin::Used {
             let mut settings = Settings::default();
             let keep = RawValue::Bare("keep".to_owned());
             set(&mut settings, STRATEGY, Position::Application, &keep, Provenance::Native, |known| {
@@ -238,6 +292,11 @@ impl Layers {
                 let namespace = job.namespace().or(namespace).unwrap_or("");
                 self.file.rules.iter().any(|rule| has(&rule.ignore) && rule.matches.holds(job, namespace))
             })
+    }
+
+    /// Whether Jobs are judged as they are written, as if no plugin were installed.
+    pub fn is_as_written(&self) -> bool {
+        self.plugin == Plugin::Disregarded
     }
 
     /// The path of the config file in messages; `None` when there is none.

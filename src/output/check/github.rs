@@ -3,23 +3,23 @@
 use std::fmt::Write;
 
 use super::region::Region;
-use super::{Count, Distinct, Sheet, distinct, summary};
+use super::{Distinct, Sheet, distinct, subject, summary};
 use crate::finding::{Finding, Level, State};
-use crate::manifest::Manifest;
+use crate::output::show::Show;
 use crate::text::{Origin, Place, Precision, visible};
 
 /// Prints the findings, and a summary as the last line of the log.
-pub fn print(sheets: &[Sheet<'_>]) -> String {
+pub fn print(sheets: &[Sheet<'_>], show: impl Into<Show>) -> String {
     let mut out = String::new();
     let distinct = distinct(sheets);
     for Distinct { finding, sheet, .. } in distinct.iter().filter(|one| one.finding.state == State::Open) {
-        command(&mut out, finding, sheet.survey.manifests);
+        command(&mut out, finding, sheet);
     }
-    out.push_str(&summary(Count::of(distinct.iter().map(|one| one.finding))));
+    out.push_str(&summary(&distinct, show.into()));
     out
 }
 
-fn command(out: &mut String, finding: &Finding, manifests: &[Manifest]) {
+fn command(out: &mut String, finding: &Finding, sheet: &Sheet<'_>) {
     let command = match finding.rule.level {
         Level::Error => "error",
         Level::Warning => "warning",
@@ -29,12 +29,16 @@ fn command(out: &mut String, finding: &Finding, manifests: &[Manifest]) {
     if let Some(Origin::File(path)) = finding.place.as_ref().map(|place| &place.origin) {
         properties.push(format!("file={}", property(&visible(&path.display().to_string()))));
     }
-    if let Some(Region { line, column, end }) = Region::of(finding, manifests) {
+    if let Some(Region { line, column, end }) = Region::of(finding, sheet.survey.manifests) {
         properties.push(format!("line={line},col={column},endColumn={end}"));
     }
     properties.push(format!("title={}", property(finding.rule.id)));
     let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", visible(&finding.help)) };
-    let text = data(&format!("{}{}{help}", visible(&finding.message), note(finding.place.as_ref())));
+    // Nothing else says where it is.
+    let object =
+        subject(finding, sheet.survey).filter(|_| properties.iter().all(|property| !property.starts_with("file=")));
+    let object = object.map(|object| format!("{}: ", visible(&object))).unwrap_or_default();
+    let text = data(&format!("{object}{}{}{help}", visible(&finding.message), note(finding.place.as_ref())));
     // Writing to a String cannot fail.
     let _ = writeln!(out, "::{command} {}::{text}", properties.join(","));
 }
@@ -42,7 +46,10 @@ fn command(out: &mut String, finding: &Finding, manifests: &[Manifest]) {
 /// What to say of a place that is not the line itself.
 fn note(place: Option<&Place>) -> String {
     let Some(Place { precision: Precision::File, printed: Some(printed), .. }) = place else { return String::new() };
-    format!("\nnote: only the file is known; in what `{}` prints it is line {}", printed.command, printed.at.line)
+    format!(
+        "\nnote: only the file is known, not the line; in the output of `{}` it is line {}",
+        printed.command, printed.at.line
+    )
 }
 
 /// The text after the `::` (`escapeData` in `actions/toolkit`).

@@ -6,19 +6,25 @@ use super::region::Region;
 use super::{Count, Sheet, all};
 use crate::finding::{Finding, Ignored, State};
 use crate::output::json::{At, precision, to_json};
-use crate::output::sources::{self as row, Row};
+use crate::output::sources::{self as row, PassedOver, Row};
 use crate::survey::{Side, Survey};
 
 /// The version of the format.
 const VERSION: u8 = 1;
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Report<'r> {
     version: u8,
     counts: Counts,
     findings: Vec<Entry<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<Vec<row::Json<'r>>>,
+    /// The Applications that are not rendered, when there are several sources.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Vec<row::SkippedJson<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passed_over: Option<row::PassedOverJson>,
 }
 
 #[derive(Serialize)]
@@ -65,14 +71,16 @@ struct Object<'r> {
     strategy: Option<String>,
 }
 
-/// Prints all findings, also solved and ignored ones; `rows` are the sources, when there are several.
-pub fn print(sheets: &[Sheet<'_>], rows: Option<&[Row]>) -> String {
+/// Prints all findings, also solved and ignored ones; `several` are the sources and what is none, when there are several.
+pub fn print(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>) -> String {
     let count = Count::of(all(sheets));
     let [error, warning, info] = count.open;
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
-    let findings = sheets.iter().flat_map(|sheet| entries(sheet, rows.is_some())).collect();
-    let sources = rows.map(|rows| rows.iter().map(row::json).collect());
-    to_json(&Report { version: VERSION, counts, findings, sources })
+    let findings = sheets.iter().flat_map(|sheet| entries(sheet, several.is_some())).collect();
+    let sources = several.map(|(rows, _)| rows.iter().map(row::json).collect());
+    let skipped = several.map(|(_, passed_over)| row::skipped_json(passed_over));
+    let passed_over = several.map(|(_, passed_over)| row::passed_over_json(passed_over));
+    to_json(&Report { version: VERSION, counts, findings, sources, skipped, passed_over })
 }
 
 fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> {

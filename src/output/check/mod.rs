@@ -1,16 +1,22 @@
 //! What `check` prints, in each format.
 
+mod fingerprint;
+mod fixed;
 pub mod github;
+pub mod gitlab;
+mod groups;
 pub mod json;
+mod lines;
 mod region;
 pub mod sarif;
 pub mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::finding::{Finding, Level, State};
-use crate::survey::Survey;
+use crate::output::show::Show;
+use crate::survey::{Side, Survey};
 use crate::text::{Origin, Place, plural};
 
 /// The findings of one source.
@@ -22,6 +28,8 @@ pub struct Sheet<'s> {
     pub survey: &'s Survey<'s>,
     /// The source directory as messages call it.
     pub shown_as: &'s str,
+    /// True when the plugin refuses the source as a whole, and prints nothing.
+    pub is_refused: bool,
 }
 
 /// The findings of several sources, one after the other.
@@ -33,6 +41,8 @@ fn all<'s>(sheets: &'s [Sheet<'s>]) -> impl Iterator<Item = &'s Finding> + Clone
 struct Distinct<'s> {
     finding: &'s Finding,
     sheet: &'s Sheet<'s>,
+    /// The index of the sheet.
+    index: usize,
     others: Vec<&'s str>,
 }
 
@@ -43,7 +53,7 @@ type Key<'s> = (&'s str, &'s Place, &'s str, bool);
 fn distinct<'s>(sheets: &'s [Sheet<'s>]) -> Vec<Distinct<'s>> {
     let mut known: BTreeMap<Key<'s>, usize> = BTreeMap::new();
     let mut found: Vec<Distinct<'s>> = Vec::new();
-    for sheet in sheets {
+    for (index, sheet) in sheets.iter().enumerate() {
         for finding in sheet.findings {
             let place = finding.place.as_ref().filter(|place| matches!(place.origin, Origin::File(_)));
             let key =
@@ -52,7 +62,7 @@ fn distinct<'s>(sheets: &'s [Sheet<'s>]) -> Vec<Distinct<'s>> {
                 Some(first) if sheets.len() > 1 => found[*first].others.push(sheet.shown_as),
                 _ => {
                     known.extend(key.map(|key| (key, found.len())));
-                    found.push(Distinct { finding, sheet, others: Vec::new() });
+                    found.push(Distinct { finding, sheet, index, others: Vec::new() });
                 }
             }
         }
@@ -65,7 +75,7 @@ fn distinct<'s>(sheets: &'s [Sheet<'s>]) -> Vec<Distinct<'s>> {
 pub struct Count {
     /// Open ones, of the levels error, warning, info.
     pub open: [usize; 3],
-    /// Solved by what `generate` does.
+    /// Fixed by the plugin.
     pub solved: usize,
     /// Ignored by the user.
     pub ignored: usize,
@@ -99,17 +109,50 @@ pub fn levels([errors, warnings, infos]: [usize; 3]) -> String {
     parts.join(", ")
 }
 
-/// One line: how many findings there are.
-fn summary(count: Count) -> String {
-    let mut text = match count.open.iter().sum() {
-        0 => "no findings".to_owned(),
-        all => format!("{}: {}", plural(all, "finding"), levels(count.open)),
+/// `Job namespace/name`, of the object that a finding is about; none when it has no name, or is not known.
+fn subject(finding: &Finding, survey: &Survey<'_>) -> Option<String> {
+    let surveyed = &survey.objects[finding.object?];
+    let object = surveyed.on(Side::Written).or(surveyed.on(Side::Emitted))?.object();
+    let name = match (object.name(), object.generate_name()) {
+        (Some(name), _) => name.to_owned(),
+        (None, prefix) => format!("{}…", prefix?),
     };
-    if count.solved > 0 {
-        let _ = write!(text, "; {} solved by `generate`", count.solved);
+    let namespace = match survey.namespace(object) {
+        "" => String::new(),
+        namespace => format!("{namespace}/"),
+    };
+    Some(format!("{} {namespace}{name}", object.kind()))
+}
+
+/// How many Jobs have an error that only the plugin fixes.
+fn broken_without_plugin(distinct: &[Distinct<'_>]) -> usize {
+    let is_error = |finding: &Finding| matches!(finding.state, State::Solved(_)) && finding.rule.level == Level::Error;
+    let errors = distinct.iter().filter(|one| is_error(one.finding));
+    let jobs = errors.filter_map(|one| {
+        let object = one.finding.object?;
+        one.sheet.survey.objects[object].job.map(|job| (one.index, job))
+    });
+    jobs.collect::<BTreeSet<_>>().len()
+}
+
+/// One line: how many findings there are.
+fn summary(distinct: &[Distinct<'_>], show: Show) -> String {
+    let count = Count::of(distinct.iter().map(|one| one.finding));
+    let broken = broken_without_plugin(distinct);
+    let without = if show.as_written { " without the plugin" } else { "" };
+    let open: usize = count.open.iter().sum();
+    let mut text = match open {
+        0 if count.solved + count.ignored > 0 => format!("no open findings{without}"),
+        0 => format!("no findings{without}"),
+        _ => format!("{}{without}: {}", plural(open, "finding"), levels(count.open)),
+    };
+    if broken > 0 {
+        let _ = write!(text, "; {} would break without the plugin (see `--as-written`)", plural(broken, "Job"));
+    } else if count.solved > 0 {
+        let _ = write!(text, "; {} fixed by the plugin", count.solved);
     }
     if count.ignored > 0 {
         let _ = write!(text, "; {} ignored", count.ignored);
     }
-    text + "\n"
+    show.wrapped(&text, "", "  ") + "\n"
 }

@@ -8,18 +8,15 @@ use std::collections::BTreeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
+use super::fingerprint::{Seen, fingerprint, qualified_name};
 use super::region::Region;
 use super::{Distinct, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
-use crate::hash;
 use crate::output::json::{precision, to_json};
-use crate::survey::{Side, Survey};
+use crate::survey::Survey;
 use crate::text::{Origin, Place};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-
-/// A line with more bytes is too long to identify a finding.
-const LONG_LINE: usize = 10_000;
 
 /// The base of all paths: the root of the repository.
 const BASE: &str = "%SRCROOT%";
@@ -70,7 +67,7 @@ impl Results<'_> {
 
 /// Prints the findings as one log with one run. A finding without a place is put at the beginning of its source's directory.
 pub fn print(sheets: &[Sheet<'_>]) -> String {
-    let mut seen = BTreeMap::new();
+    let mut seen = Seen::new();
     let mut findings = Vec::new();
     let distinct = distinct(sheets);
     for Distinct { finding, sheet, .. } in distinct.iter().filter(|one| one.finding.state == State::Open) {
@@ -112,7 +109,7 @@ fn rule(rule: &Rule) -> Json {
         "fullDescription": { "text": rule.why },
         "help": {
             "text": format!("{}\n\n{}\n\n{}", rule.why, rule.fix, rule.link),
-            "markdown": format!("{}\n\n**What to do:** {}\n\n[Read on]({})", rule.why, rule.fix, rule.link),
+            "markdown": format!("{}\n\n**What to do:** {}\n\n[Read more]({})", rule.why, rule.fix, rule.link),
         },
         "helpUri": rule.link,
         "defaultConfiguration": { "level": level(rule.level) },
@@ -130,7 +127,7 @@ fn location(finding: &Finding, survey: &Survey<'_>, dir: &str) -> Json {
     if let Some(precision) = finding.place.as_ref().and_then(precision) {
         location["properties"] = json!({ "precision": precision });
     }
-    let object = finding.object.and_then(|object| name(object, survey));
+    let object = finding.object.and_then(|object| qualified_name(object, survey));
     if let Some(name) = object {
         location["logicalLocations"] = json!([{ "fullyQualifiedName": name, "kind": "resource" }]);
     }
@@ -141,7 +138,7 @@ fn related((index, place): (usize, &Place)) -> Json {
     let region = json!({ "startLine": place.at.line, "startColumn": place.at.column });
     json!({
         "id": index + 1,
-        "message": { "text": "has to do with it" },
+        "message": { "text": "related location" },
         "physicalLocation": { "artifactLocation": artifact(Some(&place.origin), ""), "region": region },
     })
 }
@@ -162,33 +159,6 @@ fn uri(path: &str) -> String {
         other => format!("%{other:02X}"),
     };
     path.bytes().map(byte).collect()
-}
-
-/// `Job/namespace/name`, as written.
-fn name(object: usize, survey: &Survey<'_>) -> Option<String> {
-    let surveyed = &survey.objects[object];
-    let object = surveyed.on(Side::Written).or(surveyed.on(Side::Emitted))?.object();
-    let name = object.name().map(ToOwned::to_owned);
-    let name = name.or_else(|| object.generate_name().map(|prefix| format!("{prefix}{{{{ generateName }}}}")));
-    let parts = [Some(object.kind().to_owned()), object.namespace().map(ToOwned::to_owned), name];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("/"))
-}
-
-/// Stable across line shifts: rule, file, object, source line, and an ordinal among equal findings.
-fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut BTreeMap<String, usize>) -> String {
-    let path = finding.place.as_ref().map(|place| place.origin.to_string()).unwrap_or_default();
-    let object = finding.object.and_then(|object| name(object, survey)).unwrap_or_default();
-    // A Secret's line would reveal something of its content.
-    let line = finding.span.filter(|_| finding.shows_source).map(|(manifest, span)| {
-        let manifest = &survey.manifests[manifest];
-        let (text, line) = (&manifest.text, manifest.line_around(span.start));
-        // In a file of one line every finding is on the same line.
-        if line.end - line.start > LONG_LINE { span.of(text) } else { line.of(text) }
-    });
-    let print = hash::short(&[finding.rule.id, &path, &object, line.unwrap_or("").trim()].join("\n"));
-    let count = seen.entry(print.clone()).or_default();
-    *count += 1;
-    format!("{print}:{count}")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `ignore` in the config file: ids of findings, at the top for all objects, in a rule for the Jobs that match.
+//! `ignore` in the config file: ids of findings, at the top for all resources, in a rule for the Jobs that match.
 //!
 //! It is for `check` alone. Here the ids are words: the list of findings belongs to a higher floor.
 

@@ -212,12 +212,12 @@ fn raw(value: &Yaml) -> RawValue {
         Yaml::String(text) => RawValue::String(text.clone()),
         Yaml::Sequence(items) => {
             let texts: Option<Vec<String>> = items.iter().map(|item| item.as_str().map(ToOwned::to_owned)).collect();
-            texts.map_or(RawValue::Other("a list of other things than strings"), RawValue::List)
+            texts.map_or(RawValue::Other("a list with items that are not strings"), RawValue::List)
         }
         Yaml::Mapping(map) => {
             let entry = |(key, value): (&Yaml, &Yaml)| Some((key.as_str()?.to_owned(), value.as_str()?.to_owned()));
             let texts: Option<BTreeMap<String, String>> = map.iter().map(entry).collect();
-            texts.map_or(RawValue::Other("a map to other things than strings"), RawValue::Map)
+            texts.map_or(RawValue::Other("a map with values that are not strings"), RawValue::Map)
         }
         Yaml::Tagged(_) => RawValue::Other("a value with a tag"),
     }

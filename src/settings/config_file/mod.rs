@@ -15,9 +15,10 @@ mod located;
 mod reader;
 mod rule;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::Settings;
+use super::{Id, Settings};
 
 pub use ignore::{IGNORE, Ignore};
 pub use rule::Matcher;
@@ -42,7 +43,7 @@ pub struct ConfigFile {
     pub(super) top: Settings,
     /// For some Jobs; of the rules that match, the first that sets a value counts.
     pub(super) rules: Vec<Rule>,
-    /// Ids of findings, for all objects.
+    /// Ids of findings, for all resources.
     pub(super) ignore: Vec<Ignore>,
 }
 
@@ -50,6 +51,12 @@ impl ConfigFile {
     /// Takes all settings away, so that only what `check` reads is left.
     pub(super) fn unset(&mut self) {
         self.top = Settings::default();
+        self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
+    }
+
+    /// Takes all settings away but these at the top.
+    pub(super) fn keep_only(&mut self, ids: &BTreeSet<Id>) {
+        self.top = self.top.only(ids, Clone::clone);
         self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
     }
 

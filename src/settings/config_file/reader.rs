@@ -129,7 +129,7 @@ fn glob(entry: Entry<'_>) -> Result<Glob, Error> {
     if glob.is_understood() && !pattern.is_empty() {
         return Ok(glob);
     }
-    Err(entry.error(ErrorKind::Value { value: pattern.to_owned(), expected: "a glob", nearest: None }))
+    Err(entry.error(ErrorKind::Value { value: pattern.to_owned(), expected: "a valid glob", nearest: None }))
 }
 
 fn pairs(entry: Entry<'_>) -> Result<Vec<(String, String)>, Error> {
@@ -143,6 +143,8 @@ fn phases(entry: Entry<'_>) -> Result<Vec<Phase>, Error> {
     let raw = entry.value.raw();
     CommaList::<Phase>::parse(&raw).map_err(|error| match error {
         ParseError::Type(expected) => entry.wrong_type(expected),
-        error => entry.error(error_kind(error, &raw, "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`")),
+        error => {
+            entry.error(error_kind(error, &raw, "a comma-separated list of `PreSync`, `Sync`, `PostSync`, `SyncFail`"))
+        }
     })
 }

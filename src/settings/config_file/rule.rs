@@ -39,11 +39,11 @@ impl Matcher {
     /// What it takes.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Name => "a glob of the name that the user wrote, or of the generateName",
-            Self::Namespace => "a glob of the namespace, which is the Application's when the Job names none",
-            Self::Labels => "labels that the Job has, with these values",
-            Self::Annotations => "annotations that the Job has, with these values",
-            Self::Hook => "phases, of which the Job is a hook in one",
+            Self::Name => "glob for the Job's `name` as written, or for its `generateName`",
+            Self::Namespace => "glob for the Job's namespace, or for the Application's if the Job has none",
+            Self::Labels => "labels that the Job must have, with these values",
+            Self::Annotations => "annotations that the Job must have, with these values",
+            Self::Hook => "phases; the Job must be a hook in one of them",
         }
     }
 

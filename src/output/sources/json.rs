@@ -1,0 +1,78 @@
+//! The sources, and what was passed over, as JSON.
+
+use serde::Serialize;
+
+use super::{Outcome, PassedOver, Row, SkippedApplication};
+use crate::output::json::At;
+
+/// A row.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::output) struct Json<'r> {
+    path: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    application: Option<&'r str>,
+    kind: &'r str,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'r str>,
+}
+
+/// An Application that is not rendered.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::output) struct SkippedJson<'r> {
+    /// Null when it has none.
+    name: Option<&'r str>,
+    /// Null for a reason of its own.
+    group: Option<&'r str>,
+    reason: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<&'r str>,
+    at: At,
+}
+
+/// How many folders and files are not sources.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::output) struct PassedOverJson {
+    parts: usize,
+    templates: usize,
+    files: usize,
+}
+
+/// The row for JSON.
+pub(in crate::output) fn json(row: &Row) -> Json<'_> {
+    let Row { path, application, kind, outcome, .. } = row;
+    let application = application.as_deref();
+    match outcome {
+        Outcome::Read { jobs, count } => {
+            let open = Some(count.open.iter().sum());
+            Json { path, application, kind, state: "checked", jobs: Some(*jobs), open, reason: None }
+        }
+        Outcome::NotChecked(reason) => {
+            Json { path, application, kind, state: "not-checked", jobs: None, open: None, reason: Some(reason) }
+        }
+    }
+}
+
+/// The Applications that are not rendered, for JSON.
+pub(in crate::output) fn skipped_json(passed_over: &PassedOver) -> Vec<SkippedJson<'_>> {
+    passed_over.skipped.iter().map(skipped).collect()
+}
+
+fn skipped(skipped: &SkippedApplication) -> SkippedJson<'_> {
+    let SkippedApplication { name, place, group, reason, help } = skipped;
+    let name = Some(name.as_str()).filter(|name| !name.is_empty());
+    SkippedJson { name, group: *group, reason, help: *help, at: At::of(place) }
+}
+
+/// The counts for JSON.
+pub(in crate::output) fn passed_over_json(passed_over: &PassedOver) -> PassedOverJson {
+    let PassedOver { parts, templates, files, skipped: _ } = *passed_over;
+    PassedOverJson { parts, templates, files }
+}

@@ -1,0 +1,390 @@
+//! The table of the sources that were looked at, when there are several: where each is, how many Jobs it has, what is wrong.
+
+mod json;
+mod reason;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::check::{Count, levels};
+use super::paint::Ink;
+use super::show::Show;
+use super::table::{Cell, Column, Narrow, fitted};
+use crate::text::{Place, plural, visible};
+
+pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
+
+/// The most names of a group that are printed.
+const NAMES: usize = 10;
+
+/// The most mistakes in Applications that are printed.
+const MISTAKES: usize = 3;
+
+/// The most different helps that are printed.
+const HELPS: usize = 5;
+
+/// More sources than this with one reason, or with nothing wrong, share a line.
+const FEW: usize = 3;
+
+/// The most rows of the table: what is printed last should fit on a screen.
+const ROWS: usize = 12;
+
+/// One source.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its path, as messages call it.
+    pub path: String,
+    /// The Application that names it.
+    pub application: Option<String>,
+    /// What renders it: `helm`, `kustomize` or `directory`.
+    pub kind: &'static str,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// True when there is something that the version it is compared with does not have.
+    pub is_new: bool,
+}
+
+/// What came of a source.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It was read.
+    Read {
+        /// How many Jobs it has.
+        jobs: usize,
+        /// Its findings.
+        count: Count,
+    },
+    /// It was not, for this reason.
+    NotChecked(String),
+}
+
+impl Row {
+    /// How many errors and warnings it has. One that was not checked can have anything.
+    fn severity(&self) -> (usize, usize) {
+        match &self.outcome {
+            Outcome::Read { count: Count { open: [errors, warnings, _], .. }, .. } => (*errors, *warnings),
+            Outcome::NotChecked(_) => (1, 0),
+        }
+    }
+
+    /// Whether there is nothing to say about it.
+    fn is_quiet(&self) -> bool {
+        matches!(&self.outcome, Outcome::Read { jobs: 0, count } if count.open == [0; 3])
+    }
+}
+
+/// What was passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Bases, components, libraries and dependencies of other folders.
+    pub parts: usize,
+    /// Folders with templates and without a chart.
+    pub templates: usize,
+    /// YAML and JSON files that are not manifests.
+    pub files: usize,
+    /// The Applications that are not rendered here.
+    pub skipped: Vec<SkippedApplication>,
+}
+
+/// An Application that is not rendered here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedApplication {
+    /// Its name; empty when it has none.
+    pub name: String,
+    /// Where it is.
+    pub place: Place,
+    /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
+    pub group: Option<&'static str>,
+    /// Why it is not rendered.
+    pub reason: String,
+    /// What can be done about it.
+    pub help: Option<&'static str>,
+}
+
+/// Of the table.
+const COLUMNS: [Column; 5] = [
+    Column { heading: "SOURCE", narrow: Narrow::CutStart },
+    Column { heading: "APPLICATION", narrow: Narrow::CutEnd },
+    Column { heading: "KIND", narrow: Narrow::Drop(0) },
+    Column { heading: "JOBS", narrow: Narrow::Keep },
+    Column { heading: "FINDINGS", narrow: Narrow::CutEnd },
+];
+
+/// The sources that have Jobs, findings, or were not checked; then how many others there are.
+pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> String {
+    let show = show.into();
+    if show.only_new && !show.all {
+        return print_new(rows, passed_over, show);
+    }
+    print_rows(rows, passed_over, &counts(rows, passed_over), show)
+}
+
+/// The rows, the `counts` and what to do.
+fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) -> String {
+    let folded = Folded::of(rows, show);
+    let shown: Vec<Vec<Cell>> = rows.iter().filter(|row| !row.is_quiet() && !folded.holds(row)).map(cells).collect();
+    let mut out = String::new();
+    if !shown.is_empty() {
+        out.push_str(&fitted(&COLUMNS, &shown, show.width.filter(|_| !show.all), show.paint));
+    }
+    folded.print(&mut out, show);
+    out.push_str(counts);
+    out.push_str(&skipped(passed_over, show));
+    let not_checked = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
+    if not_checked > 0 {
+        let (subject, object) = if not_checked == 1 { ("was", "its") } else { ("were", "their") };
+        let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
+        let sources = plural(not_checked, "source");
+        let text = format!("{sources} {subject} not checked: nothing is known about {object} Jobs");
+        let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
+    }
+    for (help, path, count) in helps(rows) {
+        let whose = if count > 1 { plural(count, "source") } else { visible(path).into_owned() };
+        let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
+        let _ = writeln!(out, "{}", show.wrapped(&visible(help), &first, "  "));
+    }
+    out
+}
+
+/// The sources about which there is something new, and how many others there are.
+fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
+    let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new);
+    let mut out = print_rows(&new, &PassedOver::default(), "", show);
+    if !old.is_empty() {
+        let with_jobs = |row: &&Row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. });
+        let without_jobs = |row: &&Row| matches!(row.outcome, Outcome::Read { jobs: 0, .. });
+        let counts = [
+            (old.iter().filter(with_jobs).count(), "with Jobs"),
+            (old.iter().filter(without_jobs).count(), "without"),
+            (
+                old.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count(),
+                "not checked in either version",
+            ),
+        ];
+        let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        let counts = counts.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(out, "nothing new in {}: {counts} (`--all` lists them)", plural(old.len(), "source"));
+    }
+    let applications = passed_over.skipped.len();
+    if applications > 0 {
+        let _ = writeln!(out, "not rendered: {} (`--all` lists them)", plural(applications, "Application"));
+    }
+    out
+}
+
+/// The sources that share a line.
+#[derive(Default)]
+struct Folded<'r> {
+    /// The reasons that many were not checked for, and how many: the most frequent first.
+    reasons: Vec<(String, usize)>,
+    /// How many have Jobs and nothing that has to be looked at; 0 when each has its row.
+    clean: usize,
+    /// How many others there are.
+    more: usize,
+    rows: Vec<&'r Row>,
+}
+
+impl<'r> Folded<'r> {
+    fn of(rows: &'r [Row], show: Show) -> Self {
+        let mut folded = Self::default();
+        if show.all {
+            return folded;
+        }
+        let mut reasons: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
+        for row in rows {
+            if let Outcome::NotChecked(reason) = &row.outcome {
+                reasons.entry(short(row, reason)).or_default().push(row);
+            }
+        }
+        for (reason, rows) in reasons.into_iter().filter(|(_, rows)| rows.len() > FEW) {
+            folded.reasons.push((reason, rows.len()));
+            folded.rows.extend(rows);
+        }
+        folded.reasons.sort_by_key(|(_, count)| Reverse(*count));
+        folded.clean = folded.fold_if_too_many(rows, |row| row.severity() == (0, 0));
+        let mut worst: Vec<&Row> = folded.left(rows).collect();
+        worst.sort_by_key(|row| Reverse(row.severity()));
+        folded.more = worst.len().saturating_sub(ROWS);
+        folded.rows.extend(worst.into_iter().skip(ROWS));
+        folded
+    }
+
+    /// The rows that still have a line of their own.
+    fn left(&self, rows: &'r [Row]) -> impl Iterator<Item = &'r Row> {
+        rows.iter().filter(|row| !row.is_quiet() && !self.holds(row))
+    }
+
+    /// Folds rows of this kind when there are too many of all kinds; returns how many.
+    fn fold_if_too_many(&mut self, rows: &'r [Row], is_of_kind: impl Fn(&Row) -> bool) -> usize {
+        let left: Vec<&Row> = self.left(rows).collect();
+        if left.len() <= ROWS {
+            return 0;
+        }
+        let before = self.rows.len();
+        self.rows.extend(left.into_iter().filter(|row| is_of_kind(row)));
+        self.rows.len() - before
+    }
+
+    fn holds(&self, row: &Row) -> bool {
+        self.rows.iter().any(|folded| std::ptr::eq(*folded, row))
+    }
+
+    fn print(&self, out: &mut String, show: Show) {
+        for (reason, count) in &self.reasons {
+            let not_checked = show.paint.ink(Ink::Bad, format!("{count} sources not checked"));
+            let text = format!("{}; `--all` lists them", visible(reason));
+            let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{not_checked}: "), "  "));
+        }
+        if self.more > 0 {
+            let _ = writeln!(out, "{}; `--all` lists them", plural(self.more, "more source"));
+        }
+        if self.clean > 0 {
+            let sources = plural(self.clean, "source");
+            let _ = writeln!(out, "{sources} with Jobs and without errors or warnings; `--all` lists them");
+        }
+    }
+}
+
+/// The Applications that are not rendered: a line for each group, with some of their names, and one for each mistake.
+fn skipped(passed_over: &PassedOver, show: Show) -> String {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut broken = Vec::new();
+    for SkippedApplication { name, place, group, reason, .. } in &passed_over.skipped {
+        match group {
+            Some(group) => groups.entry(group).or_default().push(format!("`{}`", visible(name))),
+            None if name.is_empty() => broken.push(format!("{place}: {reason}")),
+            None => broken.push(format!("{place}: Application `{name}`: {reason}")),
+        }
+    }
+    let most = |few: usize| if show.all { usize::MAX } else { few };
+    let mut out = String::new();
+    for (group, names) in groups {
+        let shown = names.iter().take(most(NAMES)).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(most(NAMES));
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {shown}{more}"), "", "  "));
+    }
+    for line in broken.iter().take(most(MISTAKES)) {
+        let _ = writeln!(out, "{}", show.wrapped(&visible(line), "not rendered: ", "  "));
+    }
+    let more = broken.len().saturating_sub(most(MISTAKES));
+    if more > 0 {
+        let _ = writeln!(out, "not rendered: {}; `--all` lists them", plural(more, "more Application"));
+    }
+    out
+}
+
+/// What to do about the sources that were not checked: the help, the first of them, and how many there are; the most frequent first.
+fn helps(rows: &[Row]) -> Vec<(&str, &str, usize)> {
+    let mut helps: Vec<(&str, &str, usize)> = Vec::new();
+    for row in rows {
+        let Outcome::NotChecked(reason) = &row.outcome else { continue };
+        let Some((_, help)) = reason.split_once("\nhelp: ") else { continue };
+        match helps.iter_mut().find(|(known, ..)| *known == help) {
+            Some((.., count)) => *count += 1,
+            None => helps.push((help, &row.path, 1)),
+        }
+    }
+    helps.sort_by_key(|(.., count)| Reverse(*count));
+    helps.truncate(HELPS);
+    helps
+}
+
+/// Why a source was not checked, in a few words, without its path.
+fn short(row: &Row, reason: &str) -> String {
+    reason::short(reason.strip_prefix(&format!("{}/", row.path)).unwrap_or(reason))
+}
+
+fn cells(row: &Row) -> Vec<Cell> {
+    let path = (row.path.clone(), Some(Ink::Strong));
+    let application = (row.application.clone().unwrap_or_default(), None);
+    let kind = (row.kind.to_owned(), None);
+    match &row.outcome {
+        Outcome::Read { jobs, count } => {
+            let ink = if count.open[0] > 0 { Ink::Bad } else { Ink::Warning };
+            vec![path, application, kind, (jobs.to_string(), None), (levels(count.open), Some(ink))]
+        }
+        Outcome::NotChecked(reason) => {
+            let reason = short(row, reason);
+            vec![path, application, kind, ("?".to_owned(), None), (format!("not checked: {reason}"), Some(Ink::Bad))]
+        }
+    }
+}
+
+/// Lines without any name: `84 sources: 12 with Jobs, 70 without, 2 not checked`, and `skipped: …`, when there is something.
+pub fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
+    let without_jobs = rows.iter().filter(|row| matches!(row.outcome, Outcome::Read { jobs: 0, .. })).count();
+    let not_checked = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
+    let with_jobs = rows.iter().filter(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. })).count();
+    let mut parts = vec![format!("{with_jobs} with Jobs")];
+    if without_jobs > 0 {
+        parts.push(format!("{without_jobs} without"));
+    }
+    if not_checked > 0 {
+        parts.push(format!("{not_checked} not checked"));
+    }
+    let mut text = format!("{}: {}", plural(rows.len(), "source"), parts.join(", "));
+    let PassedOver { parts, templates, files, .. } = *passed_over;
+    let passed: Vec<String> = [
+        (parts, "base, component or library", "bases, components and libraries"),
+        (templates, "folder of templates without a chart", "folders of templates without a chart"),
+        (files, "file that is not a manifest", "files that are not manifests"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
+    .collect();
+    if !passed.is_empty() {
+        let _ = write!(text, "\nskipped: {}", passed.join(", "));
+    }
+    text + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(path: &str, outcome: Outcome) -> Row {
+        Row { path: path.to_owned(), application: None, kind: "helm", outcome, is_new: true }
+    }
+
+    fn read(path: &str, open: [usize; 3]) -> Row {
+        row(path, Outcome::Read { jobs: 1, count: Count { open, solved: 0, ignored: 0 } })
+    }
+
+    fn lines(rows: &[Row], show: Show) -> Vec<String> {
+        print(rows, &PassedOver::default(), show).lines().map(ToOwned::to_owned).collect()
+    }
+
+    #[test]
+    fn few_sources_have_a_row_each() {
+        let shown = lines(&[read("a", [0, 0, 0]), read("b", [0, 1, 0])], Show::default());
+        let expected = ["SOURCE  KIND", "a       helm", "b       helm", "2 sources: 2"];
+        assert!(shown.iter().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{shown:?}");
+        assert_eq!(shown.len(), expected.len());
+    }
+
+    #[test]
+    fn of_many_sources_the_worst_have_a_row() {
+        let offline = || Outcome::NotChecked("`helm` failed\nhelp: allow it with `--network allow`".to_owned());
+        let mut rows: Vec<Row> = (0..9).map(|index| read(&format!("clean{index}"), [0, 0, 3])).collect();
+        rows.extend((10..30).map(|index| read(&format!("warned{index}"), [0, 1, 0])));
+        rows.extend((0..4).map(|index| row(&format!("offline{index}"), offline())));
+        rows.push(read("z", [1, 0, 0]));
+        let shown = lines(&rows, Show::default());
+        let rows_of = |shown: &[String], name: &str| shown.iter().filter(|line| line.starts_with(name)).count();
+        for (name, count) in [("warned", ROWS - 1), ("z ", 1), ("clean", 0), ("offline", 0)] {
+            assert_eq!(rows_of(&shown, name), count, "{name}: {shown:?}");
+        }
+        for line in [
+            "4 sources not checked: needs the network (`--network allow`); `--all` lists them",
+            "9 more sources; `--all` lists them",
+            "9 sources with Jobs and without errors or warnings; `--all` lists them",
+        ] {
+            assert!(shown.iter().any(|shown| shown == line), "{line}: {shown:?}");
+        }
+        let all = lines(&rows, Show { all: true, ..Show::default() });
+        assert!(rows.iter().all(|row| rows_of(&all, &format!("{} ", row.path)) == 1), "{all:?}");
+    }
+}

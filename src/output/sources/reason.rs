@@ -1,0 +1,105 @@
+//! Why a source was not checked, in a few words for a row of a table.
+//!
+//! Helm and kustomize begin their messages with where they were, and have what is missing somewhere in the middle. The whole message is in the
+//! finding `not-rendered`.
+
+/// The most characters.
+const MOST: usize = 60;
+
+/// The reason of an error with its help: what is missing, where that is known, else the beginning of the error.
+pub(super) fn short(reason: &str) -> String {
+    let (said, help) = reason.split_once("\nhelp: ").unwrap_or((reason, ""));
+    // Tools have many ways to say it.
+    if help.contains("--network allow") {
+        return "needs the network (`--network allow`)".to_owned();
+    }
+    let options =
+        [("HelmChartInflationGenerator", "needs `--enable-helm`"), ("is not in or below", "needs `--load-restrictor`")];
+    let option = || options.iter().find(|(part, _)| help.contains("--kustomize-build-options") && said.contains(part));
+    let found = missing_value(said)
+        .map(|value| format!("chart needs values: {value}"))
+        .or_else(|| option().map(|(_, needs)| (*needs).to_owned()))
+        .or_else(|| missing_file(said).map(|file| format!("no such file: {file}")))
+        .unwrap_or_else(|| without_tool(said.lines().next().unwrap_or_default()).to_owned());
+    match found.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", found[..end].trim_end()),
+        None => found,
+    }
+}
+
+/// What the message of a tool says, without the call and the word `Error`.
+fn without_tool(line: &str) -> &str {
+    let said = line.split_once("` failed: ").map_or(line, |(_, said)| said);
+    said.strip_prefix("Error: ").unwrap_or(said)
+}
+
+/// The value that a chart asks for: the text of `required` and `fail`, the field that is null, the first line of its schema's complaint.
+fn missing_value(said: &str) -> Option<&str> {
+    if let Some((_, rest)) = said.split_once("execution error at (") {
+        return rest.split_once("): ")?.1.lines().next();
+    }
+    if said.contains("nil pointer evaluating") {
+        let (_, rest) = said.split_once("<.Values.").or_else(|| said.split_once("<$.Values."))?;
+        return rest.split_once('>').map(|(field, _)| field);
+    }
+    if said.contains("values don't meet the specifications") {
+        return said.lines().find_map(|line| line.trim_start().strip_prefix("- "));
+    }
+    None
+}
+
+/// The file that does not exist, as it is written where kustomize says that.
+fn missing_file(said: &str) -> Option<&str> {
+    let (before, _) = said.split_once(": no such file or directory")?;
+    let written =
+        before.rsplit_once("resources from '").and_then(|(_, rest)| rest.split_once('\'')).map(|(file, _)| file);
+    let last = || before.rsplit(char::is_whitespace).next();
+    written.or_else(last).map(|file| file.trim_matches(['\'', '"', '`'])).filter(|file| !file.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let cases = [
+            ("x\nhelp: allow it with `--network allow`", "needs the network (`--network allow`)"),
+            (
+                "`kustomize build` failed: Error: trouble configuring builtin HelmChartInflationGenerator with config: `\nname: x`: must \
+                 specify --enable-helm\nhelp: allow it with `--kustomize-build-options`",
+                "needs `--enable-helm`",
+            ),
+            (
+                "`helm template` failed: Error: execution error at (shop/templates/job.yaml:1:4): image.tag is required",
+                "chart needs values: image.tag is required",
+            ),
+            (
+                "`helm template` failed: Error: template: shop/templates/a.yaml:7:20: executing \"shop/templates/a.yaml\" at \
+                 <.Values.image.tag>: nil pointer evaluating interface {}.tag",
+                "chart needs values: image.tag",
+            ),
+            (
+                "`helm template` failed: Error: values don't meet the specifications of the schema(s) in the following chart(s):\nshop:\n- \
+                 image: tag is required\n",
+                "chart needs values: image: tag is required",
+            ),
+            (
+                "`kustomize build` failed: Error: accumulating resources: accumulation err='accumulating resources from '../base': open \
+                 /r/base: no such file or directory': must build at directory",
+                "no such file: ../base",
+            ),
+            ("cannot read: open /r/values.yaml: no such file or directory", "no such file: /r/values.yaml"),
+            ("`helm template` failed: Error: chart is broken", "chart is broken"),
+            (
+                "broken/.argocd-jobs.yaml:1:1: unknown key `x`\nhelp: no",
+                "broken/.argocd-jobs.yaml:1:1: unknown key `x`",
+            ),
+            (": no such file or directory", ": no such file or directory"),
+        ];
+        for (reason, expected) in cases {
+            assert_eq!(short(reason), expected);
+        }
+        assert_eq!(short(&"é".repeat(99)), format!("{}…", "é".repeat(MOST)));
+    }
+}
