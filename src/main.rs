@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use argocd_jobs::golden::IN_A_CASE;
+use argocd_jobs::golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
 use argocd_jobs::process;
 use argocd_jobs::source;
 use argocd_jobs::text::{Message, visible};
@@ -45,10 +45,13 @@ fn main() -> ExitCode {
         Ok(Ok(Status::Done)) => ExitCode::SUCCESS,
         Ok(Ok(Status::Found)) => ExitCode::from(FOUND),
         Ok(Err(error)) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Ok(Err(error)) => fail(&format!("{error:#}")),
+        Ok(Err(error)) => match error.downcast_ref::<Mistake>() {
+            Some(mistake) => broken(mistake),
+            None => fail(&format!("{error:#}")),
+        },
         Err(_) => {
             let place = PANICKED_AT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
-            let help = "this is a mistake in argocd-jobs; please report it with the manifests";
+            let help = "this is a bug in argocd-jobs; please report it, with the manifests if you can share them";
             fail(&Message::new(format!("argocd-jobs failed at {place}")).help(help).to_string())
         }
     }
@@ -69,8 +72,8 @@ fn environment(matches: &ArgMatches) -> Environment {
         variables.filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned())));
     Environment {
         variables: texts.collect::<BTreeMap<_, _>>(),
-        in_a_case: matches.get_flag(IN_A_CASE),
-        is_generate: matches.subcommand_name() == Some("generate"),
+        in_a_case: matches.contains_id(IN_A_CASE),
+        subcommand: matches.subcommand_name().unwrap_or_default().to_owned(),
         checkouts: Arc::default(),
         prints_places: cli::prints_places(matches),
     }
@@ -85,10 +88,19 @@ fn usage(error: &clap::Error) -> ExitCode {
         let printed = error.print();
         return ExitCode::from(if printed.is_ok() { FAILED } else { 0 });
     }
-    let text = error.render().to_string();
-    let text = text.split("\n\nUsage:").next().unwrap_or(&text);
-    let text = text.strip_prefix("error: ").unwrap_or(text).trim_end().replace("\n\n  tip:", "\nhelp:");
-    fail(&text)
+    let text = cli::usage_message(error).to_string();
+    // Clap does not say what it has read before the mistake.
+    let flag = format!("--{IN_A_CASE}={JUDGED}");
+    let is_judged = std::env::args_os().nth(1).is_some_and(|first| first.to_str() == Some(&flag));
+    if is_judged { broken(&cli::of_usage(error, &text)) } else { fail(&text) }
+}
+
+/// For `test`, which started the program for a case and prints the mistake at its place in the case.
+fn broken(mistake: &Mistake) -> ExitCode {
+    let json = serde_json::to_string(mistake).unwrap_or_default();
+    // Nothing can be done about a closed standard error.
+    let _ = writeln!(io::stderr(), "{json}");
+    ExitCode::from(BROKEN)
 }
 
 fn fail(message: &str) -> ExitCode {

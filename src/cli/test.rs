@@ -8,53 +8,87 @@ use anyhow::{Context, Result, anyhow};
 use argocd_jobs::golden::{self, Request};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
+use super::choice::{choice, value};
 use super::environment::Environment;
-use super::status::{Status, print, problems_error};
+use super::status::{NOT_WRITTEN, Status, print, problems_error};
 
 /// A case takes milliseconds; one that takes this long hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
+choice! {
+    /// How the results are printed.
+    Format { Text = "text", Junit = "junit" }
+}
+
+/// What a case is.
+const LONG_ABOUT: &str = "\
+Run the tests of your manifests: golden files that say what is expected.
+
+A case is a folder, at any depth below DIR:
+  in/          the manifests; the command runs here. It can be a symlink to
+               another folder of the repository
+  case         the command, for example `preview --diff never`. Without this
+               file it is `generate`
+  stdout.txt   what the command prints, with any extension. Without this file
+               it prints nothing
+  stderr.txt   the error message. Without this file there is none
+  status       the exit status. Without this file it is 0
+
+The file `case` can also have lines `KEY=VALUE` above the command, which set
+variables, a line `< FILE` for standard input, and comments that begin with `#`.
+A command that is wrong on purpose has `! ` before it.";
+
+/// The examples and the exit status.
+const AFTER_HELP: &str = "\
+Examples:
+  Pin the decision, not the whole output: which Jobs run, when and as what:
+    echo 'preview --diff never' > tests/migrate/case
+    argocd-jobs test tests --update
+  Run all cases, and list those that passed too:
+    argocd-jobs test tests --verbose
+  In CI, write a report that GitLab, Jenkins or a GitHub action reads:
+    argocd-jobs test tests --format junit > junit.xml
+
+Exit status: 0 all as expected, 1 a case differs, 2 error.";
+
 /// Its arguments.
 pub(super) fn command() -> Command {
+    let dir = Arg::new("DIR")
+        .help("The directory with the cases, which can be at any depth below it")
+        .value_hint(ValueHint::DirPath)
+        .required(true)
+        .value_parser(value_parser!(PathBuf));
+    let filter = Arg::new("filter")
+        .long("filter")
+        .value_name("TEXT")
+        .help("Run only the cases that have this text in their path below DIR")
+        .allow_hyphen_values(true);
+    let update = Arg::new("update")
+        .long("update")
+        .help("Write the actual output as the expected output")
+        .action(ArgAction::SetTrue);
+    let verbose = Arg::new("verbose")
+        .short('v')
+        .long("verbose")
+        .help("List the cases that are as expected too")
+        .action(ArgAction::SetTrue);
+    let format = Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .help("What to print: `text` for people, `junit` (XML) for CI")
+        .default_value("text")
+        .value_parser(value_parser!(Format));
     Command::new("test")
-        .about("Run golden-file tests: cases of manifests, each with the output that is expected")
-        .long_about(
-            "Run golden-file tests: cases of manifests, each with the output that is expected.\n\n\
-             A case is a folder, at any depth below DIR:\n\
-             \x20 in/           the manifests; the program runs here, as `argocd-jobs generate`\n\
-             \x20 case          optional: lines `KEY=VALUE` for its environment; other arguments than `generate`; `< FILE`,\n\
-             \x20               a file that is standard input, from this folder; comments behind `#`\n\
-             \x20 stdout.yaml   what is printed, under any extension; missing means nothing\n\
-             \x20 stderr.txt    the message; missing means none\n\
-             \x20 status        the exit status; missing means 0",
-        )
-        .after_help("Exit status: 0 all as expected, 1 something differs, 2 could not do it.")
-        .arg(
-            Arg::new("DIR")
-                .help("Where the cases are, at any depth")
-                .value_hint(ValueHint::DirPath)
-                .required(true)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("filter")
-                .long("filter")
-                .value_name("TEXT")
-                .help("Run only the cases that have this text in their path below DIR")
-                .allow_hyphen_values(true),
-        )
-        .arg(
-            Arg::new("update")
-                .long("update")
-                .help("Write what comes out as what is expected")
-                .action(ArgAction::SetTrue),
-        )
+        .about("Run the tests of your manifests: golden files that say what is expected")
+        .long_about(LONG_ABOUT)
+        .after_help(AFTER_HELP)
+        .args([dir, filter, update, verbose, format])
 }
 
 /// Runs the cases and prints what differs.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let dir = matches.get_one::<PathBuf>("DIR").ok_or_else(|| anyhow!("no directory"))?;
-    let program = env::current_exe().context("cannot find the program itself")?;
+    let program = env::current_exe().context("cannot find the argocd-jobs program")?;
     let request = Request {
         dir,
         filter: matches.get_one::<String>("filter").map_or("", String::as_str),
@@ -64,7 +98,14 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         update: matches.get_flag("update"),
         in_a_case: environment.in_a_case,
     };
-    let report = golden::run(&request).map_err(|errors| problems_error(&errors))?;
-    print(&report.to_string())?;
+    let report = golden::run(&request).map_err(|error| problems_error(&[error]))?;
+    match value(matches, "format") {
+        Format::Text => print(&report.text(matches.get_flag("verbose")))?,
+        Format::Junit => print(&golden::junit::print(&report).context(NOT_WRITTEN)?)?,
+    }
+    let errors = report.errors();
+    if !errors.is_empty() {
+        return Err(problems_error(&errors));
+    }
     Ok(if report.is_good() { Status::Done } else { Status::Found })
 }

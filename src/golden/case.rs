@@ -11,8 +11,13 @@ use walkdir::WalkDir;
 
 use super::confine;
 use super::error::{Error, LineError};
-use super::line::{self, Lines};
+use super::line::{self, Lines, Word};
+use super::root::Root;
 use crate::source;
+use crate::text::LineColumn;
+
+/// The file with what is printed, unless it is a YAML stream.
+const STANDARD_OUTPUT: &str = "stdout.txt";
 
 /// One case, read from its folder.
 #[derive(Debug)]
@@ -25,52 +30,76 @@ pub struct Case {
     pub environment: Vec<(String, String)>,
     /// The program's arguments.
     pub arguments: Vec<String>,
-    /// The line of `case` in which the arguments begin.
-    pub(super) arguments_at: usize,
+    /// Where each argument is in the file `case`; empty when it has none.
+    pub(super) arguments_at: Vec<LineColumn>,
+    /// The line of each variable in it.
+    pub(super) variables_at: Vec<usize>,
+    /// Where the case says that it is wrong on purpose.
+    pub(super) on_purpose: Option<LineColumn>,
     /// The file that is standard input; otherwise it is empty.
     pub input: Option<PathBuf>,
     /// The file with what is printed. Its extension is the user's choice.
     pub stdout: PathBuf,
 }
 
+/// A folder that is a case, or should be one.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) dir: PathBuf,
+    pub(super) name: String,
+    /// The case, or the mistake in its files.
+    pub(super) case: Result<Case, Error>,
+}
+
 /// The cases in `dir` whose name contains `filter`, sorted by name, or all that is wrong with them. Symlinks are not followed.
 pub fn find(dir: &Path, filter: &str) -> Result<Vec<Case>, Vec<Error>> {
-    let one = |error| vec![error];
-    let root = root(dir).map_err(one)?;
-    let folders = folders(dir).map_err(one)?;
-    if folders.is_empty() {
-        return Err(one(Error::NoCase(dir.to_owned())));
-    }
-    let mut cases = Vec::new();
-    let mut errors = Vec::new();
-    for (name, folder) in folders.into_iter().filter(|(name, _)| name.contains(filter)) {
-        match Case::read(folder, name, &root) {
-            Ok(case) => cases.push(case),
-            Err(error) => errors.push(error),
-        }
-    }
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    if cases.is_empty() {
-        return Err(one(Error::NoCaseNamed { dir: dir.to_owned(), filter: filter.to_owned() }));
-    }
-    Ok(cases)
+    let found = root(dir).and_then(|root| find_all(dir, filter, &root)).map_err(|error| vec![error])?;
+    let (cases, errors): (Vec<_>, Vec<_>) = found.into_iter().map(|found| found.case).partition(Result::is_ok);
+    let errors: Vec<Error> = errors.into_iter().filter_map(Result::err).collect();
+    if errors.is_empty() { Ok(cases.into_iter().filter_map(Result::ok).collect()) } else { Err(errors) }
 }
 
-/// What links and arguments may not leave.
-pub(super) fn root(dir: &Path) -> Result<PathBuf, Error> {
+/// What the links and arguments of the cases in `dir` may not leave.
+pub(super) fn root(dir: &Path) -> Result<Root, Error> {
     match fs::metadata(dir) {
-        Ok(metadata) if !metadata.is_dir() => return Err(Error::NotADirectory(dir.to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(Error::NoSuchDirectory(dir.to_owned())),
-        _ => {}
+        Ok(metadata) if !metadata.is_dir() => Err(Error::NotADirectory(dir.to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::NoSuchDirectory(dir.to_owned())),
+        _ => Root::of(dir).map_err(|error| Error::Unreadable(dir.to_owned(), error)),
     }
-    source::repository_root(dir).map_err(|error| Error::Unreadable(dir.to_owned(), error))
 }
 
-/// The folders of all cases with their names, sorted.
-fn folders(dir: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
-    let mut found = Vec::new();
+/// The same, each with its own mistake. An error when there is none, or when the folders cannot be searched.
+pub(super) fn find_all(dir: &Path, filter: &str, root: &Root) -> Result<Vec<Found>, Error> {
+    let folders = folders(dir)?;
+    if folders.is_empty() {
+        return Err(Error::NoCase(dir.to_owned()));
+    }
+    let named = folders.into_iter().filter(|folder| folder.name.contains(filter));
+    let read = |Folder { dir, name, orphan }: Folder| {
+        let case = match orphan {
+            Some(output) => Err(Error::OutputWithoutCase(output)),
+            None => Case::read(dir.clone(), name.clone(), root),
+        };
+        Found { dir, name, case }
+    };
+    let found: Vec<Found> = named.map(read).collect();
+    if found.is_empty() {
+        return Err(Error::NoCaseNamed { dir: dir.to_owned(), filter: filter.to_owned() });
+    }
+    Ok(found)
+}
+
+/// A folder that is a case, or should be one.
+struct Folder {
+    dir: PathBuf,
+    name: String,
+    /// An expected output in a folder that is no case.
+    orphan: Option<PathBuf>,
+}
+
+/// The folders of all cases, sorted by their names.
+fn folders(dir: &Path) -> Result<Vec<Folder>, Error> {
+    let mut found: Vec<Folder> = Vec::new();
     let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
     let walk = WalkDir::new(dir).sort_by_file_name().into_iter();
     let mut walk = walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()));
@@ -81,16 +110,22 @@ fn folders(dir: &Path) -> Result<Vec<(String, PathBuf)>, Error> {
         })?;
         let path = entry.path();
         if is_standard_output(path) && entry.file_type().is_file() {
-            return Err(Error::OutputWithoutCase(without_dot(path).to_owned()));
-        }
-        if is_case(path) {
-            let below = path.strip_prefix(dir).unwrap_or(path);
-            let name = if entry.depth() == 0 { dir.file_name().unwrap_or_default().as_ref() } else { below };
-            found.push((name.display().to_string(), without_dot(path).to_owned()));
+            let parent = path.parent().unwrap_or(dir);
+            let orphan = Some(without_dot(path).to_owned());
+            found.push(Folder { dir: without_dot(parent).to_owned(), name: name(parent, dir), orphan });
+        } else if is_case(path) {
+            found.push(Folder { dir: without_dot(path).to_owned(), name: name(path, dir), orphan: None });
             walk.skip_current_dir();
         }
     }
     Ok(found)
+}
+
+/// The path of a case below `dir`. When `dir` is the case itself, its own name.
+fn name(case: &Path, dir: &Path) -> String {
+    let below = case.strip_prefix(dir).unwrap_or(case);
+    let name = if below.as_os_str().is_empty() { dir.file_name().unwrap_or(OsStr::new(".")).as_ref() } else { below };
+    name.display().to_string()
 }
 
 /// A link counts even if it leads nowhere: a case must not vanish unseen.
@@ -109,39 +144,55 @@ fn without_dot(path: &Path) -> &Path {
 }
 
 impl Case {
-    fn read(dir: PathBuf, name: String, root: &Path) -> Result<Self, Error> {
+    fn read(dir: PathBuf, name: String, root: &Root) -> Result<Self, Error> {
         let path = dir.join("case");
-        let wrong = |(line, why)| Error::InCaseFile { path: path.clone(), line, why };
+        let wrong = |(at, why)| Error::InCaseFile { path: path.clone(), at, why };
         let lines = file(&path)?.map_or(Ok(Lines::default()), |text| line::read(&text)).map_err(wrong)?;
-        let input = match lines.input {
-            Some((line, name)) => Some(input(&dir, &name, root).map_err(|why| wrong((line, why)))?),
+        let input = match &lines.input {
+            Some(Word { text, at }) => Some(input(&dir, text, root).map_err(|why| wrong((*at, why)))?),
             None => None,
         };
-        let arguments_at = lines.arguments.first().map_or(0, |(line, _)| *line);
-        let (at, mut arguments): (Vec<usize>, Vec<String>) = lines.arguments.into_iter().unzip();
-        if arguments.is_empty() {
-            arguments.push("generate".to_owned());
-            arguments.extend(input.is_some().then(|| "-".to_owned()));
-        }
-        let stdout = standard_output(&dir, &arguments)?;
-        for path in [stdout.clone(), dir.join("stderr.txt"), dir.join("status")] {
-            is_file(&path)?;
-        }
-        let source = dir.join("in");
-        if source.is_dir() {
-            is_inside(&source, root)?;
-        } else if fs::symlink_metadata(&source).is_ok() {
-            return Err(Error::NoManifests(source));
-        } else if input.is_none() {
-            all_manifests_are_read(&dir, &stdout)?;
-        }
-        let case = Self { dir, name, environment: lines.environment, arguments, arguments_at, input, stdout };
+        let case = Self { input, ..Self::new(dir, name, lines) };
+        let case = Self { stdout: standard_output(&case.dir, &case.arguments)?, ..case };
+        case.check_files(root)?;
         let working_dir = case.working_dir();
         let working_dir = fs::canonicalize(&working_dir).map_err(|error| Error::Unreadable(working_dir, error))?;
-        for (line, argument) in at.into_iter().zip(&case.arguments) {
-            confine::check(argument, &working_dir, root).map_err(|why| wrong((line, why)))?;
+        for (at, argument) in case.arguments_at.iter().zip(&case.arguments) {
+            confine::check(argument, &working_dir, &root.path).map_err(|why| wrong((*at, why)))?;
         }
         Ok(case)
+    }
+
+    /// What the lines say, without a look at other files.
+    pub(super) fn new(dir: PathBuf, name: String, lines: Lines) -> Self {
+        let (mut arguments, arguments_at): (Vec<String>, Vec<LineColumn>) =
+            lines.arguments.into_iter().map(|word| (word.text, word.at)).unzip();
+        if arguments.is_empty() {
+            arguments.push("generate".to_owned());
+            arguments.extend(lines.input.is_some().then(|| "-".to_owned()));
+        }
+        let variables_at = lines.environment.iter().map(|variable| variable.line).collect();
+        let environment = lines.environment.into_iter().map(|variable| (variable.name, variable.value)).collect();
+        let stdout = dir.join(STANDARD_OUTPUT);
+        let on_purpose = lines.on_purpose;
+        Self { dir, name, environment, arguments, arguments_at, variables_at, on_purpose, input: None, stdout }
+    }
+
+    /// An error when a file of the case is something else, or leads out of the repository.
+    fn check_files(&self, root: &Root) -> Result<(), Error> {
+        for path in [self.stdout.clone(), self.dir.join("stderr.txt"), self.dir.join("status")] {
+            is_file(&path)?;
+        }
+        let source = self.dir.join("in");
+        if source.is_dir() {
+            is_inside(&source, root)
+        } else if fs::symlink_metadata(&source).is_ok() {
+            Err(Error::NoManifests(source))
+        } else if self.input.is_none() {
+            all_manifests_are_read(&self.dir, &self.stdout)
+        } else {
+            Ok(())
+        }
     }
 
     /// True when the case runs cases itself.
@@ -156,7 +207,8 @@ impl Case {
             true if in_a_case => LineError::TestInTest,
             _ => return None,
         };
-        Some(Error::InCaseFile { path: self.dir.join("case"), line: self.arguments_at, why })
+        let at = self.arguments_at.first().copied().unwrap_or(LineColumn { line: 1, column: 1 });
+        Some(Error::InCaseFile { path: self.dir.join("case"), at, why })
     }
 
     /// Where the program runs: in the Application's source directory, or, when the case has none, in its own folder.
@@ -185,18 +237,23 @@ fn is_file(path: &Path) -> Result<bool, Error> {
 }
 
 /// The file of standard input.
-fn input(dir: &Path, name: &str, root: &Path) -> Result<PathBuf, LineError> {
+fn input(dir: &Path, name: &str, root: &Root) -> Result<PathBuf, LineError> {
     let path = dir.join(name);
     match fs::canonicalize(&path) {
-        Ok(target) if !source::is_in_repository(&target, root) => Err(LineError::InputElsewhere(name.to_owned())),
+        Ok(target) if !source::is_in_repository(&target, &root.path) => {
+            Err(LineError::InputElsewhere(name.to_owned(), root.clone()))
+        }
         Ok(target) if target.is_file() => Ok(path),
         _ => Err(LineError::NoSuchInput(name.to_owned())),
     }
 }
 
-fn is_inside(path: &Path, root: &Path) -> Result<(), Error> {
+fn is_inside(path: &Path, root: &Root) -> Result<(), Error> {
     let target = fs::canonicalize(path).map_err(|error| Error::Unreadable(path.to_owned(), error))?;
-    if source::is_in_repository(&target, root) { Ok(()) } else { Err(Error::LeavesRepository(path.to_owned())) }
+    if source::is_in_repository(&target, &root.path) {
+        return Ok(());
+    }
+    Err(Error::LeavesRepository(path.to_owned(), root.clone()))
 }
 
 /// The file that is there, or the one that `--update` is to write.
@@ -209,7 +266,7 @@ fn standard_output(dir: &Path, arguments: &[String]) -> Result<PathBuf, Error> {
         }
         (None, _) => {
             let is_yaml = arguments.first().is_some_and(|command| command == "generate");
-            Ok(dir.join(if is_yaml { "stdout.yaml" } else { "stdout.txt" }))
+            Ok(dir.join(if is_yaml { "stdout.yaml" } else { STANDARD_OUTPUT }))
         }
     }
 }

@@ -4,8 +4,13 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::root::Root;
+use super::shown;
 use crate::settings;
-use crate::text::{Message, visible};
+use crate::text::{LineColumn, Message, visible};
+
+/// How to pin the message about a wrong command line.
+const ON_PURPOSE: &str = "fix the case; if it is wrong on purpose, put `! ` before its command";
 
 /// The cases cannot be run.
 #[derive(Debug)]
@@ -30,7 +35,7 @@ pub enum Error {
     /// A symlink, a folder or a device has the name of a file of a case.
     NotAFile(PathBuf),
     /// A symlink leads out of the repository.
-    LeavesRepository(PathBuf),
+    LeavesRepository(PathBuf, Root),
     /// Two files of one case say what is printed.
     TwoOutputs(PathBuf, String),
     /// The folder of manifests is a file, or a link to nothing.
@@ -43,11 +48,13 @@ pub enum Error {
     InCaseFile {
         /// The file.
         path: PathBuf,
-        /// The line in it.
-        line: usize,
+        /// Where in it.
+        at: LineColumn,
         /// What is wrong there.
         why: LineError,
     },
+    /// The case needs something that this machine does not have.
+    NotHere(PathBuf, Message),
     /// The program cannot be started for a case.
     NotStarted(PathBuf, io::Error),
 }
@@ -74,11 +81,15 @@ pub enum LineError {
     /// The file of standard input is not there.
     NoSuchInput(String),
     /// The file of standard input is outside the repository.
-    InputElsewhere(String),
+    InputElsewhere(String, Root),
     /// `test` in a case that is run by a case.
     TestInTest,
     /// `test --update` in a case.
     UpdateInTest,
+    /// An argument or a variable that is wrong whatever the manifests are.
+    Mistake(Message),
+    /// A case that says that it is wrong, and is not.
+    NotWrong,
 }
 
 impl Error {
@@ -86,55 +97,65 @@ impl Error {
     fn message(&self) -> Message {
         let (path, message) = match self {
             Self::NoSuchDirectory(dir) => {
-                (dir, Message::new("no such directory").help("give the directory with the cases"))
+                (dir, Message::new("no such directory").help("pass the directory with the cases"))
             }
             Self::NotADirectory(path) => {
-                (path, Message::new("not a directory").help("give the directory with the cases"))
+                (path, Message::new("not a directory").help("pass the directory with the cases"))
             }
             Self::NoCase(dir) => (dir, no_case(dir)),
             Self::NoCaseNamed { dir, filter } => (
                 dir,
-                Message::new(format!("no case has `{}` in its name", filter.escape_debug()))
+                Message::new(format!("no case has `{}` in its name", visible(filter)))
                     .help("the name of a case is its path below this directory"),
             ),
             Self::Unreadable(path, error) => (path, Message::new(format!("cannot be read: {error}"))),
             Self::Unwritable(path, error) => (path, Message::new(format!("cannot be written: {error}"))),
-            Self::NotAFile(path) => (path, Message::new("not a regular file").help("put a file in its place")),
-            Self::LeavesRepository(path) => {
-                (path, Message::new("this symlink leads out of the repository").help("put a copy in its place"))
-            }
-            Self::TwoOutputs(path, other) => {
-                (path, Message::new(format!("`{other}` says too what is printed")).help("remove one of them"))
-            }
+            Self::NotAFile(path) => (
+                path,
+                Message::new("not a regular file").help("a case reads and writes only regular files; replace it"),
+            ),
+            Self::LeavesRepository(path, root) => (path, leaves(root)),
+            Self::TwoOutputs(path, other) => (
+                path,
+                Message::new(format!("`{}` in this folder is an expected output too", visible(other)))
+                    .help("remove one of the two files"),
+            ),
             Self::NoManifests(path) => {
                 (path, Message::new("not a directory").help("`in` is the folder with the manifests of a case"))
             }
             Self::OutputWithoutCase(path) => (
                 path,
-                Message::new("an expected output, but no case").help("put the manifests into a folder `in` beside it"),
+                Message::new("an expected output, but no case")
+                    .help("put the manifests into a folder `in` beside it, or remove it"),
             ),
             Self::ManifestOutsideIn(path) => (path, manifest_outside_in(path)),
-            Self::InCaseFile { path, line, why } => {
-                return why.message().about(format_args!("{}:{line}", path.display()));
+            Self::InCaseFile { path, at, why } => {
+                return why.message().about(format_args!("{}:{at}", shown(path)));
             }
+            Self::NotHere(dir, message) => (dir, message.clone()),
             Self::NotStarted(dir, error) => (dir, Message::new(format!("the program cannot be started: {error}"))),
         };
-        message.about(path.display())
+        message.about(shown(path))
     }
 }
 
 fn no_case(dir: &Path) -> Message {
     Message::new("no case in this directory").help(format!(
-        "a case is a folder with a folder `in` or a file `case` in it: put manifests into `{}`, and let `--update` \
-         write what is expected",
-        dir.join("my-job/in").display()
+        "a case is a folder with a folder `in` or a file `case` in it: put manifests into `{}`, and run with `--update` \
+         to write what is expected",
+        shown(&dir.join("my-job/in"))
     ))
+}
+
+fn leaves(root: &Root) -> Message {
+    Message::new(format!("this symlink leads out of {root}"))
+        .help("point the symlink to a folder inside it, or replace the symlink with a copy of the manifests")
 }
 
 fn manifest_outside_in(path: &Path) -> Message {
     Message::new("this manifest is beside `case`, where it is not read").help(format!(
         "put it into a folder `in`, or make it standard input with a line `< {}`",
-        path.file_name().unwrap_or_default().display()
+        shown(path.file_name().unwrap_or_default().as_ref())
     ))
 }
 
@@ -148,13 +169,15 @@ impl LineError {
     /// What is wrong, and what to do about it.
     fn message(&self) -> Message {
         match self {
-            Self::NotUtf8 => Message::new("not UTF-8"),
-            Self::OpenQuote(quote) => Message::new(format!("the quote `{quote}` has no end"))
-                .help("what stands in one kind of quotes can hold the other kind; there are no escapes"),
+            Self::NotUtf8 => Message::new("not UTF-8").help("save the file as UTF-8"),
+            Self::OpenQuote(quote) => Message::new(format!("the quote `{quote}` is not closed"))
+                .help("text in one kind of quotes can contain the other kind; there are no escapes"),
             Self::LateVariable(name) => {
-                Message::new(format!("the variable `{name}` stands behind the arguments")).help("put it above them")
+                Message::new(format!("the variable `{name}` is below the arguments")).help("put it above them")
             }
-            Self::SecondValue(name) => Message::new(format!("the variable `{name}` is there twice")),
+            Self::SecondValue(name) => {
+                Message::new(format!("the variable `{name}` is set twice")).help("remove one of the two lines")
+            }
             Self::ForbiddenVariable(name) => Message::new(format!("the variable `{name}` cannot be set in a case"))
                 .help(format!("a case can set {}", settings::variables_of_cases())),
             Self::ArgumentElsewhere(part) => {
@@ -167,16 +190,24 @@ impl LineError {
                 Message::new(format!("`{}` cannot be followed as a path: {error}", visible(part)))
                     .help("every argument of a case is checked as a path; use another value")
             }
-            Self::SecondInput => Message::new("a second `<`, where there is one standard input"),
-            Self::NoSuchInput(file) => {
-                Message::new(format!("`{file}`: no such file")).help("give its path from the folder that `case` is in")
+            Self::SecondInput => {
+                Message::new("a second line `<`").help("a case has one standard input; remove one of the two lines")
             }
-            Self::InputElsewhere(file) => Message::new(format!("`{file}` is outside the repository"))
-                .help("put a copy into the folder that `case` is in"),
-            Self::UpdateInTest => Message::new("`test --update` in a case").help("a case changes no files"),
-            Self::TestInTest => {
-                Message::new("`test` in a case that is itself run by a case").help("one in the other is enough")
+            Self::NoSuchInput(file) => Message::new(format!("`{}`: no such file", visible(file)))
+                .help("write its path relative to the folder that contains `case`"),
+            Self::InputElsewhere(file, root) => Message::new(format!("`{}` is outside {}", visible(file), root))
+                .help("put a copy into the folder that contains `case`"),
+            Self::UpdateInTest => {
+                Message::new("`test --update` in a case").help("a case changes no files; remove `--update`")
             }
+            Self::TestInTest => Message::new("`test` in a case that is itself run by a case")
+                .help("a case can run `test`, but the cases below it cannot"),
+            Self::Mistake(message) => match message.help {
+                Some(_) => message.clone(),
+                None => message.clone().help(ON_PURPOSE),
+            },
+            Self::NotWrong => Message::new("`!` before a command that is not wrong")
+                .help("remove the `!`; it is for a command or a variable that is wrong on purpose"),
         }
     }
 }

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 use super::case::{self, Case};
 use super::error::Error;
+use super::shown;
 use crate::output::diff;
 use crate::process::Output;
+use crate::text;
 
 /// Lines shown around each difference.
 const CONTEXT: usize = 3;
@@ -37,8 +39,8 @@ pub(crate) enum Change {
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Written(path) => write!(f, "{}: written", path.display()),
-            Self::Removed(path) => write!(f, "{}: removed", path.display()),
+            Self::Written(path) => write!(f, "{}: written", shown(path)),
+            Self::Removed(path) => write!(f, "{}: removed", shown(path)),
         }
     }
 }
@@ -54,6 +56,11 @@ pub(super) fn read(case: &Case) -> Result<Expected, Error> {
 }
 
 impl Expected {
+    /// True when there is no file: nobody has written an expectation yet, or the case is to print nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        [&self.stdout, &self.stderr, &self.status].into_iter().all(|part| part.content.is_none())
+    }
+
     /// What differs; nothing when all is as expected.
     pub(super) fn differences(&self, output: &Output) -> Option<String> {
         let status = status(output);
@@ -89,11 +96,11 @@ impl Part {
         if want == got {
             return None;
         }
-        let path = self.path.display();
+        let path = shown(&self.path);
         let texts = [want, got].map(|text| visible(&String::from_utf8_lossy(text)));
         let missing = if self.content.is_none() { " (missing)" } else { "" };
         let text = diff::unified(&texts[0], &texts[1], &format!("{path}{missing}"), "got", CONTEXT);
-        Some(if text.is_empty() { format!("{path}: differs in bytes that are not UTF-8\n") } else { text })
+        Some(if text.is_empty() { format!("{path}: differs in bytes that cannot be shown\n") } else { text })
     }
 
     /// Nothing is said by no file at all.
@@ -117,7 +124,14 @@ fn visible(text: &str) -> String {
         '\x7f' => '\u{2421}',
         _ => c,
     };
-    text.chars().map(spelled).collect::<String>().replace('\u{feff}', "␟(BOM)")
+    let spelled = text.chars().map(spelled).collect::<String>().replace('\u{feff}', "␟(BOM)");
+    spelled
+        .split_inclusive(['\n', '\t'])
+        .map(|part| {
+            let end = part.len() - usize::from(part.ends_with(['\n', '\t']));
+            text::visible(&part[..end]).into_owned() + &part[end..]
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -141,8 +155,12 @@ mod tests {
             "--- a/stdout.yaml (missing)\n+++ got\n@@ -0,0 +1 @@\n+␛[1m\n"
         );
         assert_eq!(
+            part(None).difference("a\tb\u{9b}1m\u{202e}\n".as_bytes()).unwrap(),
+            "--- a/stdout.yaml (missing)\n+++ got\n@@ -0,0 +1 @@\n+a\tb\\u{9b}1m\\u{202e}\n"
+        );
+        assert_eq!(
             part(Some(b"\xff\n")).difference(b"\xfe\n").unwrap(),
-            "a/stdout.yaml: differs in bytes that are not UTF-8\n"
+            "a/stdout.yaml: differs in bytes that cannot be shown\n"
         );
     }
 }

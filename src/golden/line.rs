@@ -6,55 +6,95 @@
 //! generate --strategy hook --include '{a,b} c.yaml'
 //! < in/stream.yaml
 //! ```
+//!
+//! Arguments behind `!` are wrong on purpose: `! generate --strategy hok`.
 
 use super::error::LineError;
 use crate::settings;
+use crate::text::LineColumn;
 
 /// What a `case` file says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// The environment of the program, except `PATH`.
-    pub(super) environment: Vec<(String, String)>,
-    /// The program's arguments, each with its line.
-    pub(super) arguments: Vec<(usize, String)>,
-    /// The file that is standard input, and its line.
-    pub(super) input: Option<(usize, String)>,
+    pub(super) environment: Vec<Variable>,
+    /// The program's arguments.
+    pub(super) arguments: Vec<Word>,
+    /// The file that is standard input.
+    pub(super) input: Option<Word>,
+    /// The `!`, by which the case says that its arguments or variables are wrong on purpose.
+    pub(super) on_purpose: Option<LineColumn>,
 }
 
-/// Reads a `case` file, or says in which line it cannot be understood.
-pub(super) fn read(text: &[u8]) -> Result<Lines, (usize, LineError)> {
+/// A variable of the environment.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Variable {
+    pub(super) name: String,
+    pub(super) value: String,
+    /// The line that sets it, from 1.
+    pub(super) line: usize,
+}
+
+/// A part of a line, without its quotes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) text: String,
+    /// Where it begins, with its quotes.
+    pub(super) at: LineColumn,
+}
+
+/// Reads a `case` file, or says where it cannot be understood.
+pub(super) fn read(text: &[u8]) -> Result<Lines, (LineColumn, LineError)> {
     let mut lines = Lines::default();
-    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
-        let at = index + 1;
-        let line = std::str::from_utf8(line).map_err(|_| (at, LineError::NotUtf8))?;
+    let mut start = 0;
+    for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
+        let not_utf8 =
+            |error: std::str::Utf8Error| (LineColumn::of(text, start + error.valid_up_to()), LineError::NotUtf8);
+        let line = std::str::from_utf8(bytes).map_err(not_utf8)?;
+        start += bytes.len() + 1;
         let line = line.strip_suffix('\r').unwrap_or(line);
         if !line.starts_with('#') && !line.trim().is_empty() {
-            lines.take(at, line).map_err(|wrong| (at, wrong))?;
+            lines.take(index + 1, line)?;
         }
     }
     Ok(lines)
 }
 
 impl Lines {
-    fn take(&mut self, at: usize, line: &str) -> Result<(), LineError> {
+    fn take(&mut self, number: usize, line: &str) -> Result<(), (LineColumn, LineError)> {
+        let begin = LineColumn { line: number, column: 1 };
         if let Some(file) = line.strip_prefix('<') {
-            let earlier = self.input.replace((at, file.trim().to_owned()));
-            return earlier.map_or(Ok(()), |_| Err(LineError::SecondInput));
+            let column = line.chars().count() - file.trim_start().chars().count() + 1;
+            let word = Word { text: file.trim().to_owned(), at: LineColumn { line: number, column } };
+            let earlier = self.input.replace(word);
+            return earlier.map_or(Ok(()), |_| Err((begin, LineError::SecondInput)));
         }
-        if let Some((key, value)) = variable(line) {
-            if !self.arguments.is_empty() {
-                return Err(LineError::LateVariable(key.to_owned()));
-            }
-            if self.environment.iter().any(|(earlier, _)| earlier == key) {
-                return Err(LineError::SecondValue(key.to_owned()));
-            }
-            if !settings::is_for_cases(key) {
-                return Err(LineError::ForbiddenVariable(key.to_owned()));
-            }
-            self.environment.push((key.to_owned(), value.to_owned()));
+        if let Some((name, value)) = variable(line) {
+            self.set(Variable { name: name.to_owned(), value: value.to_owned(), line: number })
+                .map_err(|why| (begin, why))?;
             return Ok(());
         }
-        self.arguments.extend(words(line)?.into_iter().map(|word| (at, word)));
+        let mut words = line;
+        if let Some(rest) = line.strip_prefix('!').filter(|_| self.arguments.is_empty() && self.on_purpose.is_none()) {
+            self.on_purpose = Some(begin);
+            words = rest;
+        }
+        let column = line.len() - words.len() + 1;
+        self.arguments.extend(split(words, LineColumn { line: number, column })?);
+        Ok(())
+    }
+
+    fn set(&mut self, variable: Variable) -> Result<(), LineError> {
+        if !self.arguments.is_empty() || self.on_purpose.is_some() {
+            return Err(LineError::LateVariable(variable.name));
+        }
+        if self.environment.iter().any(|earlier| earlier.name == variable.name) {
+            return Err(LineError::SecondValue(variable.name));
+        }
+        if !settings::is_for_cases(&variable.name) {
+            return Err(LineError::ForbiddenVariable(variable.name));
+        }
+        self.environment.push(variable);
         Ok(())
     }
 }
@@ -66,34 +106,45 @@ fn variable(line: &str) -> Option<(&str, &str)> {
     (is_key && !key.is_empty()).then_some((key, value))
 }
 
-/// The words of a line. `'…'` and `"…"` keep their content together and unchanged: there are no escapes.
-fn words(line: &str) -> Result<Vec<String>, LineError> {
+/// The words of a text that begins at `start`. `'…'` and `"…"` keep their content together and unchanged: there are no escapes.
+fn split(text: &str, start: LineColumn) -> Result<Vec<Word>, (LineColumn, LineError)> {
     let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    for c in line.chars() {
+    let mut word: Option<Word> = None;
+    let mut quote: Option<(char, LineColumn)> = None;
+    for (index, c) in text.chars().enumerate() {
+        let at = LineColumn { column: start.column + index, ..start };
+        let begun = |word: &mut Option<Word>| word.take().unwrap_or(Word { text: String::new(), at });
         match quote {
-            Some(open) if c == open => quote = None,
+            Some((open, _)) if c == open => quote = None,
             None if c == '\'' || c == '"' => {
-                quote = Some(c);
-                word.get_or_insert_default();
+                quote = Some((c, at));
+                word = Some(begun(&mut word));
             }
             None if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
+            _ => {
+                let mut longer = begun(&mut word);
+                longer.text.push(c);
+                word = Some(longer);
+            }
         }
     }
     words.extend(word);
-    quote.map_or(Ok(words), |quote| Err(LineError::OpenQuote(quote)))
+    quote.map_or(Ok(words), |(quote, at)| Err((at, LineError::OpenQuote(quote))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn at(line: usize, column: usize) -> LineColumn {
+        LineColumn { line, column }
+    }
+
     #[test]
     fn a_line_is_split_at_white_space_outside_quotes() {
-        let split = words("generate  --include '{a, b}' x\" y\"z ''").unwrap();
-        assert_eq!(split, ["generate", "--include", "{a, b}", "x yz", ""]);
+        let words = split("generate  --include '{a, b}' ü x\" y\"z ''", at(3, 2)).unwrap();
+        let words: Vec<_> = words.iter().map(|word| (word.text.as_str(), word.at.column)).collect();
+        assert_eq!(words, [("generate", 2), ("--include", 12), ("{a, b}", 22), ("ü", 31), ("x yz", 33), ("", 40)]);
     }
 
     #[test]
@@ -105,26 +156,49 @@ mod tests {
 
     #[test]
     fn a_file_is_read_line_by_line() {
-        let text = b"# shows\r\nTERM=1\n\nNO_COLOR= x \ngenerate -\n  --ttl 5\n< in/a b.yaml\n";
+        let text = b"# shows\r\nTERM=1\n\nNO_COLOR= x \ngenerate -\n  --ttl 5\n<  in/a b.yaml\n";
         let lines = read(text).unwrap();
-        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        assert_eq!(lines.environment, [pair("TERM", "1"), pair("NO_COLOR", " x ")]);
-        let words = [(5, "generate"), (5, "-"), (6, "--ttl"), (6, "5")].map(|(line, word)| (line, word.to_owned()));
-        assert_eq!((lines.arguments, lines.input), (words.into(), Some((7, "in/a b.yaml".to_owned()))));
+        let variable =
+            |name: &str, value: &str, line| Variable { name: name.to_owned(), value: value.to_owned(), line };
+        assert_eq!(lines.environment, [variable("TERM", "1", 2), variable("NO_COLOR", " x ", 4)]);
+        let word = |text: &str, at| Word { text: text.to_owned(), at };
+        assert_eq!(
+            lines.arguments,
+            [word("generate", at(5, 1)), word("-", at(5, 10)), word("--ttl", at(6, 3)), word("5", at(6, 9))]
+        );
+        assert_eq!((lines.input, lines.on_purpose), (Some(word("in/a b.yaml", at(7, 4))), None));
     }
 
     #[test]
-    fn a_mistake_has_a_line() {
-        for (text, line, message) in [
-            (&b"generate\nA=1\n"[..], 2, "the variable `A` stands behind the arguments\nhelp: put it above them"),
-            (b"TERM=1\nTERM=2\n", 2, "the variable `TERM` is there twice"),
-            (b"< a\n\n< b\n", 3, "a second `<`, where there is one standard input"),
-            (b"# \xff\n", 1, "not UTF-8"),
+    fn a_mark_before_the_arguments_says_that_they_are_wrong_on_purpose() {
+        let lines = read(b"TERM=1\n! generat\n!\n").unwrap();
+        assert_eq!(lines.on_purpose, Some(at(2, 1)));
+        let words: Vec<_> = lines.arguments.iter().map(|word| (word.text.as_str(), word.at)).collect();
+        assert_eq!(words, [("generat", at(2, 3)), ("!", at(3, 1))]);
+        assert_eq!(read(b"!\n").unwrap(), Lines { on_purpose: Some(at(1, 1)), ..Lines::default() });
+        assert!(read(b"generate\n").unwrap().on_purpose.is_none());
+    }
+
+    #[test]
+    fn a_mistake_has_a_place() {
+        for (text, place, message) in [
+            (
+                &b"generate\nTERM=1\n"[..],
+                at(2, 1),
+                "the variable `TERM` is below the arguments\nhelp: put it above them",
+            ),
+            (b"TERM=1\nTERM=2\n", at(2, 1), "the variable `TERM` is set twice\nhelp: remove one of the two lines"),
+            (
+                b"< a\n\n< b\n",
+                at(3, 1),
+                "a second line `<`\nhelp: a case has one standard input; remove one of the two lines",
+            ),
+            (b"\n# \xc3\xbc \xff\n", at(2, 5), "not UTF-8\nhelp: save the file as UTF-8"),
         ] {
-            let (at, wrong) = read(text).unwrap_err();
-            assert_eq!((at, wrong.to_string().as_str()), (line, message));
+            let (found, wrong) = read(text).unwrap_err();
+            assert_eq!((found, wrong.to_string().as_str()), (place, message));
         }
-        let (at, wrong) = read(b"generate 'a\n").unwrap_err();
-        assert!(at == 1 && wrong.to_string().starts_with("the quote `'` has no end\nhelp: "), "{wrong}");
+        let (found, wrong) = read(b"generate 'a\n").unwrap_err();
+        assert!(found == at(1, 10) && wrong.to_string().starts_with("the quote `'` is not closed\nhelp: "), "{wrong}");
     }
 }

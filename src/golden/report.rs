@@ -1,59 +1,115 @@
 //! The report on all cases: each that is not as expected, and how many there are of each kind.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Outcome;
+use super::error::Error;
+use super::{Outcome, shown};
 
-/// The results of the cases, in the order of their names.
+/// The results of the cases, in the order of their names. Displays as [`Report::text`] without what passed.
 #[derive(Debug)]
 pub struct Report {
-    pub(super) outcomes: Vec<(PathBuf, Outcome)>,
+    /// The directory of the cases.
+    pub(super) dir: PathBuf,
+    pub(super) cases: Vec<Tested>,
     pub(super) limit: Duration,
+}
+
+/// One case, and what became of it.
+#[derive(Debug)]
+pub(super) struct Tested {
+    pub(super) dir: PathBuf,
+    pub(super) name: String,
+    pub(super) outcome: Outcome,
 }
 
 impl Report {
     /// True when every case is as expected, or was made so.
     pub fn is_good(&self) -> bool {
-        self.outcomes.iter().all(|(_, outcome)| matches!(outcome, Outcome::AsExpected | Outcome::Updated(_)))
+        self.count(|outcome| matches!(outcome, Outcome::AsExpected | Outcome::Updated(_))) == self.cases.len()
+    }
+
+    /// What is wrong with the cases that are broken or could not be run.
+    pub fn errors(&self) -> Vec<&Error> {
+        let error = |tested| match tested {
+            &Tested { outcome: Outcome::Broken(ref error), .. } => Some(error),
+            _ => None,
+        };
+        self.cases.iter().filter_map(error).collect()
+    }
+
+    /// For people. `verbose` adds a line for each case that is as expected. What is wrong with broken cases is in [`Report::errors`].
+    pub fn text(&self, verbose: bool) -> String {
+        let mut out = String::new();
+        // Writing to a String cannot fail.
+        let _ = self.write(&mut out, verbose);
+        out
+    }
+
+    /// What to say about a case that expects nothing yet.
+    pub(super) fn new_case(&self) -> &'static str {
+        "no expectation yet; `--update` writes it"
+    }
+
+    /// What to say about a case that was killed.
+    pub(super) fn endless(&self) -> String {
+        format!("killed, because it took more than {} seconds", self.limit.as_secs())
     }
 
     fn count(&self, is_one: impl Fn(&Outcome) -> bool) -> usize {
-        self.outcomes.iter().filter(|(_, outcome)| is_one(outcome)).count()
+        self.cases.iter().filter(|tested| is_one(&tested.outcome)).count()
     }
-}
 
-impl fmt::Display for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (dir, outcome) in &self.outcomes {
-            let dir = dir.display();
+    fn write(&self, f: &mut impl Write, verbose: bool) -> fmt::Result {
+        for Tested { dir, outcome, .. } in &self.cases {
+            let dir = shown(dir);
             match outcome {
-                Outcome::AsExpected => {}
+                Outcome::AsExpected if verbose => writeln!(f, "{dir}: as expected")?,
+                Outcome::AsExpected | Outcome::Broken(_) => {}
                 Outcome::Differs(differences) => writeln!(f, "{dir}: differs (- expected, + got)\n{differences}")?,
+                Outcome::New => writeln!(f, "{dir}: {}", self.new_case())?,
                 Outcome::Updated(changes) => changes.iter().try_for_each(|change| writeln!(f, "{change}"))?,
-                Outcome::Endless => {
-                    writeln!(f, "{dir}: killed, because it took more than {} seconds\n", self.limit.as_secs())?;
-                }
+                Outcome::Endless => writeln!(f, "{dir}: {}\n", self.endless())?,
             }
         }
-        let all = self.outcomes.len();
+        self.write_summary(f)
+    }
+
+    fn write_summary(&self, f: &mut impl Write) -> fmt::Result {
+        let all = self.cases.len();
         let good = self.count(|outcome| matches!(outcome, Outcome::AsExpected));
         write!(f, "{all} {}: {good} as expected", if all == 1 { "case" } else { "cases" })?;
         let differs = self.count(|outcome| matches!(outcome, Outcome::Differs(_)));
         let verb = if differs == 1 { "differs" } else { "differ" };
+        let new = self.count(|outcome| matches!(outcome, Outcome::New));
         let updated = self.count(|outcome| matches!(outcome, Outcome::Updated(_)));
         let endless = self.count(|outcome| matches!(outcome, Outcome::Endless));
-        for (count, what) in [(differs, verb), (updated, "updated"), (endless, "killed")] {
+        let broken = self.count(|outcome| matches!(outcome, Outcome::Broken(_)));
+        let counts = [
+            (differs, verb),
+            (new, "without expectation"),
+            (updated, "updated"),
+            (endless, "killed"),
+            (broken, "broken"),
+        ];
+        for (count, what) in counts {
             if count > 0 {
                 write!(f, ", {count} {what}")?;
             }
         }
         f.write_str("\n")?;
         if differs > 0 {
-            f.write_str("help: if it is meant, `--update` writes it down; read the changes before you commit them\n")?;
+            let help = "if this is intended, run with `--update` to accept it; read the changes before you commit them";
+            writeln!(f, "help: {help}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, false)
     }
 }
 
@@ -61,21 +117,35 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
 
-    fn printed(outcomes: Vec<(&str, Outcome)>) -> (String, bool) {
-        let outcomes = outcomes.into_iter().map(|(dir, outcome)| (PathBuf::from(dir), outcome)).collect();
-        let report = Report { outcomes, limit: Duration::from_secs(60) };
-        (report.to_string(), report.is_good())
+    fn report(cases: Vec<(&str, Outcome)>) -> Report {
+        let tested =
+            |(name, outcome): (&str, Outcome)| Tested { dir: PathBuf::from(name), name: name.to_owned(), outcome };
+        let cases = cases.into_iter().map(tested).collect();
+        Report { dir: PathBuf::from("tests"), cases, limit: Duration::from_secs(60) }
     }
 
     #[test]
     fn a_case_that_hangs_is_reported() {
-        let (text, good) = printed(vec![("a", Outcome::Endless), ("b", Outcome::AsExpected)]);
-        assert_eq!(text, "a: killed, because it took more than 60 seconds\n\n2 cases: 1 as expected, 1 killed\n");
-        assert!(!good);
+        let report = report(vec![("a", Outcome::Endless), ("b", Outcome::AsExpected)]);
+        let summary = "2 cases: 1 as expected, 1 killed\n";
+        assert_eq!(report.text(false), format!("a: killed, because it took more than 60 seconds\n\n{summary}"));
+        assert_eq!(
+            report.text(true),
+            format!("a: killed, because it took more than 60 seconds\n\nb: as expected\n{summary}")
+        );
+        assert!(!report.is_good());
+    }
+
+    #[test]
+    fn a_broken_case_is_counted_and_is_not_good() {
+        let report = report(vec![("a", Outcome::Broken(Error::NoManifests(PathBuf::from("a/in"))))]);
+        assert_eq!(report.to_string(), "1 case: 0 as expected, 1 broken\n");
+        assert_eq!((report.errors().len(), report.is_good()), (1, false));
     }
 
     #[test]
     fn one_case_is_no_plural() {
-        assert_eq!(printed(vec![("a", Outcome::AsExpected)]), ("1 case: 1 as expected\n".to_owned(), true));
+        let report = report(vec![("a", Outcome::AsExpected)]);
+        assert_eq!((report.to_string(), report.is_good()), ("1 case: 1 as expected\n".to_owned(), true));
     }
 }

@@ -1,0 +1,155 @@
+//! What is wrong with the command line or the environment itself, whatever the manifests are: `argocd-jobs test` does not let a case expect
+//! that, unless the case says that it is wrong on purpose.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use anyhow::Result;
+use argocd_jobs::golden::{Mistake, Subject};
+use argocd_jobs::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
+use argocd_jobs::source;
+use argocd_jobs::text::{Message, visible};
+use argocd_jobs::version;
+use clap::ArgMatches;
+use clap::error::{ContextKind, ContextValue};
+
+use super::args;
+use super::environment::Environment;
+
+/// The variable with the parameters of the Application.
+const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
+
+/// The mistake that clap found; `message` is what people read about it.
+pub(crate) fn of_usage(error: &clap::Error, message: &str) -> Mistake {
+    let context = |kind| match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.first().cloned(),
+        _ => None,
+    };
+    let value = context(ContextKind::InvalidValue).filter(|value| !value.is_empty());
+    let subject = match (context(ContextKind::InvalidSubcommand), context(ContextKind::InvalidArg)) {
+        (Some(word), _) => Subject::Argument(word),
+        (None, Some(flag)) if flag.starts_with('-') => {
+            let name = flag.split([' ', '=', '[']).next().unwrap_or(&flag).to_owned();
+            Subject::Flag { name, value }
+        }
+        (None, Some(word)) => Subject::Argument(value.unwrap_or(word)),
+        (None, None) => Subject::Any,
+    };
+    let message = message.split("\n\nFor more information").next().unwrap_or(message);
+    let (text, tip) = match message.split_once("\nhelp:") {
+        Some((text, tip)) => (text, Some(tip.trim().to_owned())),
+        None => (message, None),
+    };
+    let (text, values) = match text.split_once("\n  [possible values: ") {
+        Some((text, values)) => (text, Some(format!("use one of {}", one_of(values)))),
+        None => (text, None),
+    };
+    Mistake { subject, text: text.to_owned(), help: tip.or(values) }
+}
+
+/// Clap's `a, b]` as `` `a`, `b` ``.
+fn one_of(values: &str) -> String {
+    let values: Vec<String> = values.trim_end_matches(']').split(", ").map(|value| format!("`{value}`")).collect();
+    values.join(", ")
+}
+
+/// An error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are those of the subcommand.
+pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()> {
+    // Only what reads manifests has settings.
+    let command = super::typed_command();
+    let subcommand = command.find_subcommand(&environment.subcommand);
+    if !subcommand.is_some_and(|subcommand| subcommand.get_arguments().any(|arg| arg.get_id() == "set")) {
+        return Ok(());
+    }
+    let ids = ["DIR", "PATH"].into_iter();
+    let paths: Vec<&String> = ids.filter_map(|id| matches.try_get_many(id).ok().flatten()).flatten().collect();
+    settings(matches, environment, &paths)?;
+    for path in paths.into_iter().filter(|path| *path != "-") {
+        if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            let message = Message::new(format!("`{}`: no such file or directory", visible(path)));
+            let message = message.help(
+                "the path is relative to the folder `in` of the case, or to the case's own folder if it has no `in`",
+            );
+            return Err(Mistake::new(Subject::Argument(path.clone()), message).into());
+        }
+    }
+    Ok(())
+}
+
+/// The same for an error of a subcommand that reads no manifests: there is nothing else that it can be about.
+pub(super) fn of_error(error: &anyhow::Error) -> anyhow::Error {
+    let text = error.to_string();
+    let (text, help) = text.split_once("\nhelp: ").map_or((text.as_str(), None), |(text, help)| (text, Some(help)));
+    let message = Message { text: text.to_owned(), help: help.map(str::to_owned) };
+    Mistake::new(Subject::Any, message).into()
+}
+
+/// The same for an error about the machine: a program that is not there. Any other error as it is.
+pub(super) fn of_machine(error: anyhow::Error) -> anyhow::Error {
+    let of_source = error.downcast_ref::<source::Error>();
+    let of_version = error.downcast_ref::<version::Error>();
+    let is_missing = match (of_source, of_version) {
+        (Some(error), _) | (None, Some(version::Error::Source(error))) => error.is_about_the_machine(),
+        _ => false,
+    };
+    if !is_missing {
+        return error;
+    }
+    match of_error(&error).downcast::<Mistake>() {
+        Ok(mistake) => Mistake { subject: Subject::Machine, ..mistake }.into(),
+        Err(other) => other,
+    }
+}
+
+fn settings(matches: &ArgMatches, environment: &Environment, paths: &[&String]) -> Result<()> {
+    let is_stream = paths.iter().any(|path| *path == "-");
+    let dir = paths.first().filter(|_| !is_stream).map(Path::new);
+    let typed = args::typed(matches, dir).map_err(|error| match error.downcast_ref::<Error>() {
+        Some(wrong) => of_setting(wrong).map_or(error, Into::into),
+        None => of_error(&error),
+    })?;
+    let is_for_us = |name| !is_stream || matches.try_get_one::<bool>(name).is_ok_and(|flag| flag == Some(&true));
+    let texts = RawLayers {
+        environment: &environment.variables,
+        application_parameters: RawLayers::application_parameters_in(&environment.variables)
+            .filter(|_| is_for_us("application-parameters")),
+        command_line: &typed,
+        in_a_case: environment.in_a_case,
+        ..RawLayers::default()
+    };
+    match Layers::read(&texts) {
+        Err(error) => of_setting(&error).map_or(Ok(()), |mistake| Err(mistake.into())),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// `None` for what the files decide too.
+fn of_setting(error: &Error) -> Option<Mistake> {
+    let is_value = !matches!(
+        error.kind,
+        ErrorKind::UnknownName { .. }
+            | ErrorKind::Misplaced(_)
+            | ErrorKind::PrefixedTwice { .. }
+            | ErrorKind::LockFromTheApplication
+    );
+    let subject = match &error.by {
+        _ if matches!(error.kind, ErrorKind::OtherSource { .. }) => return None,
+        Provenance::Sidecar(name) | Provenance::ApplicationEnvironment(name) | Provenance::Locked(name) => {
+            Subject::Variable { name: name.clone(), is_value }
+        }
+        Provenance::ApplicationParameter(_) => Subject::Variable { name: PARAMETERS.to_owned(), is_value: true },
+        Provenance::CommandLine(written) => {
+            // Behind the name of the flag there can be that of a file.
+            let name = written.split(' ').next().unwrap_or(written).to_owned();
+            let value = match &error.kind {
+                ErrorKind::Value { value, .. } => Some(value.clone()),
+                _ => None,
+            };
+            Subject::Flag { name, value }
+        }
+        Provenance::ConfigFile { .. } | Provenance::Annotation(_) | Provenance::Native => return None,
+    };
+    Some(Mistake::new(subject, error.message()))
+}

@@ -1,0 +1,196 @@
+//! A case that is itself broken: its arguments or variables are wrong, whatever the manifests are.
+//!
+//! Only the command line knows that. So `test` starts the program with the flag [`IN_A_CASE`](super::IN_A_CASE) and the value [`JUDGED`], and
+//! the program then ends with the status [`BROKEN`] and writes a [`Mistake`] as JSON to standard error. Wrong settings in `.argocd-jobs.yaml` or in an annotation are not mistakes of
+//! the case: that they are refused is something that people want to pin. A case that is wrong on purpose says so with `!`, and is
+//! started with the value [`ON_PURPOSE`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::case::Case;
+use super::error::{Error, LineError};
+use crate::process::Output;
+use crate::text::{LineColumn, Message};
+
+/// The value with which the program tells mistakes of the case from refusals.
+pub const JUDGED: &str = "judged";
+
+/// The value with which it does not.
+pub const ON_PURPOSE: &str = "on-purpose";
+
+/// The exit status of the program when the case is broken. Otherwise it has no such status.
+pub const BROKEN: u8 = 3;
+
+/// The exit status of the program when it refuses something.
+const REFUSED: i32 = 2;
+
+/// What is wrong with the arguments or variables of a case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mistake {
+    /// What it is about.
+    pub subject: Subject,
+    /// What is wrong.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// What a mistake is about, as the user wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Subject {
+    /// A variable.
+    Variable {
+        /// Its name.
+        name: String,
+        /// True when its value is wrong, false when the name is.
+        is_value: bool,
+    },
+    /// A flag, or a name behind `--set`.
+    Flag {
+        /// The flag with its dashes, or the name without any.
+        name: String,
+        /// The wrong value, or an item of it, when the value is wrong.
+        value: Option<String>,
+    },
+    /// A whole argument.
+    Argument(String),
+    /// The machine: a program that the case needs is not there. What is printed then says nothing about the manifests.
+    Machine,
+    /// An argument that the text names in backticks, or the arguments as a whole.
+    Any,
+}
+
+impl Mistake {
+    /// A mistake about `subject`.
+    pub fn new(subject: Subject, message: Message) -> Self {
+        Self { subject, text: message.text, help: message.help }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Message { text: self.text.clone(), help: self.help.clone() }.fmt(f)
+    }
+}
+
+impl std::error::Error for Mistake {}
+
+/// The error when the output says that the case is broken; also when the case says that it is wrong on purpose, and it is not.
+pub(super) fn of(case: &Case, output: &Output) -> Option<Error> {
+    let (at, why) = match case.on_purpose {
+        Some(at) if output.status != Some(REFUSED) => (at, LineError::NotWrong),
+        Some(_) => return None,
+        None if output.status == Some(BROKEN.into()) => {
+            let mistake: Mistake = serde_json::from_slice(&output.stderr).ok()?;
+            if mistake.subject == Subject::Machine {
+                return Some(Error::NotHere(case.dir.clone(), Message { text: mistake.text, help: mistake.help }));
+            }
+            (place(case, &mistake), LineError::Mistake(Message { text: mistake.text, help: mistake.help }))
+        }
+        None => return None,
+    };
+    Some(Error::InCaseFile { path: case.dir.join("case"), at, why })
+}
+
+/// Where the mistake is in the file `case`; where the arguments begin when that cannot be said.
+fn place(case: &Case, mistake: &Mistake) -> LineColumn {
+    let arguments = || case.arguments.iter().map(String::as_str).zip(case.arguments_at.iter().copied());
+    let found = match &mistake.subject {
+        Subject::Variable { name, is_value } => variable(case, name, *is_value),
+        Subject::Flag { name, value } => flag(case, name, value.as_deref()),
+        Subject::Argument(text) => arguments().find(|(word, _)| word == text).map(|(_, at)| at),
+        Subject::Machine => None,
+        Subject::Any => arguments().skip(1).find(|(word, _)| is_named(word, &mistake.text)).map(|(_, at)| at),
+    };
+    found.or_else(|| case.arguments_at.first().copied()).unwrap_or(LineColumn { line: 1, column: 1 })
+}
+
+fn variable(case: &Case, name: &str, is_value: bool) -> Option<LineColumn> {
+    let index = case.environment.iter().position(|(known, _)| known == name)?;
+    let column = if is_value { name.chars().count() + 2 } else { 1 };
+    Some(LineColumn { line: *case.variables_at.get(index)?, column })
+}
+
+/// The value behind the flag when it is wrong and an argument of its own; otherwise the argument with the flag. Of several with one name
+/// the first with that value.
+fn flag(case: &Case, name: &str, value: Option<&str>) -> Option<LineColumn> {
+    let mut without_value = None;
+    for (index, word) in case.arguments.iter().enumerate() {
+        let at = *case.arguments_at.get(index)?;
+        let behind_sign = word.strip_prefix("--set=").unwrap_or(word).strip_prefix(name);
+        let (written, value_at) = match behind_sign.map(|rest| (rest, rest.strip_prefix('='))) {
+            Some((_, Some(written))) => (Some(written), Some(at)),
+            Some(("", None)) => {
+                (case.arguments.get(index + 1).map(String::as_str), case.arguments_at.get(index + 1).copied())
+            }
+            _ => continue,
+        };
+        match value {
+            Some(value) if written.is_some_and(|written| written.contains(value)) => return value_at,
+            _ => without_value = without_value.or(Some(at)),
+        }
+    }
+    without_value
+}
+
+/// Whether a message names the argument, alone or with what follows it.
+fn is_named(word: &str, text: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    name.len() > 1 && (text.contains(&format!("`{name}`")) || text.contains(&format!("`{name} ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::super::line;
+    use super::*;
+
+    fn case(text: &str) -> Case {
+        let lines = line::read(text.as_bytes()).unwrap();
+        Case::new(PathBuf::from("a"), "a".to_owned(), lines)
+    }
+
+    fn output(status: i32, stderr: &str) -> Output {
+        Output { status: Some(status), stdout: Vec::new(), stderr: stderr.into() }
+    }
+
+    #[test]
+    fn a_mistake_has_the_place_of_the_word_that_is_wrong() {
+        let text = "ARGOCD_ENV_X=1\nARGOCD_ENV_ÜBER=1\nTERM=dumb\ngenerate --ttl 5 --hook='a, b' --ttl 1h\n  --set hoo=x dir\n";
+        let case = case(&text.replace("ARGOCD_ENV_ÜBER=1\n", "ARGOCD_ENV_Y=1\n"));
+        let flag =
+            |name: &str, value: Option<&str>| Subject::Flag { name: name.to_owned(), value: value.map(str::to_owned) };
+        let variable = |is_value| Subject::Variable { name: "ARGOCD_ENV_Y".to_owned(), is_value };
+        for (subject, message, line, column) in [
+            (variable(true), "", 2, 14),
+            (variable(false), "", 2, 1),
+            (flag("--ttl", Some("1h")), "", 4, 38),
+            (flag("--ttl", Some("gone")), "", 4, 10),
+            (flag("--hook", Some("b")), "", 4, 18),
+            (flag("hoo", None), "", 5, 9),
+            (flag("--no", None), "", 4, 1),
+            (Subject::Argument("dir".to_owned()), "", 5, 15),
+            (Subject::Any, "`--set x` is wrong", 5, 3),
+            (Subject::Any, "all is wrong", 4, 1),
+        ] {
+            let found = place(&case, &Mistake::new(subject.clone(), Message::new(message)));
+            assert_eq!(found, LineColumn { line, column }, "{subject:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_own_status_with_a_mistake_is_one() {
+        let mistake = Mistake::new(Subject::Any, Message::new("wrong").help("fix it"));
+        let json = serde_json::to_string(&mistake).unwrap();
+        let told =
+            |text: &str, status, stderr: &str| of(&case(text), &output(status, stderr)).map(|error| error.to_string());
+        assert_eq!(told("generate\n", 3, &json).unwrap(), "a/case:1:1: wrong\nhelp: fix it");
+        assert_eq!(told("generate\n", 2, &json), None);
+        assert_eq!(told("generate\n", 3, "wrong"), None);
+        assert_eq!(told("! generate\n", 2, "wrong"), None);
+        assert!(told("TERM=1\n! generate\n", 0, "").unwrap().starts_with("a/case:2:1: "));
+    }
+}
