@@ -97,9 +97,8 @@ fn name_fault(name: &str) -> Option<String> {
         return Some("it has no `metadata.name`".to_owned());
     }
     let is_name = name.len() <= 253 && name.split('.').all(is_part);
-    (!is_name).then(|| {
-        "`metadata.name` is not a valid name of an object: a-z, 0-9, `-` and `.`, at most 253 of them".to_owned()
-    })
+    (!is_name)
+        .then(|| "`metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`".to_owned())
 }
 
 /// What a plugin gets of each source, as far as it is the same for all.

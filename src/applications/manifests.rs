@@ -75,7 +75,7 @@ fn of_document(
     declared: &mut Declared,
 ) -> Result<(), SyntaxError> {
     if let Some(offset) = expansion(document, MAX_EXPANSION).excess {
-        return Err(SyntaxError::new(offset, "with this alias, the aliases of the document expand to too much"));
+        return Err(SyntaxError::new(offset, "with this alias, the aliases in the document expand to too much text"));
     }
     let at = |offset: usize| file.place(start + offset);
     for (_, node) in list::objects(document) {

@@ -28,7 +28,7 @@ pub(super) fn referable(sources: &[Value]) -> Result<Referable, String> {
             continue;
         }
         if !name.chars().all(|found| found.is_ascii_alphanumeric() || matches!(found, '-' | '_')) {
-            return Err(format!("the `ref` `{name}` has other characters than letters, digits, `-` and `_`"));
+            return Err(format!("invalid `ref` `{name}`: only letters, digits, `-` and `_` are allowed"));
         }
         let target = Target {
             url: text("repoURL").to_owned(),
@@ -59,10 +59,10 @@ pub(super) fn of_helm(
     for name in paths.filter_map(|path| path.strip_prefix('$')).map(|path| path.split('/').next().unwrap_or_default()) {
         let broken = |text: String| Err(SkippedBecause::Broken(text));
         let Some(target) = referable.get(name) else {
-            return broken(format!("`${name}` in its value files is the `ref` of no other source"));
+            return broken(format!("`${name}` in its value files: no other source has this `ref`"));
         };
         if target.is_chart {
-            return broken(format!("`${name}` in its value files is a chart of a Helm repository"));
+            return broken(format!("`${name}` in its value files: that source is a chart of a Helm repository"));
         }
         let is_own = normalized_git_url(&target.url) == normalized_git_url(own("repoURL"));
         if !is_own && !repository_urls.iter().any(|url| is_same_repository(url, &target.url)) {
@@ -76,7 +76,7 @@ pub(super) fn of_helm(
         let revision = own("targetRevision");
         if is_own && target.revision != revision && is_named(&target.revision) && is_named(revision) {
             return broken(format!(
-                "`${name}` in its value files is revision `{}` of the repository, and the source is `{revision}`",
+                "`${name}` in its value files is at revision `{}` of the repository, but the source is at `{revision}`",
                 target.revision
             ));
         }

@@ -69,11 +69,11 @@ impl SkippedBecause {
             Self::ReferenceToAnotherRepository { name, url } => {
                 format!("`${name}` is in another repository, `{}`", without_password(url))
             }
-            Self::ApplicationSet => "an ApplicationSet makes its Applications in the cluster".to_owned(),
+            Self::ApplicationSet => "an ApplicationSet creates its Applications in the cluster".to_owned(),
             Self::ChartOfRepository(chart) => format!("its source is the chart `{chart}` of a Helm repository"),
             Self::NoSource => "it has no source with a `repoURL` and a `path`".to_owned(),
             Self::PathLeaves(path) => format!("its path `{path}` leads out of the repository"),
-            Self::NoSuchDirectory(path) => format!("there is no folder `{path}` in this checkout"),
+            Self::NoSuchDirectory(path) => format!("there is no directory `{path}` in this checkout"),
             Self::Unreadable { path, why } => format!("`{path}` cannot be read: {why}"),
             Self::OtherPlugin(name) => format!("the plugin `{name}` renders it"),
             Self::Broken(message) => message.clone(),
@@ -86,7 +86,7 @@ impl SkippedBecause {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
             Self::ChartOfRepository(_) => Some("charts of Helm repositories"),
-            Self::ApplicationSet => Some("ApplicationSets, which make Applications in the cluster"),
+            Self::ApplicationSet => Some("ApplicationSets, which create Applications in the cluster"),
             Self::OtherPlugin(_) => Some("rendered by other plugins"),
             _ => None,
         }
@@ -96,14 +96,14 @@ impl SkippedBecause {
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => {
-                Some("nothing is fetched; if it is this repository, say so with `--repository-url URL`")
+                Some("other repositories are not fetched; if it is this one, add `--repository-url URL`")
             }
             Self::ApplicationSet => Some(
-                "write its Applications to a file: `argocd appset generate FILE -o yaml`, or `kubectl get applications -o yaml`",
+                "write its Applications to a file, with `argocd appset generate FILE -o yaml` or `kubectl get applications -o yaml`, and name that file",
             ),
-            Self::NoSource => Some("Argo CD asks for `spec.source` or `spec.sources`, each with `repoURL` and `path`"),
+            Self::NoSource => Some("Argo CD requires `spec.source` or `spec.sources`, with `repoURL` and `path`"),
             Self::PathLeaves(_) => {
-                Some("Argo CD takes only a relative path that stays in the repository, also behind symlinks")
+                Some("Argo CD accepts only a relative path that stays in the repository, also through symlinks")
             }
             _ => None,
         }

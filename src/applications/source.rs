@@ -117,7 +117,7 @@ fn resolved(
     let explicit: Vec<&str> = BLOCKS.into_iter().filter(|block| source.at(&[block]).is_some()).collect();
     if let [_, _, ..] = explicit[..] {
         let blocks = explicit.join("` and `");
-        return Err(SkippedBecause::Broken(format!("it has `{blocks}`, and Argo CD takes only one of them")));
+        return Err(SkippedBecause::Broken(format!("it has `{blocks}`, but Argo CD accepts only one of them")));
     }
     let by = match explicit.first() {
         Some(&"plugin") => of_plugin(source.text_at(&["plugin", "name"]).unwrap_or_default())?,
@@ -146,7 +146,7 @@ fn with_overrides(mut source: Value, dir: &Path, files: &[(String, String)]) -> 
         let mut tree = Tree::default();
         let document = tree.read(text).map_err(|error| broken(error.message))?;
         if expansion(document, MAX_OVERRIDES).excess.is_some() {
-            return Err(broken("its aliases expand to too much".to_owned()));
+            return Err(broken("its YAML aliases expand to too much text".to_owned()));
         }
         let Some(root) = document.root() else { continue };
         let patch = root.value().map_err(|error| broken(error.message))?;

@@ -7,7 +7,7 @@ pub fn kube_version(text: &str) -> Result<String, &'static str> {
     if text.is_empty() {
         return Ok(String::new());
     }
-    const NO_VERSION: &str = "it does not begin like a version";
+    const NO_VERSION: &str = "it does not start with a version number";
     let trimmed = text.trim_start_matches(['\t', '\n', '\x0c', '\r', ' ']);
     let trimmed = trimmed.strip_prefix('v').unwrap_or(trimmed);
     let numbers = &trimmed[..numbers_end(trimmed)];

@@ -1,4 +1,4 @@
-//! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma lists.
+//! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma-separated lists.
 
 mod git_url;
 mod glob;
@@ -36,7 +36,7 @@ pub const HELM_HOOK_WEIGHT: &str = "helm.sh/hook-weight";
 /// The prefix of all of Helm's hook annotations.
 pub const HELM_HOOK_PREFIX: &str = "helm.sh/hook";
 
-/// A comma list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
+/// A comma-separated list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
 pub fn comma_list(text: &str) -> Vec<&str> {
     let mut seen = HashSet::new();
     text.split(',').map(str::trim).filter(|item| !item.is_empty() && seen.insert(*item)).collect()

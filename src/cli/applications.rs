@@ -45,24 +45,28 @@ pub(super) fn flags() -> [Arg; 3] {
     [
         several("application", "FILE|DIR")
             .value_hint(ValueHint::AnyPath)
-            .help("Read what this Application names, as it says; a directory stands for all Applications in it"),
+            .help("Read the sources of the Applications in this file or directory, as the Applications configure them"),
         several("repository-url", "URL")
-            .help("The `repoURL` that is this checkout, in the place of its remote `origin`"),
+            .help("Use this `repoURL` for the checkout, instead of that of its remote `origin`")
+            .hide_short_help(true),
         Arg::new("argocd-namespace")
             .long("argocd-namespace")
             .value_name("NAME")
             .help_heading("Applications")
-            .help("The namespace of Argo CD; Applications of others are called `<namespace>_<name>`"),
+            .hide_short_help(true)
+            .help("Namespace of Argo CD; Applications in other namespaces are named `<namespace>_<name>`"),
     ]
 }
 
 /// The Applications of `--application`; `None` without the flag.
 pub(super) fn declared(matches: &ArgMatches, environment: &Environment) -> Result<Option<Applications>> {
     let Some(named) = matches.get_many::<String>("application") else { return Ok(None) };
-    let path = if matches.try_contains_id("DIR").is_ok() { "DIR" } else { "PATH" };
+    // clap knows only in a debug build which arguments a subcommand has.
+    let path = if environment.subcommand == "generate" { "DIR" } else { "PATH" };
     if matches.value_source(path) == Some(ValueSource::CommandLine) {
-        let message = Message::new("`--application` with another path: the Application says which folder it is");
-        return Err(anyhow!(message.help("leave out one of the two")));
+        let message =
+            Message::new("`--application` and a path cannot be used together: the Application names the directory");
+        return Err(anyhow!(message.help("remove `--application` or the path")));
     }
     let named: Vec<PathBuf> = named.map(PathBuf::from).collect();
     let mut files = Vec::new();
@@ -130,7 +134,14 @@ fn root(named: &[PathBuf], environment: &Environment) -> Result<PathBuf> {
 
 /// The files that a path names, each with its text. Of a directory those at any depth that can have Applications, no symlinks.
 pub(super) fn read(path: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let failed = |path: &Path, error: io::Error| anyhow!("{}: {error}", path.display());
+    let failed = |path: &Path, error: io::Error| {
+        let about = visible(&path.to_string_lossy()).into_owned();
+        if error.kind() == io::ErrorKind::NotFound {
+            let message = Message::new("no such file or directory").about(about);
+            return anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"));
+        }
+        anyhow!(Message::new(format!("cannot be read: {error}")).about(about))
+    };
     if !fs::metadata(path).map_err(|error| failed(path, error))?.is_dir() {
         let text = source::read_small(path, MAX_FILE).map_err(|error| failed(path, error))?;
         return Ok(vec![(source::clean(path), text)]);
@@ -164,8 +175,8 @@ impl Applications {
     /// Tells on standard error which repository was taken for this checkout.
     pub(super) fn tell_assumed(&self) {
         for url in &self.declared.assumed {
-            let why = "it has no remote `origin`, and there is no `--repository-url`";
-            note(&format!("this checkout is taken for `{}`: {why}", visible(url)));
+            let why = "it has no remote `origin`, and `--repository-url` is not set";
+            note(&format!("assuming that this checkout is `{}`: {why}", visible(url)));
         }
     }
 
@@ -183,9 +194,9 @@ impl Applications {
         let reasons: Vec<Message> = skipped.iter().map(applications::Skipped::message).collect();
         match sources.as_slice() {
             [] if reasons.is_empty() => {
-                let message = Message::new("`--application`: there is no Application in it");
+                let message = Message::new("`--application`: no Application found");
                 Err(anyhow!(
-                    message.help("name a file with an object of the kind `Application` and the API `argoproj.io`")
+                    message.help("pass a file with a resource of kind `Application` and API group `argoproj.io`")
                 ))
             }
             [] => Err(problems_error(&reasons)),
@@ -193,9 +204,11 @@ impl Applications {
             several => {
                 let places: Vec<String> = several.iter().take(2).map(|source| source.place.to_string()).collect();
                 let count = plural(several.len(), "source");
-                let message =
-                    Message::new(format!("`--application`: {count} in this checkout, at {} …", places.join(", ")));
-                Err(anyhow!(message.help("name a file with one Application that has one source here")))
+                let message = Message::new(format!(
+                    "`--application`: expected one source in this checkout, found {count}: {}, …",
+                    places.join(", ")
+                ));
+                Err(anyhow!(message.help("pass a file with one Application that has one source in this checkout")))
             }
         }
     }
@@ -231,7 +244,7 @@ pub(super) fn open_base(
     let source = laid_over(&source, input()?, environment)?;
     let opened = open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
     opened.map_err(|error| {
-        let help = format!("it is so in `{named}`, the version to compare with");
+        let help = format!("the error is in `{named}`, the version to compare with");
         anyhow!(Message::new(about(&source, &error).to_string()).help(help))
     })
 }
@@ -271,7 +284,7 @@ fn of_base(
     let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
         return Ok(None);
     };
-    note(&format!("in `{named}` {}; it is read as it is now", skipped.message().text));
+    note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
     as_it_is()
 }
 
@@ -329,6 +342,7 @@ fn open_at(
         command_line: &typed,
         in_a_case: environment.in_a_case,
         is_native: application.is_native,
+        as_written: args::is_as_written(matches),
     };
     let mut surroundings = environment.surroundings(&input, relative_to);
     surroundings.source_path.clone_from(&application.source_path);

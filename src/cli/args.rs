@@ -4,19 +4,23 @@ use std::path::Path;
 
 use anyhow::Result;
 use argocd_jobs::settings::{
-    CliParameter, Error, ErrorKind, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
+    CliParameter, Error, ErrorKind, Id, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
 };
+use argocd_jobs::text::capitalized;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;
-use super::values;
+use super::{help, values};
+
+/// The parameters that the short help shows, which is for a first look.
+const IN_SHORT_HELP: [&str; 6] = ["strategy", "hook", "deadline", "source", "recurse", "exclude"];
 
 /// When text is coloured.
 pub(super) fn color() -> Arg {
     Arg::new("color")
         .long("color")
         .value_name("WHEN")
-        .help("Colour the text; `auto` does it on a terminal, where NO_COLOR is not set")
+        .help("When to colour the text; `auto`: on a terminal, unless NO_COLOR is set")
         .default_value("auto")
         .value_parser(value_parser!(When))
 }
@@ -26,10 +30,18 @@ pub(super) fn base(help: &'static str) -> Arg {
     Arg::new("base").long("base").value_name("DIR|REV|FILE").help(help).allow_hyphen_values(true)
 }
 
+/// The flag of `check` for Jobs as they are written.
+pub(super) const AS_WRITTEN: &str = "as-written";
+
+/// Whether Jobs are judged as they are written; never in a subcommand without that flag.
+pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
+    matches.try_get_one::<bool>(AS_WRITTEN).ok().flatten().copied().unwrap_or_default()
+}
+
 /// Where the manifests are.
 pub(super) fn source() -> Arg {
     Arg::new("DIR")
-        .help("The Application's source directory, or a file with manifests; `-` reads them from standard input")
+        .help("The Application's source directory, or a file with manifests; `-` reads standard input")
         .value_hint(ValueHint::AnyPath)
         .default_value(".")
 }
@@ -44,12 +56,13 @@ pub(super) fn settings_flags() -> impl Iterator<Item = Arg> {
     let set = Arg::new("set")
         .long("set")
         .value_name("NAME=VALUE")
-        .help("Set a parameter by its name; of several for one parameter the last one wins")
+        .help("Set a parameter by its name; the last value wins")
         .allow_hyphen_values(true)
         .action(ArgAction::Append);
     let application_parameters = Arg::new("application-parameters")
         .long("application-parameters")
-        .help("Read ARGOCD_APP_PARAMETERS with `-` too, where it may be another plugin's")
+        .help("Read ARGOCD_APP_PARAMETERS even with `-`, when it may belong to another plugin")
+        .hide_short_help(true)
         .action(ArgAction::SetTrue);
     flagged().map(flag).chain(values::flags()).chain([set, application_parameters])
 }
@@ -59,33 +72,44 @@ pub(super) fn flagged() -> impl Iterator<Item = &'static Parameter> {
     Parameter::at(Position::Platform).filter(|parameter| parameter.value_type != ValueType::Hashes)
 }
 
-/// Under which heading of the help a flag is; none for those of every source.
-fn heading(parameter: &Parameter) -> Option<&'static str> {
+/// Under which heading of the help the flag of a parameter is.
+fn heading(parameter: &Parameter) -> &'static str {
     match (parameter.scope, parameter.tool()) {
-        (Scope::Platform, _) => Some("What helm and kustomize may do"),
-        (_, Some(SourceKind::Helm)) => Some("Helm"),
-        (_, Some(_)) => Some("kustomize"),
-        (_, None) => None,
+        (Scope::Platform, _) => "What helm and kustomize may do",
+        (_, Some(SourceKind::Helm)) => help::HELM,
+        (_, Some(_)) => "kustomize",
+        (_, None) if parameter.is_about_the_source() => "Source",
+        (_, None) => "Job defaults",
     }
 }
 
 fn flag(parameter: &'static Parameter) -> Arg {
-    let arg = Arg::new(parameter.name).long(parameter.name).help(parameter.summary).action(ArgAction::Append);
-    let arg = arg.help_heading(heading(parameter));
-    if parameter.value_type == ValueType::Switch {
-        let arg = arg.num_args(0..=1).require_equals(true);
-        return arg.default_missing_value("true").value_name("true|false");
+    let long = match parameter.value_type {
+        ValueType::Block(_) => format!("{} `@FILE` reads it from a file.", parameter.description()),
+        // The name of its value says the rest.
+        ValueType::Switch | ValueType::Choice(_) if parameter.value_name.contains('|') => {
+            format!("{}.", capitalized(parameter.summary))
+        }
+        _ => parameter.description(),
+    };
+    let default = match (parameter.id, parameter.default) {
+        // On the command line another default holds, which its summary says.
+        (Id::Network, _) | (_, "") => String::new(),
+        (_, default) => format!("\n\n[default: {default}]"),
+    };
+    let arg = Arg::new(parameter.name)
+        .long(parameter.name)
+        .value_name(parameter.value_name)
+        .help(capitalized(parameter.summary))
+        .long_help(format!("{long}{default}"))
+        .help_heading(heading(parameter))
+        .hide_short_help(!IN_SHORT_HELP.contains(&parameter.name))
+        .action(ArgAction::Append);
+    match parameter.value_type {
+        ValueType::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
+        ValueType::Block(_) => arg.value_hint(ValueHint::FilePath),
+        _ => arg.allow_hyphen_values(true),
     }
-    if let ValueType::Block(_) = parameter.value_type {
-        let arg = arg.value_name("YAML|@FILE").value_hint(ValueHint::FilePath);
-        return arg.long_help(format!(
-            "{}\nTakes {}, or `@` and the path of a file with it",
-            parameter.summary, parameter.expected
-        ));
-    }
-    arg.value_name("VALUE")
-        .allow_hyphen_values(true)
-        .long_help(format!("{}\nTakes {}", parameter.summary, parameter.expected))
 }
 
 /// The parameters that were typed, in their order. `dir` is the source directory; none for standard input.
@@ -111,6 +135,18 @@ pub(super) fn typed(matches: &ArgMatches, dir: Option<&Path>) -> Result<Vec<CliP
     }
     typed.sort_by_key(|(index, _)| *index);
     Ok(typed.into_iter().map(|(_, typed)| typed).chain(values::typed(matches, dir)?).collect())
+}
+
+/// The first flag that is typed and is for a tool that renders a directory.
+pub(super) fn typed_for_a_tool(matches: &ArgMatches) -> Option<String> {
+    let is_typed = |name: &&str| matches.get_occurrences::<String>(name).is_some();
+    let of_tools = || flagged().filter(|parameter| parameter.tool().is_some()).map(|parameter| parameter.name);
+    if let Some(name) = values::NAMES.into_iter().chain(of_tools()).find(is_typed) {
+        return Some(format!("--{name}"));
+    }
+    let mut set =
+        matches.get_many::<String>("set").into_iter().flatten().filter_map(|pair| Some(pair.split_once('=')?.0));
+    set.find(|name| of_tools().any(|known| known == *name)).map(|name| format!("--set {name}"))
 }
 
 fn occurrences(matches: &ArgMatches, id: &str) -> Vec<(usize, String)> {

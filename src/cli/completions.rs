@@ -9,14 +9,25 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
-use super::args;
 use super::status::{NOT_WRITTEN, Status};
+use super::{args, help};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
     Command::new("completions")
-        .about("Print the completions for a shell")
-        .arg(Arg::new("SHELL").help("For which shell").required(true).value_parser(value_parser!(Shell)))
+        .about("Print the completion script for a shell")
+        .after_help(help::examples(
+            &[
+                ("Complete in this bash", "source <(argocd-jobs completions bash)"),
+                ("Complete in every zsh", "argocd-jobs completions zsh > \"${fpath[1]}/_argocd-jobs\""),
+                (
+                    "Complete in every fish",
+                    "argocd-jobs completions fish > ~/.config/fish/completions/argocd-jobs.fish",
+                ),
+            ],
+            help::EXIT_STATUS,
+        ))
+        .arg(Arg::new("SHELL").help("The shell").required(true).value_parser(value_parser!(Shell)))
 }
 
 /// Prints the script that completes `command`.
@@ -55,6 +66,6 @@ pub(super) fn with_values(command: Command) -> Command {
             })
         })
         .mut_subcommand("explain", |command| {
-            command.mut_arg("ID", |arg| arg.value_parser(PossibleValuesParser::new(explain::ids())))
+            command.mut_arg(super::explain::NAME, |arg| arg.value_parser(PossibleValuesParser::new(explain::names())))
         })
 }

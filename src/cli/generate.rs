@@ -10,13 +10,20 @@ use super::paths::RelativeTo;
 use super::status::{NOT_WRITTEN, Status, problems_error};
 use super::target::Target;
 use super::versions;
-use super::{applications, args};
+use super::{applications, args, chart_templates, help, inputs};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
     Command::new("generate")
-        .about("Print the manifests as a YAML stream in which every Job can be applied again")
-        .after_help("Exit status: 0 done, 2 could not do it; then nothing is on standard output.")
+        .about("Rewrite the Jobs so that every sync can apply them")
+        .after_help(help::examples(
+            &[
+                ("Rewrite the Jobs of a directory, a chart or a kustomization", "argocd-jobs generate apps/shop"),
+                ("Rewrite rendered manifests", "helm template shop chart | argocd-jobs generate -"),
+                ("Run ordinary Jobs as PreSync hooks", "argocd-jobs generate apps/shop --strategy hook --hook PreSync"),
+            ],
+            "Exit status: 0 success, 2 error; nothing is printed on standard output after an error.",
+        ))
         .arg(args::source())
         .args(applications::flags())
         .args(args::settings_flags())
@@ -28,6 +35,11 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         Some(found) => found.only()?,
         None => Target::typed(args::dir(matches)),
     };
+    if let Target::Typed(path) = &target
+        && !inputs::describes_a_source(matches)
+    {
+        chart_templates::refuse(path, environment)?;
+    }
     let version = versions::read(&target, matches, environment, RelativeTo::WorkingDirectory)?;
     let plan = version.plan().map_err(|problems| problems_error(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());

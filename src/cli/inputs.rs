@@ -8,17 +8,17 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow};
 use argocd_jobs::applications::Skipped;
 use argocd_jobs::folders::{self, Folder, Found, Why};
-use argocd_jobs::output::sources::PassedOver;
+use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Parameter};
 use argocd_jobs::source::small_file_in;
 use argocd_jobs::text::{Message, plural, visible};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::applications::{self, Applications};
-use super::args;
 use super::environment::Environment;
 use super::status::note;
 use super::target::Target;
+use super::{args, chart_templates, values};
 
 /// What there is to look at.
 pub(super) enum Inputs {
@@ -42,7 +42,7 @@ pub(super) struct Several {
 /// Where the manifests are.
 pub(super) fn paths() -> Arg {
     Arg::new("PATH")
-        .help("Source directories, manifest files, or a directory in which all sources are looked for; `-` reads manifests from standard input")
+        .help("Source directories, manifest files, or a directory in which all sources are found; `-` reads standard input")
         .value_hint(ValueHint::AnyPath)
         .action(ArgAction::Append)
         .num_args(0..)
@@ -62,14 +62,14 @@ pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inpu
     for path in &typed {
         if path == "-" {
             let message = Message::new("`-` cannot be used together with other paths");
-            return Err(anyhow!(message.help("read standard input in a run of its own")));
+            return Err(anyhow!(message.help("read standard input in a separate run")));
         }
         several.add(Path::new(path))?;
     }
     several.name_once();
     if several.targets.is_empty() {
         let named: Vec<String> = typed.iter().map(|path| format!("`{}`", visible(path))).collect();
-        return Err(anyhow!("nothing in {} is a manifest, a chart or a kustomization", named.join(", ")));
+        return Err(anyhow!("no manifest, chart or kustomization in {}", named.join(", ")));
     }
     Ok(Inputs::Several(several))
 }
@@ -102,7 +102,11 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
     let dir = Path::new(typed);
     // In Argo CD, and where somebody says what the directory is, it is one source.
     let is_told = environment.get("ARGOCD_APP_NAME").is_some() || describes_a_source(matches);
-    if typed == "-" || is_told || !dir.is_dir() || has_config_of_a_source(dir) {
+    if typed == "-" || is_told {
+        return Ok(one);
+    }
+    chart_templates::refuse(dir, environment)?;
+    if !dir.is_dir() || has_config_of_a_source(dir) {
         return Ok(one);
     }
     if !is_checkout(dir) {
@@ -123,8 +127,10 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
     }
     if is_empty {
         let whole = visible(&dir.to_string_lossy()).into_owned();
-        let message = Message::new("no manifest, no chart and no kustomization in it").about(whole);
-        return Err(anyhow!(message.help("name the directory that holds them; hidden folders are not looked into")));
+        let message = Message::new("no manifest, chart or kustomization in this directory").about(whole);
+        return Err(anyhow!(
+            message.help("pass the directory that contains them; hidden directories are not searched")
+        ));
     }
     found.tell_assumed();
     several.add_applications(found);
@@ -132,14 +138,14 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
 }
 
 /// Whether the command line says what one source is, or how it is rendered.
-fn describes_a_source(matches: &ArgMatches) -> bool {
+pub(super) fn describes_a_source(matches: &ArgMatches) -> bool {
     let is_of_a_source = |parameter: &&Parameter| {
         parameter.tool().is_some() || ["source", "recurse", "include", "exclude"].contains(&parameter.name)
     };
     let is_typed = |name: &str| matches.get_occurrences::<String>(name).is_some();
     let by_name = matches.get_many::<String>("set").into_iter().flatten();
     let names: Vec<&str> = by_name.filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
-    let is_of_a_chart = ["values", "set-value"].into_iter().any(is_typed);
+    let is_of_a_chart = values::NAMES.into_iter().any(is_typed);
     is_of_a_chart
         || args::flagged()
             .filter(is_of_a_source)
@@ -173,7 +179,7 @@ fn tell_folders_below(folder: &Folder) -> Result<()> {
         let (are, they) = if below == 1 { ("is", "it") } else { ("are", "them") };
         let count = plural(below, "folder");
         note(&format!(
-            "{count} below with manifests {are} not read, as in Argo CD; name {they}, or read all as one source with `--recurse`"
+            "{count} with manifests below {are} not read, as in Argo CD; pass {they} as well, or read all of it as one source with `--recurse`"
         ));
     }
     Ok(())
@@ -197,13 +203,13 @@ impl Several {
     /// What is no source, for the table.
     pub(super) fn passed_over(&self) -> PassedOver {
         let mut passed_over = self.passed_over.clone();
-        for skipped in &self.skipped {
-            let name = || format!("`{}`", visible(&skipped.name));
-            match skipped.why.group() {
-                Some(group) => passed_over.groups.entry(group).or_default().push(name()),
-                None => passed_over.broken.push(skipped.message().text),
-            }
-        }
+        passed_over.skipped.extend(self.skipped.iter().map(|skipped| SkippedApplication {
+            name: skipped.name.clone(),
+            place: skipped.place.clone(),
+            group: skipped.why.group(),
+            reason: skipped.why.text(),
+            help: skipped.why.help(),
+        }));
         passed_over
     }
 
@@ -260,7 +266,7 @@ impl Several {
     fn add_file(&mut self, path: &Path) -> Result<()> {
         if !path.exists() {
             let message = Message::new("no such file or directory").about(visible(&path.to_string_lossy()));
-            return Err(anyhow!(message));
+            return Err(anyhow!(message.help("pass a directory or a file with manifests, or `-` for standard input")));
         }
         let is_manifest = folders::is_manifest(path).with_context(|| unreadable(path))?;
         let Some(name) = path.file_name().filter(|_| is_manifest) else {

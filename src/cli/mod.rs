@@ -2,13 +2,16 @@
 
 mod applications;
 mod args;
+mod chart_templates;
 mod check;
 mod choice;
 mod completions;
 mod environment;
 mod explain;
 mod generate;
+mod help;
 mod inputs;
+mod mistake;
 mod paths;
 mod plugin;
 mod preview;
@@ -17,15 +20,18 @@ mod several;
 mod status;
 mod target;
 mod test;
+mod usage;
 mod values;
 mod versions;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::golden::IN_A_CASE;
-use clap::{Arg, ArgAction, ArgMatches, Command};
+use argocd_jobs::golden::{IN_A_CASE, JUDGED, ON_PURPOSE};
+use clap::{Arg, ArgMatches, Command};
 
 pub(crate) use environment::Environment;
+pub(crate) use mistake::of_usage;
 pub(crate) use status::Status;
+pub(crate) use usage::message as usage_message;
 
 /// A subcommand: its arguments, and what it does.
 struct Subcommand {
@@ -48,15 +54,22 @@ const SUBCOMMANDS: [Subcommand; 9] = [
 
 /// The command line as clap knows it, with the flag that `test` puts before the arguments of a case.
 pub(crate) fn command() -> Command {
-    typed_command().arg(Arg::new(IN_A_CASE).long(IN_A_CASE).hide(true).action(ArgAction::SetTrue))
+    let flag = Arg::new(IN_A_CASE).long(IN_A_CASE).hide(true).require_equals(true).value_parser([JUDGED, ON_PURPOSE]);
+    typed_command().arg(flag)
 }
 
 /// Runs the subcommand that was typed.
 pub(crate) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    let (name, arguments) = matches.subcommand().ok_or_else(|| anyhow!("no subcommand"))?;
+    let (name, arguments) = matches.subcommand().ok_or_else(|| anyhow!("no command"))?;
     let subcommand = SUBCOMMANDS.iter().find(|subcommand| (subcommand.command)().get_name() == name);
-    let subcommand = subcommand.ok_or_else(|| anyhow!("no subcommand `{name}`"))?;
+    let subcommand = subcommand.ok_or_else(|| anyhow!("unknown command `{name}`"))?;
+    if matches.get_one::<String>(IN_A_CASE).is_none_or(|mode| mode != JUDGED) {
+        return (subcommand.run)(arguments, environment);
+    }
+    mistake::find(arguments, environment)?;
+    let reads_nothing = name == "explain";
     (subcommand.run)(arguments, environment)
+        .map_err(|error| if reads_nothing { mistake::of_error(&error) } else { mistake::of_machine(error) })
 }
 
 /// Whether the subcommand prints places. `generate` does only in errors, and must not become slower for it.
@@ -66,18 +79,20 @@ pub(crate) fn prints_places(matches: &ArgMatches) -> bool {
 
 /// The command line as users type it.
 fn typed_command() -> Command {
-    Command::new("argocd-jobs")
+    let command = Command::new("argocd-jobs")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Makes Kubernetes Jobs work under Argo CD")
+        .about("Argo CD plugin and linter that make Kubernetes Jobs safe to change in Git")
         .long_about(
-            "Makes Kubernetes Jobs work under Argo CD.\n\n\
-             Many fields of a Job are immutable, so the first change of an image ends in `field is immutable`. This program \
-             rewrites the Jobs of an Application so that they can be applied again and again, and leaves every other byte as it was.",
+            "Argo CD plugin and linter that make Kubernetes Jobs safe to change in Git.\n\n\
+             Most fields of a Job are immutable, so the sync that first changes an image fails with `field is immutable`. This program \
+             finds such Jobs before they are merged, shows what a sync will run, and, as a plugin of Argo CD, rewrites the Jobs of an \
+             Application so that every sync can apply them. Every other byte of the manifests stays as it is.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
-        .subcommands(SUBCOMMANDS.iter().map(|subcommand| (subcommand.command)()))
+        .subcommands(SUBCOMMANDS.iter().map(|subcommand| help::of_subcommand((subcommand.command)())));
+    help::of_program(command)
 }
 
 #[cfg(test)]

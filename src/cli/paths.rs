@@ -6,12 +6,15 @@ use argocd_jobs::source::clean;
 
 use super::environment::Environment;
 
+/// The variables in which GitHub Actions and GitLab CI name the checkout.
+const CHECKOUTS: [&str; 2] = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"];
+
 /// What the paths of files are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RelativeTo {
     /// The working directory, so that a terminal or an editor finds the file.
     WorkingDirectory,
-    /// The root of the checkout, which GitHub names in a variable; without that, the working directory.
+    /// The root of the checkout, which GitHub and GitLab name in a variable; without that, the working directory.
     Checkout,
 }
 
@@ -24,7 +27,8 @@ impl Environment {
             return typed;
         }
         let full = clean(&working_dir.join(&typed));
-        let checkout = self.get("GITHUB_WORKSPACE").map(PathBuf::from).filter(|checkout| full.starts_with(checkout));
+        let checkouts = CHECKOUTS.into_iter().filter_map(|variable| self.get(variable)).map(PathBuf::from);
+        let checkout = checkouts.into_iter().find(|checkout| full.starts_with(checkout));
         full.strip_prefix(checkout.as_ref().unwrap_or(&working_dir)).map_or(typed, Path::to_owned)
     }
 }

@@ -10,13 +10,23 @@ use argocd_jobs::version::read_layers;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
 use super::environment::Environment;
+use super::help;
 use super::paths::RelativeTo;
 use super::status::{Status, print};
 
 /// The arguments of `parameters`.
 pub(super) fn parameters() -> Command {
     Command::new("parameters")
-        .about("Announce the parameters to Argo CD, with the values that hold when the Application sets none")
+        .about("Print the parameters for Argo CD's UI, as JSON; Argo CD calls this in the plugin")
+        .hide(true)
+        .after_help(help::examples(
+            &[
+                ("Print what Argo CD shows for an Application", "argocd-jobs parameters apps/shop"),
+                ("Print the names of the parameters", "argocd-jobs parameters | jq -r '.[].name'"),
+                ("See what a default of the platform owner changes", "ARGOCD_JOBS_TTL=3600 argocd-jobs parameters"),
+            ],
+            help::EXIT_STATUS,
+        ))
         .arg(directory())
 }
 
@@ -36,7 +46,16 @@ pub(super) fn announce(matches: &ArgMatches, environment: &Environment) -> Resul
 /// The arguments of `discover`.
 pub(super) fn discover() -> Command {
     Command::new("discover")
-        .about("Print the name of the config file when the directory has one; the exit status is 0 either way")
+        .about("Print `.argocd-jobs.yaml` if the directory has this file; Argo CD calls this to find the plugin's Applications")
+        .hide(true)
+        .after_help(help::examples(
+            &[
+                ("Ask whether Argo CD finds the plugin for a directory", "argocd-jobs discover apps/shop"),
+                ("Ask the same for the working directory", "argocd-jobs discover"),
+                ("Use it in a script", "test -n \"$(argocd-jobs discover apps/shop)\" && echo found"),
+            ],
+            "Exit status: 0 with and without the file, 2 error.",
+        ))
         .arg(directory())
 }
 
@@ -48,7 +67,19 @@ pub(super) fn run_discover(matches: &ArgMatches, _: &Environment) -> Result<Stat
 
 /// The arguments of `schema`.
 pub(super) fn schema() -> Command {
-    Command::new("schema").about("Print the JSON schema of the config file .argocd-jobs.yaml")
+    Command::new("schema").about("Print the JSON schema of the config file .argocd-jobs.yaml").after_help(
+        help::examples(
+            &[
+                ("Save the schema beside the config file", "argocd-jobs schema > .argocd-jobs.schema.json"),
+                ("List the keys of the config file", "argocd-jobs schema | jq -r '.properties | keys[]'"),
+                (
+                    "Validate a config file with check-jsonschema",
+                    "check-jsonschema --schemafile <(argocd-jobs schema) .argocd-jobs.yaml",
+                ),
+            ],
+            help::EXIT_STATUS,
+        ),
+    )
 }
 
 /// Prints the schema of the config file.

@@ -84,7 +84,7 @@ pub(super) fn dir_of(source: &ApplicationSource, checkout: &Checkout) -> PathBuf
 }
 
 /// `path` as it is written in the directory `from`; both are absolute. None when they have nothing in common but the root.
-fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
+pub(super) fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
     let common = from.components().zip(path.components()).take_while(|(one, other)| one == other).count();
     let is_root = |part: Component<'_>| matches!(part, Component::RootDir | Component::Prefix(_));
     path.components().take(common).find(|part| !is_root(*part))?;

@@ -12,20 +12,24 @@ use argocd_jobs::source;
 use argocd_jobs::text::{Message, visible};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
+use super::help;
+
 /// The flag for value files.
 const VALUES: &str = "values";
 /// The flag for single values.
 const SET_VALUE: &str = "set-value";
+/// The names of both.
+pub(super) const NAMES: [&str; 2] = [VALUES, SET_VALUE];
 
 /// The flags.
 pub(super) fn flags() -> [Arg; 2] {
     let values = Arg::new(VALUES)
         .long(VALUES)
         .value_name("FILE")
-        .help("A value file, as with `helm --values`: its path from here, in the repository, or a URL; may be repeated")
+        .help("A value file, as with `helm --values`; may be repeated")
         .long_help(
-            "A value file, as with `helm --values`: its path from here, in the repository, or a URL; may be repeated, and later ones win. \
-             Stands for `helm-value-files`, whose paths are relative to the chart",
+            "A value file, as with `helm --values`: a path from the working directory into the repository, or a URL. May be repeated; the \
+             last file wins. Sets the parameter `helm-value-files`, whose paths are relative to the chart.",
         )
         .value_hint(ValueHint::FilePath)
         .conflicts_with("helm-value-files");
@@ -34,11 +38,11 @@ pub(super) fn flags() -> [Arg; 2] {
         .value_name("NAME=VALUE")
         .help("A single value, as with `helm --set`; may be repeated")
         .long_help(
-            "A single value, as with `helm --set`; may be repeated. Stands for `helm-parameters`; a comma in VALUE belongs to the value, as in an \
-             Application",
+            "A single value, as with `helm --set`; may be repeated. Sets the parameter `helm-parameters`. A comma in VALUE is part of the \
+             value, as in an Application.",
         )
         .conflicts_with("helm-parameters");
-    [values, set_value].map(|flag| flag.allow_hyphen_values(true).action(ArgAction::Append).help_heading("Helm"))
+    [values, set_value].map(|flag| flag.allow_hyphen_values(true).action(ArgAction::Append).help_heading(help::HELM))
 }
 
 /// The parameters that these flags stand for. `dir` is the source directory; none for standard input.
@@ -61,10 +65,8 @@ pub(super) fn typed(matches: &ArgMatches, dir: Option<&Path>) -> Result<Vec<CliP
 fn single_value(pair: &str) -> Result<(String, String)> {
     let split = pair.split_once('=').filter(|(name, _)| !name.is_empty());
     let (name, value) = split.ok_or_else(|| {
-        let message = Message::new(format!(
-            "parameter `--{SET_VALUE}`: invalid value `{}`, expected `NAME=VALUE`",
-            visible(pair)
-        ));
+        let message =
+            Message::new(format!("flag `--{SET_VALUE}`: invalid value `{}`, expected `NAME=VALUE`", visible(pair)));
         anyhow!(message)
     })?;
     Ok((name.to_owned(), value.to_owned()))
@@ -86,21 +88,24 @@ fn value_file(file: &str, dir: &Path) -> Result<String> {
     };
     if !path.is_file() {
         return Err(refused(
-            "there is no such file",
-            "the path begins in the working directory; `--helm-value-files` begins in the chart",
+            "no such file",
+            "paths are relative to the working directory; those of `--helm-value-files` are relative to the chart",
         ));
     }
     let found = || -> io::Result<(PathBuf, PathBuf)> { Ok((fs::canonicalize(folder)?, source::repository_root(dir)?)) };
-    let (folder, root) = found().map_err(|error| refused(&format!("cannot be read: {error}"), "make it readable"))?;
+    let (folder, root) = found().map_err(|error| {
+        refused(&format!("cannot be read: {error}"), "check the permissions of the file and its folders")
+    })?;
     let below = folder.strip_prefix(&root).ok().zip(path.file_name()).map(|(below, name)| below.join(name));
     let Some(below) = below else {
-        let help = format!("put it into the repository `{}`, whose charts read nothing outside of it", root.display());
+        let help =
+            format!("put the file into the repository `{}`: a chart cannot read files outside it", root.display());
         return Err(refused("is outside the repository", &help));
     };
     match below.to_str().filter(|below| !below.contains(['*', '?', '[', '$', '{'])) {
         Some(below) => Ok(format!("/{below}")),
         None => Err(refused(
-            "has a character in its path that a value file of an Application cannot have",
+            "has a character in its path that Argo CD does not accept in the path of a value file",
             "rename the file or folder",
         )),
     }
@@ -116,7 +121,7 @@ pub(super) fn block(flag: &str, value: &str) -> Result<(String, String)> {
     let read = File::open(file).and_then(|opened| opened.take(MAX_CONFIG_FILE + 1).read_to_end(&mut bytes));
     if let Err(error) = read {
         let message = wrong(format!("cannot be read: {error}"));
-        return Err(anyhow!(message.help("the path of the file begins in the working directory")));
+        return Err(anyhow!(message.help("the path is relative to the working directory")));
     }
     if bytes.len() as u64 > MAX_CONFIG_FILE {
         return Err(anyhow!(wrong(format!("the file is larger than {} KiB", MAX_CONFIG_FILE >> 10))));

@@ -32,6 +32,7 @@ pub(super) fn read(
     environment: &Environment,
     relative_to: RelativeTo,
 ) -> Result<Version> {
+    check_rendered(target, matches)?;
     let opened = match target {
         Target::Application(source, checkout) => {
             return applications::open(source, checkout, matches, environment, relative_to);
@@ -41,6 +42,20 @@ pub(super) fn read(
         Target::Folder(folder) => of_folder(folder, Input::on_disk(target.path())),
     };
     Ok(open(opened, matches, environment, relative_to)??)
+}
+
+/// An error for a flag that renders, where nothing is rendered: whoever types it expects an effect.
+fn check_rendered(target: &Target, matches: &ArgMatches) -> Result<()> {
+    let what = match target {
+        Target::StandardInput => "standard input",
+        Target::Typed(path) if path.is_file() => "a file",
+        _ => return Ok(()),
+    };
+    let Some(flag) = args::typed_for_a_tool(matches) else { return Ok(()) };
+    let message = Message::new(format!("`{flag}` has no effect on {what}, which is not rendered"));
+    Err(anyhow!(
+        message.help("set it where the manifests are rendered, or pass the directory of the chart or kustomization")
+    ))
 }
 
 /// Reads the version that `--base` names, with its own config file and otherwise the same settings, and returns it with its name; `None`
@@ -58,11 +73,13 @@ pub(super) fn read_base(
             return Ok(Some((named.clone(), version)));
         }
         Target::StandardInput if named == "-" => {
-            let message = Message::new("`-` is standard input here, and in `--base` too");
-            return Err(anyhow!(message.help("give the file of one of the two")));
+            let message = Message::new("`-` and `--base -` cannot both be standard input");
+            return Err(anyhow!(message.help("pass a file for one of the two")));
         }
         Target::Folder(_) if named == "-" => {
-            return Err(anyhow!("`--base -` is for one source: standard input is one stream"));
+            return Err(anyhow!(
+                Message::new("`--base -` compares one source, not several").help("pass one directory or file")
+            ));
         }
         Target::StandardInput => Opened { input: source::base(named, None, &tools)?, typed_path: None, only: None },
         Target::Typed(path) => {
@@ -87,7 +104,7 @@ pub(super) fn read_base(
         Ok(version) => Ok(Some((named.clone(), version))),
         // The files have the paths of those in the directory.
         Err(error) if is_revision && !matches!(error, Error::Source(source::Error::Revision { .. })) => {
-            let help = format!("it is so in `{named}`, the version to compare with");
+            let help = format!("the error is in `{named}`, the version to compare with");
             Err(anyhow!(Message::new(error.to_string()).help(help)))
         }
         Err(error) => Err(error.into()),
@@ -103,6 +120,7 @@ pub(super) fn check_settings(matches: &ArgMatches, environment: &Environment) ->
         application_parameters: parameters,
         command_line: &typed,
         in_a_case: environment.in_a_case,
+        as_written: args::is_as_written(matches),
         ..RawLayers::default()
     };
     Layers::read(&texts)?;
@@ -135,6 +153,7 @@ fn open(
         command_line: &typed,
         in_a_case: environment.in_a_case,
         is_native: false,
+        as_written: args::is_as_written(matches),
     };
     let surroundings = Surroundings { only, ..environment.surroundings(&input, relative_to) };
     let source = Source::open(input, &surroundings).map_err(Error::from);

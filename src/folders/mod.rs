@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
+use crate::settings::CONFIG_FILE;
 use crate::source::{self, KUSTOMIZATIONS, Renderer, clean};
 use contents::{Content, content_of};
 use references::References;
@@ -158,7 +159,7 @@ pub fn is_manifest(file: &Path) -> io::Result<bool> {
 fn plain(dir: &Path, names: &[String], (root, references): (&Path, &References), found: &mut Found) {
     let mut files = Vec::new();
     let mut templates = 0;
-    for name in names.iter().filter(|name| is_text(name)) {
+    for name in names.iter().filter(|name| is_text(name) && *name != CONFIG_FILE) {
         let path = dir.join(name);
         if references.uses_file(&path) {
             continue;

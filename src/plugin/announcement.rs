@@ -61,11 +61,10 @@ fn entry(parameter: &Parameter, settings: &Settings) -> Map<String, Json> {
         DisplayValue::List(items) => ("array", json!(items)),
         DisplayValue::Map(map) => ("map", json!(map)),
     };
-    let tooltip = format!("{}; takes {}", parameter.summary, parameter.expected);
     let fields = [
         ("name", json!(parameter.name)),
         ("title", json!(parameter.title)),
-        ("tooltip", json!(tooltip)),
+        ("tooltip", json!(parameter.description())),
         ("required", json!(false)),
         ("itemType", json!(item_type)),
         ("collectionType", json!(collection_type)),

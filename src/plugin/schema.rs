@@ -11,7 +11,7 @@ use crate::settings::{Field, FieldType, Matcher, Parameter, Position, ValueType,
 pub fn schema() -> String {
     let mut properties = properties(Position::Application);
     properties.insert("rules".to_owned(), rules());
-    properties.insert("ignore".to_owned(), ignore("for all objects"));
+    properties.insert("ignore".to_owned(), ignore("for all resources"));
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "argocd-jobs: the config file .argocd-jobs.yaml",
@@ -41,7 +41,7 @@ fn property(parameter: &Parameter) -> Json {
         ValueType::Counts => json!({ "type": "object", "additionalProperties": count() }),
         ValueType::Block(found) => block(found.fields()),
     };
-    property["description"] = json!(format!("{}; takes {}", parameter.summary, parameter.expected));
+    property["description"] = json!(parameter.description());
     if !parameter.default.is_empty() {
         property["default"] = match parameter.value_type {
             ValueType::Switch => json!(parameter.default == "true"),
@@ -126,7 +126,7 @@ fn field_schema(field: &Field) -> Json {
 fn ignore(about: &str) -> Json {
     let ids: Vec<&str> = RULES.iter().map(|row| row.id).collect();
     json!({
-        "description": format!("ids of findings that `check` ignores, {about}"),
+        "description": format!("ids of findings that `check` ignores {about}"),
         "type": ["array", "null"],
         "items": { "enum": ids },
     })
@@ -146,18 +146,21 @@ fn rules() -> Json {
         })
         .collect();
     let mut properties = properties(Position::Rule);
-    properties.insert("ignore".to_owned(), ignore("for the Jobs that match; all rules that match count, and the top"));
+    properties.insert(
+        "ignore".to_owned(),
+        ignore("for the Jobs that match, in addition to those of other matching rules and of the top level"),
+    );
     properties.insert(
         "match".to_owned(),
         json!({
-            "description": "for which Jobs the rule is; all of it must hold, and `{}` is for every Job",
+            "description": "which Jobs the rule is for; all conditions must hold, and `{}` matches every Job",
             "type": "object",
             "additionalProperties": false,
             "properties": matchers,
         }),
     );
     json!({
-        "description": "settings for some Jobs; of the rules that match, the first that sets a value counts",
+        "description": "settings for some Jobs; the first matching rule that sets a value wins",
         "type": ["array", "null"],
         "items": { "type": "object", "required": ["match"], "additionalProperties": false, "properties": properties },
     })

@@ -204,7 +204,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
 #[cfg(not(target_os = "linux"))]
 fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> {
     if confinement.network == Network::Denied {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "the network can be denied on Linux only"));
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "the network can be blocked only on Linux"));
     }
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).current_dir(&program.dir);

@@ -55,7 +55,7 @@ pub(super) fn no_network() -> io::Result<()> {
         let program: BpfProgram = filter.try_into()?;
         Ok(seccompiler::apply_filter(&program)?)
     };
-    apply().map_err(|error| named("the network cannot be denied", io::Error::other(error.to_string())))
+    apply().map_err(|error| named("the network cannot be blocked", io::Error::other(error.to_string())))
 }
 
 /// `AF_UNIX`, as the system call takes it.

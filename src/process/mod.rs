@@ -68,7 +68,7 @@ pub mod wrappers {
         _: &[&Path],
     ) -> io::Result<Vec<(OsString, OsString)>> {
         if git.is_some() || helm.is_some() {
-            return Err(io::Error::new(io::ErrorKind::Unsupported, "git and helm run below kustomize on Linux only"));
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "kustomize can run git and helm only on Linux"));
         }
         Ok(vec![("PATH".into(), dir.into())])
     }

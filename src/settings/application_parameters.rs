@@ -20,7 +20,7 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
     if text.trim().is_empty() {
         return Ok(settings);
     }
-    let json: Json = serde_json::from_str(text).map_err(|error| malformed(format!("not JSON: {error}")))?;
+    let json: Json = serde_json::from_str(text).map_err(|error| malformed(format!("invalid JSON: {error}")))?;
     let entries = match json {
         Json::Null => return Ok(settings),
         Json::Array(entries) => entries,
@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
     let mut names = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
         let Some(name) = entry.get("name").and_then(Json::as_str) else {
-            return Err(malformed(format!("item {index} is no object with a `name`")));
+            return Err(malformed(format!("item {index} is not an object with a `name`")));
         };
         let by = Provenance::ApplicationParameter(name.to_owned());
         if names.contains(&name) {

@@ -21,7 +21,7 @@ pub(super) const LOCK: &str = "ARGOCD_JOBS_LOCK";
 /// Prefixes of the variables that Argo CD sets for an Application. None of them names a program.
 const OF_THE_APPLICATION: [&str; 2] = ["ARGOCD_APP_", APPLICATION];
 /// Variables about the cluster and the terminal. None of them names a file or a program.
-const HARMLESS: [&str; 4] = ["KUBE_VERSION", "KUBE_API_VERSIONS", "NO_COLOR", "TERM"];
+const HARMLESS: [&str; 5] = ["KUBE_VERSION", "KUBE_API_VERSIONS", "NO_COLOR", "TERM", "COLUMNS"];
 
 /// Both layers, and the parameters that are locked.
 pub(super) struct FromEnvironment {
@@ -99,14 +99,14 @@ fn set_variable(
     set(settings, known.name, position, &written, by, spell)
 }
 
-/// `ARGOCD_JOBS_LOCK`: a comma list of names of parameters.
+/// `ARGOCD_JOBS_LOCK`: a comma-separated list of names of parameters.
 fn locked(value: &str) -> Result<BTreeSet<Id>, Error> {
     let known = || PARAMETERS.iter().map(|parameter| parameter.name);
     let find = |name: &str| {
         Parameter::find(name).map(|parameter| parameter.id).ok_or_else(|| {
             let wrong = ErrorKind::Value {
                 value: name.to_owned(),
-                expected: "a comma list of names of parameters",
+                expected: "a comma-separated list of parameter names",
                 nearest: nearest(name, known()),
             };
             Error::new(Provenance::Sidecar(LOCK.to_owned()), wrong)
@@ -153,7 +153,7 @@ mod tests {
             let variable = format!("{SIDECAR}{}", parameter.variable());
             assert_eq!(is_for_cases(&variable), parameter.scope.allows(Position::Application), "{variable}");
         }
-        let good = "ARGOCD_APP_NAME ARGOCD_APP_PARAMETERS ARGOCD_ENV_X KUBE_VERSION KUBE_API_VERSIONS NO_COLOR TERM \
+        let good = "ARGOCD_APP_NAME ARGOCD_APP_PARAMETERS ARGOCD_ENV_X KUBE_VERSION KUBE_API_VERSIONS NO_COLOR TERM COLUMNS \
                     ARGOCD_JOBS_LOCK ARGOCD_JOBS_PORT ARGOCD_JOBS_SERVICE_HOST ARGOCD_JOBS_X_SERVICE_PORT_HTTP";
         for variable in good.split(' ') {
             assert!(is_for_cases(variable), "{variable}");

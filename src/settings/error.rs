@@ -123,43 +123,42 @@ impl Error {
         let about_it = |text: String| Message::new(format!("{noun} `{name}`{text}"));
         match &self.kind {
             ErrorKind::UnknownName { nearest } => {
-                did_you_mean(Message::new(format!("unknown {noun} `{name}`")), nearest.as_deref())
+                let help = self.names_help(nearest.as_deref());
+                Message { help, ..Message::new(format!("unknown {noun} `{name}`")) }
             }
-            ErrorKind::Misplaced(id) => about_it(" cannot stand here".to_owned()).help(scope_help(*id)),
-            ErrorKind::PrefixedTwice { meant } => Message::new(format!("unknown {noun} `{name}`")).help(format!(
-                "Argo CD puts `ARGOCD_ENV_` before every name in `plugin.env` by itself; write `{meant}` there"
-            )),
-            ErrorKind::LockFromTheApplication => about_it(": an Application cannot lock parameters".to_owned())
-                .help("parameters are locked by the variable `ARGOCD_JOBS_LOCK` of the sidecar itself"),
+            ErrorKind::Misplaced(id) => about_it(" cannot be set here".to_owned()).help(scope_help(*id)),
+            ErrorKind::PrefixedTwice { meant } => Message::new(format!("unknown {noun} `{name}`"))
+                .help(format!("Argo CD adds `ARGOCD_ENV_` to every name in `plugin.env`; write `{meant}` there")),
+            ErrorKind::LockFromTheApplication => about_it(": an Application cannot lock parameters".to_owned()).help(
+                "only the platform owner can lock parameters: with the variable `ARGOCD_JOBS_LOCK` of the sidecar",
+            ),
             ErrorKind::Value { value, expected, nearest } => {
-                let message = about_it(format!(": invalid value `{value}`, expected {expected}"));
+                let message = match value.as_str() {
+                    "" => about_it(format!(": the value is empty, expected {expected}")),
+                    value => about_it(format!(": invalid value `{value}`, expected {expected}")),
+                };
                 did_you_mean(message, nearest.as_deref())
             }
             ErrorKind::Type { found, expected } => {
-                let message = about_it(format!(" is {found}, expected {expected}"));
-                match self.type_help(found, expected) {
-                    Some(help) => message.help(help),
-                    None => message,
-                }
+                let help = self.type_help(found, expected).map(ToOwned::to_owned);
+                Message { help, ..about_it(format!(" is {found}, expected {expected}")) }
             }
             ErrorKind::NoValue => {
-                about_it(" has no value".to_owned()).help("give it a `string`, an `array` or a `map`")
+                about_it(" has no value".to_owned()).help("give the parameter a `string`, an `array` or a `map`")
             }
             ErrorKind::TwoValues => {
-                about_it(" has more than one value".to_owned()).help("give it one of `string`, `array` and `map`")
+                about_it(" has more than one value".to_owned()).help("keep one of `string`, `array` and `map`")
             }
-            ErrorKind::Twice => about_it(" is there twice".to_owned()),
+            ErrorKind::Twice => {
+                about_it(" is set twice".to_owned()).help("merge the two entries, or remove one of them")
+            }
             ErrorKind::InBlock(inside) => {
                 let line = inside.at.map_or(String::new(), |at| format!(", line {}", at.line));
-                let message = about_it(format!("{line}: {}", inside.what));
-                match &inside.help {
-                    Some(help) => message.help(help.clone()),
-                    None => message,
-                }
+                Message { help: inside.help.clone(), ..about_it(format!("{line}: {}", inside.what)) }
             }
             ErrorKind::BothWays { field, block } => {
                 let (field, block) = (field.parameter().name, block.parameter().name);
-                Message::new(format!("`{field}` is set twice: by its own name, and in the block `{block}`"))
+                Message::new(format!("`{field}` is set twice: under its own name and in the block `{block}`"))
                     .help("keep one of the two")
             }
             ErrorKind::OtherSource { tool, but } => {
@@ -168,19 +167,36 @@ impl Error {
                     _ => "kustomize",
                 };
                 about_it(format!(" is for {tool}, but {but}"))
-                    .help("keep the parameters for one tool, and a `source` that fits them")
+                    .help("remove the parameters for the other tool, or change `source`")
             }
             ErrorKind::Credentials { what, help } => about_it(format!(": {what}")).help(*help),
-            ErrorKind::NoMatch => Message::new("the rule has no `match`").help("`match: {}` is for every Job"),
+            ErrorKind::NoMatch => Message::new("the rule has no `match`")
+                .help("add `match` to choose the Jobs of the rule; `match: {}` chooses every Job"),
             ErrorKind::Malformed(why) if self.by.place().is_some() => Message::new(why),
             ErrorKind::Malformed(why) => about_it(format!(": {why}")),
         }
     }
 
+    /// What to do about an unknown name; `nearest` is one that is near.
+    fn names_help(&self, nearest: Option<&str>) -> Option<String> {
+        if let Some(nearest) = nearest {
+            return Some(format!("did you mean `{nearest}`?"));
+        }
+        let help = match self.by {
+            Provenance::CommandLine(_) => {
+                "`--set` sets a parameter of argocd-jobs; `--set-value NAME=VALUE` sets a value of a Helm chart"
+            }
+            Provenance::ConfigFile { .. } => "`argocd-jobs schema` prints all keys",
+            Provenance::Annotation(_) => return None,
+            _ => "`argocd-jobs generate --help` shows all parameters",
+        };
+        Some(help.to_owned())
+    }
+
     fn type_help(&self, found: &str, expected: &str) -> Option<&'static str> {
         let is_scalar = ["a number", "a boolean"].contains(&found);
         match self.by {
-            Provenance::Annotation(_) => Some("put the value in quotes: Kubernetes takes only strings there"),
+            Provenance::Annotation(_) => Some("put the value in quotes: the value of an annotation is a string"),
             Provenance::ConfigFile { .. } if expected == "a string" && is_scalar => Some("put the value in quotes"),
             _ => None,
         }
@@ -200,13 +216,19 @@ fn scope_help(id: Id) -> String {
     match id.parameter().scope {
         Scope::Platform => {
             let variable = id.parameter().variable();
-            format!("only the platform owner sets `{name}`: as the variable `ARGOCD_JOBS_{variable}` of the sidecar")
+            format!(
+                "only the platform owner can set `{name}`: with the variable `ARGOCD_JOBS_{variable}` of the sidecar, or with `--{name}` on \
+                 the command line"
+            )
         }
         Scope::Application => {
-            format!("`{name}` is for a whole Application: set it at the top of `.argocd-jobs.yaml` or as a parameter")
+            format!(
+                "`{name}` is for a whole Application: set it at the top of `.argocd-jobs.yaml`, as a parameter of the Application, or \
+                 with `--{name}` on the command line"
+            )
         }
         Scope::Jobs => {
-            format!("set `{name}` for the Application, or in a rule of `.argocd-jobs.yaml` for some of its Jobs")
+            format!("set `{name}` for the whole Application, or for some of its Jobs in a rule of `.argocd-jobs.yaml`")
         }
         Scope::JobsAndOne | Scope::OneJob => format!(
             "`{name}` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `{ANNOTATION_PREFIX}{name}`"

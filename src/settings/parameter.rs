@@ -53,7 +53,7 @@ pub enum ValueType {
     },
     /// One of these.
     Choice(&'static [&'static str]),
-    /// Some of these, as a comma list or a list.
+    /// Some of these, as a comma-separated list or a list.
     CommaList(&'static [&'static str]),
     /// A whole number from here to 2147483647.
     Number(i64),

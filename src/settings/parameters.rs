@@ -14,6 +14,7 @@ use super::words::Switch;
 use super::{HelmDependencies, Network, SourceKind};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, StrategyChoice};
+use crate::text::capitalized;
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,8 @@ pub struct Parameter {
     pub title: &'static str,
     /// One line for people.
     pub summary: &'static str,
+    /// What stands for its value in the help.
+    pub value_name: &'static str,
     /// What it takes, for a message.
     pub expected: &'static str,
     /// The type of its value.
@@ -34,6 +37,8 @@ pub struct Parameter {
     pub default: &'static str,
     /// Where it can be set.
     pub scope: Scope,
+    /// A value other than the default, as the environment and the command line have it, for `explain`.
+    pub example: &'static str,
 }
 
 impl Parameter {
@@ -58,6 +63,25 @@ impl Parameter {
         }
     }
 
+    /// Whether it says what the plugin does with Jobs, not how the manifests are rendered.
+    pub fn is_about_jobs(&self) -> bool {
+        match self.scope {
+            Scope::Jobs | Scope::JobsAndOne | Scope::OneJob => true,
+            Scope::Application => matches!(self.id, Id::Trigger | Id::TriggerName | Id::HashReferences),
+            Scope::Platform => false,
+        }
+    }
+
+    /// True when it says what the source is and which of its files are read, for every kind of source.
+    pub fn is_about_the_source(&self) -> bool {
+        matches!(self.id, Id::Source | Id::Recurse | Id::Include | Id::Exclude | Id::AllowEmpty)
+    }
+
+    /// What it does and what it takes, as sentences: for the help, Argo CD's UI and editors.
+    pub fn description(&self) -> String {
+        format!("{}. Takes {}.", capitalized(self.summary), self.expected)
+    }
+
     /// Its part of the name of an environment variable.
     pub fn variable(&self) -> String {
         self.name.to_uppercase().replace('-', "_")
@@ -78,7 +102,8 @@ impl Parameter {
 }
 
 const TRUE_OR_FALSE: &str = "`true` or `false`";
-const MAP_OF_TEXTS: &str = "a map of texts, or `name=value` in a comma list";
+const TRUE_OR_FALSE_NAME: &str = "true|false";
+const MAP_OF_TEXTS: &str = "a map of strings, or a comma-separated list of `name=value`";
 const ABSOLUTE_PATH: &str = "an absolute path";
 
 // The rows of one file after the other: those below, then those of Helm, kustomize and the platform owner.
@@ -86,161 +111,201 @@ helm_parameters! { [kustomize_parameters platform_parameters parameters] {
     Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
         name: "strategy",
         title: "Strategy",
-        summary: "how Jobs are made re-appliable",
+        summary: "how to rewrite Jobs so that every sync can apply them",
+        value_name: "STRATEGY",
         expected: "`auto`, `hash-name`, `hook`, `generate-name`, `replace` or `keep`",
         default: "auto",
         scope: Scope::JobsAndOne,
+        example: "hash-name",
     }
     Hook, hook: Vec<Phase> = CommaList<Phase> {
         name: "hook",
         title: "Hook phases",
-        summary: "the phases of the hooks that are made, as a comma list",
-        expected: "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`",
+        summary: "sync phases of the hooks that the strategies `hook` and `generate-name` create",
+        value_name: "PHASES",
+        expected: "a comma-separated list of `PreSync`, `Sync`, `PostSync`, `SyncFail`",
         default: "Sync",
         scope: Scope::JobsAndOne,
+        example: "PreSync",
     }
     KeepName, keep_name: Switch = TrueOrFalse {
         name: "keep-name",
         title: "Keep the names of Sync hooks",
-        summary: "a Sync hook keeps the name of the Job it is made of; for Applications that were never live",
+        summary: "keep the name of a Job that becomes a Sync hook; only for Applications that were never live",
+        value_name: TRUE_OR_FALSE_NAME,
         expected: TRUE_OR_FALSE,
         default: "false",
         scope: Scope::Jobs,
+        example: "true",
     }
     DeletePolicy, delete_policy: Vec<HookDeletePolicy> = CommaList<HookDeletePolicy> {
         name: "delete-policy",
         title: "Hook delete policies",
-        summary: "delete policies of the hooks that are made, as a comma list; BeforeHookCreation is always among them",
-        expected: "a comma list of `HookSucceeded`, `HookFailed`, `BeforeHookCreation`",
+        summary: "hook delete policies of the hooks that are created; `BeforeHookCreation` is always added",
+        value_name: "POLICIES",
+        expected: "a comma-separated list of `HookSucceeded`, `HookFailed`, `BeforeHookCreation`",
         default: "BeforeHookCreation",
         scope: Scope::JobsAndOne,
+        example: "HookSucceeded",
     }
     Wave, wave: i64 = Number<{ i32::MIN as i64 }> {
         name: "wave",
         title: "Sync wave",
-        summary: "the sync wave of the Jobs that have none",
+        summary: "sync wave of the Jobs that have none",
+        value_name: "N",
         expected: "a whole number from -2147483648 to 2147483647",
         default: "",
         scope: Scope::Jobs,
+        example: "1",
     }
     Ttl, ttl: i64 = Number<0> {
         name: "ttl",
         title: "TTL of finished hooks",
         summary: "seconds after which a finished hook Job is deleted",
-        expected: "a whole number of seconds from 0 to 2147483647",
+        value_name: "SECONDS",
+        expected: "a whole number of seconds from 0 to 2147483647, for example 3600",
         default: "",
         scope: Scope::JobsAndOne,
+        example: "3600",
     }
     Rerun, rerun: String = RerunText {
         name: "rerun",
-        title: "Run again",
-        summary: "a text; change it to run the Jobs with a hash in their name once more",
-        expected: "a text of at most 1024 bytes",
+        title: "Re-run",
+        summary: "any text; change it to run the hash-named Jobs once more",
+        value_name: "TEXT",
+        expected: "a string of at most 1024 bytes",
         default: "",
         scope: Scope::JobsAndOne,
+        example: "second-run",
     }
     Baseline, baseline: Baseline = Baseline {
         name: "baseline",
         title: "Baseline",
-        summary: "the hashes of Jobs that have run already: while its content has that hash, a Job is left as it is",
-        expected: "a map from `namespace/name` or `name` to content hashes, or `name=hash` in a comma list; on a Job its hash",
+        summary: "content hashes of Jobs that have already run; such a Job stays as it is until its content changes",
+        value_name: "HASHES",
+        expected: "a map from `namespace/name` or `name` to content hashes, or a comma-separated list of `name=hash`; on a Job, its hash",
         default: "",
         scope: Scope::JobsAndOne,
+        example: "migrate=b7f4k9d2h6",
     }
     BaseName, base_name: String = BaseName {
         name: "base-name",
         title: "Base name",
-        summary: "the name to which the hash is appended, for a name that carries a revision or a date",
-        expected: "a name of at most 253 bytes, with a letter or digit in it",
+        summary: "name to which the hash is appended, for a Job whose name contains a revision or a date",
+        value_name: "NAME",
+        expected: "a name of at most 253 bytes with at least one letter or digit",
         default: "",
         scope: Scope::OneJob,
+        example: "migrate",
     }
     Prune, prune: Prune = OneOf<Prune> {
         name: "prune",
-        title: "Earlier Jobs",
-        summary: "`keep` spares the Jobs of earlier content from pruning; for Applications without automated prune",
+        title: "Pruning of earlier Jobs",
+        summary: "whether Jobs with earlier content are pruned; `keep` protects them, for Applications without automated prune",
+        value_name: "default|keep",
         expected: "`default` or `keep`",
         default: "default",
         scope: Scope::Jobs,
+        example: "keep",
     }
     Deadline, deadline: i64 = Number<1> {
         name: "deadline",
         title: "Deadline of hooks",
-        summary: "`activeDeadlineSeconds` of the hooks that have none; without one a hook can hold the sync for ever",
-        expected: "a whole number of seconds from 1 to 2147483647",
+        summary: "set `activeDeadlineSeconds` on hooks that have none; without it a hook can block the sync forever",
+        value_name: "SECONDS",
+        expected: "a whole number of seconds from 1 to 2147483647, for example 1800",
         default: "",
         scope: Scope::Jobs,
+        example: "600",
     }
     StripTemplateLabels, strip_template_labels: Items = List {
         name: "strip-template-labels",
-        title: "Labels without meaning",
-        summary: "labels that are taken off the pod template, because they change without meaning, such as `helm.sh/chart`",
+        title: "Labels to remove from pod templates",
+        summary: "remove these labels from pod templates: those that change although the Job does not, such as `helm.sh/chart`",
+        value_name: "LABELS",
         expected: "a list of label keys",
         default: "",
         scope: Scope::Jobs,
+        example: "helm.sh/chart",
     }
     Trigger, trigger: Switch = TrueOrFalse {
         name: "trigger",
         title: "Trigger ConfigMap",
-        summary: "a ConfigMap that changes with the hooks is added, so that auto-sync sees them",
+        summary: "add a ConfigMap that changes whenever a hook Job changes, so that auto-sync notices the change",
+        value_name: TRUE_OR_FALSE_NAME,
         expected: TRUE_OR_FALSE,
         default: "true",
         scope: Scope::Application,
+        example: "false",
     }
     TriggerName, trigger_name: String = ConfigMapName {
         name: "trigger-name",
         title: "Name of the trigger ConfigMap",
-        summary: "the name of that ConfigMap, when the one made of the Application's name does not suit",
-        expected: "a name of lower case letters, digits, `-` and `.`, at most 253 of them",
+        summary: "name of the trigger ConfigMap, instead of one derived from the Application's name",
+        value_name: "NAME",
+        expected: "a name of at most 253 lower-case letters, digits, `-` and `.`",
         default: "",
         scope: Scope::Application,
+        example: "shop-hooks",
     }
     HashReferences, hash_references: Switch = TrueOrFalse {
         name: "hash-references",
         title: "Hash ConfigMaps and Secrets",
-        summary: "the content of the ConfigMaps and Secrets that a Job names counts as its own",
+        summary: "also hash the content of the ConfigMaps and Secrets that a Job references, so that it runs again when they change",
+        value_name: TRUE_OR_FALSE_NAME,
         expected: TRUE_OR_FALSE,
         default: "false",
         scope: Scope::Application,
+        example: "true",
     }
     Source, source: SourceKind = OneOf<SourceKind> {
         name: "source",
         title: "Source",
-        summary: "what the directory is; `auto` detects it as Argo CD does",
+        summary: "type of the source; `auto` detects it as Argo CD does",
+        value_name: "TYPE",
         expected: "`auto`, `directory`, `kustomize` or `helm`",
         default: "auto",
         scope: Scope::Application,
+        example: "helm",
     }
     Recurse, recurse: Switch = TrueOrFalse {
         name: "recurse",
         title: "Recurse",
-        summary: "read the directories below too",
+        summary: "also read subdirectories",
+        value_name: TRUE_OR_FALSE_NAME,
         expected: TRUE_OR_FALSE,
         default: "false",
         scope: Scope::Application,
+        example: "true",
     }
     Include, include: String = Text {
         name: "include",
         title: "Include",
-        summary: "read only the paths that match this glob; `*` also crosses `/`",
+        summary: "read only paths that match this glob; `*` also matches `/`",
+        value_name: "GLOB",
         expected: "a glob",
         default: "",
         scope: Scope::Application,
+        example: "jobs/*.yaml",
     }
     Exclude, exclude: String = Text {
         name: "exclude",
         title: "Exclude",
-        summary: "leave out the paths that match this glob, also when they are included",
+        summary: "skip paths that match this glob, even if `include` matches them",
+        value_name: "GLOB",
         expected: "a glob",
         default: "",
         scope: Scope::Application,
+        example: "*-test.yaml",
     }
     AllowEmpty, allow_empty: Switch = TrueOrFalse {
         name: "allow-empty",
         title: "Allow an empty output",
-        summary: "an output without any object is meant, although it deletes what is live",
+        summary: "allow an empty output (Argo CD will then prune everything)",
+        value_name: TRUE_OR_FALSE_NAME,
         expected: TRUE_OR_FALSE,
         default: "false",
         scope: Scope::Application,
+        example: "true",
     }
 } }

@@ -97,7 +97,7 @@ impl ParameterType for TrueOrFalse {
     }
 }
 
-/// A comma list or a list, with at least one item, each of which is a word of the list. A repeated item counts once.
+/// A comma-separated list or a list, with at least one item, each of which is a word of the list. A repeated item counts once.
 pub(super) struct CommaList<T>(PhantomData<T>);
 
 impl<T: Word> ParameterType for CommaList<T>
@@ -235,7 +235,7 @@ impl<const LEAST: i64> ParameterType for Number<LEAST> {
     }
 }
 
-/// A list of texts; where there are only texts, a comma list.
+/// A list of texts; where there are only texts, a comma-separated list.
 pub(super) struct List;
 
 impl ParameterType for List {
@@ -255,7 +255,7 @@ impl ParameterType for List {
     }
 }
 
-/// A map to content hashes; where there are only texts, a comma list of `name=hash`. On a Job, the hash of that Job.
+/// A map to content hashes; where there are only texts, a comma-separated list of `name=hash`. On a Job, the hash of that Job.
 impl ParameterType for Baseline {
     type Value = Self;
     const VALUE_TYPE: ValueType = ValueType::Hashes;
@@ -283,12 +283,12 @@ impl ParameterType for Baseline {
         if is_hash(text) {
             return Ok(Self::OfThisJob(text.to_owned()));
         }
-        let expected = Some("a content hash: ten of the characters `2456789bcdfghkmt`");
+        let expected = Some("a content hash: ten characters, each one of `2456789bcdfghkmt`");
         Err(ParseError::Value { value: text.to_owned(), expected, nearest: None })
     }
 }
 
-/// A comma list of `name=value`.
+/// A comma-separated list of `name=value`.
 pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, ParseError> {
     let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     items
@@ -304,7 +304,7 @@ pub(super) fn by_name(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, S
     let mut map = BTreeMap::new();
     for (name, value) in pairs {
         if map.insert(name.clone(), value).is_some() {
-            return Err(ParseError::Value { value: name, expected: Some("each name once"), nearest: None });
+            return Err(ParseError::Value { value: name, expected: Some("every name only once"), nearest: None });
         }
     }
     Ok(map)

@@ -9,7 +9,7 @@ use super::value::{Counts, Items, RawValue, TextMap};
 use crate::argocd::BuildOptions;
 use crate::yaml::Value;
 
-/// A list of any texts; where there are only texts, a comma list.
+/// A list of any texts; where there are only texts, a comma-separated list.
 pub(super) struct Texts;
 
 impl ParameterType for Texts {
@@ -28,7 +28,7 @@ impl ParameterType for Texts {
     }
 }
 
-/// A map of texts; where there are only texts, a comma list of `name=value`.
+/// A map of texts; where there are only texts, a comma-separated list of `name=value`.
 pub(super) struct MapOfTexts;
 
 impl ParameterType for MapOfTexts {

@@ -6,83 +6,103 @@ macro_rules! platform_parameters {
     ([$then:ident $($rest:ident)*] { $($before:tt)* }) => { $then! { [$($rest)*] { $($before)*
     HelmDependencies, helm_dependencies: HelmDependencies = OneOf<HelmDependencies> {
         name: "helm-dependencies",
-        title: "Dependencies of charts",
-        summary: "`build` downloads the dependencies that a chart lacks, `vendored` takes only those in its folder `charts`",
+        title: "Chart dependencies",
+        summary: "chart dependencies: `build` downloads missing ones, `vendored` uses only those in the chart's folder `charts`",
+        value_name: "build|vendored",
         expected: "`build` or `vendored`",
         default: "build",
         scope: Scope::Platform,
+        example: "vendored",
     }
     HelmValuesFileSchemes, helm_values_file_schemes: Items = List {
         name: "helm-values-file-schemes",
         title: "URL schemes of value files",
-        summary: "the URL schemes that value files may have; `helm.valuesFileSchemes` in `argocd-cm`",
-        expected: "a list of URL schemes; `https,http` when it is not set",
+        summary: "URL schemes that value files may use (`helm.valuesFileSchemes` in `argocd-cm`)",
+        value_name: "SCHEMES",
+        expected: "a list of URL schemes; `https,http` if it is not set",
         default: "",
         scope: Scope::Platform,
+        example: "https",
     }
     HelmRepositoryConfig, helm_repository_config: String = AbsolutePath {
         name: "helm-repository-config",
         title: "Helm repositories",
-        summary: "a mounted `repositories.yaml` with credentials, for the dependencies of charts",
+        summary: "mounted `repositories.yaml` with credentials for chart dependencies",
+        value_name: "FILE",
         expected: ABSOLUTE_PATH,
         default: "",
         scope: Scope::Platform,
+        example: "/etc/helm/repositories.yaml",
     }
     HelmRegistryConfig, helm_registry_config: String = AbsolutePath {
         name: "helm-registry-config",
         title: "OCI registries",
-        summary: "a mounted `config.json` with credentials of OCI registries, for the dependencies of charts",
+        summary: "mounted `config.json` with credentials of OCI registries for chart dependencies",
+        value_name: "FILE",
         expected: ABSOLUTE_PATH,
         default: "",
         scope: Scope::Platform,
+        example: "/etc/helm/config.json",
     }
     HelmCredentialsProjects, helm_credentials_projects: Items = List {
         name: "helm-credentials-projects",
         title: "AppProjects with Helm credentials",
-        summary: "the AppProjects whose Applications may use the mounted Helm credentials; no other Application gets them",
+        summary: "AppProjects whose Applications may use the mounted Helm credentials; no other Application gets them",
+        value_name: "PROJECTS",
         expected: "a list of names of AppProjects",
         default: "",
         scope: Scope::Platform,
+        example: "shop",
     }
     KustomizeBuildOptions, kustomize_build_options: String = KustomizeOptions {
         name: "kustomize-build-options",
-        title: "Options of kustomize build",
-        summary: "options of `kustomize build`; `kustomize.buildOptions` in `argocd-cm`",
+        title: "Options for kustomize build",
+        summary: "options for `kustomize build` (`kustomize.buildOptions` in `argocd-cm`)",
+        value_name: "OPTIONS",
         expected: "`--enable-helm`, `--load-restrictor X`, `--enable-alpha-plugins`, `--helm-debug`, `--reorder X`",
         default: "",
         scope: Scope::Platform,
+        example: "--enable-helm",
     }
     KustomizeVersions, kustomize_versions: TextMap = MapOfPaths {
         name: "kustomize-versions",
-        title: "Versions of kustomize",
-        summary: "the versions that an Application can choose, and their programs; `kustomize.path.<version>` in `argocd-cm`",
-        expected: "a map from versions to absolute paths, or `version=path` in a comma list",
+        title: "kustomize versions",
+        summary: "kustomize versions that an Application can choose, with their programs (`kustomize.path.<version>` in `argocd-cm`)",
+        value_name: "VERSION=PATH,...",
+        expected: "a map from versions to absolute paths, or a comma-separated list of `version=path`",
         default: "",
         scope: Scope::Platform,
+        example: "v5.8.1=/usr/local/bin/kustomize-5.8.1",
     }
     Network, network: Network = OneOf<Network> {
         name: "network",
         title: "Network",
-        summary: "whether helm and kustomize may use the network; at the command line `never` unless it is set",
+        summary: "whether helm and kustomize may use the network; on the command line the default is `never`",
+        value_name: "allow|never",
         expected: "`allow` or `never`",
         default: "allow",
         scope: Scope::Platform,
+        example: "never",
     }
     RenderTimeout, render_timeout: i64 = Number<1> {
         name: "render-timeout",
         title: "Time limit for rendering",
-        summary: "seconds that rendering one Application may take, all processes together; keep it below Argo CD's own limit of 60",
+        summary: "seconds that rendering one Application may take in total; keep it below Argo CD's own limit of 60 seconds",
+        value_name: "SECONDS",
         expected: "a whole number of seconds from 1 to 2147483647",
         default: "50",
         scope: Scope::Platform,
+        example: "30",
     }
     RenderMemory, render_memory: i64 = Number<64> {
         name: "render-memory",
         title: "Memory limit for rendering",
-        summary: "MiB of memory that each process of helm or kustomize may take",
+        summary: "memory limit of each helm or kustomize process, in MiB",
+        value_name: "MIB",
         expected: "a whole number of MiB from 64 to 2147483647",
         default: "1024",
         scope: Scope::Platform,
+        example: "2048",
     }
     } } };
 }

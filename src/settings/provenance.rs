@@ -41,6 +41,7 @@ impl Provenance {
         match self {
             Self::Sidecar(_) | Self::ApplicationEnvironment(_) | Self::Locked(_) => "environment variable",
             Self::ConfigFile { .. } => "key",
+            Self::CommandLine(written) if written.starts_with("--") => "flag",
             Self::ApplicationParameter(_) | Self::CommandLine(_) => "parameter",
             Self::Annotation(_) => "annotation",
             Self::Native => "Application",

@@ -123,13 +123,13 @@ impl Settings {
         let is_listed = value(&self.helm_credentials_projects).is_some_and(|projects| !projects.written.is_empty());
         if !is_listed {
             let what = "no AppProject may use the credentials";
-            let help = "list those that may use them in `ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS`";
+            let help = "list the AppProjects that may use them in `ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS`";
             return Err(Error::new(config.by.clone(), ErrorKind::Credentials { what, help }));
         }
         let options = value(&self.kustomize_build_options).map_or("", String::as_str);
         if options.contains("LoadRestrictionsNone") {
             let what = "with `--load-restrictor LoadRestrictionsNone` every kustomization could read the credentials";
-            let help = "leave out one of the two";
+            let help = "remove the credentials or that option";
             return Err(Error::new(config.by.clone(), ErrorKind::Credentials { what, help }));
         }
         Ok(())

@@ -22,15 +22,15 @@ pub(super) fn fault(document: Document<'_>, name: &str) -> Option<Fault> {
     if let Some(offset) = expansion(document, MAX_EXPANSION).excess {
         let most = MAX_EXPANSION >> 20;
         let message = format!(
-            "with this alias, the aliases of {name} expand to more than {most} MiB; write the value itself in its place"
+            "with this alias, the aliases in {name} expand to more than {most} MiB; write the value instead of the alias"
         );
         return Some(Fault { offset, message, repeated: None });
     }
     if let Some((offset, key)) = repeated_key(document) {
-        return Some(Fault { offset, message: format!("the key `{key}` is there twice"), repeated: Some(key) });
+        return Some(Fault { offset, message: format!("the key `{key}` is set twice"), repeated: Some(key) });
     }
     let offset = second_document(document)?;
-    Some(Fault { offset, message: format!("a second document, where {name} has one"), repeated: None })
+    Some(Fault { offset, message: format!("{name} has a second YAML document here, expected one"), repeated: None })
 }
 
 /// The first byte of the value at a path, or of its key; of the last thing on the way when there is no such value.

@@ -52,7 +52,7 @@ fn every_value_knows_who_set_it() {
     assert_eq!(by(&layers(&environment[..1], file, &[]), &plain), "key `ttl` at .argocd-jobs.yaml:5:10");
     assert_eq!(by(&layers(&environment[..2], file, &[]), &plain), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_TTL`");
     assert_eq!(by(&layers(&environment, file, &[]), &plain), "parameter `ttl`");
-    assert_eq!(by(&layers(&environment, file, &[("ttl", "5")]), &plain), "parameter `--ttl`");
+    assert_eq!(by(&layers(&environment, file, &[("ttl", "5")]), &plain), "flag `--ttl`");
     assert_eq!(by(&layers(&environment, file, &[("ttl", "5")]), &job()), "annotation `argocd-jobs/ttl`");
     let locked = [&environment[..], &[("ARGOCD_JOBS_LOCK", "ttl")]].concat();
     assert_eq!(by(&layers(&locked, file, &[("ttl", "5")]), &job()), "environment variable `ARGOCD_JOBS_TTL`, locked");
@@ -66,7 +66,7 @@ fn a_lock_reports_what_it_overrules() {
     let found = locked.for_job(&job(), None).unwrap();
     let told: Vec<String> =
         found.overruled.iter().map(|found| format!("{} {}", found.id.parameter().name, found.setting.by)).collect();
-    assert_eq!(told, ["ttl annotation `argocd-jobs/ttl`", "rerun parameter `--rerun`"]);
+    assert_eq!(told, ["ttl annotation `argocd-jobs/ttl`", "rerun flag `--rerun`"]);
     assert_eq!((found.options.ttl, found.options.rerun, found.options.wave), (None, String::new(), Some(3)));
     assert_eq!(locked.locked().collect::<Vec<_>>(), [Id::Wave, Id::Ttl, Id::Rerun]);
 }
@@ -160,6 +160,40 @@ fn an_application_without_a_plugin_keeps_its_jobs() {
     assert_eq!(layers.for_job(&job(), None).unwrap().options.ttl.map(|ttl| ttl.value), Some(6));
     let found = layers.application();
     assert_eq!((found.output.trigger, found.recurse, found.is_native), (Trigger::Yes, Recurse::Yes, false));
+}
+
+#[test]
+fn as_written_only_what_says_how_a_source_is_rendered_counts_and_what_is_ignored() {
+    let environment = BTreeMap::from([
+        ("ARGOCD_JOBS_NETWORK".to_owned(), "never".to_owned()),
+        ("ARGOCD_JOBS_STRATEGY".to_owned(), "hook".to_owned()),
+        ("ARGOCD_JOBS_LOCK".to_owned(), "strategy,recurse".to_owned()),
+        ("ARGOCD_JOBS_RECURSE".to_owned(), "true".to_owned()),
+    ]);
+    let text = "strategy: replace\nexclude: x\nallow-empty: true\nhash-references: true\nrecurse: false\nignore: [ttl-reruns]\n\
+                rules: [{match: {name: x}, strategy: hook}]\n";
+    let config_file = ConfigText { path: CONFIG_FILE.into(), text: text.to_owned() };
+    let texts = RawLayers {
+        environment: &environment,
+        config_file: Some(&config_file),
+        application_parameters: Some(r#"[{"name":"include","string":"i"},{"name":"prune","string":"keep"}]"#),
+        as_written: true,
+        ..RawLayers::default()
+    };
+    let layers = Layers::read(&texts).unwrap();
+    let ForJob { options, overruled, .. } = layers.for_job(&job(), None).unwrap();
+    assert_eq!(options.strategy.value, crate::strategy::StrategyChoice::Strategy(crate::strategy::Strategy::Keep));
+    assert_eq!((options.ttl, overruled), (None, Vec::new()));
+    assert!(layers.is_as_written() && layers.ignores("ttl-reruns", None, None));
+    let found = layers.application();
+    let output = Output { empty: Empty::Allowed, trigger: Trigger::No, ..Output::default() };
+    assert_eq!((found.output, found.recurse, found.is_native), (output, Recurse::Yes, false));
+    assert_eq!((found.include.as_deref(), found.exclude.as_deref()), (Some("i"), Some("x")));
+    assert_eq!(found.platform.network, Some(Network::Never));
+    assert!(layers.above_jobs().prune.is_none());
+    // Argo CD does not read the config file of an Application without the plugin.
+    let layers = Layers::read(&RawLayers { is_native: true, ..texts }).unwrap();
+    assert_eq!((layers.is_as_written(), layers.application().exclude), (false, None));
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("it has more than {} MiB", limit >> 20)));
+        return Err(io::Error::other(format!("it is larger than {} MiB", limit >> 20)));
     }
     let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))

@@ -72,7 +72,7 @@ pub(super) fn read_one<T: SourceTree>(tree: &mut T, name: &Path) -> Result<Vec<M
         return Err(Error::NoManifest { path: shown, what: "a kustomization", help: RENDERED_HELP });
     }
     if name == Path::new(CHART) {
-        return Err(Error::NoManifest { path: shown, what: "the description of a chart", help: RENDERED_HELP });
+        return Err(Error::NoManifest { path: shown, what: "the `Chart.yaml` of a chart", help: RENDERED_HELP });
     }
     Ok(vec![manifest])
 }
@@ -80,8 +80,8 @@ pub(super) fn read_one<T: SourceTree>(tree: &mut T, name: &Path) -> Result<Vec<M
 /// The file that makes a directory a chart.
 const CHART: &str = "Chart.yaml";
 
-const CONFIG_FILE_HELP: &str = "name the directory it is in, whose manifests it is for";
-const RENDERED_HELP: &str = "name the directory it is in, which is rendered";
+const CONFIG_FILE_HELP: &str = "pass the directory that contains it";
+const RENDERED_HELP: &str = "pass the directory that contains it; that is what is rendered";
 
 /// The kind of a file according to its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

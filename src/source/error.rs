@@ -99,6 +99,19 @@ impl From<io::Error> for ReadError {
 }
 
 impl Error {
+    /// True when a program is missing, so that the error says nothing about the manifests.
+    pub fn is_about_the_machine(&self) -> bool {
+        match self {
+            Self::Revision { why, .. } => matches!(why, NoRevision::NoGit | NoRevision::NotStarted(_)),
+            #[cfg(unix)]
+            Self::Render { error, .. } => matches!(
+                **error,
+                RenderError::NoProgram { .. } | RenderError::OnlyKubectl(_) | RenderError::NotStarted { .. }
+            ),
+            _ => false,
+        }
+    }
+
     /// The error that `path` cannot be read.
     pub(super) fn unreadable(path: impl Into<PathBuf>, error: impl Into<ReadError>) -> Self {
         Self::Unreadable { path: path.into(), error: error.into() }
@@ -107,11 +120,11 @@ impl Error {
     /// What is wrong, and what to do about it.
     fn message(&self) -> Message {
         match self {
-            Self::NoSuchPath(path) => Message::new("no such directory or file")
-                .help("give a directory or a file with manifests, or `-` for standard input")
+            Self::NoSuchPath(path) => Message::new("no such file or directory")
+                .help("pass a directory or a file with manifests, or `-` for standard input")
                 .about(path.display()),
             Self::NotADirectory(path) => {
-                Message::new("not a directory").about(path.display()).help("give the directory it is in")
+                Message::new("not a directory").about(path.display()).help("pass the directory that contains it")
             }
             Self::Unreadable { path, error: ReadError::Io(error) } => {
                 Message::new(format!("cannot be read: {error}")).about(path.display())
@@ -123,13 +136,13 @@ impl Error {
             Self::Revision { dir, why } => why.message().about(dir.display()),
             Self::PathAndRevision(named) => {
                 let named = visible(named);
-                Message::new(format!("`{named}` is both a path and a git revision"))
+                Message::new(format!("`{named}` is both a path and a Git revision"))
                     .help(format!("write `rev:{named}` for the revision, or `./{named}` for the path"))
             }
             Self::RevisionOfAStream(named) => {
                 let named = visible(named);
-                Message::new(format!("`{named}` is no directory or file, and standard input has no git revisions"))
-                    .help("render the other version too, and give its file (`--base FILE`), or name the directory instead of `-`")
+                Message::new(format!("`{named}` is not a file or directory, and standard input has no Git revisions"))
+                    .help("render both versions to files and compare those: `new.yaml --base old.yaml`; or pass the directory instead of `-`")
             }
             Self::NoManifest { path, what, help } => {
                 Message::new(format!("this is {what}, not a manifest")).about(path.display()).help(*help)
@@ -138,23 +151,23 @@ impl Error {
                 .help("put a copy of the file in its place")
                 .about(path.display()),
             Self::Jsonnet(path) => Message::new("Jsonnet is not evaluated").about(path.display()).help(
-                "commit the YAML it makes, and leave it out with `exclude: '*.jsonnet'` (`--exclude '*.jsonnet'`)",
+                "commit the YAML that it produces, and exclude it with `exclude: '*.jsonnet'` (`--exclude '*.jsonnet'`)",
             ),
             Self::TooLarge(origin) => {
                 let most = MAX_TOTAL_BYTES >> 20;
-                Message::new(format!("with this one the manifests are larger than {most} MiB"))
-                    .help("leave out what is no manifest with `exclude` (`--exclude`)")
+                Message::new(format!("with this file the manifests are larger than {most} MiB"))
+                    .help("leave out files that are not manifests with `exclude` (`--exclude`)")
                     .about(origin)
             }
             Self::ConfigFileTooLarge(origin) => {
                 Message::new(format!("the config file is larger than {} KiB", MAX_CONFIG_FILE >> 10)).about(origin)
             }
-            Self::MisnamedConfigFile(path) => Message::new("the config file has another name")
+            Self::MisnamedConfigFile(path) => Message::new("the config file is not read under this name")
                 .help(format!("rename it to `{CONFIG_FILE}`"))
                 .about(path.display()),
             Self::Undecodable { place, why } => why.message().about(place),
             #[cfg(unix)]
-            Self::Render { dir, error } => error.message().about(dir.display()),
+            Self::Render { dir, error } => error.message(dir).about(dir.display()),
             Self::NeedsRenderer { dir, renderer, found } => needs_renderer(dir, *renderer, found.as_deref()),
         }
     }
@@ -167,12 +180,11 @@ fn needs_renderer(dir: &Path, renderer: Renderer, found: Option<&str>) -> Messag
         Renderer::Helm => ("Helm", "helm", "helm template"),
     };
     let text = match found {
-        Some(found) => format!("Argo CD would run {tool} here because of `{found}`, and no tool can be started here"),
-        None => format!("no tool can be started here, which the source `{source}` needs"),
+        Some(found) => format!("Argo CD would run {tool} here because of `{found}`, but no tool can be started here"),
+        None => format!("the source type `{source}` needs {tool}, but no tool can be started here"),
     };
     Message::new(text).about(dir.display()).help(format!(
-        "render first and pass what is printed (`{command} {} | argocd-jobs generate -`), or read the files as they are with \
-         `source: directory` (`--source directory`)",
+        "render first, with `{command} {}`, and pass the output on standard input with `-`",
         dir.display()
     ))
 }
@@ -189,7 +201,7 @@ impl Undecodable {
             Self::NotUtf8(byte) => format!("byte `0x{byte:02x}` is not UTF-8 here"),
             Self::Utf16 => "the text is UTF-16, expected UTF-8".to_owned(),
             Self::LoneSurrogate(unit) => {
-                format!("`0x{unit:04x}` is half of a UTF-16 character, the other half is missing")
+                format!("`0x{unit:04x}` is half of a UTF-16 character; the other half is missing")
             }
             Self::HalfCharacter => "the UTF-16 text ends in the middle of a character".to_owned(),
         };

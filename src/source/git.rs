@@ -65,11 +65,11 @@ impl NoRevision {
     pub(super) fn message(&self) -> Message {
         match self {
             Self::NoGit => Message::new("no usable `git` on PATH").help(
-                "install git, or compare with a directory; relative folders and folders inside the repository do not count",
+                "install git, or compare with a directory; relative folders on PATH and folders inside the repository are not searched",
             ),
             Self::NotStarted(error) => Message::new(format!("`git` cannot be started: {error}"))
                 .help("install git, or compare with a directory"),
-            Self::NoRepository => Message::new("not in a git repository").help("compare with a directory"),
+            Self::NoRepository => Message::new("not in a Git repository").help("compare with a directory"),
             Self::Refused { words, advice } => {
                 Message { help: advice.clone(), ..Message::new(format!("git refuses: {words}")) }
             }
@@ -82,25 +82,25 @@ impl NoRevision {
             Self::Submodule => Message::new("in a submodule, which has revisions of its own")
                 .help("run argocd-jobs in the submodule, or compare with a directory"),
             Self::Unknown(revision) => Message::new(format!(
-                "`{}` is no directory or file, and no commit that this repository has",
+                "`{}` is neither a path nor a commit in this repository",
                 revision.escape_debug()
             ))
             .help(
-                "is it fetched? in CI a shallow clone has only one commit; `fetch-depth: 0` (`GIT_DEPTH: 0`) fetches all, \
-                 `git fetch --depth 1 origin NAME` one more",
+                "fetch it first; in CI a shallow clone has only one commit: `fetch-depth: 0` (GitLab: `GIT_DEPTH: 0`) fetches all \
+                 commits, `git fetch --depth 1 origin NAME` fetches one more",
             ),
             Self::Absent(revision) => {
-                Message::new(format!("this clone lacks files of `{}`", revision.escape_debug())).help(PARTIAL_CLONE)
+                Message::new(format!("this clone does not have all files of `{}`", revision.escape_debug())).help(PARTIAL_CLONE)
             }
             Self::TooMany(most) => Message::new(format!("the revision has more than {most} files here")),
             Self::TooLarge(most) => {
-                Message::new(format!("the files of the revision have more than {} MiB", most >> 20)).help(CHECK_OUT)
+                Message::new(format!("the files of the revision are larger than {} MiB", most >> 20)).help(CHECK_OUT)
             }
             Self::Name(name) => Message::new(format!("the revision has a file with the name `{}`", visible(name)))
-                .help("no checkout of it is possible; take the file out"),
+                .help("git cannot check it out; remove the file from the revision"),
             Self::TooLong => Message::new("the files of the revision could not be written in time").help(CHECK_OUT),
             Self::Broken(words) => {
-                Message::new(format!("git has failed: {words}")).help("`git fsck` may tell more")
+                Message::new(format!("git failed: {words}")).help("`git fsck` may show why")
             }
         }
     }

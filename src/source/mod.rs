@@ -54,7 +54,7 @@ pub use error::{Error, ReadError};
 pub use git::NoRevision;
 pub use input::{FORCED_REVISION, Input, base};
 use memory::Memory;
-pub use rendering::Rendering;
+pub use rendering::{Caller, Rendering};
 pub use repository::is_in_repository;
 pub use revision::Checkouts;
 use revision::Revision;

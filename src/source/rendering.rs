@@ -12,6 +12,8 @@ use crate::settings::Network;
 /// What rendering needs beside the directory and its settings. Without a launcher nothing is rendered.
 #[derive(Clone, Debug, Default)]
 pub struct Rendering {
+    /// Who runs the program, for the help in messages.
+    pub caller: Caller,
     /// This program, which starts the tools with their limits (`src/process/launcher.rs`).
     pub launcher: Option<PathBuf>,
     /// True when the tools may not use the network, whatever the platform owner says: in a test case, which anybody may have written.
@@ -31,6 +33,15 @@ pub struct Rendering {
     pub references: BTreeSet<String>,
     /// Variables of the caller's environment that the tools get: proxies, certificates, credentials for git.
     pub passed_on: BTreeMap<String, OsString>,
+}
+
+/// Who runs the program.
+#[derive(Clone, Debug, Default)]
+pub struct Caller {
+    /// The subcommand that was typed.
+    pub subcommand: String,
+    /// True in the plugin: then people read messages in Argo CD, and cannot install programs.
+    pub is_argocd: bool,
 }
 
 impl Rendering {

@@ -21,7 +21,7 @@ pub(super) fn read<T: SourceTree>(tree: &mut T, name: &str, limit: u64) -> Resul
     let Some(file) = file else { return Ok(None) };
     let bytes = match tree.read(&file, limit) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(Error::unreadable(path, io::Error::other(format!("it has more than {limit} bytes")))),
+        Ok(None) => return Err(Error::unreadable(path, io::Error::other(format!("it is larger than {limit} bytes")))),
         Err(error) => return Err(Error::unreadable(path, error)),
     };
     match encoding::decode(bytes, Utf16::Refuse) {

@@ -15,6 +15,7 @@ mod circles;
 mod contributing;
 mod dependencies;
 mod links;
+mod texts;
 mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
@@ -195,7 +196,7 @@ fn the_documents_have_the_tables_of_strategies() {
     keep("README.md", head, "\n", &rows);
     let told = STRATEGIES.iter().filter(|row| !row.limits.is_empty());
     let limits: String = told.map(|row| format!("- **`{}`**: {}\n", row.id, row.limits.join(" "))).collect();
-    keep("docs/strategies.md", "What you have to know before you choose:\n\n", "\n", &limits);
+    keep("docs/strategies.md", "What to know before you choose:\n\n", "\n", &limits);
 }
 
 #[test]

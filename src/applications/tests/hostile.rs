@@ -45,8 +45,8 @@ fn bombs_and_many_sources_end_soon() {
     assert!(scratch.skipped(&app(&wide)).contains("expand to too much"));
     let overrides = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 3000].join(", "));
     scratch.file("apps/shop/.argocd-source.yaml", &overrides);
-    assert!(scratch.skipped(&with_block("")).ends_with("its aliases expand to too much"));
+    assert!(scratch.skipped(&with_block("")).ends_with("its YAML aliases expand to too much text"));
     scratch.file("apps/shop/.argocd-source.yaml", &"#".repeat((1 << 20) + 1));
-    assert!(scratch.skipped(&with_block("")).ends_with("it has more than 1 MiB"));
+    assert!(scratch.skipped(&with_block("")).ends_with("it is larger than 1 MiB"));
     assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
 }

@@ -183,19 +183,19 @@ fn what_cannot_be_rendered_is_skipped_with_its_reason() {
         (source(", path: a/../../outside"), "1:1: its path `a/../../outside` leads out of the repository"),
         (source(", path: /apps/shop"), "1:1: its path `/apps/shop` leads out of the repository"),
         (source(", path: .git"), "1:1: its path `.git` leads out of the repository"),
-        (source(", path: apps/none"), "1:1: there is no folder `apps/none` in this checkout"),
-        (source(", path: apps/file"), "1:1: there is no folder `apps/file` in this checkout"),
-        (source(", path: apps/file/x"), "1:1: there is no folder `apps/file/x` in this checkout"),
-        (source(", path: \"a\\u0000b\""), "1:1: there is no folder `a\\u{0}b` in this checkout"),
+        (source(", path: apps/none"), "1:1: there is no directory `apps/none` in this checkout"),
+        (source(", path: apps/file"), "1:1: there is no directory `apps/file` in this checkout"),
+        (source(", path: apps/file/x"), "1:1: there is no directory `apps/file/x` in this checkout"),
+        (source(", path: \"a\\u0000b\""), "1:1: there is no directory `a\\u{0}b` in this checkout"),
         (with_block(", plugin: {name: lovely}"), "1:1: the plugin `lovely` renders it"),
         (with_block(", plugin: {name: argocd-jobster}"), "1:1: the plugin `argocd-jobster` renders it"),
         (
             with_block(", helm: {releaseName: a}, kustomize: {namePrefix: b}"),
-            "1:1: it has `kustomize` and `helm`, and Argo CD takes only one of them",
+            "1:1: it has `kustomize` and `helm`, but Argo CD accepts only one of them",
         ),
         (
             with_block(", plugin: {}, helm: {skipCrds: true}"),
-            "1:1: it has `helm` and `plugin`, and Argo CD takes only one of them",
+            "1:1: it has `helm` and `plugin`, but Argo CD accepts only one of them",
         ),
         (
             app("{source: {repoURL: 'https://me:word@git.example.com/team/other', path: .}}"),
@@ -204,16 +204,16 @@ fn what_cannot_be_rendered_is_skipped_with_its_reason() {
         (app("{source: {repoURL: 1, path: .}}"), "4:26: `spec.source.repoURL` is a number, expected a string"),
         (
             with_block("").replace("name: shop", "name: Shop"),
-            "3:18: `metadata.name` is not a valid name of an object: a-z, 0-9, `-` and `.`, at most 253 of them",
+            "3:18: `metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`",
         ),
         (
             with_block("").replace("name: shop", "name: \"a\\e[2Jb\""),
-            "3:18: `metadata.name` is not a valid name of an object: a-z, 0-9, `-` and `.`, at most 253 of them",
+            "3:18: `metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`",
         ),
         (with_block("").replace("name: shop, ", ""), "1:1: it has no `metadata.name`"),
         (
             with_block("").replace("kind: Application", "kind: ApplicationSet"),
-            "1:1: an ApplicationSet makes its Applications in the cluster",
+            "1:1: an ApplicationSet creates its Applications in the cluster",
         ),
     ] {
         assert_eq!(scratch.skipped(&text), wanted, "{text}");
@@ -257,14 +257,14 @@ fn a_reference_leads_to_a_source_of_this_repository() {
             "repoURL: 'https://git.example.com/other', ref: values",
             "`$values` is in another repository, `https://git.example.com/other`",
         ),
-        (&format!("repoURL: '{URL}', ref: other"), "`$values` in its value files is the `ref` of no other source"),
+        (&format!("repoURL: '{URL}', ref: other"), "`$values` in its value files: no other source has this `ref`"),
         (
             &format!("repoURL: '{URL}', ref: 'a.b'"),
-            "the `ref` `a.b` has other characters than letters, digits, `-` and `_`",
+            "invalid `ref` `a.b`: only letters, digits, `-` and `_` are allowed",
         ),
         (
             &format!("repoURL: '{URL}', ref: values, targetRevision: v1"),
-            "`$values` in its value files is revision `v1` of the repository, and the source is `main`",
+            "`$values` in its value files is at revision `v1` of the repository, but the source is at `main`",
         ),
     ] {
         let found = scratch.skipped(&with(first, "valueFiles: [$values/a.yaml]"));
@@ -272,7 +272,7 @@ fn a_reference_leads_to_a_source_of_this_repository() {
     }
     let alone =
         app(&format!("{{sources: [{{repoURL: '{URL}', ref: a, path: apps/shop, helm: {{valueFiles: [$a/b]}}}}]}}"));
-    assert!(scratch.skipped(&alone).ends_with("`$a` in its value files is the `ref` of no other source"));
+    assert!(scratch.skipped(&alone).ends_with("`$a` in its value files: no other source has this `ref`"));
     let twice = app(&format!("{{sources: [{{repoURL: '{URL}', ref: a}}, {{repoURL: '{URL}', ref: a}}]}}"));
     assert!(scratch.skipped(&twice).ends_with("two sources have the `ref` `a`"));
 }
@@ -321,7 +321,7 @@ fn what_lies_in_the_folder_is_laid_over_the_source() {
     assert!(
         scratch
             .skipped(&with_block(", helm: {skipCrds: true}"))
-            .ends_with("it has `kustomize` and `helm`, and Argo CD takes only one of them")
+            .ends_with("it has `kustomize` and `helm`, but Argo CD accepts only one of them")
     );
     scratch.file("apps/shop/.argocd-source.yaml", "kustomize: {images: a}\n");
     let found = scratch.skipped(&with_block(""));

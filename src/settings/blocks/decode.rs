@@ -57,7 +57,7 @@ fn decode(takes: FieldType, value: &At<'_>, set: &mut Vec<(&'static str, RawValu
         FieldType::PassCredentials => {
             if value.switch()? == Switch::On {
                 let error = value.error("`passCredentials` has no effect in a plugin".to_owned());
-                return Err(error.help("leave it out: Argo CD gives a plugin no credentials of repositories"));
+                return Err(error.help("remove it: Argo CD does not pass repository credentials to plugins"));
             }
         }
         FieldType::Replicas => {
@@ -134,19 +134,19 @@ impl<'v> At<'v> {
 
     fn wrong_type(&self, expected: &str) -> BlockError {
         let found = self.value.kind();
-        let name = if self.path == Path::default() { "it".to_owned() } else { format!("`{}`", self.path) };
+        let name = if self.path == Path::default() { "the value".to_owned() } else { format!("`{}`", self.path) };
         let error = self.error(format!("{name} is {found}, expected {expected}"));
         match self.value {
             Value::String(_) if self.path == Path::default() => {
-                error.help("the YAML itself goes here, not the name of a file; in a shell, `\"$(cat FILE)\"`")
+                error.help("write the YAML itself, not the name of a file; on the command line, `@FILE` reads a file")
             }
             Value::Map(_)
                 if expected == "a string" && self.path.steps().first() == Some(&Step::Key("images".into())) =>
             {
-                error.help("in an Application an image is one text: `name:tag`, `name=new-name:tag` or `name@digest`")
+                error.help("in an Application an image is one string: `name:tag`, `name=new-name:tag` or `name@digest`")
             }
             Value::Bool(_) | Value::Int(_) | Value::Float(_) if expected == "a string" => {
-                error.help("put the value in quotes; Argo CD's API asks for the same")
+                error.help("put the value in quotes; Argo CD's API requires it too")
             }
             _ => error,
         }
@@ -161,10 +161,10 @@ impl<'v> At<'v> {
         let error = BlockError { is_key: true, path, ..self.error(format!("unknown key `{unknown}`")) };
         if self.path == Path::default() {
             match unknown.as_str() {
-                "helm" | "kustomize" => return Err(error.help(format!("give only what is below `{unknown}:`"))),
+                "helm" | "kustomize" => return Err(error.help(format!("write only what is inside `{unknown}:`"))),
                 "apiVersion" | "kind" | "metadata" | "spec" | "source" => {
                     return Err(error
-                        .help("give only the block: what is below `spec.source.helm:` or `spec.source.kustomize:`"));
+                        .help("write only the block: what is inside `spec.source.helm:` or `spec.source.kustomize:`"));
                 }
                 _ => {}
             }

@@ -151,18 +151,18 @@ fn what_the_api_does_not_take_is_refused_where_it_is() {
     let unknown = "parameter `helm`, line 2: unknown key `valueFile`\nhelp: did you mean `valueFiles`?";
     assert_eq!(message("helm", "skipCrds: true\nvalueFile: [a]"), unknown);
     let number = "parameter `helm`, line 2: `parameters[0].value` is a number, expected a string\n\
-                  help: put the value in quotes; Argo CD's API asks for the same";
+                  help: put the value in quotes; Argo CD's API requires it too";
     assert_eq!(message("helm", "parameters:\n- {name: a, value: 1}"), number);
     for (tool, text, expected) in [
         ("helm", "parameters:\n- {nam: a}", "line 2: unknown key `nam`"),
         ("helm", "valueFiles: a.yaml", "`valueFiles` is a string, expected a list"),
         ("helm", "skipCrds: 'true'", "`skipCrds` is a string, expected a boolean"),
-        ("helm", "[a]", "it is a list, expected a map"),
+        ("helm", "[a]", "the value is a list, expected a map"),
         ("helm", "valuesObject: []", "`valuesObject` is a list, expected a map"),
         ("helm", "version: v2", "Helm `v2` is not supported"),
         ("helm", "passCredentials: true", "`passCredentials` has no effect in a plugin"),
-        ("helm", "values: a\nvalues: b", "line 2: the key `values` is there twice"),
-        ("helm", "values: a\n---\nvalues: b", "a second document, where the block has one"),
+        ("helm", "values: a\nvalues: b", "line 2: the key `values` is set twice"),
+        ("helm", "values: a\n---\nvalues: b", "the block has a second YAML document here, expected one"),
         ("helm", "values: [", "line 1: "),
         ("helm", "a: &a [x]\nb: *c", "line 2: "),
         ("kustomize", "replicas: [{name: a, count: x}]", "invalid value `x`"),
@@ -184,7 +184,8 @@ fn two_ways_in_one_layer_are_an_error_and_a_higher_layer_wins() {
     let both = serde_json::json!([
         { "name": "helm", "string": "valueFiles: [a]" }, { "name": "helm-value-files", "array": ["b"] },
     ]);
-    let error = "`helm-value-files` is set twice: by its own name, and in the block `helm`\nhelp: keep one of the two";
+    let error =
+        "`helm-value-files` is set twice: under its own name and in the block `helm`\nhelp: keep one of the two";
     assert_eq!(application(&both).unwrap_err(), error);
     // What the UI sends for a parameter that nobody has set says nothing.
     let silent = serde_json::json!([
@@ -212,7 +213,7 @@ fn parameters_are_for_one_kind_of_source() {
     let refused = |json: serde_json::Value| application(&json).unwrap_err();
     let helm = serde_json::json!({ "name": "helm-values", "string": "a: 1" });
     let kustomize = serde_json::json!({ "name": "kustomize-namespace", "string": "a" });
-    let help = "\nhelp: keep the parameters for one tool, and a `source` that fits them";
+    let help = "\nhelp: remove the parameters for the other tool, or change `source`";
     let both = "parameter `kustomize-namespace` is for kustomize, but parameter `helm-values` is for Helm".to_owned();
     assert_eq!(refused(serde_json::json!([helm, kustomize])), both + help);
     let named = serde_json::json!({ "name": "source", "string": "directory" });
@@ -232,8 +233,9 @@ fn only_the_platform_owner_says_what_the_tools_may_do() {
     for parameter in platform {
         let (name, variable) = (parameter.name, parameter.variable());
         let json = serde_json::json!([{ "name": name, "string": "1" }]);
-        let help =
-            format!("only the platform owner sets `{name}`: as the variable `ARGOCD_JOBS_{variable}` of the sidecar");
+        let help = format!(
+            "only the platform owner can set `{name}`: with the variable `ARGOCD_JOBS_{variable}` of the sidecar"
+        );
         assert!(application(&json).unwrap_err().contains(&help), "{name}");
         assert!(file(&format!("{name}: 1")).unwrap_err().contains(&help), "{name}");
         let environment = [(format!("ARGOCD_ENV_ARGOCD_JOBS_{variable}"), "1".to_owned())].into();

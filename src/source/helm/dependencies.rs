@@ -18,14 +18,14 @@ use crate::yaml::Value;
 const MISSING: [&str; 2] =
     ["found in Chart.yaml, but missing in charts/ directory", "found in requirements.yaml, but missing in charts"];
 
-const NO_CREDENTIALS: &str = "Argo CD gives a plugin no credentials: run `helm dependency build` and commit the folder `charts`, \
+const NO_CREDENTIALS: &str = "Argo CD does not pass credentials to plugins: run `helm dependency build` and commit the folder `charts`, \
      use the packaged chart as the source, or ask the platform owner to mount credentials for this AppProject \
      (`ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS`)";
 const VENDOR: &str = "run `helm dependency build` and commit the folder `charts`";
-const NO_REPOSITORY: &str = "there is no `.git` above this directory, so nothing outside of it is read: run this in its Git repository, or run \
+const NO_REPOSITORY: &str = "there is no `.git` above this directory, so nothing outside it is read: run the command in its Git repository, or run \
      `helm dependency build` and commit the folder `charts`";
-const VENDOR_OR_ALLOW: &str = "run `helm dependency build` and commit the folder `charts`, or allow the network with `--network allow`; in a plugin the \
-     platform owner sets `ARGOCD_JOBS_NETWORK`";
+const VENDOR_OR_ALLOW: &str = "run `helm dependency build` and commit the folder `charts`, or allow the network with \
+     `--network allow` (`ARGOCD_JOBS_NETWORK`)";
 
 /// Whether `helm template` failed because dependencies are missing.
 pub(super) fn are_missing(ended: &Ended) -> bool {
@@ -108,16 +108,17 @@ fn check(session: &Session<'_>, wanted: &[Dependency]) -> Result<(), RenderError
                 return refused(what, if session.tree.is_without_repository() { NO_REPOSITORY } else { VENDOR });
             }
         } else if repository.starts_with('@') || repository.starts_with("alias:") {
-            let what = format!("the dependency `{name}` names the repository `{repository}`, which only Argo CD knows");
+            let what =
+                format!("the dependency `{name}` is from the repository `{repository}`, which only Argo CD knows");
             return refused(what, NO_CREDENTIALS);
         } else if !repository.is_empty() && !is_remote(repository) {
             return refused(
-                format!("the dependency `{name}` has a repository that is not allowed: `{repository}`"),
+                format!("the dependency `{name}` is from a repository that is not allowed: `{repository}`"),
                 VENDOR,
             );
         } else if !repository.is_empty() && session.network == Network::Never {
             let what =
-                format!("the dependency `{name}` would be fetched from `{repository}`, and the network is not allowed");
+                format!("the dependency `{name}` would be fetched from `{repository}`, but the network is not allowed");
             return refused(what, VENDOR_OR_ALLOW);
         }
     }

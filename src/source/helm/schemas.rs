@@ -218,20 +218,20 @@ fn fault_of(error: &io::Error) -> Fault {
 impl SchemaError {
     /// What is wrong, and what to do about it.
     pub(in crate::source) fn message(&self) -> Message {
-        const SKIP: &str = "`helm-skip-schema-validation` leaves it out";
+        const SKIP: &str = "`helm-skip-schema-validation` skips the schema";
         let path = self.path.display();
         match &self.fault {
             Fault::Refers(Outside::Schema(url)) => {
-                Message::new(format!("`{path}` is written for `{url}`, which helm would load"))
+                Message::new(format!("`{path}` has the `$schema` `{url}`, which helm would load"))
                     .help(format!("use a `$schema` of json-schema.org; {SKIP}"))
             }
             Fault::Refers(Outside::Reference(url)) => Message::new(format!(
                 "`{path}` refers to `{url}`, which helm would read from the system or the network"
             ))
-            .help(format!("copy what it refers to into the schema (`#/definitions/…`); {SKIP}")),
-            Fault::NotUnderstood(why) => Message::new(format!("`{path}` is not understood: {why}")),
-            Fault::TooMuch => Message::new(format!("`{path}` is too large, or has too many charts in it"))
-                .help(format!("the schemas of charts are looked at before helm starts; {SKIP}")),
+            .help(format!("copy the content into the schema (`#/definitions/…`); {SKIP}")),
+            Fault::NotUnderstood(why) => Message::new(format!("`{path}` cannot be parsed: {why}")),
+            Fault::TooMuch => Message::new(format!("`{path}` is too large, or contains too many charts"))
+                .help(format!("the schemas of charts are checked before helm starts; {SKIP}")),
         }
     }
 }
@@ -342,7 +342,7 @@ mod tests {
             nested = package(&[("web/charts/web.tgz", &nested)]);
         }
         too_large(said("charts/web.tgz", &nested));
-        let wrong = |said: Option<String>| assert!(said.unwrap().contains("is not understood"));
+        let wrong = |said: Option<String>| assert!(said.unwrap().contains("cannot be parsed"));
         wrong(said("charts/web.tgz", b"no package"));
         wrong(said("values.schema.json", b"{} {}"));
     }

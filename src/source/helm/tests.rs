@@ -179,20 +179,20 @@ fn each_refusal_says_what_is_wrong_and_never_where_the_repository_is() {
         ("", "`` (helm-value-files) is refused: `c` is a directory"),
         ("/", "`/` (helm-value-files) is refused: `.` is a directory"),
         ("[", "`[` (helm-value-files) is a malformed glob"),
-        ("a,b.yaml", "`a,b.yaml` (helm-value-files) has a comma in its path, which helm does not take"),
-        ("a\nb", "`a\\nb` (helm-value-files) has a line break in its path, which helm does not take"),
+        ("a,b.yaml", "`a,b.yaml` (helm-value-files) has a comma in its path, which helm does not accept"),
+        ("a\nb", "`a\\nb` (helm-value-files) has a line break in its path, which helm does not accept"),
         (
             "a\0b",
-            "`a\\u{0}b` (helm-value-files) has the control character U+0000 in its path, which helm does not take",
+            "`a\\u{0}b` (helm-value-files) has the control character U+0000 in its path, which helm does not accept",
         ),
         (
             "https://x/,/etc/passwd",
-            "`https://x/,/etc/passwd` (helm-value-files) has a comma in its path, which helm does not take",
+            "`https://x/,/etc/passwd` (helm-value-files) has a comma in its path, which helm does not accept",
         ),
         ("ftp://me:word@x/a", "`ftp://…@x/a` (helm-value-files) is refused: the URL scheme `ftp` is not allowed"),
         (
             "$values/prod.yaml",
-            "`$values/prod.yaml` (helm-value-files): Argo CD gives the other sources of an Application to its own Helm only, not to a plugin",
+            "`$values/prod.yaml` (helm-value-files): Argo CD passes the other sources of an Application only to its own Helm, not to a plugin",
         ),
     ] {
         assert_eq!(repository.refusal(entry), wanted);
@@ -214,7 +214,7 @@ fn urls_are_taken_as_the_platform_owner_allows() {
     let rules = rules(&schemes, &application);
     for url in ["secrets://x/../../c/values.yaml", "file:///etc/passwd"] {
         let refused = repository.resolve_with(&[url.to_owned()], &rules).unwrap_err();
-        assert!(refused.contains("only a plugin of helm knows"), "{refused}");
+        assert!(refused.contains("only a Helm plugin supports"), "{refused}");
     }
     let rules = Rules { network_allowed: false, ..rules };
     let refused = repository.resolve_with(&["https://me:word@x/a".to_owned()], &rules).unwrap_err();

@@ -65,20 +65,20 @@ impl ValueFileError {
         let place = |path: &str| if path == self.entry { String::new() } else { format!(" `{}`", visible(path)) };
         match &self.problem {
             Problem::Reference => Message::new(format!(
-                "{about}: Argo CD gives the other sources of an Application to its own Helm only, not to a plugin"
+                "{about}: Argo CD passes the other sources of an Application only to its own Helm, not to a plugin"
             ))
             .help("put the file into this repository, or its content into `helm-values`"),
             Problem::Scheme(scheme) => {
                 says(&format!("is refused: the URL scheme `{}` is not allowed", visible(scheme)))
-                    .help("the platform owner lists the allowed ones in `ARGOCD_JOBS_HELM_VALUES_FILE_SCHEMES`")
+                    .help("the allowed schemes are set by `ARGOCD_JOBS_HELM_VALUES_FILE_SCHEMES` (`--helm-values-file-schemes`)")
             }
             Problem::SchemeOfPlugin(scheme) => {
-                says(&format!("is refused: only a plugin of helm knows the URL scheme `{}`", visible(scheme)))
-                    .help("plugins of helm are never run; use `https`, or put the file into this repository")
+                says(&format!("is refused: only a Helm plugin supports the URL scheme `{}`", visible(scheme)))
+                    .help("Helm plugins are never run; use `https`, or put the file into this repository")
             }
             Problem::NoNetwork => says("is refused: the network is not allowed")
-                .help("put the file into this repository, or allow the network with `--network allow`; in a plugin the platform owner sets `ARGOCD_JOBS_NETWORK`"),
-            Problem::Character(found) => says(&format!("has {} in its path, which helm does not take", named(*found)))
+                .help("put the file into this repository, or allow the network with `--network allow` (`ARGOCD_JOBS_NETWORK`)"),
+            Problem::Character(found) => says(&format!("has {} in its path, which helm does not accept", named(*found)))
                 .help("rename the file or folder; in a URL, write the code of the character (`%2C` for a comma)"),
             Problem::Outside => says("is outside the repository").help(HELP_INSIDE),
             Problem::LeadsOutside(path) => {
@@ -96,12 +96,12 @@ impl ValueFileError {
             ))
             .help(HELP_MISSING),
             Problem::Directory(path) => says(&format!("is refused:{} is a directory", subject(place(path))))
-                .help("name the files, one by one or with a glob such as `env/*.yaml`"),
+                .help("list the files, one by one or with a glob such as `env/*.yaml`"),
             Problem::NotRegular(path) => says(&format!("is refused:{} is not a regular file", subject(place(path))))
-                .help("put a regular file in its place"),
+                .help("replace it with a regular file"),
             Problem::TooManyLinks(path) => {
                 says(&format!("is refused:{} goes through too many symlinks", subject(place(path))))
-                    .help("put the file itself in the place of the link")
+                    .help("replace the link with the file itself")
             }
             Problem::Unreadable { path, why } => says(&format!("cannot be read:{} {why}", place(path))),
             Problem::NoMatch => says("matches no file").help(HELP_MISSING),
@@ -129,9 +129,8 @@ impl fmt::Display for ValueFileError {
 }
 
 const HELP_INSIDE: &str = "put the file into this repository, or its content into `helm-values`";
-const HELP_MISSING: &str = "a path begins at the chart, or with a leading `/` at the root of the repository; \
-    `helm-ignore-missing-value-files` leaves out what is missing; if Git has the file, look at `manifest-generate-paths` and at \
-    the tar exclusions of repo-server, which can keep it from plugins";
+const HELP_MISSING: &str = "a path is relative to the chart, or with a leading `/` to the repository; `helm-ignore-missing-value-files` skips \
+    missing files; in Argo CD, `manifest-generate-paths` and the tar exclusions of repo-server can keep a file from plugins";
 
 fn subject(place: String) -> String {
     if place.is_empty() { " it".to_owned() } else { place }

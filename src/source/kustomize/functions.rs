@@ -50,9 +50,7 @@ impl Search<'_> {
             return Ok(());
         }
         if self.seen.len() > MOST.0 {
-            return Err(
-                Message::new("the kustomization is made of too many files to look for functions in them").help(HELP)
-            );
+            return Err(Message::new("the kustomization has too many files to search for functions").help(HELP));
         }
         if path.is_dir() {
             return match KUSTOMIZATIONS.into_iter().find(|name| path.join(name).exists()) {
@@ -103,23 +101,22 @@ impl Search<'_> {
         match read {
             Err(error) => return Err(Message::new(format!("`{shown}` cannot be read: {error}"))),
             Ok(length) if length as u64 > MOST.1 => {
-                return Err(Message::new(format!("`{shown}` is too large to look for functions in it")).help(HELP));
+                return Err(Message::new(format!("`{shown}` is too large to search for functions")).help(HELP));
             }
             Ok(_) => {}
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if MARKS.iter().any(|mark| text.contains(mark)) {
-            return Err(Message::new(format!(
-                "`{shown}` has a function, which kustomize would leave out without a word"
-            ))
-            .help(HELP));
+            return Err(
+                Message::new(format!("`{shown}` has a function, which kustomize would silently ignore")).help(HELP)
+            );
         }
         Ok(text)
     }
 }
 
 const HELP: &str =
-    "functions are not run here, also not with `--enable-alpha-plugins`; render first and pass the manifests with `-`";
+    "functions are not run here, not even with `--enable-alpha-plugins`; render first and pass the output with `-`";
 
 #[cfg(test)]
 mod tests {

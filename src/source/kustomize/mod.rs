@@ -192,7 +192,7 @@ impl Builder {
             (Some(program), ..) => Ok(kustomize(program)),
             (None, Some(program), None) => Ok(Self { program, subcommand: "kustomize", name: "kubectl kustomize" }),
             (None, Some(_), Some(edit)) => Err(RenderError::OnlyKubectl(edit.field())),
-            (None, None, _) => Err(RenderError::NoProgram("kustomize")),
+            (None, None, _) => Err(RenderError::NoProgram { program: "kustomize", caller: session.caller() }),
         }
     }
 }

@@ -42,10 +42,10 @@ impl PatchError {
                 error.help.map_or(message.clone(), |help| message.help(help))
             }
             Self::NoMap(kind) => Message::new(format!("the kustomization file is {kind}, expected a map"))
-                .help("write `resources:` and the files into it"),
+                .help("write `resources:` with the list of files"),
             Self::NoList(kind) => {
                 Message::new(format!("`patches` of the kustomization file is {kind}, expected a list"))
-                    .help("remove it, or write a list of patches")
+                    .help("remove the field, or make it a list of patches")
             }
         }
     }

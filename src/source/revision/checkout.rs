@@ -357,7 +357,7 @@ mod tests {
         let mut revision = open();
         let tree = revision.root.clone();
         let error = revision.write_tree(&tree, Path::new(""), &mut checkout).err().unwrap();
-        assert!(error.to_string().contains("have more than 1024 MiB\nhelp: "), "{error}");
+        assert!(error.to_string().contains("are larger than 1024 MiB\nhelp: "), "{error}");
         assert!(!scratch.0.join("a").exists());
     }
 }

@@ -70,7 +70,7 @@ fn a_file_is_read_as_it_is_in_a_revision() {
     assert_eq!(repository.read("app/l.yaml", "HEAD"), Ok(vec![("l.yaml".to_owned(), "repo/app/b.yaml".to_owned())]));
     assert_eq!(repository.read("app/new.yaml", "HEAD"), Ok(Vec::new()));
     let message = repository.read("app/a.yaml", "nope").unwrap_err();
-    assert!(message.contains("`nope` is no directory or file, and no commit"), "{message}");
+    assert!(message.contains("`nope` is neither a path nor a commit in"), "{message}");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_base_is_what_has_the_name_on_disk_or_else_a_revision() {
     }
     for (named, expected) in [("origin/main", "origin/main"), ("rev:main", "main"), (&format!("rev:{main}"), &main)] {
         assert_eq!(base(named, Some("app")), format!("{expected} of app"));
-        assert!(base(named, None).starts_with(&format!("`{expected}` is no directory or file, and standard input")));
+        assert!(base(named, None).starts_with(&format!("`{expected}` is not a file or directory, and standard input")));
     }
 }
 
@@ -103,7 +103,7 @@ fn a_base_that_is_a_path_and_a_revision_is_an_error() {
         for path in ["", "a.yaml"] {
             let found = base(named, Some(&repository.path(path)), &tools());
             let Err(error) = found else { panic!("{named} is both") };
-            assert!(error.to_string().starts_with(&format!("`{named}` is both a path and a git revision\nhelp: ")));
+            assert!(error.to_string().starts_with(&format!("`{named}` is both a path and a Git revision\nhelp: ")));
         }
         assert!(base(named, None, &tools()).is_ok());
         assert!(base(&format!("./{named}"), Some(&repository.path("")), &tools()).is_ok());

@@ -260,7 +260,7 @@ fn a_directory_without_manifests_is_no_error() {
 #[test]
 fn a_directory_that_is_missing_or_a_file_is_an_error() {
     let scratch = Scratch::with(&["a.yaml"]);
-    assert!(scratch.error(scratch.request_below("gone")).starts_with("DIR/gone: no such directory or file\nhelp: "));
+    assert!(scratch.error(scratch.request_below("gone")).starts_with("DIR/gone: no such file or directory\nhelp: "));
     assert!(scratch.error(scratch.request_below("a.yaml")).starts_with("DIR/a.yaml: not a directory\nhelp: "));
 }
 
@@ -269,7 +269,7 @@ fn a_file_larger_than_all_may_be_together_is_an_error_before_it_is_read() {
     let scratch = Scratch::with(&["a.yaml", "b.yaml"]);
     fs::File::options().write(true).open(scratch.0.join("b.yaml")).unwrap().set_len(MAX_TOTAL_BYTES).unwrap();
     let message = scratch.error(scratch.request());
-    assert!(message.starts_with("b.yaml: with this one the manifests are larger than 1024 MiB\nhelp: "), "{message}");
+    assert!(message.starts_with("b.yaml: with this file the manifests are larger than 1024 MiB\nhelp: "), "{message}");
 }
 
 #[test]
@@ -344,7 +344,7 @@ fn the_last_name_of_a_tool_decides_what_a_directory_is() {
 fn a_directory_is_rendered_unless_it_is_read_as_it_is() {
     let scratch = Scratch::with(&["Chart.yaml", "a.yaml"]);
     let message = scratch.error(scratch.request());
-    let expected = "DIR: Argo CD would run Helm here because of `Chart.yaml`, and no tool can be started here\nhelp: ";
+    let expected = "DIR: Argo CD would run Helm here because of `Chart.yaml`, but no tool can be started here\nhelp: ";
     assert!(message.starts_with(expected), "{message}");
     let request = Request { source: SourceKind::Directory, ..scratch.request() };
     assert_eq!(paths(request), ["Chart.yaml", "a.yaml"]);

@@ -140,7 +140,7 @@ fn a_directory_that_the_revision_has_not_holds_nothing() {
         fs::create_dir(repository.path(was_something_else)).unwrap();
         assert_eq!(repository.read(was_something_else, "HEAD"), Ok(Vec::new()), "{was_something_else}");
     }
-    assert!(repository.message("gone", "HEAD").starts_with("DIR/repo/gone: no such directory or file\nhelp: "));
+    assert!(repository.message("gone", "HEAD").starts_with("DIR/repo/gone: no such file or directory\nhelp: "));
 }
 
 #[test]
@@ -242,9 +242,9 @@ fn a_revision_can_be_named_as_git_names_it_and_never_becomes_an_option() {
         "../x",
     ] {
         let message = repository.message("", named);
-        let expected = format!("DIR/repo/: `{}` is no directory or file, and no commit", named.escape_debug());
+        let expected = format!("DIR/repo/: `{}` is neither a path nor a commit in", named.escape_debug());
         assert!(message.starts_with(&expected), "{message}");
-        assert!(message.contains("\nhelp: is it fetched? "), "{message}");
+        assert!(message.contains("\nhelp: fetch it first; "), "{message}");
     }
 }
 
@@ -253,10 +253,10 @@ fn without_a_repository_or_a_commit_the_message_says_so() {
     let scratch = Scratch::with(&["a.yaml"]);
     let input = Input::Revision { dir: scratch.0.clone(), revision: "HEAD".to_owned() };
     let message = scratch.error(Request { input, ..scratch.request() });
-    assert_eq!(message, "DIR: not in a git repository\nhelp: compare with a directory");
+    assert_eq!(message, "DIR: not in a Git repository\nhelp: compare with a directory");
     let repository = Repository(Scratch::with(&["repo/a.yaml"]));
     repository.git(&["init", "--quiet"]);
-    assert!(repository.message("", "HEAD").contains("`HEAD` is no directory or file, and no commit"));
+    assert!(repository.message("", "HEAD").contains("`HEAD` is neither a path nor a commit in"));
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn worktrees_and_links_to_directories_are_found_and_bare_repositories_are_not() 
     }
     assert_eq!(
         repository.message("../bare", "HEAD"),
-        "DIR/repo/../bare: not in a git repository\nhelp: compare with a directory"
+        "DIR/repo/../bare: not in a Git repository\nhelp: compare with a directory"
     );
 }
 
@@ -310,7 +310,7 @@ fn a_file_that_names_the_repository_is_read_as_git_reads_it() {
         ["", "gitdir: ", "gitdir: \n", "../repo/.git", "gitdir:../repo/.git", "gitdir: ../repo", "gitdir: ../gone"]
     {
         let message = read(bad).unwrap_err();
-        let is_told = message.contains(": git refuses: ") || message.contains(": not in a git repository");
+        let is_told = message.contains(": git refuses: ") || message.contains(": not in a Git repository");
         assert!(is_told, "{bad:?}: {message}");
     }
     fs::remove_file(repository.0.0.join("tree/.git")).unwrap();

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::process::Status;
+use crate::source::Caller;
 use crate::text::{Message, visible};
 
 /// A directory could not be rendered.
@@ -16,7 +17,12 @@ pub enum RenderError {
     /// The directory for temporary files is in the repository.
     TemporaryInRepository(PathBuf),
     /// There is no such program.
-    NoProgram(&'static str),
+    NoProgram {
+        /// The program.
+        program: &'static str,
+        /// Who asks for it.
+        caller: Caller,
+    },
     /// There is no kustomize, and the one in kubectl cannot do what this field asks for.
     OnlyKubectl(&'static str),
     /// A program cannot be started.
@@ -106,7 +112,7 @@ pub enum RenderError {
 
 fn base_outside(written: &str) -> Message {
     Message::new(format!("the kustomization uses `{}`, which is outside the repository", visible(written)))
-        .help("copy it into this repository, or name it by the URL of its own")
+        .help("copy the base into this repository, or refer to it by the URL of its repository")
 }
 
 impl RenderError {
@@ -115,8 +121,8 @@ impl RenderError {
         Self::Refused(Box::new(message))
     }
 
-    /// What is wrong, and what to do about it.
-    pub(in crate::source) fn message(&self) -> Message {
+    /// What is wrong with the directory `dir`, and what to do about it.
+    pub(in crate::source) fn message(&self, dir: &Path) -> Message {
         match self {
             Self::PrivateDirectory(error) => {
                 Message::new(format!("cannot write temporary files: {error}")).help("make the directory in `TMPDIR` (by default `/tmp`) writable")
@@ -126,7 +132,7 @@ impl RenderError {
                 Message::new(format!("the directory for temporary files `{path}` is in the repository, where charts could read them"))
                     .help("set `TMPDIR` to a directory outside the repository")
             }
-            Self::NoProgram(program) => no_program(program),
+            Self::NoProgram { program, caller } => no_program(program, caller, dir),
             Self::OnlyKubectl(field) => only_kubectl(field),
             Self::NotStarted { command, error } => Message::new(format!("cannot start `{command}`: {error}")),
             Self::TooLong { command, limit } => {
@@ -134,10 +140,10 @@ impl RenderError {
             }
             Self::CopyTooLong => Message::new("the repository could not be copied in time").help(TIME),
             Self::TooMuch { command } => Message::new(format!("`{command}` printed more than 100 MiB"))
-                .help("Argo CD takes no more than that from a plugin; split the Application"),
+                .help("Argo CD accepts no more than that from a plugin; split the Application"),
             Self::OutOfMemory { command, limit } => {
                 Message::new(format!("`{command}` ran out of memory; its limit is {} MiB", limit >> 20)).help(
-                    "look for a template that grows without end; the platform owner sets `ARGOCD_JOBS_RENDER_MEMORY` and the container's memory",
+                    "look for a template that grows without end; the limit is set by `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`) and by the container's memory",
                 )
             }
             Self::Failed { command, said, status, is_cut_out, is_offline } => {
@@ -155,45 +161,51 @@ impl RenderError {
                     .help("put a copy of the file in its place")
             }
             Self::NoChart => Message::new("there is no `Chart.yaml` here").help(
-                "a directory is taken for a chart when `source` is `helm`, when a parameter for helm is set, or when the name of a \
-                 file ends in `Chart.yaml`; use `source: directory` (`--source directory`) if it is not a chart",
+                "a directory is read as a chart if `source` is `helm`, if a parameter for helm is set, or if the name of a file ends in \
+                 `Chart.yaml`; set `source: directory` (`--source directory`) if it is not a chart",
             ),
             Self::NoKustomization => Message::new("there is no `kustomization.yaml` here")
-                .help("a directory is taken for a kustomization when `source` is `kustomize` or a parameter for kustomize is set; remove these if it is not one"),
+                .help("a directory is read as a kustomization if `source` is `kustomize` or a parameter for kustomize is set; remove these if it is not one"),
             Self::ReleaseName { name, why } => {
-                Message::new(format!("Helm does not take the release name `{name}`: {why}"))
+                Message::new(format!("Helm does not accept the release name `{name}`: {why}"))
                     .help("set `helm-release-name`; by default it is the name of the Application")
             }
             Self::KubeVersion { of, version } => {
-                Message::new(format!("`{of}`: `{version}` is not a Kubernetes version")).help("write it as `1.34.2`")
+                Message::new(format!("`{of}`: `{version}` is not a Kubernetes version")).help("write the version as in `1.34.2`")
             }
             Self::Refused(message) => (**message).clone(),
             Self::Dependency { what, help } => Message::new(what).help(*help),
-            Self::ChartFile(why) => Message::new(format!("`Chart.yaml` is not understood: {why}")),
+            Self::ChartFile(why) => Message::new(format!("`Chart.yaml` cannot be parsed: {why}")),
             Self::KustomizeVersion { version, known } => {
                 Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
-                    "leave out `kustomize-version` to run the one on `PATH`; the platform owner lists others in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS`",
+                    "remove `kustomize-version` to run the one on `PATH`; others are listed in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS` (`--kustomize-versions`)",
                 )
             }
         }
     }
 }
 
-fn no_program(program: &str) -> Message {
-    Message::new(format!("there is no `{program}` on PATH")).help(format!(
-        "install `{program}` (for the plugin, use the image `with-renderers`), or render first and pass the manifests with `-`; relative \
-         folders on PATH and folders inside the repository do not count"
+fn no_program(program: &str, caller: &Caller, dir: &Path) -> Message {
+    let message = Message::new(format!("there is no `{program}` on PATH"));
+    if caller.is_argocd {
+        return message.help("use the image `with-renderers` of the plugin, which has helm and kustomize");
+    }
+    let command = if program == "helm" { "helm template" } else { "kustomize build" };
+    let (dir, subcommand) = (dir.display(), &caller.subcommand);
+    message.help(format!(
+        "install `{program}`, or render first: `{command} {dir} | argocd-jobs {subcommand} -`; relative folders on PATH and folders inside the \
+         repository are not searched"
     ))
 }
 
 fn only_kubectl(field: &str) -> Message {
     Message::new(format!("there is no `kustomize` on PATH, and `kubectl kustomize` cannot set `{field}`"))
-        .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write it into the kustomization")
+        .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write the field into the kustomization")
 }
 
 /// What to do where the network is not allowed.
 const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
-     with `--network allow`; in a plugin the platform owner sets `ARGOCD_JOBS_NETWORK`";
+     with `--network allow` (`ARGOCD_JOBS_NETWORK`)";
 
 /// Whether a tool that cannot open a connection failed because of that, from what Go, git and ssh say then.
 fn needs_network(said: &str) -> bool {
@@ -204,14 +216,13 @@ fn needs_network(said: &str) -> bool {
             .any(|text| said.contains(text))
 }
 
-const CUT_OUT: &str =
-    "only this directory was copied, without what is beside it; if it needs more, run this in its Git repository";
+const CUT_OUT: &str = "only this directory was copied, not the directories beside it; if it needs them, run the command in its Git repository";
 const TIME: &str =
-    "the platform owner sets the limit with `ARGOCD_JOBS_RENDER_TIMEOUT`; Argo CD itself gives a plugin about 60 s";
+    "the limit is set by `ARGOCD_JOBS_RENDER_TIMEOUT` (`--render-timeout`); Argo CD itself gives a plugin about 60 s";
 
 fn failed(command: &str, said: &str, status: Status) -> Message {
     let said = match (said, status) {
-        ("", Status::Exited(status)) => format!("it ended with exit status {status} and said nothing"),
+        ("", Status::Exited(status)) => format!("exit status {status}, without a message"),
         ("", Status::Killed(signal)) => format!("it was killed by signal {signal}"),
         (said, Status::Killed(signal)) => format!("{said} (killed by signal {signal})"),
         (said, Status::Exited(_)) => said.to_owned(),
@@ -228,34 +239,33 @@ fn help(said: &str) -> Option<&'static str> {
     let has = |text: &str| said.contains(text);
     if has("must specify --enable-helm") || has("security; file") {
         return Some(
-            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`); `kustomize.buildOptions` of Argo CD does not reach a plugin, where the platform owner repeats it in `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`",
+            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`), in a plugin with `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`; a plugin does not get Argo CD's `kustomize.buildOptions`",
         );
     }
     if has("no 'git' program on path") || has("\"git\": executable file not found") {
-        return Some(
-            "a remote base needs git, and there is no git on `PATH`; commit the base, or add git to the image",
-        );
+        return Some("a remote base needs git, and there is no git on `PATH`; install git, or commit the base");
     }
     if has("could not read Username") || has("Permission denied (publickey") {
         return Some(
-            "a private base needs `provideGitCreds` in `plugin.yaml`; with `LoadRestrictionsNone` kustomize gets no credentials, since a \
-             kustomization could print them",
+            "a private base needs `provideGitCreds` in `plugin.yaml`; with `LoadRestrictionsNone` kustomize gets no credentials, because a kustomization could print them",
         );
     }
     if has("external plugins disabled") || has("exec functions") {
         return Some(
-            "take the function or plugin out of the kustomization; exec functions are never run here, and secrets (ksops, sops) are \
-             decrypted in CI or in the cluster (External Secrets, Sealed Secrets)",
+            "remove the function or plugin from the kustomization: exec functions are never run here; decrypt secrets (ksops, sops) in CI \
+             or in the cluster (External Secrets, Sealed Secrets)",
         );
     }
     if has("incompatible with Kubernetes") {
-        return Some("set `helm-kube-version` where no cluster is known, or take another version of the chart");
+        return Some(
+            "set `helm-kube-version` (`--helm-kube-version`) if no cluster is known, or use another version of the chart",
+        );
     }
     None
 }
 
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.message().fmt(f)
+        self.message(Path::new("DIR")).fmt(f)
     }
 }

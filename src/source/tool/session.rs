@@ -15,7 +15,7 @@ use crate::process::{
     Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, go_memory_limit, run_confined,
 };
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
-use crate::source::{Rendering, Tools};
+use crate::source::{Caller, Rendering, Tools};
 
 /// The rendering of one directory.
 pub(in crate::source) struct Session<'s> {
@@ -117,12 +117,17 @@ impl<'s> Session<'s> {
 
     /// The absolute path of a program on the caller's PATH, outside the repository.
     pub(in crate::source) fn find(&self, program: &'static str) -> Result<PathBuf, RenderError> {
-        self.optional(program).ok_or(RenderError::NoProgram(program))
+        self.optional(program).ok_or(RenderError::NoProgram { program, caller: self.caller() })
     }
 
     /// The same; none when there is no such program.
     pub(in crate::source) fn optional(&self, program: &str) -> Option<PathBuf> {
         self.tools.find(program, &self.tree.original)
+    }
+
+    /// Who runs this program.
+    pub(in crate::source) fn caller(&self) -> Caller {
+        self.rendering.caller.clone()
     }
 
     /// The names of sources of the Application that are in the same repository.
