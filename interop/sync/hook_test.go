@@ -141,7 +141,7 @@ func TestGenerateName(t *testing.T) {
 		app.sync()
 		app.ran("migrate:1")
 		app.reconfigure(plugin)
-		app.refuses("come out with the generateName")
+		app.refuses("two hooks of the same phase would get `generateName")
 	})
 }
 

@@ -54,13 +54,13 @@ fn a_checkout_is_known_by_its_remote() {
         let root = scratch.source();
         scratch.write("argocd/shop.yaml", application("https://git.example.com/team/shop", "apps/shop"));
         let wanted = "apps/shop/job.yaml:4:9: ";
-        let told = run(&root, &["check", "--application", "argocd/shop.yaml", "--deny", "info"]);
+        let told = run(&root, &["check", "--application", "argocd/shop.yaml", "--all"]);
         assert!(told.text().is_empty() || told.text().contains(wanted), "{}{}", told.text(), told.stderr);
         assert!(told.stderr.is_empty(), "{}", told.stderr);
         // Paths are those of the working directory.
         let told = run(&root.join("argocd"), &["preview", "--application", "."]);
         assert!(told.text().contains("--- a/../apps/shop/job.yaml"), "{}{}", told.text(), told.stderr);
-        assert!(told.text().contains("prod/migrate"), "{}", told.text());
+        assert!(told.text().contains("1 Job in namespace `prod`"), "{}", told.text());
         // Another repository is named, and its password is not.
         scratch.write("argocd/shop.yaml", application("https://me:s3cret@git.example.com/team/other", "apps/shop"));
         let told = run(&root, &["preview", "--application", "argocd/shop.yaml"]);
@@ -107,13 +107,13 @@ fn the_base_is_read_with_the_application_of_that_version() {
     assert_ne!(kept, ours);
     scratch.write("argocd/shop.yaml", kept);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
-    let has_both = told.text().contains("Job prod/migrate is new") && told.text().contains("is gone");
+    let has_both = told.text().contains("Job prod/migrate is added") && told.text().contains("is pruned");
     assert!(has_both, "{}{}", told.text(), told.stderr);
     scratch.write("argocd/shop.yaml", ours);
     scratch.write("apps/shop/job.yaml", JOB.replace("1.4.1", "1.4.2"));
     let file = file.to_str().unwrap();
     let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
-    assert!(told.text().contains("prod/migrate runs again, once"), "{}{}", told.text(), told.stderr);
+    assert!(told.text().contains("prod/migrate will run once more"), "{}{}", told.text(), told.stderr);
     assert!(told.text().contains("`shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
     // What lies over the source in the base is that of the base.
     scratch.write("apps/shop/job.yaml", JOB);

@@ -20,11 +20,9 @@ fn every_case_comes_out_as_its_folder_says() {
         update: switches::update(),
         in_a_case: false,
     };
-    let report = golden::run(&request).unwrap_or_else(|errors| {
-        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        panic!("{}", errors.join("\n"))
-    });
-    assert!(report.is_good(), "{report}");
+    let report = golden::run(&request).unwrap_or_else(|error| panic!("{error}"));
+    let errors: Vec<String> = report.errors().iter().map(ToString::to_string).collect();
+    assert!(report.is_good(), "{report}{}", errors.join("\n"));
 }
 
 #[test]

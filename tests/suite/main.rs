@@ -5,6 +5,7 @@
 mod applications;
 mod confined;
 mod deploy;
+mod examples;
 mod findings;
 mod formats;
 mod golden;

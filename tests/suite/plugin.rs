@@ -160,7 +160,10 @@ fn parameters_of_another_plugin_are_not_read_from_standard_input() {
     command.args(["generate", "-", "--application-parameters"]).envs(theirs.environment());
     let output = program::run(command, JOB.as_bytes());
     assert_eq!((output.status, output.stdout.len()), (Some(2), 0));
-    assert_eq!(output.stderr, "unknown parameter `lovely_kustomize_path`\n");
+    assert_eq!(
+        output.stderr,
+        "unknown parameter `lovely_kustomize_path`\nhelp: `argocd-jobs generate --help` shows all parameters\n"
+    );
 }
 
 /// The fields of `ParameterAnnouncement` with their types.

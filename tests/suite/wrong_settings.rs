@@ -21,51 +21,50 @@ enum Wrong {
 use Wrong::{Annotation, File, Parameters, Typed, Variable};
 
 const STRATEGIES: &str = "`auto`, `hash-name`, `hook`, `generate-name`, `replace` or `keep`";
-const PHASES: &str = "a comma list of `PreSync`, `Sync`, `PostSync`, `SyncFail`";
-const SECONDS: &str = "a whole number of seconds from 0 to 2147483647";
-const BASELINE: &str =
-    "a map from `namespace/name` or `name` to content hashes, or `name=hash` in a comma list; on a Job its hash";
-const NAMES: &str = "a comma list of names of parameters";
-const HASH: &str = "a content hash: ten of the characters `2456789bcdfghkmt`";
+const PHASES: &str = "a comma-separated list of `PreSync`, `Sync`, `PostSync`, `SyncFail`";
+const SECONDS: &str = "a whole number of seconds from 0 to 2147483647, for example 3600";
+const BASELINE: &str = "a map from `namespace/name` or `name` to content hashes, or a comma-separated list of `name=hash`; on a Job, its hash";
+const NAMES: &str = "a comma-separated list of parameter names";
+const HASH: &str = "a content hash: ten characters, each one of `2456789bcdfghkmt`";
 
 /// In expected messages, `<S>`, `<P>`, `<N>`, `<B>`, `<L>` and `<H>` are placeholders for the texts above.
 #[rustfmt::skip]
-const TABLE: [(Wrong, &str); 90] = [
+const TABLE: [(Wrong, &str); 93] = [
     // The sidecar's environment.
     (Variable("ARGOCD_JOBS_STRATGY=hook"), "unknown environment variable `ARGOCD_JOBS_STRATGY`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
     (Variable("ARGOCD_JOBS_strategy=hook"), "unknown environment variable `ARGOCD_JOBS_strategy`\nhelp: did you mean `ARGOCD_JOBS_STRATEGY`?"),
-    (Variable("ARGOCD_JOBS_FROBNICATE=1"), "unknown environment variable `ARGOCD_JOBS_FROBNICATE`"),
-    (Variable("ARGOCD_JOBS_BASE_NAME=a"), "environment variable `ARGOCD_JOBS_BASE_NAME` cannot stand here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
+    (Variable("ARGOCD_JOBS_FROBNICATE=1"), "unknown environment variable `ARGOCD_JOBS_FROBNICATE`\nhelp: `argocd-jobs generate --help` shows all parameters"),
+    (Variable("ARGOCD_JOBS_BASE_NAME=a"), "environment variable `ARGOCD_JOBS_BASE_NAME` cannot be set here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
     (Variable("ARGOCD_JOBS_STRATEGY=Hook"), "environment variable `ARGOCD_JOBS_STRATEGY`: invalid value `Hook`, expected <S>\nhelp: did you mean `hook`?"),
     (Variable("ARGOCD_JOBS_HOOK=PreSync, Skip"), "environment variable `ARGOCD_JOBS_HOOK`: invalid value `Skip`, expected <P>"),
     (Variable("ARGOCD_JOBS_KEEP_NAME=yes"), "environment variable `ARGOCD_JOBS_KEEP_NAME`: invalid value `yes`, expected `true` or `false`"),
     (Variable("ARGOCD_JOBS_TTL=1h"), "environment variable `ARGOCD_JOBS_TTL`: invalid value `1h`, expected <N>"),
     (Variable("ARGOCD_JOBS_WAVE=+1"), "environment variable `ARGOCD_JOBS_WAVE`: invalid value `+1`, expected a whole number from -2147483648 to 2147483647"),
-    (Variable("ARGOCD_JOBS_DEADLINE=0"), "environment variable `ARGOCD_JOBS_DEADLINE`: invalid value `0`, expected a whole number of seconds from 1 to 2147483647"),
+    (Variable("ARGOCD_JOBS_DEADLINE=0"), "environment variable `ARGOCD_JOBS_DEADLINE`: invalid value `0`, expected a whole number of seconds from 1 to 2147483647, for example 1800"),
     (Variable("ARGOCD_JOBS_BASELINE=migrate"), "environment variable `ARGOCD_JOBS_BASELINE`: invalid value `migrate`, expected <B>"),
-    (Variable("ARGOCD_JOBS_BASELINE=a=t5f75288t5,a=t5f75288t5"), "environment variable `ARGOCD_JOBS_BASELINE`: invalid value `a`, expected each name once"),
+    (Variable("ARGOCD_JOBS_BASELINE=a=t5f75288t5,a=t5f75288t5"), "environment variable `ARGOCD_JOBS_BASELINE`: invalid value `a`, expected every name only once"),
     (Variable("ARGOCD_JOBS_BASELINE=a/b/c=t5f75288t5"), "environment variable `ARGOCD_JOBS_BASELINE`: invalid value `a/b/c`, expected <B>"),
     (Variable("ARGOCD_JOBS_PRUNE=never"), "environment variable `ARGOCD_JOBS_PRUNE`: invalid value `never`, expected `default` or `keep`"),
-    (Variable("ARGOCD_JOBS_TRIGGER_NAME=Our_Trigger"), "environment variable `ARGOCD_JOBS_TRIGGER_NAME`: invalid value `Our_Trigger`, expected a name of lower case letters, digits, `-` and `.`, at most 253 of them"),
+    (Variable("ARGOCD_JOBS_TRIGGER_NAME=Our_Trigger"), "environment variable `ARGOCD_JOBS_TRIGGER_NAME`: invalid value `Our_Trigger`, expected a name of at most 253 lower-case letters, digits, `-` and `.`"),
     (Variable("ARGOCD_JOBS_SOURCE=helmfile"), "environment variable `ARGOCD_JOBS_SOURCE`: invalid value `helmfile`, expected `auto`, `directory`, `kustomize` or `helm`"),
     (Variable("ARGOCD_JOBS_STRIP_TEMPLATE_LABELS=a b"), "environment variable `ARGOCD_JOBS_STRIP_TEMPLATE_LABELS`: invalid value `a b`, expected a list of label keys"),
     // Locks.
     (Variable("ARGOCD_JOBS_LOCK=strategy,hooks"), "environment variable `ARGOCD_JOBS_LOCK`: invalid value `hooks`, expected <L>\nhelp: did you mean `hook`?"),
     (Variable("ARGOCD_JOBS_LOCK=everything"), "environment variable `ARGOCD_JOBS_LOCK`: invalid value `everything`, expected <L>"),
-    (Variable("ARGOCD_ENV_ARGOCD_JOBS_LOCK=strategy"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_LOCK`: an Application cannot lock parameters\nhelp: parameters are locked by the variable `ARGOCD_JOBS_LOCK` of the sidecar itself"),
+    (Variable("ARGOCD_ENV_ARGOCD_JOBS_LOCK=strategy"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_LOCK`: an Application cannot lock parameters\nhelp: only the platform owner can lock parameters: with the variable `ARGOCD_JOBS_LOCK` of the sidecar"),
     // The Application's environment.
     (Variable("ARGOCD_ENV_ARGOCD_JOBS_STRATGY=hook"), "unknown environment variable `ARGOCD_ENV_ARGOCD_JOBS_STRATGY`\nhelp: did you mean `ARGOCD_ENV_ARGOCD_JOBS_STRATEGY`?"),
-    (Variable("ARGOCD_ENV_ARGOCD_JOBS_SERVICE_HOST=x"), "unknown environment variable `ARGOCD_ENV_ARGOCD_JOBS_SERVICE_HOST`"),
-    (Variable("ARGOCD_ENV_ARGOCD_ENV_ARGOCD_JOBS_STRATEGY=hook"), "unknown environment variable `ARGOCD_ENV_ARGOCD_ENV_ARGOCD_JOBS_STRATEGY`\nhelp: Argo CD puts `ARGOCD_ENV_` before every name in `plugin.env` by itself; write `ARGOCD_JOBS_STRATEGY` there"),
+    (Variable("ARGOCD_ENV_ARGOCD_JOBS_SERVICE_HOST=x"), "unknown environment variable `ARGOCD_ENV_ARGOCD_JOBS_SERVICE_HOST`\nhelp: `argocd-jobs generate --help` shows all parameters"),
+    (Variable("ARGOCD_ENV_ARGOCD_ENV_ARGOCD_JOBS_STRATEGY=hook"), "unknown environment variable `ARGOCD_ENV_ARGOCD_ENV_ARGOCD_JOBS_STRATEGY`\nhelp: Argo CD adds `ARGOCD_ENV_` to every name in `plugin.env`; write `ARGOCD_JOBS_STRATEGY` there"),
     (Variable("ARGOCD_ENV_ARGOCD_JOBS_STRATEGY=hash_name"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_STRATEGY`: invalid value `hash_name`, expected <S>\nhelp: did you mean `hash-name`?"),
     (Variable("ARGOCD_ENV_ARGOCD_JOBS_TTL=-1"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_TTL`: invalid value `-1`, expected <N>"),
     (Variable("ARGOCD_ENV_ARGOCD_JOBS_TRIGGER=0"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_TRIGGER`: invalid value `0`, expected `true` or `false`"),
-    (Variable("ARGOCD_ENV_ARGOCD_JOBS_BASE_NAME=a"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_BASE_NAME` cannot stand here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
+    (Variable("ARGOCD_ENV_ARGOCD_JOBS_BASE_NAME=a"), "environment variable `ARGOCD_ENV_ARGOCD_JOBS_BASE_NAME` cannot be set here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
     // The Application's parameters.
     (Parameters("[{\"name\":\"stratgy\",\"string\":\"hook\"}]"), "unknown parameter `stratgy`\nhelp: did you mean `strategy`?"),
-    (Parameters("[{\"name\":\"base-name\",\"string\":\"a\"}]"), "parameter `base-name` cannot stand here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
+    (Parameters("[{\"name\":\"base-name\",\"string\":\"a\"}]"), "parameter `base-name` cannot be set here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
     (Parameters("[{\"name\":\"strategy\",\"string\":\"hok\"}]"), "parameter `strategy`: invalid value `hok`, expected <S>\nhelp: did you mean `hook`?"),
-    (Parameters("[{\"name\":\"strategy\",\"string\":\"\"}]"), "parameter `strategy`: invalid value ``, expected <S>"),
+    (Parameters("[{\"name\":\"strategy\",\"string\":\"\"}]"), "parameter `strategy`: the value is empty, expected <S>"),
     (Parameters("[{\"name\":\"strategy\",\"array\":[\"hook\"]}]"), "parameter `strategy` is a list, expected a string"),
     (Parameters("[{\"name\":\"ttl\",\"map\":{\"a\":\"b\"}}]"), "parameter `ttl` is a map, expected a whole number"),
     (Parameters("[{\"name\":\"ttl\",\"string\":60}]"), "parameter `ttl` is a number, expected a string"),
@@ -76,16 +75,16 @@ const TABLE: [(Wrong, &str); 90] = [
     (Parameters("[{\"name\":\"baseline\",\"array\":[\"a\"]}]"), "parameter `baseline` is a list, expected a map"),
     (Parameters("[{\"name\":\"baseline\",\"map\":{\"a\":\"abc\"}}]"), "parameter `baseline`: invalid value `abc`, expected <B>"),
     (Parameters("[{\"name\":\"strip-template-labels\",\"map\":{}}]"), "parameter `strip-template-labels` is a map, expected a list"),
-    (Parameters("[{\"name\":\"strategy\"}]"), "parameter `strategy` has no value\nhelp: give it a `string`, an `array` or a `map`"),
-    (Parameters("[{\"name\":\"strategy\",\"value\":\"hook\"}]"), "parameter `strategy` has no value\nhelp: give it a `string`, an `array` or a `map`"),
-    (Parameters("[{\"name\":\"hook\",\"string\":\"Sync\",\"array\":[\"Sync\"]}]"), "parameter `hook` has more than one value\nhelp: give it one of `string`, `array` and `map`"),
-    (Parameters("[{\"name\":\"hook\",\"string\":\"Sync\"},{\"name\":\"hook\",\"string\":\"Sync\"}]"), "parameter `hook` is there twice"),
-    (Parameters("[{\"string\":\"Sync\"}]"), "environment variable `ARGOCD_APP_PARAMETERS`: item 0 is no object with a `name`"),
+    (Parameters("[{\"name\":\"strategy\"}]"), "parameter `strategy` has no value\nhelp: give the parameter a `string`, an `array` or a `map`"),
+    (Parameters("[{\"name\":\"strategy\",\"value\":\"hook\"}]"), "parameter `strategy` has no value\nhelp: give the parameter a `string`, an `array` or a `map`"),
+    (Parameters("[{\"name\":\"hook\",\"string\":\"Sync\",\"array\":[\"Sync\"]}]"), "parameter `hook` has more than one value\nhelp: keep one of `string`, `array` and `map`"),
+    (Parameters("[{\"name\":\"hook\",\"string\":\"Sync\"},{\"name\":\"hook\",\"string\":\"Sync\"}]"), "parameter `hook` is set twice\nhelp: merge the two entries, or remove one of them"),
+    (Parameters("[{\"string\":\"Sync\"}]"), "environment variable `ARGOCD_APP_PARAMETERS`: item 0 is not an object with a `name`"),
     (Parameters("{\"strategy\":\"hook\"}"), "environment variable `ARGOCD_APP_PARAMETERS`: the JSON is a map, expected an array of parameters"),
-    (Parameters("[{\"name\""), "environment variable `ARGOCD_APP_PARAMETERS`: not JSON: EOF while parsing an object at line 1 column 8"),
+    (Parameters("[{\"name\""), "environment variable `ARGOCD_APP_PARAMETERS`: invalid JSON: EOF while parsing an object at line 1 column 8"),
     // The config file.
     (File("stratgy: hook\n"), ".argocd-jobs.yaml:1:1: unknown key `stratgy`\nhelp: did you mean `strategy`?"),
-    (File("# here\nbase-name: a\n"), ".argocd-jobs.yaml:2:1: key `base-name` cannot stand here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
+    (File("# here\nbase-name: a\n"), ".argocd-jobs.yaml:2:1: key `base-name` cannot be set here\nhelp: `base-name` is for single Jobs: set it in a rule of `.argocd-jobs.yaml`, or as the annotation `argocd-jobs/base-name`"),
     (File("strategy: hock\n"), ".argocd-jobs.yaml:1:11: key `strategy`: invalid value `hock`, expected <S>\nhelp: did you mean `hook`?"),
     (File("hook: [PreSync, Snyc]\n"), ".argocd-jobs.yaml:1:17: key `hook`: invalid value `Snyc`, expected <P>\nhelp: did you mean `Sync`?"),
     (File("hook: PreSync,\n  Snyc\n"), ".argocd-jobs.yaml:1:7: key `hook`: invalid value `Snyc`, expected <P>\nhelp: did you mean `Sync`?"),
@@ -99,34 +98,37 @@ const TABLE: [(Wrong, &str); 90] = [
     (File("strip-template-labels: helm.sh/chart\n"), ".argocd-jobs.yaml:1:24: key `strip-template-labels` is a string, expected a list"),
     (File("baseline: [a]\n"), ".argocd-jobs.yaml:1:11: key `baseline` is a list, expected a map"),
     (File("- strategy: hook\n"), ".argocd-jobs.yaml:1:1: the config file is a list, expected a map"),
-    (File("ttl: 1\nttl: 2\n"), ".argocd-jobs.yaml:2:1: key `ttl` is there twice"),
-    (File("ttl: 1\n---\nwave: 2\n"), ".argocd-jobs.yaml:2:1: a second document, where the config file has one"),
+    (File("ttl: 1\nttl: 2\n"), ".argocd-jobs.yaml:2:1: key `ttl` is set twice\nhelp: merge the two entries, or remove one of them"),
+    (File("ttl: 1\n---\nwave: 2\n"), ".argocd-jobs.yaml:2:1: the config file has a second YAML document here, expected one"),
     (File("ttl: [1\nwave: 2\n"), ".argocd-jobs.yaml:2:5: did not find expected ',' or ']' (while parsing a flow sequence that began on the line above)"),
     (File("ignore: ttl-reruns\n"), ".argocd-jobs.yaml:1:9: key `ignore` is a string, expected a list of ids of findings"),
-    (File("ignore: [1]\n"), ".argocd-jobs.yaml:1:9: key `ignore` is a list of other things than strings, expected a list of ids of findings"),
+    (File("ignore: [1]\n"), ".argocd-jobs.yaml:1:9: key `ignore` is a list with items that are not strings, expected a list of ids of findings"),
     (File("ignroe: [ttl-reruns]\n"), ".argocd-jobs.yaml:1:1: unknown key `ignroe`\nhelp: did you mean `ignore`?"),
     (File("rule: []\n"), ".argocd-jobs.yaml:1:1: unknown key `rule`\nhelp: did you mean `rules`?"),
     (File("rules:\n  - match: {}\n    ignore: {}\n"), ".argocd-jobs.yaml:3:13: key `ignore` is a map, expected a list of ids of findings"),
-    (Annotation("argocd-jobs/ignore.ttl-reruns: true"), "job.yaml:6:36: annotation `argocd-jobs/ignore.ttl-reruns` is a boolean, expected a string\nhelp: put the value in quotes: Kubernetes takes only strings there"),
+    (Annotation("argocd-jobs/ignore.ttl-reruns: true"), "job.yaml:6:36: annotation `argocd-jobs/ignore.ttl-reruns` is a boolean, expected a string\nhelp: put the value in quotes: the value of an annotation is a string"),
     (File("1: hook\n"), ".argocd-jobs.yaml:1:1: a key is a number, expected a string"),
     // Rules.
-    (File("rules:\n  - strategy: hook\n"), ".argocd-jobs.yaml:2:5: the rule has no `match`\nhelp: `match: {}` is for every Job"),
+    (File("rules:\n  - strategy: hook\n"), ".argocd-jobs.yaml:2:5: the rule has no `match`\nhelp: add `match` to choose the Jobs of the rule; `match: {}` chooses every Job"),
     (File("rules:\n  match: {}\n"), ".argocd-jobs.yaml:2:3: key `rules` is a map, expected a list of rules"),
     (File("rules: [x]\n"), ".argocd-jobs.yaml:1:9: key `rules` is a string, expected a map for each rule"),
     (File("rules:\n  - match: {nmae: x}\n"), ".argocd-jobs.yaml:2:13: unknown key `nmae`\nhelp: did you mean `name`?"),
-    (File("rules:\n  - match: {name: \"[\"}\n"), ".argocd-jobs.yaml:2:19: key `name`: invalid value `[`, expected a glob"),
-    (File("rules:\n  - match: {labels: {a: 1}}\n"), ".argocd-jobs.yaml:2:21: key `labels` is a map to other things than strings, expected a map of strings"),
+    (File("rules:\n  - match: {name: \"[\"}\n"), ".argocd-jobs.yaml:2:19: key `name`: invalid value `[`, expected a valid glob"),
+    (File("rules:\n  - match: {labels: {a: 1}}\n"), ".argocd-jobs.yaml:2:21: key `labels` is a map with values that are not strings, expected a map of strings"),
     (File("rules:\n  - match: {hook: presync}\n"), ".argocd-jobs.yaml:2:19: key `hook`: invalid value `presync`, expected <P>\nhelp: did you mean `PreSync`?"),
-    (File("rules:\n  - match: {}\n    recurse: true\n"), ".argocd-jobs.yaml:3:5: key `recurse` cannot stand here\nhelp: `recurse` is for a whole Application: set it at the top of `.argocd-jobs.yaml` or as a parameter"),
+    (File("rules:\n  - match: {}\n    recurse: true\n"), ".argocd-jobs.yaml:3:5: key `recurse` cannot be set here\nhelp: `recurse` is for a whole Application: set it at the top of `.argocd-jobs.yaml`, as a parameter of the Application, or with `--recurse` on the command line"),
     (File("rules:\n  - match: {}\n    wvae: 1\n"), ".argocd-jobs.yaml:3:5: unknown key `wvae`\nhelp: did you mean `wave`?"),
     // The command line.
     (Typed("--set stratgy=hook"), "unknown parameter `stratgy`\nhelp: did you mean `strategy`?"),
-    (Typed("--set strategy"), "parameter `--set`: invalid value `strategy`, expected `NAME=VALUE`"),
+    (Typed("--set image.tag=9"), "unknown parameter `image.tag`\nhelp: `--set` sets a parameter of argocd-jobs; `--set-value NAME=VALUE` sets a value of a Helm chart"),
+    (Typed("--set foo=1"), "unknown parameter `foo`\nhelp: `--set` sets a parameter of argocd-jobs; `--set-value NAME=VALUE` sets a value of a Helm chart"),
+    (File("foo: 1\n"), ".argocd-jobs.yaml:1:1: unknown key `foo`\nhelp: `argocd-jobs schema` prints all keys"),
+    (Typed("--set strategy"), "flag `--set`: invalid value `strategy`, expected `NAME=VALUE`"),
     (Typed("--set ttl=soon"), "parameter `ttl`: invalid value `soon`, expected <N>"),
-    (Typed("--recurse=maybe"), "parameter `--recurse`: invalid value `maybe`, expected `true` or `false`"),
+    (Typed("--recurse=maybe"), "flag `--recurse`: invalid value `maybe`, expected `true` or `false`"),
     // The Job.
-    (Annotation("argocd-jobs/wave: \"1\""), "job.yaml:6:23: annotation `argocd-jobs/wave` cannot stand here\nhelp: set `wave` for the Application, or in a rule of `.argocd-jobs.yaml` for some of its Jobs"),
-    (Annotation("argocd-jobs/ttl: 60"), "job.yaml:6:22: annotation `argocd-jobs/ttl` is a number, expected a string\nhelp: put the value in quotes: Kubernetes takes only strings there"),
+    (Annotation("argocd-jobs/wave: \"1\""), "job.yaml:6:23: annotation `argocd-jobs/wave` cannot be set here\nhelp: set `wave` for the whole Application, or for some of its Jobs in a rule of `.argocd-jobs.yaml`"),
+    (Annotation("argocd-jobs/ttl: 60"), "job.yaml:6:22: annotation `argocd-jobs/ttl` is a number, expected a string\nhelp: put the value in quotes: the value of an annotation is a string"),
     (Annotation("argocd-jobs/baseline: migrate=t5f75288t5"), "job.yaml:6:27: annotation `argocd-jobs/baseline`: invalid value `migrate=t5f75288t5`, expected <H>"),
     (Annotation("argocd-jobs/stratgy: hook"), "job.yaml:6:26: unknown annotation `argocd-jobs/stratgy`\nhelp: did you mean `argocd-jobs/strategy`?"),
 ];

@@ -35,6 +35,11 @@ fn read(path: &str) -> Json {
 
 /// Runs a case of `check` in another format. None when the program could not do it.
 fn run(case: &Case, format: &str) -> Option<program::Output> {
+    run_with(case, &["--format", format])
+}
+
+/// Runs a case of `check` with other arguments for its format.
+fn run_with(case: &Case, more: &[&str]) -> Option<program::Output> {
     let empty = Scratch::new();
     let source = case.dir.join("in");
     let mut command = program::program(if source.exists() { &source } else { Path::new("/") });
@@ -45,7 +50,7 @@ fn run(case: &Case, format: &str) -> Option<program::Output> {
     if let Some(at) = arguments.iter().position(|argument| argument == "--format") {
         arguments.drain(at..at + 2);
     }
-    command.args(arguments).args(["--format", format]).envs(case.environment.iter().map(|(key, value)| (key, value)));
+    command.args(arguments).args(more).envs(case.environment.iter().map(|(key, value)| (key, value)));
     let input = case.input.as_ref().map(|input| fs::read(input).unwrap()).unwrap_or_default();
     let output = program::run(command, &input);
     (output.status != Some(2)).then_some(output)
@@ -59,9 +64,9 @@ fn every_case_fits_the_schemas_and_all_formats_say_the_same() {
     for case in &cases {
         let name = &case.name;
         let Some(json) = run(case, "json") else { continue };
-        let (sarif, github) = (run(case, "sarif").unwrap(), run(case, "github").unwrap());
+        let [sarif, github, gitlab] = ["sarif", "github", "gitlab"].map(|format| run(case, format).unwrap());
         assert!(
-            json.status == sarif.status && json.status == github.status,
+            [&sarif, &github, &gitlab].iter().all(|other| other.status == json.status),
             "{name}: the status depends on the format"
         );
         let (report, log) = (json.text(), sarif.text());
@@ -74,9 +79,40 @@ fn every_case_fits_the_schemas_and_all_formats_say_the_same() {
         assert_eq!(counted.iter().sum::<u64>(), open.len() as u64, "{name}");
         sarif_says(&log, &open, name);
         github_says(&github.text(), &open, name);
+        gitlab_says(&serde_json::from_str(&gitlab.text()).unwrap(), &open, name);
         all += findings.len();
     }
     assert!(all > 10, "only {all} findings in all cases");
+}
+
+#[test]
+fn without_the_plugin_every_finding_is_open_and_none_is_about_the_plugin() {
+    // What they find is made by a strategy or a setting of the plugin.
+    let of_plugin = [
+        "hook-renamed",
+        "kept-name",
+        "locked-setting",
+        "missing-reference",
+        "mutable-image",
+        "names-renamed-job",
+        "refused",
+        "unstable-template-label",
+    ];
+    let cases: Vec<Case> = case::all().into_iter().filter(|case| case.name.starts_with("check/")).collect();
+    let mut all = 0;
+    for case in cases.iter().filter(|case| !case.arguments.iter().any(|argument| argument == "--as-written")) {
+        // A case that sets something for Jobs is refused.
+        let Some(output) = run_with(case, &["--format", "json", "--as-written"]) else { continue };
+        let report: Json = serde_json::from_str(&output.text()).unwrap();
+        for finding in report["findings"].as_array().unwrap() {
+            let (id, state) = (finding["id"].as_str().unwrap(), &finding["state"]);
+            // A folder without manifests is a mistake with and without the plugin.
+            let is_empty = finding["message"].as_str().unwrap().starts_with("no manifest found");
+            assert!(state != "solved" && (is_empty || !of_plugin.contains(&id)), "{}: {finding}", case.name);
+            all += 1;
+        }
+    }
+    assert!(all > 100, "only {all} findings in all cases");
 }
 
 #[test]
@@ -109,10 +145,37 @@ fn sarif_says(log: &Json, open: &[&Json], name: &str) {
     assert_eq!(prints.len(), count, "{name}: a fingerprint twice");
 }
 
+/// The issues are the open findings, each with the keys that GitLab asks for, a relative path and a fingerprint of its own.
+fn gitlab_says(issues: &Json, open: &[&Json], name: &str) {
+    let issues = issues.as_array().expect("a list, perhaps empty");
+    assert_eq!(issues.len(), open.len(), "{name}");
+    let mut prints: Vec<&str> = Vec::new();
+    for (issue, finding) in issues.iter().zip(open) {
+        let text = |key: &str| issue[key].as_str().unwrap_or_else(|| panic!("{name}: no {key}"));
+        assert_eq!(text("check_name"), finding["id"].as_str().unwrap(), "{name}");
+        let severity = match finding["level"].as_str().unwrap() {
+            "error" => "critical",
+            "warning" => "major",
+            _ => "info",
+        };
+        assert_eq!(text("severity"), severity, "{name}");
+        assert!(!text("description").contains('\n') && !text("description").is_empty(), "{name}");
+        let path = issue["location"]["path"].as_str().expect("GitLab drops an issue without a path");
+        assert!(!path.is_empty() && !path.starts_with("./"), "{name}: {path}");
+        let line = finding["line"].as_u64().filter(|_| finding["path"] != "<stdin>").unwrap_or(1);
+        assert_eq!(issue["location"]["lines"]["begin"].as_u64(), Some(line), "{name}");
+        prints.push(text("fingerprint"));
+    }
+    let count = prints.len();
+    prints.sort_unstable();
+    prints.dedup();
+    assert_eq!(prints.len(), count, "{name}: a fingerprint twice");
+}
+
 /// One command for each open finding, on one line, which reads back as the finding, and a summary; then another line, when there are
 /// several sources.
 fn github_says(text: &str, open: &[&Json], name: &str) {
-    let sources = Regex::new(r"^\d+ sources?: ").unwrap();
+    let sources = Regex::new(r"^(\d+ sources?|skipped): ").unwrap();
     let command = Regex::new(r"^::(error|warning|notice) (?:([^:]*)::)(.*)$").unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !sources.is_match(line)).collect();
     assert_eq!(lines.len(), open.len() + 1, "{name}: {text}");
@@ -130,7 +193,11 @@ fn github_says(text: &str, open: &[&Json], name: &str) {
         assert_eq!(property("line").map(|line| line.parse().unwrap()), finding["line"].as_u64(), "{name}");
         assert_eq!(property("col").map(|line| line.parse().unwrap()), finding["column"].as_u64(), "{name}");
         let message = argocd_jobs::text::visible(finding["message"].as_str().unwrap());
-        assert!(unescape(&parts[3]).starts_with(message.as_ref()), "{name}: {line}");
+        let said = unescape(&parts[3]);
+        // Without a file the object is named.
+        let object = Regex::new(r"^\S+ \S+: ").unwrap();
+        let said = if property("file").is_none() { object.replace(&said, "") } else { said.as_str().into() };
+        assert!(said.starts_with(message.as_ref()), "{name}: {line}");
     }
 }
 
@@ -146,17 +213,20 @@ fn in_a_checkout(format: &str, workspace: Option<&Path>, jobs: &str) -> String {
     let mut command = program::program(&dir.source().join("apps"));
     command.args(["check", "./shop", "--format", format]);
     if let Some(inside) = workspace {
-        command.env("GITHUB_WORKSPACE", dir.source().join(inside));
+        let variable = if format == "gitlab" { "CI_PROJECT_DIR" } else { "GITHUB_WORKSPACE" };
+        command.env(variable, dir.source().join(inside));
     }
     program::run(command, b"").text()
 }
 
 #[test]
-fn github_gets_paths_from_the_root_of_the_checkout() {
+fn paths_begin_at_the_root_of_the_checkout() {
     let github = |workspace: Option<&str>| in_a_checkout("github", workspace.map(Path::new), JOBS);
     assert!(github(Some("")).contains(" file=apps/shop/a.yaml,"), "{}", github(Some("")));
     assert!(github(None).contains(" file=shop/a.yaml,"));
     assert!(github(Some("elsewhere")).contains(" file=shop/a.yaml,"));
+    assert!(in_a_checkout("gitlab", Some(Path::new("")), JOBS).contains(r#""path": "apps/shop/a.yaml""#));
+    assert!(in_a_checkout("gitlab", None, JOBS).contains(r#""path": "shop/a.yaml""#));
     let sarif = in_a_checkout("sarif", Some(Path::new("")), JOBS);
     assert!(sarif.contains(r#""uri": "apps/shop/a.yaml""#), "{sarif}");
     assert!(in_a_checkout("json", Some(Path::new("")), JOBS).contains(r#""path": "shop/a.yaml""#));

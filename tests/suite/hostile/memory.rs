@@ -219,7 +219,7 @@ fn a_config_file_with_aliases_to_one_long_text() {
         scratch.write("new/.argocd-jobs.yaml", make(size));
         let output = run_within_data(&scratch.source(), &["generate", "new"], b"", make(size).len());
         assert_eq!(output.status, Some(2), "{}", output.stderr);
-        let told = "with this alias, the aliases of the config file expand to more than 1 MiB; write the value itself in its place\n";
+        let told = "with this alias, the aliases in the config file expand to more than 1 MiB; write the value instead of the alias\n";
         assert!(
             output.stderr.starts_with("new/.argocd-jobs.yaml:2:") && output.stderr.ends_with(told),
             "{}",

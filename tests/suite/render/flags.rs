@@ -74,16 +74,16 @@ fn value_files_that_a_chart_must_not_read_are_refused() {
     for (file, expected) in [
         (
             "../outside/v.yaml",
-            "`--values ../outside/v.yaml`: is outside the repository\nhelp: put it into the repository `ROOT`, ",
+            "`--values ../outside/v.yaml`: is outside the repository\nhelp: put the file into the repository `ROOT`: ",
         ),
         (
             "values-a.yaml",
-            "`--values values-a.yaml`: there is no such file\nhelp: the path begins in the working directory; ",
+            "`--values values-a.yaml`: no such file\nhelp: paths are relative to the working directory; ",
         ),
-        ("env", "`--values env`: there is no such file\nhelp: "),
+        ("env", "`--values env`: no such file\nhelp: "),
         (
             "env/$ARGOCD_APP_NAME.yaml",
-            "has a character in its path that a value file of an Application cannot have\nhelp: rename",
+            "has a character in its path that Argo CD does not accept in the path of a value file\nhelp: rename",
         ),
         ("env/link.yaml", "leads out of the repository\nhelp: "),
     ] {
@@ -92,7 +92,7 @@ fn value_files_that_a_chart_must_not_read_are_refused() {
         assert!(!message.contains("secret"), "{message}");
     }
     let both = told(&world, &["charts/shop", "--values", "env/block.yaml", "--helm-value-files", "a"]);
-    assert!(both.contains("cannot be used with"), "{both}");
+    assert!(both.contains("cannot be used together"), "{both}");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn single_values_add_up_and_keep_their_commas() {
         "ROOT/charts/shop$ helm template . --name-template release-name --set a.b=x=y --set 'b=3\\,4' --include-crds";
     assert_eq!(called(&world, "", &arguments), expected);
     for wrong in ["a", "=a"] {
-        let expected = format!("parameter `--set-value`: invalid value `{wrong}`, expected `NAME=VALUE`\n");
+        let expected = format!("flag `--set-value`: invalid value `{wrong}`, expected `NAME=VALUE`\n");
         assert_eq!(told(&world, &["charts/shop", "--set-value", wrong]), expected);
     }
 }
@@ -121,15 +121,15 @@ fn a_pasted_block_can_be_in_a_file() {
     for (file, expected) in [
         (
             "env/whole.yaml",
-            "parameter `--helm @env/whole.yaml`, line 1: unknown key `helm`\nhelp: give only what is below `helm:`\n",
+            "flag `--helm @env/whole.yaml`, line 1: unknown key `helm`\nhelp: write only what is inside `helm:`\n",
         ),
         (
             "env/application.yaml",
-            "line 1: unknown key `apiVersion`\nhelp: give only the block: what is below `spec.source.helm:` or ",
+            "line 1: unknown key `apiVersion`\nhelp: write only the block: what is inside `spec.source.helm:` or ",
         ),
         (
             "env/none.yaml",
-            "`--helm @env/none.yaml`: cannot be read: No such file or directory (os error 2)\nhelp: the path of the file begins in",
+            "`--helm @env/none.yaml`: cannot be read: No such file or directory (os error 2)\nhelp: the path is relative to",
         ),
         ("env/large.yaml", "`--helm @env/large.yaml`: the file is larger than 256 KiB\n"),
         ("env/latin.yaml", "`--helm @env/latin.yaml`: the file is not UTF-8\n"),

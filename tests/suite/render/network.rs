@@ -35,9 +35,9 @@ fn told(world: &World, arguments: &[&str], environment: &[(&str, &str)]) -> Stri
 fn only_the_plugin_uses_the_network_without_being_told() {
     let world = world();
     let plugin: &[(&str, &str)] = &[("ARGOCD_APP_NAME", "shop")];
-    let refused = "chart: the dependency `lib` would be fetched from `https://charts.example.com`, and the network is not allowed\n\
-                   help: run `helm dependency build` and commit the folder `charts`, or allow the network with `--network allow`; in a plugin \
-                   the platform owner sets `ARGOCD_JOBS_NETWORK`\n";
+    let refused = "chart: the dependency `lib` would be fetched from `https://charts.example.com`, but the network is not allowed\n\
+                   help: run `helm dependency build` and commit the folder `charts`, or allow the network with `--network allow` \
+                   (`ARGOCD_JOBS_NETWORK`)\n";
     for (arguments, environment, expected) in [
         (&["generate", "chart"][..], plugin, ""),
         (&["generate", "chart"], &[], refused),
@@ -56,7 +56,7 @@ fn only_the_plugin_uses_the_network_without_being_told() {
 #[test]
 fn an_error_for_want_of_the_network_says_how_to_allow_it() {
     let help = "\nhelp: helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it with \
-                `--network allow`; in a plugin the platform owner sets `ARGOCD_JOBS_NETWORK`\n";
+                `--network allow` (`ARGOCD_JOBS_NETWORK`)\n";
     // What the tools, git and ssh really print when they cannot make a socket.
     for said in [
         "Error: Get \"https://example.com/\": dial tcp: lookup example.com on 10.0.0.1:53: dial udp 10.0.0.1:53: socket: permission denied",

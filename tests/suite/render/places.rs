@@ -36,19 +36,23 @@ fn world(files: &[(&str, &str)]) -> World {
     World::new(&files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect(), false)
 }
 
-/// Runs a subcommand at the root of the repository.
+/// Runs a subcommand at the root of the repository; `check` lists every finding.
 fn at_root(world: &World, arguments: &[&str]) -> Output {
     let mut command = world.command("", &BTreeMap::new());
-    command.args(arguments);
+    command.args(arguments).args((arguments[0] == "check").then_some("--all"));
     run(command, b"")
 }
 
-/// The lines of an output that begin with a path, without what is wrong there.
+/// The places in an output, without what is wrong there and without the object, sorted.
 fn places(output: &Output) -> Vec<String> {
     assert_eq!(output.stderr, "");
     let text = output.text();
     let cut = |line: &str| Some(line.split_once(": error[").or_else(|| line.split_once(": info["))?.0.to_owned());
-    text.lines().filter_map(cut).collect()
+    let without_object =
+        |place: String| place.split_once(" (Job ").map_or(place.clone(), |(place, _)| place.to_owned());
+    let mut places: Vec<String> = text.lines().filter_map(cut).map(without_object).collect();
+    places.sort_unstable();
+    places
 }
 
 /// Makes a fake helm that prints a text, and the real one when `TOOLS` has it.
@@ -140,11 +144,12 @@ fn kustomize_builds_twice_only_where_it_is_asked_which_file_a_job_is_in() {
         assert_eq!((builds(&world), output.stderr.as_str()), (wanted, ""), "{subcommand} {printed}");
         if subcommand == "check" && wanted == 2 {
             let file = "apps/prod/kustomization.yaml (<kustomize build>:";
-            assert_eq!(places(&output), [format!("{file}9:16)"), format!("{file}11:22)")]);
+            assert_eq!(places(&output), [format!("{file}11:22)"), format!("{file}9:16)")]);
             let github = at_root(&world, &["check", "apps/prod", "--format", "github"]).text();
             let line = "::error file=apps/prod/kustomization.yaml,line=1,col=1,endColumn=2,title=restart-policy::";
             assert!(github.contains(line), "{github}");
-            let note = "%0Anote: only the file is known; in what `kustomize build` prints it is line 11%0A";
+            let note =
+                "%0Anote: only the file is known, not the line; in the output of `kustomize build` it is line 11%0A";
             assert!(github.contains(note), "{github}");
         }
     }
@@ -217,8 +222,8 @@ fn origins_are_the_tools_and_not_the_users() {
     let found = places(&at_root(&world, &["check", "apps/shop"]));
     let expected = [
         "apps/library/templates/job.yaml:9:22",
-        "apps/shop/crds/crd.yaml:9:22",
         "apps/shop/crds/crd.yaml:20:22",
+        "apps/shop/crds/crd.yaml:9:22",
         "apps/shop/templates/job.yaml:10:22",
         "apps/shop/templates/job.yaml:22:22",
     ];

@@ -50,13 +50,13 @@ fn with_helm(script: &str, more: &[(&str, &str)]) -> Output {
 fn the_message_names_the_command_and_how_it_ended() {
     let hang = "trap '' TERM; while :; do /bin/sleep 0.1; done";
     for (script, message) in [
-        ("exec /bin/sleep 60", "`helm template` took longer than 1 s\nhelp: the platform owner sets"),
+        ("exec /bin/sleep 60", "`helm template` took longer than 1 s\nhelp: the limit is set by"),
         (hang, "`helm template` took longer than 1 s\n"),
         ("exec /usr/bin/yes", "`helm template` printed more than 100 MiB\n"),
         ("/usr/bin/yes error | /usr/bin/head -c 20000000 >&2; exit 3", "error\nerror\n"),
         ("kill -SEGV $$", "`helm template` failed: it was killed by signal 11"),
         ("kill -KILL $$", "`helm template` ran out of memory; its limit is 512 MiB\nhelp: "),
-        ("exit 7", "`helm template` failed: it ended with exit status 7 and said nothing"),
+        ("exit 7", "`helm template` failed: exit status 7, without a message"),
         (
             "echo 'runtime: out of memory' >&2; exit 2",
             "`helm template` ran out of memory; its limit is 512 MiB\nhelp: ",

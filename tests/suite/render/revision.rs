@@ -64,8 +64,8 @@ fn both_versions_are_rendered() {
         let before = world.snapshot();
         let told = program(&world, &["preview", dir, "--base", "HEAD"]);
         assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
-        assert!(told.text().starts_with("against `HEAD`: 1 Job: 1 to run again\n"), "{}", told.text());
-        assert!(told.text().contains("changed `shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
+        assert!(told.text().starts_with("Next sync, compared with `HEAD`: 1 Job runs again\n"), "{}", told.text());
+        assert!(told.text().contains("`: `shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
         assert!(before == world.snapshot() && world.leftovers().is_empty(), "{dir}");
         let told = program(&world, &["check", dir, "--base", "HEAD"]);
         assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)), "{}", told.stderr);
@@ -101,7 +101,7 @@ fn several_sources_are_rendered_from_one_copy_of_the_revision() {
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     for source in ["apps/shop (kustomize)", "charts/shop (helm)"] {
         assert!(
-            told.text().contains(&format!("== {source}\nagainst `HEAD`: 1 Job: 1 to run again")),
+            told.text().contains(&format!("== {source}\nNext sync, compared with `HEAD`: 1 Job runs again")),
             "{}",
             told.text()
         );
@@ -124,7 +124,7 @@ fn each_version_has_its_own_config_file_and_the_base_can_lack_the_directory() {
     fs::rename(world.root().join("apps"), world.root().join("new")).unwrap();
     let told = program(&world, &["preview", "new/shop", "--base", "HEAD"]);
     assert_eq!(told.status, Some(0), "{}", told.stderr);
-    assert!(told.text().starts_with("against `HEAD`: 1 Job: 1 new\n"), "{}", told.text());
+    assert!(told.text().starts_with("Next sync, compared with `HEAD`: 1 new Job runs\n"), "{}", told.text());
     let told = program(&world, &["preview", "new/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
     assert_eq!(told.status, Some(0), "{}", told.stderr);
 }
@@ -134,7 +134,7 @@ fn an_error_of_the_base_says_that_it_is_about_the_base() {
     let world = world();
     world.tool("kustomize", "/bin/grep -q 1.4.1 \"$2/job.yaml\" && { echo \"Error: bad $2/job.yaml\" >&2; exit 1; }; /bin/cat \"$2/job.yaml\"");
     let told = program(&world, &["preview", "apps/shop", "--base", "HEAD"]);
-    let wanted = "apps/shop: `kustomize build` failed: bad apps/shop/job.yaml\nhelp: it is so in `HEAD`, the version to compare with\n";
+    let wanted = "apps/shop: `kustomize build` failed: bad apps/shop/job.yaml\nhelp: the error is in `HEAD`, the version to compare with\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     assert!(world.leftovers().is_empty());
 }
@@ -149,7 +149,7 @@ fn a_link_below_the_directory_that_leads_out_is_refused_and_one_beside_it_is_not
     fs::remove_file(world.root().join("charts/shop/secret")).unwrap();
     let told = program(&world, &["preview", "charts/shop", "--base", "HEAD"]);
     let wanted = "charts/shop/secret: this symlink leads out of the repository\nhelp: put a copy of the file in its place\n\
-                  help: it is so in `HEAD`, the version to compare with\n";
+                  help: the error is in `HEAD`, the version to compare with\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     let told = program(&world, &["preview", "apps/shop", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
@@ -184,7 +184,7 @@ fn real_tools_render_both_versions() {
         let before = world.snapshot();
         let told = program(&world, &["preview", dir, "--base", "HEAD"]);
         assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
-        assert!(told.text().starts_with("against `HEAD`: 1 Job: "), "{}", told.text());
+        assert!(told.text().starts_with("Next sync, compared with `HEAD`: "), "{}", told.text());
         assert!(before == world.snapshot() && world.leftovers().is_empty());
     }
 }

@@ -3,11 +3,12 @@
 use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::kubernetes::{Object, list};
 use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::check::{Sheet, github, json, sarif, text};
+use argocd_jobs::output::check::{Sheet, github, gitlab, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
+use argocd_jobs::output::show::Show;
 use argocd_jobs::plan::Problem;
 use argocd_jobs::preview::Comparison;
 use argocd_jobs::text::Place;
@@ -38,18 +39,24 @@ impl Seen {
         let version = Version::of(manifests.to_vec());
         let analysis = version.analyze();
         let findings = analysis.findings().unwrap();
-        let sheets = [Sheet { findings, survey: &analysis.survey, shown_as: "" }];
+        let sheets =
+            [Sheet { findings, survey: &analysis.survey, shown_as: "", is_refused: !analysis.problems.is_empty() }];
+        let all = Show { all: true, ..Show::default() };
         let mut outputs = vec![
-            ("check text", text::print(&sheets, Paint::Plain)),
+            ("check text", text::print(&sheets, all)),
+            ("check text, grouped", text::print(&sheets, Paint::Plain)),
             ("check json", json::print(&sheets, None)),
             ("check sarif", sarif::print(&sheets)),
-            ("check github", github::print(&sheets)),
+            ("check github", github::print(&sheets, Paint::Plain)),
+            ("check gitlab", gitlab::print(&sheets)),
         ];
         let mut changed =
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
         let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
         if analysis.problems.is_empty() {
-            let comparison = version.compare(&version).unwrap();
+            let mut base = version.analyze_to_compare();
+            let known = base.forget_findings();
+            let comparison = version.analyze_to_compare().compare(&base, known).unwrap();
             changed = changed.or_else(|| change(&comparison));
             outputs.extend(of_preview(&analysis, &comparison, findings));
         }
@@ -124,7 +131,7 @@ fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
 fn change(comparison: &Comparison) -> Option<String> {
     let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
     let start = || comparison.starts.first().map(|start| format!("{start:?}"));
-    changed.map(|job| format!("{} {}", job.name, job.verdict)).or_else(start)
+    changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, ""))).or_else(start)
 }
 
 fn of_preview(analysis: &Analysis<'_>, comparison: &Comparison, findings: &[Finding]) -> Vec<(&'static str, String)> {
@@ -132,13 +139,13 @@ fn of_preview(analysis: &Analysis<'_>, comparison: &Comparison, findings: &[Find
     let report = analysis.report();
     let changes = changes(survey);
     let view =
-        View { survey, report: &report, findings, changes: &changes, diff: ShowDiff::Always, paint: Paint::Plain };
+        View { survey, report: &report, findings, changes: &changes, diff: ShowDiff::Always, show: Show::default() };
     vec![
         ("preview text", view.print()),
         ("preview json", previews::json::print(survey, &report, findings, &changes)),
         ("preview markdown", markdown::print(&report, findings, &changes)),
         ("preview baseline", previews::baseline::print(survey, &report)),
-        ("preview against text", previews::against::print(comparison, "base", Paint::Plain)),
+        ("preview against text", previews::against::print(comparison, "base", Show::default())),
         ("preview against json", previews::json::print_against(comparison, "base")),
         ("preview against markdown", markdown::print_against(comparison, "base")),
     ]

@@ -64,13 +64,15 @@ fn preview_and_check_compare_with_a_revision() {
         program::run(command, b"")
     };
     let told = run(&dir, &["preview", "--base", "HEAD"]);
-    let wanted = "against `HEAD`: 1 Job: 1 to run again\n\nm.yaml:4:9: migrate runs again, once, as migrate-8f688hf8bc\n  \
-                  because `spec.template.spec.containers[0].image` changed `shop:1.4.1` → `shop:1.4.2`\n  \
-                  without argocd-jobs the sync would fail with `field is immutable`\n\n\
-                  an auto-sync starts: Job migrate-8f688hf8bc is new, Job migrate-hc2kt282ct is gone\n";
+    let wanted = "Next sync, compared with `HEAD`: 1 Job runs again\n\n\
+                  m.yaml:4:9: migrate will run once more, in Sync wave 0, as migrate-8f688hf8bc\n  \
+                  image of container `main`: `shop:1.4.1` → `shop:1.4.2`\n  \
+                  without argocd-jobs the sync fails with `field is immutable`\n\n\
+                  SYNC ORDER of the Jobs that run\nSync      wave 0  ConfigMap app\n                  Job migrate-8f688hf8bc\n\n\
+                  Auto-sync will start: Job migrate-8f688hf8bc is added, Job migrate-hc2kt282ct is pruned.\n";
     assert_eq!((told.text().as_str(), told.stderr.as_str(), told.status), (wanted, "", Some(0)));
     let told = run(&root, &["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
-    assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate runs again"), "{}", told.text());
+    assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate will run once more"), "{}", told.text());
     assert_eq!(told.status, Some(1));
     let told = run(&root, &["check", "apps/shop", "--base", "HEAD", "--deny", "info"]);
     assert_eq!((told.text().as_str(), told.status), ("no new findings\n", Some(0)));
@@ -79,7 +81,7 @@ fn preview_and_check_compare_with_a_revision() {
     fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
     let told = run(&root, &["preview", "apps/shop", "--base", "HEAD"]);
     let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\nhelp: did you mean `strategy`?\n\
-                  help: it is so in `HEAD`, the version to compare with\n";
+                  help: the error is in `HEAD`, the version to compare with\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     let told = run(&dir, &["preview", "--base", "--upload-pack=x"]);
     assert_eq!(told.status, Some(2), "{}", told.text());

@@ -34,7 +34,7 @@ fn a_broken_git_folder_gives_way_neither_to_files_beside_it_nor_to_a_repository_
     let victim = Victim::new();
     let (inner, named) = (victim.root().join("apps"), "apps/shop");
     fs::create_dir(inner.join(".git")).unwrap();
-    let not_found = format!("{named}: not in a git repository\nhelp: compare with a directory\n");
+    let not_found = format!("{named}: not in a Git repository\nhelp: compare with a directory\n");
     assert_eq!(victim.preview(&[]), (String::new(), not_found, Some(2)));
     plant(&inner, "shop/m.yaml");
     let (printed, told, status) = victim.preview(&[]);
@@ -134,7 +134,7 @@ fn git_is_not_started_from_inside_the_repository() {
     // This one is not in the repository: that its folder is relative is enough.
     victim.script(&outside.join("other/git"), "exit 1");
     let told = "apps/shop: no usable `git` on PATH\n\
-                help: install git, or compare with a directory; relative folders and folders inside the repository do not count\n";
+                help: install git, or compare with a directory; relative folders on PATH and folders inside the repository are not searched\n";
     for entry in [
         Path::new("."),
         Path::new(""),
@@ -211,7 +211,7 @@ fn a_directory_with_the_name_of_the_revision_is_not_taken_for_it() {
         (told.text().split_inclusive('\n').next().unwrap_or_default().to_owned(), told.stderr, told.status)
     };
     victim.0.write("HEAD/m.yaml", new_job());
-    let told = "`HEAD` is both a path and a git revision\n\
+    let told = "`HEAD` is both a path and a Git revision\n\
                 help: write `rev:HEAD` for the revision, or `./HEAD` for the path\n";
     assert_eq!(run("HEAD"), (String::new(), told.to_owned(), Some(2)));
     assert_eq!(run("rev:HEAD").2, Some(1));

@@ -1,5 +1,6 @@
 //! `argocd-jobs test` where it writes, and over the program's own cases. The rest of it is golden cases, in `test/`.
 
+mod junit;
 mod trust;
 
 use std::fs;
@@ -35,8 +36,9 @@ fn update_writes_what_comes_out_and_removes_what_is_empty() {
     let dir = scratch.source();
     scratch.write("tests/good/in/job.yaml", JOB);
     scratch.write("tests/new/in/job.yaml", JOB);
-    scratch.write("tests/refused/case", "generate --strategy hok\n");
+    scratch.write("tests/refused/case", "generate\n");
     scratch.write("tests/refused/in/job.yaml", JOB);
+    scratch.write("tests/refused/in/.argocd-jobs.yaml", "strategy: hok\n");
     scratch.write("tests/refused/stdout.yml", "old\n");
     scratch.write("tests/explains/case", "discover\n");
     scratch.write("tests/explains/in/.argocd-jobs.yaml", "");
@@ -82,12 +84,15 @@ fn links_do_not_leave_the_repository_and_nothing_is_written_through_them() {
     symlink("../nothing/in", dir.join("tests/e/in")).unwrap();
 
     let (status, stdout, stderr) = test(&dir, &["tests", "--update"]);
-    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    assert_eq!((status, stdout.as_str()), (Some(2), "4 cases: 0 as expected, 4 broken\n"));
     assert_eq!(
         stderr,
-        "tests/a/in: this symlink leads out of the repository\nhelp: put a copy in its place\n\
-         tests/b/case:2: `job.yaml` is outside the repository\nhelp: put a copy into the folder that `case` is in\n\
-         tests/c/stdout.yaml: not a regular file\nhelp: put a file in its place\n\
+        "tests/a/in: this symlink leads out of the repository, whose root is `..`\n\
+         help: point the symlink to a folder inside it, or replace the symlink with a copy of the manifests\n\
+         tests/b/case:2:3: `job.yaml` is outside the repository, whose root is `..`\n\
+         help: put a copy into the folder that contains `case`\n\
+         tests/c/stdout.yaml: not a regular file\n\
+         help: a case reads and writes only regular files; replace it\n\
          tests/e/in: not a directory\nhelp: `in` is the folder with the manifests of a case\n"
     );
     assert_eq!(fs::read_to_string(expected).unwrap(), "theirs\n");
@@ -106,4 +111,55 @@ fn the_environment_of_the_caller_is_not_that_of_a_case() {
     let written = fs::read_to_string(scratch.source().join("tests/new/stdout.yaml")).unwrap();
     assert!(written.contains("migrate-t5f75288t5"), "{written}");
     assert_eq!(run(&[]), Some(0));
+}
+
+#[test]
+fn a_broken_case_is_never_written_down_and_keeps_no_other_from_being_run() {
+    let scratch = Scratch::new();
+    let dir = scratch.source();
+    scratch.write("tests/broken/case", "generate --strategy hok\n");
+    scratch.write("tests/broken/in/job.yaml", JOB);
+    // A refusal of the config file comes first, and the mistake in the case is seen all the same.
+    scratch.write("tests/both/case", "# shows\nARGOCD_ENV_ARGOCD_JOBS_TTL=1h\n");
+    scratch.write("tests/both/in/.argocd-jobs.yaml", "strategy: hok\n");
+    scratch.write("tests/old/case", "generat\n");
+    scratch.write("tests/old/stdout.txt", "what was expected\n");
+    scratch.write("tests/good/in/job.yaml", JOB);
+    let broken = "tests/both/case:2:28: environment variable `ARGOCD_ENV_ARGOCD_JOBS_TTL`: invalid value `1h`, ";
+    for (arguments, summary) in [
+        (
+            &["tests"][..],
+            "tests/good: no expectation yet; `--update` writes it\n4 cases: 0 as expected, 1 without expectation, 3 broken\n",
+        ),
+        (&["tests", "--update"], "tests/good/stdout.yaml: written\n4 cases: 0 as expected, 1 updated, 3 broken\n"),
+        (&["tests", "--update"], "4 cases: 1 as expected, 3 broken\n"),
+    ] {
+        let (status, stdout, stderr) = test(&dir, arguments);
+        assert_eq!((status, stdout.as_str()), (Some(2), summary));
+        assert!(stderr.starts_with(broken), "{stderr}");
+        assert!(stderr.contains("\ntests/broken/case:1:21: flag `--strategy`: invalid value `hok`, "), "{stderr}");
+        assert!(stderr.contains("\nhelp: did you mean `hook`?\ntests/old/case:1:1: "), "{stderr}");
+    }
+    assert_eq!(fs::read_to_string(dir.join("tests/old/stdout.txt")).unwrap(), "what was expected\n");
+    for (case, files) in [("broken", 2), ("both", 2), ("old", 2)] {
+        assert_eq!(fs::read_dir(dir.join("tests").join(case)).unwrap().count(), files, "{case}");
+    }
+}
+
+#[test]
+fn without_a_repository_the_error_says_which_folder_counts() {
+    let plain = trust::Plain::new();
+    plain.write("base/job.yaml", JOB);
+    plain.link("tests/a/in", "../../base");
+    let (status, _, stderr) = test(plain.path(), &["tests"]);
+    assert_eq!(status, Some(2));
+    assert_eq!(
+        stderr,
+        "tests/a/in: this symlink leads out of `tests`, which counts as the repository because there is no `.git` in it or \
+         above it\nhelp: point the symlink to a folder inside it, or replace the symlink with a copy of the manifests\n"
+    );
+    // The folder that holds both.
+    assert_eq!(test(plain.path(), &[".", "--update"]).0, Some(0));
+    fs::create_dir(plain.path().join(".git")).unwrap();
+    assert_eq!(test(plain.path(), &["tests"]).0, Some(0));
 }

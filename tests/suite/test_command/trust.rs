@@ -15,10 +15,10 @@ use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
 
 /// A folder that is in no repository, gone when the test is done.
-struct Plain(PathBuf);
+pub(super) struct Plain(PathBuf);
 
 impl Plain {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let dir = std::env::temp_dir().join(format!("argocd-jobs-cases-{}-{number}", std::process::id()));
@@ -26,13 +26,17 @@ impl Plain {
         Self(fs::canonicalize(dir).unwrap())
     }
 
-    fn write(&self, path: &str, content: &str) {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn write(&self, path: &str, content: &str) {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
     }
 
-    fn link(&self, path: &str, target: &str) {
+    pub(super) fn link(&self, path: &str, target: &str) {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         symlink(target, path).unwrap();
@@ -68,7 +72,7 @@ fn own_git(path: &Path, started: &Path) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-const CAN_SET: &str = "help: a case can set `ARGOCD_APP_*`, `ARGOCD_ENV_*`, `KUBE_VERSION`, `KUBE_API_VERSIONS`, `NO_COLOR`, `TERM`, \
+const CAN_SET: &str = "help: a case can set `ARGOCD_APP_*`, `ARGOCD_ENV_*`, `KUBE_VERSION`, `KUBE_API_VERSIONS`, `NO_COLOR`, `TERM`, `COLUMNS`, \
                        `ARGOCD_JOBS_LOCK`, and `ARGOCD_JOBS_*` for the parameters that an Application can set\n";
 
 #[test]
@@ -84,12 +88,12 @@ fn a_case_starts_nothing_that_the_repository_brings() {
     scratch.write("tests/preload/case", format!("LD_DEBUG=libs\nLD_DEBUG_OUTPUT={}\n", started.display()));
     for arguments in [&["tests"][..], &["tests", "--update"]] {
         let (status, stdout, stderr) = test(&dir, arguments);
-        assert_eq!((status, stdout.as_str()), (Some(2), ""));
+        assert_eq!((status, stdout.as_str()), (Some(2), "2 cases: 0 as expected, 2 broken\n"));
         assert_eq!(
             stderr,
             format!(
-                "tests/path/case:2: the variable `PATH` cannot be set in a case\n{CAN_SET}\
-                 tests/preload/case:1: the variable `LD_DEBUG` cannot be set in a case\n{CAN_SET}"
+                "tests/path/case:2:1: the variable `PATH` cannot be set in a case\n{CAN_SET}\
+                 tests/preload/case:1:1: the variable `LD_DEBUG` cannot be set in a case\n{CAN_SET}"
             )
         );
         let found: Vec<_> = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -113,14 +117,18 @@ fn a_case_compares_with_a_revision_by_the_git_of_the_machine() {
     let first = |entry: &Path| [entry.as_os_str(), &real_path()].join(std::ffi::OsStr::new(":"));
     assert_eq!(test(&dir, &["tests", "--update"]).0, Some(0));
     let written = fs::read_to_string(dir.join("tests/base/stdout.txt")).unwrap();
-    assert!(written.starts_with("against `HEAD`: 1 Job: 1 to run again\n"), "{written}");
+    assert!(written.starts_with("Next sync, compared with `HEAD`: 1 Job runs again\n"), "{written}");
     for entry in [Path::new("."), Path::new(""), Path::new("tools"), &dir.join("tools"), &dir.with_file_name("linked")]
     {
         let told = test_with(first(entry), &dir, &["tests"]);
         assert_eq!(told, (Some(0), "1 case: 1 as expected\n".to_owned(), String::new()), "{}", entry.display());
     }
-    let (status, stdout, _) = test_with(dir.join("tools").into(), &dir, &["tests"]);
-    assert!(status == Some(1) && stdout.contains("\n+.: no usable `git` on PATH\n"), "{stdout}");
+    for arguments in [&["tests"][..], &["tests", "--update"]] {
+        let (status, stdout, stderr) = test_with(dir.join("tools").into(), &dir, arguments);
+        assert_eq!((status, stdout.as_str()), (Some(2), "1 case: 0 as expected, 1 broken\n"));
+        assert!(stderr.starts_with("tests/base: .: no usable `git` on PATH\nhelp: "), "{stderr}");
+    }
+    assert_eq!(fs::read_to_string(dir.join("tests/base/stdout.txt")).unwrap(), written);
     assert!(!started.exists());
 }
 
@@ -233,9 +241,10 @@ fn arguments_do_not_leave_the_repository() {
     }
     for arguments in [&["tests"][..], &["tests", "--update"]] {
         let (status, stdout, stderr) = test(&plain.0.join("repo"), arguments);
-        assert_eq!((status, stdout.as_str()), (Some(2), ""));
-        let told = |(case, _, part): &(&str, String, String)| {
-            format!("tests/{case}/case:2: `{part}` is not a relative path inside the repository\n{HELP}")
+        assert_eq!((status, stdout.as_str()), (Some(2), "10 cases: 0 as expected, 10 broken\n"));
+        let told = |(case, line, part): &(&str, String, String)| {
+            let column = line.rfind(' ').unwrap() + 2;
+            format!("tests/{case}/case:2:{column}: `{part}` is not a relative path inside the repository\n{HELP}")
         };
         assert_eq!(stderr, refused.iter().map(told).collect::<String>());
     }
@@ -261,8 +270,8 @@ fn arguments_are_seen_from_where_the_link_in_leads() {
     assert_eq!(
         stderr,
         format!(
-            "tests/near/case:4: `../..` is not a relative path inside the repository\n{HELP}\
-             tests/nothing/case:1: `../../nothing` is not a relative path inside the repository\n{HELP}"
+            "tests/near/case:4:3: `../..` is not a relative path inside the repository\n{HELP}\
+             tests/nothing/case:1:10: `../../nothing` is not a relative path inside the repository\n{HELP}"
         )
     );
     let (status, stdout, stderr) = test(&plain.0.join("repo"), &["tests", "--filter", "far", "--update"]);
@@ -301,13 +310,14 @@ fn a_case_that_tests_is_bound_by_the_same_rules() {
     plain.write("tests/other/case", "test inner\n");
     plain.write("tests/other/in/inner/link/case", &wide);
     plain.link("tests/other/in/inner/link/in/m.yaml", "../../../../../../secret/m.yaml");
+    plain.write("tests/other/in/inner/link/stdout.yaml", "nothing\n");
     assert_eq!(test(&plain.0, &["tests", "--update"]).0, Some(0));
     let read = |path: &str| fs::read_to_string(plain.0.join(path)).unwrap_or_default();
     assert_eq!(
         read("tests/outer/stderr.txt"),
         format!(
-            "inner/path/case:1: the variable `PATH` cannot be set in a case\n{CAN_SET}\
-             inner/up/case:1: `../../../../../../secret` is not a relative path inside the repository\n{HELP}"
+            "inner/path/case:1:1: the variable `PATH` cannot be set in a case\n{CAN_SET}\
+             inner/up/case:1:10: `../../../../../../secret` is not a relative path inside the repository\n{HELP}"
         )
     );
     let told = read("tests/other/stdout.txt");
@@ -320,6 +330,8 @@ fn a_case_cannot_hide_that_it_is_one() {
     let plain = Plain::new();
     for (number, line) in [
         "--in-a-case test inner --update",
+        "--in-a-case=judged test inner --update",
+        "--in-a-case=on-purpose test inner --update",
         "--in-a-case=false test inner --update",
         "--in-a-case test inner",
         "test inner --in-a-case",
@@ -331,6 +343,10 @@ fn a_case_cannot_hide_that_it_is_one() {
         let name = format!("tests/{number}");
         plain.write(&format!("{name}/case"), line);
         plain.write(&format!("{name}/in/inner/a/in/m.yaml"), JOB);
+        assert_eq!(test(&plain.0, &[&name, "--update"]).0, Some(2));
+        assert!(!plain.0.join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
+        // Also when the case says that it is wrong on purpose.
+        plain.write(&format!("{name}/case"), &format!("! {line}"));
         assert_eq!(test(&plain.0, &[&name, "--update"]).0, Some(0));
         assert!(!plain.0.join(format!("{name}/in/inner/a/stdout.yaml")).exists(), "{line}");
         assert_eq!(fs::read_to_string(plain.0.join(&name).join("status")).unwrap(), "2\n", "{line}");
@@ -348,14 +364,16 @@ fn what_git_keeps_is_not_read() {
     fs::create_dir_all(dir.join("tests/link")).unwrap();
     symlink("../../../.git", dir.join("tests/link/in")).unwrap();
     let (status, stdout, stderr) = test(&dir, &["tests"]);
-    assert_eq!((status, stdout.as_str()), (Some(2), ""));
+    assert_eq!((status, stdout.as_str()), (Some(2), "3 cases: 0 as expected, 3 broken\n"));
     let help = "help: every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in it may lead out of the repository or into `.git`";
     assert_eq!(
         stderr,
         format!(
-            "tests/argument/case:1: `../../../../.git` is not a relative path inside the repository\n{help}\n\
-             tests/input/case:2: `../../../.git/config` is outside the repository\nhelp: put a copy into the folder that `case` is in\n\
-             tests/link/in: this symlink leads out of the repository\nhelp: put a copy in its place\n"
+            "tests/argument/case:1:10: `../../../../.git` is not a relative path inside the repository\n{help}\n\
+             tests/input/case:2:3: `../../../.git/config` is outside the repository, whose root is `..`\n\
+             help: put a copy into the folder that contains `case`\n\
+             tests/link/in: this symlink leads out of the repository, whose root is `..`\n\
+             help: point the symlink to a folder inside it, or replace the symlink with a copy of the manifests\n"
         )
     );
 

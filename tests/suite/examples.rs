@@ -1,0 +1,115 @@
+//! The examples of findings, run: the wrong one gives its finding, the right one does not, nor anything else that hurts.
+
+use std::collections::BTreeMap;
+
+use argocd_jobs::argocd::Application;
+use argocd_jobs::finding::examples::{Case, EXAMPLES, Example};
+use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
+use argocd_jobs::settings::RawLayers;
+use argocd_jobs::source::Source;
+use argocd_jobs::version::{Error, Version};
+
+/// The longest example in lines. One that does not fit explains more than one thing.
+const MAX_LINES: usize = 20;
+
+#[test]
+fn every_finding_has_an_example() {
+    let rules: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let examples: Vec<&str> = EXAMPLES.iter().map(|example| example.id).collect();
+    assert_eq!(examples, rules);
+    for Example { id, wrong, right, .. } in &EXAMPLES {
+        assert!((wrong.manifest, wrong.config) != (right.manifest, right.config), "{id}: the examples are the same");
+        for case in [wrong, right] {
+            let lines = case.manifest.lines().count();
+            assert!((5..=MAX_LINES).contains(&lines), "{id}: an example has {lines} lines");
+        }
+    }
+}
+
+#[test]
+fn the_wrong_example_gives_its_finding() {
+    let silent: Vec<String> = EXAMPLES.iter().filter_map(|example| wrong_about_wrong(example).err()).collect();
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
+fn wrong_about_wrong(example: &Example) -> Result<(), String> {
+    let id = example.id;
+    let found = findings(&example.wrong, rule(id), Plugin::Installed);
+    let is_it = |finding: &finding::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
+    if !found.iter().any(is_it) {
+        return Err(format!("{id}: the wrong example does not give the finding, but:\n{}", listed(&found)));
+    }
+    // What else hurts about it would make the reader look at the wrong line.
+    match open(&found).any(|finding| finding.rule.id != id && finding.rule.level > Level::Info) {
+        true => Err(format!("{id}: the wrong example gives another finding too:\n{}", listed(&found))),
+        false => Ok(()),
+    }
+}
+
+#[test]
+fn the_right_example_gives_no_finding() {
+    let noisy: Vec<String> = EXAMPLES.iter().filter_map(|example| wrong_about_right(example).err()).collect();
+    assert!(noisy.is_empty(), "{}", noisy.join("\n"));
+}
+
+fn wrong_about_right(example: &Example) -> Result<(), String> {
+    let id = example.id;
+    for plugin in [Plugin::Installed, Plugin::Absent] {
+        let found = findings(&example.right, rule(id), plugin);
+        let is_it = |finding: &&finding::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
+        // Whoever has no plugin gets this one for every ordinary Job.
+        let is_known = |id: &str| plugin == Plugin::Absent && id == "immutable-fields";
+        let mut hurts = open(&found).filter(|finding| finding.rule.level > Level::Info && !is_known(finding.rule.id));
+        if found.iter().any(|finding| is_it(&finding)) || hurts.next().is_some() {
+            return Err(format!("{id}: the right example gives a finding ({plugin:?}):\n{}", listed(&found)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether Jobs are rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plugin {
+    Installed,
+    Absent,
+}
+
+fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
+    let mut environment: BTreeMap<String, String> = BTreeMap::new();
+    environment.extend(case.variable.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    if plugin == Plugin::Absent {
+        environment.extend([("ARGOCD_JOBS_STRATEGY", "keep"), ("ARGOCD_JOBS_LOCK", "strategy")].map(owned));
+    }
+    let mut files = vec![("job.yaml", case.manifest.to_owned())];
+    if !case.config.is_empty() {
+        files.push((".argocd-jobs.yaml", case.config.join("\n") + "\n"));
+    }
+    let texts = RawLayers { environment: &environment, ..RawLayers::default() };
+    let application = Application { name: Some("shop".to_owned()), ..Application::default() };
+    match Version::read(Source::files(files), &texts, application) {
+        Ok(version) => version.analyze().findings().unwrap().to_vec(),
+        // One folder of several, which does not stop the others.
+        Err(Error::Setting(error)) if matches!(rule.check, Check::Sources) => {
+            vec![finding::not_rendered(None, &error.to_string())]
+        }
+        Err(error) => panic!("{}: {error}", rule.id),
+    }
+}
+
+fn owned((name, value): (&str, &str)) -> (String, String) {
+    (name.to_owned(), value.to_owned())
+}
+
+fn rule(id: &str) -> &'static Rule {
+    Rule::find(id).unwrap()
+}
+
+fn open(findings: &Findings) -> impl Iterator<Item = &finding::Finding> {
+    findings.iter().filter(|finding| finding.state == State::Open)
+}
+
+fn listed(findings: &Findings) -> String {
+    let line =
+        |finding: &finding::Finding| format!("    {} {:?}: {}\n", finding.rule.id, finding.state, finding.message);
+    findings.iter().map(line).collect()
+}
