@@ -1,4 +1,4 @@
-//! From texts to Applications: documents, lists, and what is not an Application.
+//! Finds the Applications in the text of a file: in its documents and lists.
 
 use std::path::{Path, PathBuf};
 

@@ -34,7 +34,7 @@ pub enum SkippedBecause {
     NoSource,
     /// Its path leads out of the checkout.
     PathLeaves(String),
-    /// There is no such folder in the checkout.
+    /// The folder is not in the checkout.
     NoSuchDirectory(String),
     /// The system does not let us look at its path.
     Unreadable {

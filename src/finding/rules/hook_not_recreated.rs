@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule {
     since: "0.1.0",
     level: Level::Warning,
     summary: "delete policies without `BeforeHookCreation`: a finished Job is found instead of being recreated",
-    why: "Argo CD deletes an old hook before it runs the hook again only with `BeforeHookCreation`, which is also \
-          the default if there is no policy at all. With `HookSucceeded` alone, a failed Job is left behind. The \
+    why: "Argo CD deletes the old Job before it runs the hook again only if the delete policies contain \
+          `BeforeHookCreation`. Without any policy this is the default. With `HookSucceeded` alone, a failed Job is left behind. The \
           retry and the next sync apply the hook onto that Job: either nothing changes, so the hook has failed \
           before it started, or the change is rejected with `field is immutable` \
           (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone, the same happens to a Job that \

@@ -11,8 +11,8 @@ pub(super) const RULE: Rule = Rule {
     since: "0.1.0",
     level: Level::Error,
     summary: "an unknown hook type: the resource is silently never applied",
-    why: "A resource with `argocd.argoproj.io/hook` is a hook, whatever the value is. If there is no valid type in \
-          it, Argo CD neither applies nor compares the resource, and does not report it \
+    why: "A resource with `argocd.argoproj.io/hook` is a hook, whatever its value. If the value contains no valid \
+          type, Argo CD neither applies nor compares the resource, and does not report it \
           (`gitops-engine/pkg/sync/ignore/ignore.go`). The types are `PreSync`, `Sync`, `PostSync`, `SyncFail`, \
           `Skip`, `PreDelete` and `PostDelete`, spelled exactly like this. Helm's own types must be spelled exactly, \
           too.",
