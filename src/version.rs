@@ -135,6 +135,15 @@ impl Version {
         self.analysis(Compared::No)
     }
 
+    /// The same as the base of a comparison, with its findings forgotten except what it takes to know them again: of two large versions
+    /// only one has to keep all of them.
+    pub fn analyze_as_base(&self) -> (Analysis<'_>, Known) {
+        let mut base = self.analyze_to_compare();
+        let known = Known::of(&base.findings, &base.survey);
+        base.findings = Vec::new();
+        (base, known)
+    }
+
     /// The same, for [`Analysis::compare`]: more is kept of each object.
     pub fn analyze_to_compare(&self) -> Analysis<'_> {
         self.analysis(Compared::Yes)
@@ -176,15 +185,9 @@ impl Analysis<'_> {
         Ok(finding::only_new(self.findings()?, &self.survey, base.findings()?, &base.survey))
     }
 
-    /// Forgets the findings, except what it takes to know them again: of two large versions only one has to keep all of them.
-    pub fn forget_findings(&mut self) -> Known {
-        let known = Known::of(&self.findings, &self.survey);
-        self.findings = Vec::new();
-        known
-    }
-
     /// What becomes of the Jobs from `base` to this version, which has its findings no longer afterwards. `base` may be broken: what can
-    /// be read of it is compared. Both have to be made by [`Version::analyze_to_compare`], and `known` are the findings of `base`.
+    /// be read of it is compared. `self` has to be made by [`Version::analyze_to_compare`], `base` and `known` by
+    /// [`Version::analyze_as_base`].
     pub fn compare(&mut self, base: &Analysis<'_>, mut known: Known) -> Result<Comparison, settings::Error> {
         self.findings()?;
         let mut findings = std::mem::take(&mut self.findings);

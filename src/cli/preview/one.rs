@@ -2,6 +2,7 @@
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::finding::Level;
+use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, baseline, json, markdown};
@@ -45,7 +46,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         }
         against(&comparison, &named, matches, environment)
     } else {
-        alone(&version.analyze(), matches, environment)?
+        alone(&version.analyze(), matches, environment)?.0
     };
     drop(progress);
     print(&text)?;
@@ -54,8 +55,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
 
 /// What becomes of the Jobs from one version to the other.
 fn compare(version: &Version, base: &Version) -> Result<Comparison> {
-    let mut base = base.analyze_to_compare();
-    let known = base.forget_findings();
+    let (base, known) = base.analyze_as_base();
     let mut analysis = version.analyze_to_compare();
     check_problems(&analysis)?;
     Ok(analysis.compare(&base, known)?)
@@ -85,13 +85,17 @@ pub(super) fn check_problems(analysis: &Analysis<'_>) -> Result<()> {
     if analysis.problems.is_empty() { Ok(()) } else { Err(problems_error(&analysis.problems)) }
 }
 
-/// What is printed without `--base`.
-pub(super) fn alone(analysis: &Analysis<'_>, matches: &ArgMatches, environment: &Environment) -> Result<String> {
+/// What is printed without `--base`, and what runs at the next sync.
+pub(super) fn alone(
+    analysis: &Analysis<'_>,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<(String, Answer)> {
     check_problems(analysis)?;
     let findings = analysis.findings()?;
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));
-    Ok(match value(matches, "format") {
+    let text = match value(matches, "format") {
         Format::Json => json::print(survey, &report, findings, &changes),
         Format::Markdown => markdown::print(&report, findings, &changes),
         Format::Text => {
@@ -103,7 +107,8 @@ pub(super) fn alone(analysis: &Analysis<'_>, matches: &ArgMatches, environment: 
             View { survey, report: &report, findings, changes: &changes, diff, show: show(matches, environment) }
                 .print()
         }
-    })
+    };
+    Ok((text, Answer::of_report(&report)))
 }
 
 /// What is printed with `--base`.

@@ -6,6 +6,7 @@ use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::several::{self as print, Section};
 use argocd_jobs::output::sources::Outcome;
 use argocd_jobs::threads::{self, MAX_THREADS};
+use argocd_jobs::version::Version;
 use clap::ArgMatches;
 
 use super::one::{self, Format};
@@ -69,11 +70,7 @@ fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Re
     if let Some(error) = &source.error {
         return Err(anyhow::anyhow!(error.clone()));
     }
-    let base = source.base.as_ref().map(|base| {
-        let mut base = base.analyze_to_compare();
-        let known = base.forget_findings();
-        (base, known)
-    });
+    let base = source.base.as_ref().map(Version::analyze_as_base);
     let mut analysis = if base.is_some() { source.version.analyze_to_compare() } else { source.version.analyze() };
     let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
     if let Some((base, known)) = base {
@@ -85,7 +82,6 @@ fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Re
         let text = one::against(&comparison, named, matches, environment);
         return Ok(Preview { text, jobs, count, is_found, is_quiet: comparison.is_quiet(), answer });
     }
-    let text = one::alone(&analysis, matches, environment)?;
-    let answer = Answer::of_report(&analysis.report());
+    let (text, answer) = one::alone(&analysis, matches, environment)?;
     Ok(Preview { text, jobs, count, is_found: false, is_quiet: jobs == 0, answer })
 }

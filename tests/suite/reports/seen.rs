@@ -54,8 +54,7 @@ impl Seen {
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
         let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
         if analysis.problems.is_empty() {
-            let mut base = version.analyze_to_compare();
-            let known = base.forget_findings();
+            let (base, known) = version.analyze_as_base();
             let comparison = version.analyze_to_compare().compare(&base, known).unwrap();
             changed = changed.or_else(|| change(&comparison));
             outputs.extend(of_preview(&analysis, &comparison, findings));
