@@ -7,7 +7,7 @@ use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
 use super::typed::{WrongType, typed};
 use super::{Checkout, Declared, Skipped, SkippedBecause};
-use crate::argocd::{self, Automated, SyncPolicy};
+use crate::argocd::{self, Automated, IgnoredDifferences, SyncPolicy};
 use crate::path;
 use crate::text::Place;
 use crate::yaml::value::Map;
@@ -131,7 +131,33 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
         self_heal: is_on("selfHeal", false),
         allow_empty: is_on("allowEmpty", false),
     });
-    SyncPolicy { automated, options: options.map(ToOwned::to_owned).collect() }
+    SyncPolicy {
+        automated,
+        options: options.map(ToOwned::to_owned).collect(),
+        server_side_diff: server_side_diff(spec),
+        ignored: ignored_differences(spec),
+    }
+}
+
+/// What the Application says of server-side diff; `false` wins (`shouldUseServerSideDiff` in `controller/state.go`).
+fn server_side_diff(application: &Value) -> Option<bool> {
+    let written = application.text_at(&["metadata", "annotations", argocd::COMPARE_OPTIONS])?;
+    let items = argocd::comma_list(written);
+    let has = |item| items.contains(&item);
+    if has("ServerSideDiff=false") { Some(false) } else { has("ServerSideDiff=true").then_some(true) }
+}
+
+/// `spec.ignoreDifferences`, without what has no JSON pointers.
+fn ignored_differences(application: &Value) -> Vec<IgnoredDifferences> {
+    let rules = application.at(&["spec", "ignoreDifferences"]).and_then(Value::as_list).unwrap_or_default();
+    let rule = |rule: &Value| {
+        let text = |key| rule.text_at(&[key]).unwrap_or_default().to_owned();
+        let pointers = rule.at(&["jsonPointers"]).and_then(Value::as_list).unwrap_or_default();
+        let pointers: Vec<String> = pointers.iter().filter_map(Value::as_text).map(ToOwned::to_owned).collect();
+        let [group, kind, name, namespace] = ["group", "kind", "name", "namespace"].map(text);
+        (!pointers.is_empty()).then_some(IgnoredDifferences { group, kind, name, namespace, pointers })
+    };
+    rules.iter().filter_map(rule).collect()
 }
 
 /// The sources of an Application, and where they are (`GetSources` in `pkg/apis/application/v1alpha1/types.go`): of a hydrator the dry one,

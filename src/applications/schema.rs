@@ -24,7 +24,7 @@ const TEXT_MAP: Type = MapOf(&Text);
 
 /// An Application.
 pub(super) const APPLICATION: Type = Fields(&[
-    ("metadata", Fields(&[("name", Text), ("namespace", Text)])),
+    ("metadata", Fields(&[("name", Text), ("namespace", Text), ("annotations", AnyMap)])),
     (
         "spec",
         Fields(&[
@@ -34,8 +34,20 @@ pub(super) const APPLICATION: Type = Fields(&[
             ("destination", Fields(&[("namespace", Text)])),
             ("project", Text),
             ("syncPolicy", Fields(&[("automated", AUTOMATED), ("syncOptions", TEXTS)])),
+            ("ignoreDifferences", List(&IGNORED)),
         ]),
     ),
+]);
+
+/// `ResourceIgnoreDifferences`
+const IGNORED: Type = Fields(&[
+    ("group", Text),
+    ("kind", Text),
+    ("name", Text),
+    ("namespace", Text),
+    ("jsonPointers", TEXTS),
+    ("jqPathExpressions", TEXTS),
+    ("managedFieldsManagers", TEXTS),
 ]);
 
 /// `SyncPolicyAutomated`
@@ -66,7 +78,13 @@ const DRY_SOURCE: Type = Fields(&[
 ]);
 
 /// `ApplicationSourceDirectory`
-const DIRECTORY: Type = Fields(&[("recurse", Switch), ("jsonnet", AnyMap), ("exclude", Text), ("include", Text)]);
+const DIRECTORY: Type = Fields(&[
+    ("recurse", Switch),
+    ("jsonnet", AnyMap),
+    ("exclude", Text),
+    ("include", Text),
+    ("disableExtensionFilter", Switch),
+]);
 
 /// `ApplicationSourcePlugin`
 const PLUGIN: Type = Fields(&[

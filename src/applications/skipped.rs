@@ -45,6 +45,8 @@ pub enum SkippedBecause {
     },
     /// Another plugin renders it.
     OtherPlugin(String),
+    /// Its directory source takes files of every extension (`disableExtensionFilter`, Argo CD 3.6 and later).
+    EveryExtension,
     /// Argo CD would refuse it.
     Broken(String),
 }
@@ -76,6 +78,9 @@ impl SkippedBecause {
             Self::NoSuchDirectory(path) => format!("there is no directory `{path}` in this checkout"),
             Self::Unreadable { path, why } => format!("`{path}` cannot be read: {why}"),
             Self::OtherPlugin(name) => format!("the plugin `{name}` renders it"),
+            Self::EveryExtension => {
+                "`disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot".to_owned()
+            }
             Self::Broken(message) => message.clone(),
         };
         visible(&text).into_owned()

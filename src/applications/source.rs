@@ -119,6 +119,9 @@ fn resolved(
         let blocks = explicit.join("` and `");
         return Err(SkippedBecause::Broken(format!("it has `{blocks}`, but Argo CD accepts only one of them")));
     }
+    if source.at(&["directory", "disableExtensionFilter"]) == Some(&Value::Bool(true)) {
+        return Err(SkippedBecause::EveryExtension);
+    }
     let by = match explicit.first() {
         Some(&"plugin") => of_plugin(source.text_at(&["plugin", "name"]).unwrap_or_default())?,
         _ => RenderedBy::Native,

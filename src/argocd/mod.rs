@@ -1,21 +1,25 @@
 //! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma-separated lists.
 
+mod fact;
 mod git_url;
 mod glob;
 mod kube_version;
 mod kustomize_options;
 mod substitution;
 mod sync_policy;
+mod version;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
 pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use substitution::BUILD_VARIABLES;
-pub use sync_policy::{Automated, SyncPolicy};
+pub use sync_policy::{Automated, IgnoredDifferences, SyncPolicy};
+pub use version::Version;
 
 /// `argocd.argoproj.io/hook`
 pub const HOOK: &str = "argocd.argoproj.io/hook";
@@ -25,6 +29,8 @@ pub const HOOK_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
 /// `argocd.argoproj.io/compare-options`
 pub const COMPARE_OPTIONS: &str = "argocd.argoproj.io/compare-options";
+/// `argocd.argoproj.io/ignore-differences` (Argo CD 3.6 and later)
+pub const IGNORE_DIFFERENCES: &str = "argocd.argoproj.io/ignore-differences";
 /// `argocd.argoproj.io/sync-wave`
 pub const SYNC_WAVE: &str = "argocd.argoproj.io/sync-wave";
 /// `helm.sh/hook`

@@ -1,4 +1,6 @@
-//! The sync policy of an Application: whether Argo CD starts a sync by itself, and with which options.
+//! The sync policy of an Application: whether Argo CD starts a sync by itself, with which options, and what it compares.
+
+use super::{Fact, Version};
 
 /// `spec.syncPolicy` of an Application (`SyncPolicy` in `pkg/apis/application/v1alpha1/types.go`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,6 +9,25 @@ pub struct SyncPolicy {
     pub automated: Option<Automated>,
     /// `syncOptions`, as they are written: Argo CD compares them letter by letter (`HasOption`).
     pub options: Vec<String>,
+    /// `ServerSideDiff=…` in the compare options of the Application.
+    pub server_side_diff: Option<bool>,
+    /// `spec.ignoreDifferences`, as far as it names fields.
+    pub ignored: Vec<IgnoredDifferences>,
+}
+
+/// Fields of some objects that Argo CD does not compare (`ResourceIgnoreDifferences` in `pkg/apis/application/v1alpha1/types.go`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IgnoredDifferences {
+    /// A glob of API groups.
+    pub group: String,
+    /// A glob of kinds.
+    pub kind: String,
+    /// A name; empty for all.
+    pub name: String,
+    /// A namespace; empty for all.
+    pub namespace: String,
+    /// JSON pointers.
+    pub pointers: Vec<String>,
 }
 
 /// `spec.syncPolicy.automated`
@@ -24,5 +45,12 @@ impl SyncPolicy {
     /// Whether the Application has this sync option, such as `Replace=true`.
     pub fn has_option(&self, option: &str) -> bool {
         self.options.iter().any(|found| found == option)
+    }
+
+    /// Whether this version of Argo CD compares the Application with server-side diff, unless the controller does so for all
+    /// (`shouldUseServerSideDiff` in `controller/state.go`).
+    pub fn uses_server_side_diff(&self, version: Version) -> bool {
+        let by_apply = version.has(Fact::ApplyTurnsDiffOn) && self.has_option("ServerSideApply=true");
+        self.server_side_diff.unwrap_or(by_apply)
     }
 }

@@ -78,6 +78,7 @@ fn heading(parameter: &Parameter) -> &'static str {
         (Scope::Platform, _) => "What helm and kustomize may do",
         (_, Some(SourceKind::Helm)) => help::HELM,
         (_, Some(_)) => "kustomize",
+        (_, None) if parameter.id == Id::ArgoCdVersion => "Argo CD",
         (_, None) if parameter.is_about_the_source() => "Source",
         (_, None) => "Job defaults",
     }

@@ -1,6 +1,7 @@
 //! The settings of the Application as a whole: which files are read, how they are rendered, and what is added to the output.
 
 use super::rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
+use crate::argocd;
 
 /// The settings of one Application, with the defaults filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,8 @@ pub struct Output {
     pub trigger_name: Option<String>,
     /// `hash-references`
     pub hash_references: HashReferences,
+    /// `argocd-version`: changes texts and findings, never the output.
+    pub argocd_version: argocd::Version,
 }
 
 /// Whether a ConfigMap that changes with the hooks is appended.

@@ -91,7 +91,7 @@ impl Plugin {
     fn lets_count(self, parameter: &Parameter) -> bool {
         match self {
             Self::Used => true,
-            Self::NotUsed => parameter.scope == Scope::Platform,
+            Self::NotUsed => parameter.scope == Scope::Platform || parameter.id == Id::ArgoCdVersion,
             Self::Disregarded => !parameter.is_about_jobs(),
         }
     }
@@ -235,7 +235,9 @@ impl Layers {
         match self.plugin {
             Plugin::Used => settings,
             Plugin::NotUsed => {
-                let output = Output { empty: Empty::Allowed, trigger: Trigger::No, ..Output::default() };
+                let argocd_version = settings.output.argocd_version;
+                let output =
+                    Output { empty: Empty::Allowed, trigger: Trigger::No, argocd_version, ..Output::default() };
                 ApplicationSettings { output, is_native: true, ..settings }
             }
             Plugin::Disregarded => {

@@ -21,6 +21,7 @@ mod parameter;
 mod parameters;
 mod parse;
 mod parse_source;
+mod parse_version;
 mod platform_parameters;
 mod provenance;
 mod rendering;

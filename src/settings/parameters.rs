@@ -8,11 +8,12 @@ use super::kustomize_parameters::kustomize_parameters;
 use super::parameter::{Position, Scope, ValueType};
 use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, RerunText, Text, TrueOrFalse};
 use super::parse_source::{AbsolutePath, KustomizeOptions, MapOfCounts, MapOfPaths, MapOfTexts, Patches, Texts};
+use super::parse_version::VersionOfArgoCd;
 use super::platform_parameters::platform_parameters;
 use super::value::{Baseline, Counts, Items, TextMap};
 use super::words::Switch;
 use super::{HelmDependencies, Network, SourceKind};
-use crate::argocd::{HookDeletePolicy, Phase};
+use crate::argocd::{HookDeletePolicy, Phase, Version};
 use crate::strategy::{Prune, StrategyChoice};
 use crate::text::capitalized;
 
@@ -111,7 +112,7 @@ helm_parameters! { [kustomize_parameters platform_parameters parameters] {
     Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
         name: "strategy",
         title: "Strategy",
-        summary: "how to rewrite Jobs so that every sync can apply them",
+        summary: "how to rewrite Jobs so that every sync can apply them; `replace` does not work with server-side diff",
         value_name: "STRATEGY",
         expected: "`auto`, `hash-name`, `hook`, `generate-name`, `replace` or `keep`",
         default: "auto",
@@ -307,5 +308,15 @@ helm_parameters! { [kustomize_parameters platform_parameters parameters] {
         default: "false",
         scope: Scope::Application,
         example: "true",
+    }
+    ArgoCdVersion, argocd_version: Version = VersionOfArgoCd {
+        name: "argocd-version",
+        title: "Version of Argo CD",
+        summary: "the version of Argo CD that applies the manifests; findings and texts depend on it, the output never does",
+        value_name: "VERSION",
+        expected: "a version such as `3.4` or `3.4.13`",
+        default: "3.6",
+        scope: Scope::Application,
+        example: "3.4",
     }
 } }

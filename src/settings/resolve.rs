@@ -91,6 +91,7 @@ impl Settings {
             include: _,
             exclude: _,
             allow_empty: _,
+            argocd_version: _,
         } = self;
         let base_name = text(base_name);
         Options {
@@ -123,6 +124,7 @@ impl Settings {
             include,
             exclude,
             allow_empty,
+            argocd_version,
             // Those of Jobs.
             strategy: _,
             hook: _,
@@ -154,6 +156,7 @@ impl Settings {
                 trigger: choose(trigger, Trigger::Yes, Trigger::No),
                 trigger_name: text(trigger_name),
                 hash_references: choose(hash_references, HashReferences::Yes, HashReferences::No),
+                argocd_version: value(argocd_version).copied().unwrap_or_default(),
             },
             is_native: false,
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::argocd::{Application, HookDeletePolicy, Phase};
+use crate::argocd::{Application, HookDeletePolicy, Phase, Version};
 use crate::kubernetes::Job;
 use crate::kubernetes::job::job_of;
 use crate::strategy::{ChosenBy, KeepName, Options, Prune, Strategy, StrategyChoice, decide};
@@ -76,7 +76,7 @@ fn every_value_becomes_an_option() {
     let file = "strategy: replace\nhook: [PreSync, PostSync]\nkeep-name: true\ndelete-policy: HookFailed\nwave: -2\nttl: 60\n\
                 rerun: again\nbaseline: {shop/migrate: t5f75288t5}\nprune: keep\ndeadline: 30\nstrip-template-labels: [a, b]\n\
                 trigger: false\ntrigger-name: t\nhash-references: true\nsource: directory\nrecurse: true\ninclude: i\n\
-                exclude: e\nallow-empty: true\nrules: [{match: {}, base-name: base}]\n";
+                exclude: e\nallow-empty: true\nargocd-version: v3.4.2\nrules: [{match: {}, base-name: base}]\n";
     let layers = layers(&[], file, &[]);
     let found = layers.for_job(&job_of("{metadata: {name: migrate}}"), Some("shop")).unwrap();
     // Those about rendering are set in `blocks/tests.rs`.
@@ -112,6 +112,7 @@ fn every_value_becomes_an_option() {
         trigger: Trigger::No,
         trigger_name: Some("t".to_owned()),
         hash_references: HashReferences::Yes,
+        argocd_version: Version::new(3, 4, 2),
     };
     let settings = ApplicationSettings {
         source: SourceKind::Directory,

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::argocd::{FACTS, FactRow, Version};
 use crate::finding::RULES;
+use crate::finding::fix::FIXES;
 use crate::output::explain::page::page;
 use crate::plugin::announcement::plugin_yaml;
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
@@ -200,6 +202,18 @@ fn the_documents_have_the_tables_of_strategies() {
 }
 
 #[test]
+fn the_page_of_versions_has_the_table_of_facts() {
+    let since = |row: &FactRow| row.since.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let row = |row: &FactRow| format!("| {} | {} | {} | {} |\n", since(row), row.before, row.now, row.source);
+    let rows: String = FACTS.iter().map(row).collect();
+    keep("docs/versions.md", "| since | before | from then on | source |\n|---|---|---|---|\n", "\n", &rows);
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/versions.md")).unwrap();
+    assert!(text.contains(&format!("is {},", Version::NEWEST)), "docs/versions.md does not name the newest version");
+    let default = Parameter::find("argocd-version").map(|row| row.default);
+    assert_eq!(default, Some(Version::NEWEST.to_string().as_str()));
+}
+
+#[test]
 fn the_page_of_findings_is_up_to_date() {
     keep(
         "docs/findings.md",
@@ -207,6 +221,12 @@ fn the_page_of_findings_is_up_to_date() {
         "\0",
         &page(),
     );
+}
+
+#[test]
+fn the_documents_have_the_table_of_fixes() {
+    let rows: String = FIXES.iter().map(|fix| fix.markdown() + "\n").collect();
+    keep("docs/fix.md", "| finding | `--fix` | `--fix=all` also |\n|---|---|---|\n", "\n", &rows);
 }
 
 #[test]

@@ -163,6 +163,7 @@ fn blocks_become_parameters() {
         ),
         (", directory: {jsonnet: {libs: [x]}}", Some(r#"[{"name":"source","string":"directory"}]"#)),
         (", directory: {jsonnet: {libs: []}}", None),
+        (", directory: {disableExtensionFilter: false}", None),
         (", plugin: {}", None),
         (", plugin: {name: argocd-jobs, parameters: []}", Some("[]")),
     ] {
@@ -187,6 +188,10 @@ fn what_cannot_be_rendered_is_skipped_with_its_reason() {
         (source(", path: apps/file"), "1:1: there is no directory `apps/file` in this checkout"),
         (source(", path: apps/file/x"), "1:1: there is no directory `apps/file/x` in this checkout"),
         (source(", path: \"a\\u0000b\""), "1:1: there is no directory `a\\u{0}b` in this checkout"),
+        (
+            with_block(", directory: {disableExtensionFilter: true}"),
+            "1:1: `disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot",
+        ),
         (with_block(", plugin: {name: lovely}"), "1:1: the plugin `lovely` renders it"),
         (with_block(", plugin: {name: argocd-jobster}"), "1:1: the plugin `argocd-jobster` renders it"),
         (

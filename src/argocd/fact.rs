@@ -1,0 +1,153 @@
+//! What differs between the versions of Argo CD, as far as it concerns Jobs: the one table.
+//!
+//! Texts and findings ask it, and docs/versions.md is generated from it. It never changes what `generate` prints.
+
+use super::Version;
+
+/// Something that Argo CD does from some version on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// A deleted Job that is replaced by force is created once, not twice.
+    ReplacesOnce,
+    /// Argo CD's finalizer holds a finished hook until its result has been read.
+    HookFinalizer,
+    /// `PreDelete` is a hook type.
+    PreDelete,
+    /// The sync options of the live object count beside those of the manifest.
+    LiveSyncOptions,
+    /// A retry runs a failed hook again.
+    RetryRunsHooks,
+    /// A sync ends when a resource that it waits for is gone.
+    MissingEndsSync,
+    /// `ServerSideApply=true` of the Application turns server-side diff on.
+    ApplyTurnsDiffOn,
+    /// `Force=true` without `Replace=true` is ignored with server-side apply.
+    ForceIsIgnored,
+    /// `argocd.argoproj.io/ignore-differences` is read.
+    IgnoreDifferences,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct FactRow {
+    /// Which one it is.
+    pub fact: Fact,
+    /// The first release of each minor version that has it.
+    pub since: &'static [Version],
+    /// What Argo CD did before. A whole sentence.
+    pub before: &'static str,
+    /// What it does now. A whole sentence.
+    pub now: &'static str,
+    /// Where that can be read: a file of the first release, and the issue.
+    pub source: &'static str,
+}
+
+/// All facts, the oldest first.
+pub const FACTS: &[FactRow] = &[
+    FactRow {
+        fact: Fact::HookFinalizer,
+        since: &[Version::new(3, 0, 0)],
+        before: "A hook Job whose TTL deletes it before Argo CD has read its result hangs the sync.",
+        now: "A finalizer keeps a finished hook Job until Argo CD has read its result. (Of the 2.14 releases only 2.14.3 has it, which this program does not tell apart.)",
+        source: "`gitops-engine/pkg/sync/hook/hook.go`, argo-cd #6880",
+    },
+    FactRow {
+        fact: Fact::ReplacesOnce,
+        since: &[Version::new(3, 0, 16), Version::new(3, 1, 4), Version::new(3, 2, 0)],
+        before: "The dry run of a sync already deletes and recreates a Job with `Force=true,Replace=true`, so the Job runs twice.",
+        now: "The Job runs once in a sync.",
+        source: "`newReplaceOptions` in `gitops-engine/pkg/utils/kube/resource_ops.go`, argo-cd #24005",
+    },
+    FactRow {
+        fact: Fact::PreDelete,
+        since: &[Version::new(3, 3, 0)],
+        before: "A hook whose only type is `PreDelete` is never applied.",
+        now: "A `PreDelete` hook runs when the Application is deleted, before its resources.",
+        source: "`controller/hook.go`, argo-cd #13975",
+    },
+    FactRow {
+        fact: Fact::LiveSyncOptions,
+        since: &[Version::new(3, 3, 0)],
+        before: "Only the sync options of the manifest count.",
+        now: "The sync options `Replace=true` and `Force=true` of the live object count as well: a Job that leaves the strategy `replace` is replaced once more.",
+        source: "`applyObject` in `gitops-engine/pkg/sync/sync_context.go`",
+    },
+    FactRow {
+        fact: Fact::RetryRunsHooks,
+        since: &[Version::new(3, 3, 15), Version::new(3, 4, 9), Version::new(3, 5, 3), Version::new(3, 6, 0)],
+        before: "A retry of a failed sync deletes the failed hook Job, takes its old result for the new one, and does not run it. The next sync runs it.",
+        now: "A retry of a failed sync runs the failed hook again.",
+        source: "`setOperationState` in `controller/appcontroller.go`, argo-cd #26530",
+    },
+    FactRow {
+        fact: Fact::MissingEndsSync,
+        since: &[Version::new(3, 4, 0)],
+        before: "If the TTL of an ordinary Job deletes it before Argo CD has seen it finish, and a later wave is to come, the sync waits forever.",
+        now: "Such a sync fails: `Resource … is missing, it might have been deleted`.",
+        source: "`gitops-engine/pkg/sync/sync_context.go`",
+    },
+    FactRow {
+        fact: Fact::ApplyTurnsDiffOn,
+        since: &[Version::new(3, 6, 0)],
+        before: "Server-side diff is on only where the annotation `argocd.argoproj.io/compare-options: ServerSideDiff=true` of the Application or a flag of the controller turns it on.",
+        now: "`ServerSideApply=true` in the sync options of an Application turns server-side diff on, too; `ServerSideDiff=false` in that annotation turns it off. With server-side diff, a changed Job that keeps its name ends in a ComparisonError (`field is immutable`), even with `Force=true,Replace=true`. Auto-sync then starts nothing, so the rest of the output is not applied either.",
+        source: "`shouldUseServerSideDiff` in `controller/state.go` (3.6.1, line 1184), argo-cd #29348",
+    },
+    FactRow {
+        fact: Fact::ForceIsIgnored,
+        since: &[Version::new(3, 6, 0)],
+        before: "With server-side apply, a Job with `Force=true` and without `Replace=true` cannot even be created: `--force cannot be used with --server-side`.",
+        now: "With server-side apply, `Force=true` without `Replace=true` is ignored.",
+        source: "`newApplyOptions` in `gitops-engine/pkg/utils/kube/resource_ops.go` (3.6.1, line 495), argo-cd #29624",
+    },
+    FactRow {
+        fact: Fact::IgnoreDifferences,
+        since: &[Version::new(3, 6, 0)],
+        before: "The annotation `argocd.argoproj.io/ignore-differences` means nothing.",
+        now: "Argo CD does not compare the fields that the annotation `argocd.argoproj.io/ignore-differences` of an object lists.",
+        source: "`ExtractIgnoreDifferencesFromAnnotations` in `util/argo/diff/ignore.go` (3.6.1, line 127)",
+    },
+];
+
+impl Fact {
+    /// Its row of the table.
+    fn row(self) -> Option<&'static FactRow> {
+        FACTS.iter().find(|row| row.fact == self)
+    }
+}
+
+impl Version {
+    /// Whether the fact holds for this version.
+    pub fn has(self, fact: Fact) -> bool {
+        fact.row().is_some_and(|row| self.is_since(row.since))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_fact_holds_for_the_newest_version_and_for_none_that_is_old() {
+        let old = Version::new(2, 0, 0);
+        for row in FACTS {
+            assert!(Version::NEWEST.has(row.fact) && !old.has(row.fact), "{:?}", row.fact);
+            assert!(row.since.is_sorted(), "{:?}", row.fact);
+            assert_eq!(FACTS.iter().filter(|other| other.fact == row.fact).count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_patch_release_can_bring_a_fact() {
+        let has = |text, fact| Version::parse(text).unwrap().has(fact);
+        assert!(
+            !has("3.5.2", Fact::RetryRunsHooks)
+                && has("3.5.3", Fact::RetryRunsHooks)
+                && has("3.4", Fact::RetryRunsHooks)
+        );
+        assert!(!has("3.5", Fact::ApplyTurnsDiffOn) && has("3.6.0", Fact::ApplyTurnsDiffOn));
+        assert!(
+            !has("3.1.3", Fact::ReplacesOnce) && has("3.1.4", Fact::ReplacesOnce) && !has("2.14", Fact::ReplacesOnce)
+        );
+    }
+}
