@@ -6,12 +6,12 @@
 //!
 //! Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older manifests have left in the
 //! cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does not know counts as a change;
-//! a manifest that is invalid in itself is judged like any other; and what Kubernetes 1.36 newly allows, other resources for the
-//! containers of a suspended Job, still counts as refused.
+//! a manifest that is invalid in itself is judged like any other.
 
 use super::defaults;
 use super::merge::three_way;
 use super::{Difference, Job, differences};
+use crate::argocd;
 use crate::path;
 use crate::yaml::value::Map;
 use crate::yaml::{Path, Value};
@@ -37,12 +37,32 @@ const SCHEDULING: [(&[&str], &str); 5] = [
     (&["template", "spec"], "tolerations"),
 ];
 
+/// What the cluster lets change in the template of a suspended Job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SuspendedTemplate {
+    /// Where its pods are scheduled: Kubernetes before 1.36, and where the version is not known.
+    #[default]
+    Scheduling,
+    /// The resources of its containers too, since Kubernetes 1.36 (KEP-5440, `validatePodResourceUpdatesOnly`).
+    Resources,
+}
+
+impl SuspendedTemplate {
+    /// That of a cluster with this version, as Argo CD gives it (`KUBE_VERSION`).
+    pub fn of_cluster(kube_version: Option<&str>) -> Self {
+        let version = kube_version.and_then(|version| argocd::kube_version(version).ok()).unwrap_or_default();
+        let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());
+        let version = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+        if version >= (1, 36) { Self::Resources } else { Self::Scheduling }
+    }
+}
+
 /// Why `kubectl apply`, and so a sync without this program, would fail to make `new` of a live Job that was made of `old`: the
 /// differences between the two as they are written that touch what must not change. Empty when the API server would take it.
 ///
 /// A difference that no line of the manifests shows is reported with the values that the API server has: removing `parallelism` sets
 /// `completions` to 1.
-pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
+pub fn refused(old: &Job, new: &Job, suspended: SuspendedTemplate) -> Vec<Difference> {
     let mut live = defaults::created(old);
     let mut merged = live.clone();
     let empty = Value::Map(Map::new());
@@ -50,6 +70,9 @@ pub fn refused(old: &Job, new: &Job) -> Vec<Difference> {
     defaults::complete(&mut merged);
     if old.is_suspended() {
         allow_scheduling(&mut live, &merged);
+        if suspended == SuspendedTemplate::Resources {
+            allow_resources(&mut live, &merged);
+        }
     }
     let mut of_server = immutable_differences(&live, &merged);
     // The labels that the API server generates are asked for, and are not there (`validateGeneratedSelector`).
@@ -111,6 +134,27 @@ fn allow_scheduling(live: &mut Value, merged: &Value) {
     }
 }
 
+/// Lets `live` have the resources of the containers in `merged`, and its metadata, which is not compared then
+/// (`validatePodResourceUpdatesOnly` in `pkg/apis/batch/validation` of Kubernetes 1.36).
+fn allow_resources(live: &mut Value, merged: &Value) {
+    // Without any metadata the labels are gone that the API server has generated, which `validateGeneratedSelector` refuses.
+    if merged.at(&["template", "metadata"]).is_some() {
+        copy(merged, live, &["template"], "metadata");
+    }
+    for key in ["containers", "initContainers"] {
+        let path = ["template", "spec", key];
+        let Some(new) = merged.at(&path).and_then(Value::as_list) else { continue };
+        let Some(old) = live.at(&path).and_then(Value::as_list).filter(|old| old.len() == new.len()) else { continue };
+        let mut containers = old.to_vec();
+        for (container, new) in containers.iter_mut().zip(new) {
+            if container.text_at(&["name"]) == new.text_at(&["name"]) {
+                copy(new, container, &[], "resources");
+            }
+        }
+        insert(live, &path[..2], key, Some(Value::List(containers)));
+    }
+}
+
 /// Makes the entry `key` of the map at `path` in `to` what it is in `from`.
 fn copy(from: &Value, to: &mut Value, path: &[&str], key: &str) {
     let value = from.at(path).and_then(|map| map.at(&[key])).cloned();
@@ -157,12 +201,16 @@ mod tests {
 
     /// Jobs with these fields in their `spec`, beside a template with one container.
     fn told(old: &str, new: &str) -> Vec<String> {
+        told_by(SuspendedTemplate::Scheduling, old, new)
+    }
+
+    fn told_by(suspended: SuspendedTemplate, old: &str, new: &str) -> Vec<String> {
         let job = |fields: &str| {
             let template = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: 'a:1'}]}}";
             let fields = if fields.contains("template:") { fields.to_owned() } else { format!("{template}, {fields}") };
             job_of(&format!("{{metadata: {{name: j}}, spec: {{{fields}}}}}"))
         };
-        refused(&job(old), &job(new)).iter().map(ToString::to_string).collect()
+        refused(&job(old), &job(new), suspended).iter().map(ToString::to_string).collect()
     }
 
     fn pod(fields: &str) -> String {
@@ -218,6 +266,23 @@ mod tests {
             |number: u8, at_once: u8| format!("completionMode: Indexed, completions: {number}, parallelism: {at_once}");
         assert_eq!(told(&indexed(3, 3), &indexed(5, 5)), [""; 0]);
         assert_eq!(told(&indexed(3, 3), &indexed(5, 3)), ["`spec.completions`: `3` → `5`"]);
+    }
+
+    #[test]
+    fn a_suspended_job_may_have_other_resources_since_1_36() {
+        let job = |suspend: bool, name: &str, cpu: u8, image: &str| {
+            let container = format!("name: {name}, image: {image}, resources: {{limits: {{cpu: {cpu}}}}}");
+            let spec = format!("{{restartPolicy: Never, containers: [{{{container}}}]}}");
+            format!("suspend: {suspend}, template: {{metadata: {{name: t{cpu}}}, spec: {spec}}}")
+        };
+        let [old, new] = ["1.35.4", "v1.36.0-gke.100"].map(|version| SuspendedTemplate::of_cluster(Some(version)));
+        let (before, after) = (job(true, "c", 1, "a"), job(true, "c", 2, "a"));
+        assert_eq!((told_by(old, &before, &after).len(), told_by(new, &before, &after).len()), (2, 0));
+        assert_eq!(told_by(new, &before, &job(true, "c", 2, "b")), ["image of container `c`: `a` → `b`"]);
+        assert!(!told_by(new, &before, &job(true, "d", 2, "a")).is_empty());
+        assert!(!told_by(new, &job(false, "c", 1, "a"), &after).is_empty());
+        assert_eq!(SuspendedTemplate::of_cluster(None), SuspendedTemplate::Scheduling);
+        assert_eq!(SuspendedTemplate::of_cluster(Some("x")), SuspendedTemplate::Scheduling);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use super::{JobReport, Report, Step as SyncStep, When};
 use crate::argocd::SyncPolicy;
 use crate::finding::{Finding, Level};
 use crate::hash;
-use crate::kubernetes::{Difference, Job, differences, immutability};
+use crate::kubernetes::immutability::{self, SuspendedTemplate};
+use crate::kubernetes::{Difference, Job, differences};
 use crate::plan::{JobPlan, is_trigger};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Moment};
@@ -166,9 +167,10 @@ fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new:
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
-    let verdict = verdict(plans, emitted, now, new.has_trigger);
+    let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
+    let verdict = verdict(plans, emitted, now, new.has_trigger, suspended);
     let is_replaced = new.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option("Replace=true"));
-    let failure = |pair| failure(pair, is_replaced);
+    let failure = |pair| failure(pair, is_replaced, suspended);
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
         Verdict::DoesNotRun { changed, .. } if !is_prevented && !changed.is_empty() => Verdict::Fails(changed),
@@ -177,7 +179,14 @@ fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new:
     Compared { as_written: failure(as_written), is_prevented, ..part(now, new, verdict) }
 }
 
-fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobReport, has_trigger: bool) -> Verdict {
+fn verdict(
+    plans: (&JobPlan, &JobPlan),
+    (old, new): (&Job, &Job),
+    now: &JobReport,
+    has_trigger: bool,
+    suspended: SuspendedTemplate,
+) -> Verdict {
+    let refused = || immutability::refused(old, new, suspended);
     let changed = || spec_differences(old, new);
     let changed_or_new = || match strategies(plans) {
         Some((was, is)) => vec![Because::Strategy(was, is)],
@@ -197,11 +206,9 @@ fn verdict(plans: (&JobPlan, &JobPlan), (old, new): (&Job, &Job), now: &JobRepor
         When::FailedSync | When::Never(_) | When::Suspended(_) => Verdict::DoesNotRun { when, changed: changed() },
         _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
         // A live hook is not replaced until it is deleted: the new manifest is merged into it.
-        When::OnceForAll if !old.is_hook() && !immutability::refused(old, new).is_empty() => {
-            Verdict::Fails(immutability::refused(old, new))
-        }
-        When::WhenRefused if !immutability::refused(old, new).is_empty() => {
-            Verdict::RunsAgain(immutability::refused(old, new).into_iter().map(Because::Field).collect())
+        When::OnceForAll if !old.is_hook() && !refused().is_empty() => Verdict::Fails(refused()),
+        When::WhenRefused if !refused().is_empty() => {
+            Verdict::RunsAgain(refused().into_iter().map(Because::Field).collect())
         }
         _ => Verdict::DoesNotRun { when, changed: changed() },
     }
@@ -250,7 +257,7 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
 
 /// Why Argo CD could not have applied `new` in the place of `old` without this program.
 /// `is_replaced` says that the Application replaces all its objects.
-fn failure((old, new): (&Job, &Job), is_replaced: bool) -> Option<Failure> {
+fn failure((old, new): (&Job, &Job), is_replaced: bool, suspended: SuspendedTemplate) -> Option<Failure> {
     if new.is_hook() || new.is_skipped() {
         return None;
     }
@@ -263,7 +270,7 @@ fn failure((old, new): (&Job, &Job), is_replaced: bool) -> Option<Failure> {
         (false, false) if new.name().is_none() => Some(Failure::GenerateName),
         (false, false) if old.is_hook() || old.name() != new.name() => None,
         (false, false) => {
-            Some(immutability::refused(old, new)).filter(|found| !found.is_empty()).map(Failure::Immutable)
+            Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)
         }
     }
 }
@@ -316,7 +323,7 @@ impl Comparison {
             job.is_as_before() || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty())
         };
         let is_shown = |found: &NewOrOld| {
-            found.finding.rule.level == Level::Error || found.is_new && found.finding.rule.level == Level::Warning
+            found.finding.level == Level::Error || found.is_new && found.finding.level == Level::Warning
         };
         self.jobs.iter().all(is_unchanged)
             && (self.jobs.is_empty() || self.starts.is_empty())

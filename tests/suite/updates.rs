@@ -1,11 +1,12 @@
 //! Which updates of a Job the API server refuses: our judgement against Kubernetes' own, written down by `interop/update_test.go`.
 //!
-//! `UPDATES=file cargo test updates::` judges another file.
+//! `UPDATES=file cargo test updates::` judges another file, and `KUBERNETES=1.36` says which version has judged it.
 
 use std::fs;
 use std::path::Path;
 
-use argocd_jobs::kubernetes::{Difference, Job, immutability};
+use argocd_jobs::kubernetes::immutability::{self, SuspendedTemplate};
+use argocd_jobs::kubernetes::{Difference, Job};
 use argocd_jobs::yaml::value::Map;
 use argocd_jobs::yaml::{Step, Value};
 
@@ -19,16 +20,29 @@ const UNKNOWN: &str = "unknown";
 fn what_kubernetes_refuses_is_known_beforehand() {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/update/pairs.jsonl");
     let file = switches::updates().unwrap_or(own);
+    let version = switches::updates_kubernetes();
+    all_are_judged_alike(&file, version.as_deref(), 200);
+}
+
+#[test]
+fn what_kubernetes_1_36_allows_a_suspended_job_is_known_too() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/update/pairs-1.36.jsonl");
+    all_are_judged_alike(&own, Some("1.36.1"), 100);
+}
+
+fn all_are_judged_alike(file: &Path, version: Option<&str>, least: usize) {
+    let suspended = SuspendedTemplate::of_cluster(version);
     let text = fs::read_to_string(file).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let wrong: Vec<String> = lines.iter().filter_map(|line| Some(format!("{}\n{line}", judge(line).err()?))).collect();
+    let wrong: Vec<String> =
+        lines.iter().filter_map(|line| Some(format!("{}\n{line}", judge(line, suspended).err()?))).collect();
     let shown = wrong.iter().take(20).cloned().collect::<Vec<_>>().join("\n\n");
     assert!(wrong.is_empty(), "{} of {} are judged otherwise\n\n{shown}", wrong.len(), lines.len());
-    assert!(lines.len() > 200, "only {} pairs", lines.len());
+    assert!(lines.len() > least, "only {} pairs", lines.len());
 }
 
 /// Compares what we say about one pair with what Kubernetes said.
-fn judge(line: &str) -> Result<(), String> {
+fn judge(line: &str, suspended: SuspendedTemplate) -> Result<(), String> {
     let pair = Value::read(line).unwrap();
     let job = |key| {
         let name = Value::Map(Map::from_iter([("name".to_owned(), Value::String("job".to_owned()))]));
@@ -36,7 +50,7 @@ fn judge(line: &str) -> Result<(), String> {
         forget(&mut spec);
         Job::new(Value::Map(Map::from_iter([("metadata".to_owned(), name), ("spec".to_owned(), spec)])))
     };
-    let found = immutability::refused(&job("old"), &job("new"));
+    let found = immutability::refused(&job("old"), &job("new"), suspended);
     let wanted: Vec<&str> =
         pair.at(&["refused"]).unwrap().as_list().unwrap().iter().filter_map(Value::as_text).collect();
     let told =

@@ -41,6 +41,11 @@ pub(crate) fn updates() -> Option<PathBuf> {
     value("UPDATES").map(PathBuf::from)
 }
 
+/// `KUBERNETES=1.36`: the version that has judged those pairs.
+pub(crate) fn updates_kubernetes() -> Option<String> {
+    value("KUBERNETES").and_then(|version| version.into_string().ok())
+}
+
 /// The developer's `PATH`, for tests that run git.
 pub(crate) fn path() -> OsString {
     env::var_os("PATH").unwrap()
