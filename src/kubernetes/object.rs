@@ -113,6 +113,13 @@ impl Object {
             || self.items(argocd::HELM_HOOK).iter().any(|item| argocd::HELM_DELETE_HOOKS.contains(item))
     }
 
+    /// True for a hook that runs before the Application is deleted and at no other time.
+    pub fn is_only_before_delete(&self) -> bool {
+        let (own, helm) = (self.items(argocd::HOOK), self.items(argocd::HELM_HOOK));
+        let has_other = own.contains(&"PostDelete") || helm.contains(&"post-delete");
+        self.is_delete_hook() && !has_other && self.hook_types().0.is_empty()
+    }
+
     /// True when Argo CD treats the object as a hook, whether or not it has a phase for it (`IsHook`).
     pub fn is_hook(&self) -> bool {
         match self.annotation(argocd::HOOK) {

@@ -10,7 +10,7 @@ mod when;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::argocd::{Application, SyncPolicy};
+use crate::argocd::{Application, SyncPolicy, Version};
 use crate::finding::{Finding, State};
 use crate::plan::is_trigger;
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
@@ -117,10 +117,16 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let mut jobs: Vec<JobReport> = Vec::new();
     let mut seen = BTreeSet::new();
     let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
-    let absent = sync_order::absent(survey, Side::Emitted);
+    let mut absent = sync_order::absent(survey, Side::Emitted);
+    for (object, why) in &mut absent {
+        if let Some(resource) = survey.objects[*object].on(Side::Emitted) {
+            *why = when::absence(resource.object(), *why, output.argocd_version);
+        }
+    }
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if let Some(job) = survey.objects[object].job.filter(|_| seen.insert(object)) {
-            jobs.push(job_report(survey, object, job, by_object.remove(&object).unwrap_or_default()));
+            let findings = by_object.remove(&object).unwrap_or_default();
+            jobs.push(job_report(survey, object, job, findings, output.argocd_version));
         }
     }
     let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
@@ -138,7 +144,7 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     Report { jobs, others, steps, absent, trigger: trigger(survey, output), sync, plugin }
 }
 
-fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usize>) -> JobReport {
+fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usize>, version: Version) -> JobReport {
     let plan = &survey.plan.jobs[job];
     let written = survey.objects[object].written.as_ref().map(|resource| resource.object());
     let generated = |prefix: &str| format!("{prefix}…");
@@ -155,7 +161,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         emitted: name(plan.emitted.name.as_deref(), plan.emitted.generate_name.as_deref()),
         strategy: plan.outcome.decision.strategy,
         chosen: chosen(plan),
-        when: When::of(survey, object, plan),
+        when: When::of(survey, object, plan, version),
         hash: plan.outcome.hash.clone(),
         settings: others.collect(),
         overruled: plan.overruled.clone(),

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::argocd::Phase;
-use crate::kubernetes::Job;
+use crate::argocd::{Fact, Phase, Version};
+use crate::kubernetes::{Job, Object};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::Survey;
@@ -37,17 +37,23 @@ pub enum When {
 
 impl When {
     /// When the Job runs that is object `object` of the survey.
-    pub(super) fn of(survey: &Survey<'_>, object: usize, plan: &JobPlan) -> Self {
+    pub(super) fn of(survey: &Survey<'_>, object: usize, plan: &JobPlan, version: Version) -> Self {
         let Some(job) = survey.objects[object].emitted.as_ref().and_then(|resource| resource.job()) else {
             return Self::Never(Absence::NoValidType);
         };
-        let is_replaced = survey.application.sync.as_ref().is_some_and(|sync| sync.has_option(REPLACE));
-        let when = Self::of_job(job, plan, is_replaced);
+        let sync = survey.application.sync.as_ref();
+        let application = ByApplication {
+            replaces: sync.is_some_and(|sync| sync.has_option(REPLACE)),
+            has_server_side_diff: sync.is_some_and(|sync| sync.uses_server_side_diff(version)),
+        };
+        let when = match Self::of_job(job, plan, application) {
+            Self::Never(why) => Self::Never(absence(job, why, version)),
+            when => when,
+        };
         if job.is_suspended() && !matches!(when, Self::Never(_)) { Self::Suspended(Box::new(when)) } else { when }
     }
 
-    /// `is_replaced` says that the Application replaces all its objects.
-    fn of_job(job: &Job, plan: &JobPlan, is_replaced: bool) -> Self {
+    fn of_job(job: &Job, plan: &JobPlan, application: ByApplication) -> Self {
         let phases = match sync_order::phases(job) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
@@ -64,7 +70,9 @@ impl When {
             }
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
-                match (has("Force=true"), has(REPLACE) || is_replaced) {
+                match (has("Force=true"), has(REPLACE) || application.replaces) {
+                    // The dry run with which it is compared is refused before anything is replaced.
+                    (true, true) if application.has_server_side_diff => Self::OnceForAll,
                     (true, true) => Self::EverySync,
                     (true, false) => Self::WhenRefused,
                     (false, _) => Self::OnceForAll,
@@ -77,6 +85,19 @@ impl When {
     pub fn is_every_sync(&self) -> bool {
         matches!(self, Self::EveryFullSync(_) | Self::EverySync)
     }
+}
+
+/// What the options of the Application do to all its objects.
+#[derive(Clone, Copy)]
+struct ByApplication {
+    replaces: bool,
+    has_server_side_diff: bool,
+}
+
+/// Why this version of Argo CD does not apply an object in a sync.
+pub(super) fn absence(object: &Object, why: Absence, version: Version) -> Absence {
+    let is_unknown = !version.has(Fact::PreDelete) && object.is_only_before_delete();
+    if why == Absence::Deletion && is_unknown { Absence::NoValidType } else { why }
 }
 
 /// True when the emitted name ends in the hash of the content.

@@ -19,7 +19,7 @@ pub(super) const ROW: Row = Row {
     limits: &[
         "Like `hash-name`, it does not prevent two runs from overlapping: a change kills the current run and starts the next one without waiting.",
         "The Job runs at every sync, even for unrelated commits.",
-        "It does not work if server-side diff is on.",
+        "It does not work with server-side diff, which Argo CD 3.6 and later turn on for every Application with `ServerSideApply=true`: a change to the Job then ends in a ComparisonError.",
     ],
 };
 

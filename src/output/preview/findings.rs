@@ -23,7 +23,7 @@ pub(super) struct Same<'f> {
 pub(super) fn same<'f>(findings: impl Iterator<Item = &'f Finding>, level: Level) -> Vec<Same<'f>> {
     let mut by_message: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found: Vec<Same<'f>> = Vec::new();
-    for finding in findings.filter(|finding| finding.rule.level == level) {
+    for finding in findings.filter(|finding| finding.level == level) {
         let index = *by_message.entry((finding.rule.id, &finding.message)).or_insert(found.len());
         match found.get_mut(index) {
             Some(same) => same.count += 1,

@@ -215,7 +215,7 @@ fn trigger(trigger: &Trigger) -> Told {
 fn found(finding: &Finding) -> Found<'_> {
     Found {
         id: finding.rule.id,
-        level: finding.rule.level.as_str(),
+        level: finding.level.as_str(),
         place: finding.place.as_ref().map(At::of),
         message: &finding.message,
         help: &finding.help,

@@ -144,7 +144,7 @@ fn row(job: &JobReport) -> String {
 
 /// The findings of a level, equal ones together; nothing when there is none.
 fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings: impl Fn() -> I, level: Level) {
-    let all = findings().filter(|finding| finding.rule.level == level).count();
+    let all = findings().filter(|finding| finding.level == level).count();
     if all == 0 {
         return;
     }

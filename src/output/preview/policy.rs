@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_answer_is_that_of_the_policy() {
-        let answer = |automated| starts(&SyncPolicy { automated, options: Vec::new() });
+        let answer = |automated| starts(&SyncPolicy { automated, ..SyncPolicy::default() });
         assert_eq!(answer(None), NOT_AUTOMATED);
         let off = Automated { prune: false, self_heal: false, allow_empty: false };
         assert_eq!(
@@ -70,9 +70,9 @@ mod tests {
 
     #[test]
     fn of_many_options_only_some_are_shown() {
-        let many = SyncPolicy { automated: None, options: vec!["é=true".to_owned(); 10_000] };
+        let many = SyncPolicy { options: vec!["é=true".to_owned(); 10_000], ..SyncPolicy::default() };
         assert_eq!(options(&many).chars().count(), MAX_OPTIONS + 1);
-        let one = SyncPolicy { automated: None, options: vec!["Replace=true".to_owned()] };
+        let one = SyncPolicy { options: vec!["Replace=true".to_owned()], ..SyncPolicy::default() };
         assert_eq!(options(&one), "Sync options of the Application: `Replace=true`");
     }
 }

@@ -149,7 +149,7 @@ impl View<'_> {
 
     /// `1 error, 2 warnings`; information is not counted.
     fn levels(&self, job: &JobReport) -> Cell {
-        let count = |level| job.findings.iter().filter(|index| self.findings[**index].rule.level == level).count();
+        let count = |level| job.findings.iter().filter(|index| self.findings[**index].level == level).count();
         let unless_zero = |count: usize, noun| (count > 0).then(|| plural(count, noun));
         let (errors, warnings) = (count(Level::Error), count(Level::Warning));
         let text: Vec<String> =
