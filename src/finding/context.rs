@@ -74,6 +74,15 @@ impl<'l> Context<'l> {
         self.applied_jobs().filter(|(_, job)| !job.is_hook())
     }
 
+    /// The ordinary Jobs that Argo CD deletes and creates again at every sync that applies them, with their indices.
+    pub fn replaced_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
+        let by_application = self.has_application_option("Replace=true");
+        self.ordinary_jobs().filter(move |(_, job)| {
+            let is_replaced = by_application || job.has_sync_option("Replace=true");
+            job.name().is_some() && job.has_sync_option("Force=true") && is_replaced
+        })
+    }
+
     /// The Jobs that run as hooks of a sync, with their indices.
     pub fn hook_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
         self.applied_jobs().filter(|(_, job)| job.is_hook() && !job.phases().is_empty())

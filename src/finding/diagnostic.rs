@@ -1,8 +1,20 @@
 //! What a rule returns.
 
+use super::Level;
 use crate::path;
 use crate::text::Span;
 use crate::yaml::Path;
+
+/// What a diagnostic points at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// The value at the path.
+    Value,
+    /// The key at the end of the path.
+    Key,
+    /// A word of the value, where it is written as such; else the value.
+    Word(String),
+}
 
 /// A problem of an object of one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,12 +23,16 @@ pub struct Diagnostic {
     pub object: usize,
     /// Where in it, as far as it is written.
     pub path: Path,
+    /// What to point at there.
+    pub spot: Spot,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
     /// The help line: what to do.
     pub help: String,
     /// Related locations: objects and paths in them.
     pub related: Vec<(usize, Path)>,
+    /// The severity, where it is not that of the rule.
+    pub level: Option<Level>,
     /// What solves the problem when only the written side has it; none for the Job's strategy.
     pub solver: Option<&'static str>,
 }
@@ -24,7 +40,8 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic about the value at `path`.
     pub fn at(object: usize, path: Path, message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { object, path, message: message.into(), help: help.into(), related: Vec::new(), solver: None }
+        let (message, help) = (message.into(), help.into());
+        Self { object, path, spot: Spot::Value, message, help, related: Vec::new(), level: None, solver: None }
     }
 
     /// Returns the diagnostic as solved by `solver` instead of the Job's strategy.
@@ -33,9 +50,27 @@ impl Diagnostic {
         self
     }
 
+    /// Returns the diagnostic with another severity than that of the rule.
+    pub fn at_level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
+    }
+
     /// A diagnostic about the annotation `key` of the object.
     pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(object, path!["metadata", "annotations", key], message, help)
+    }
+
+    /// Returns the diagnostic as one that points at the key.
+    pub fn at_key(mut self) -> Self {
+        self.spot = Spot::Key;
+        self
+    }
+
+    /// Returns the diagnostic as one that points at a word of the value.
+    pub fn at_word(mut self, word: &str) -> Self {
+        self.spot = Spot::Word(word.to_owned());
+        self
     }
 
     /// Returns the diagnostic with one more related location.

@@ -21,6 +21,11 @@ impl Job {
         self.value().at(&["spec", "suspend"]) == Some(&Value::Bool(true))
     }
 
+    /// True for a Job that Kueue starts when its queue has room (`kueue.x-k8s.io/queue-name`).
+    pub fn is_queued(&self) -> bool {
+        self.value().text_at(&["metadata", "labels", "kueue.x-k8s.io/queue-name"]).is_some()
+    }
+
     /// `spec.manualSelector: true`
     pub fn has_manual_selector(&self) -> bool {
         self.value().at(&["spec", "manualSelector"]) == Some(&Value::Bool(true))

@@ -2,6 +2,7 @@
 
 mod defaults;
 pub mod diff;
+pub mod dns;
 mod difference;
 pub mod immutability;
 pub mod job;

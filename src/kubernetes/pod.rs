@@ -94,9 +94,9 @@ impl Needed {
 /// The keys down to the pod's specification in an object of a kind that has one.
 pub fn spec_path(object: &Object) -> Option<&'static [&'static str]> {
     match (object.group(), object.kind()) {
-        ("batch", "Job") | ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
-            Some(&["spec", "template", "spec"])
-        }
+        ("batch", "Job")
+        | ("apps", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet")
+        | ("argoproj.io", "Rollout") => Some(&["spec", "template", "spec"]),
         ("batch", "CronJob") => Some(&["spec", "jobTemplate", "spec", "template", "spec"]),
         ("", "Pod") => Some(&["spec"]),
         _ => None,

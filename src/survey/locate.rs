@@ -8,7 +8,7 @@ use super::{Address, Survey};
 use crate::kubernetes::list;
 use crate::text::Span;
 use crate::threads::MAX_THREADS;
-use crate::yaml::{KeptDocument, Path};
+use crate::yaml::{KeptDocument, Path, Step};
 
 /// The location of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,22 @@ impl Survey<'_> {
             Some(Located { span: Span::new(start + span.start, start + span.end), depth })
         });
         found.flatten().unwrap_or(Located { span: Span::new(start, start), depth: 0 })
+    }
+
+    /// Finds the key at the end of `path`. None when it is not written in the map that the rest of the path leads to.
+    pub fn locate_key(&self, address: Address, path: &Path) -> Option<Span> {
+        let (Step::Key(last), parents) = path.steps().split_last()? else { return None };
+        let parents: Path = parents.iter().cloned().collect();
+        let start = address.piece.start;
+        let found = self.in_document(address.manifest, address.piece, |document| {
+            let (map, depth) = document.node(address.item.unwrap_or(0))?.follow(&parents);
+            let is_map = depth == parents.steps().len();
+            // Of equal keys the last one counts.
+            let keys = map.target().entries().filter(|(key, _)| is_map && key.is_key(last));
+            let span = keys.last()?.0.span();
+            Some(Span::new(start + span.start, start + span.end))
+        });
+        found.flatten()
     }
 
     /// The index of the object that contains a byte of a manifest.

@@ -4,6 +4,7 @@
 //! A rule that reads another field must retain it here.
 
 use crate::kubernetes::{Object, pod};
+use crate::yaml::value::Map;
 use crate::yaml::{Node, Value};
 
 /// Kinds that are kept whole. Jobs, which are compared field by field, and workloads whose commands
@@ -21,10 +22,17 @@ const WHOLE: [&str; 7] = [
 /// The keys that are kept of every object.
 const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
+/// Kinds whose images and Secrets are compared with those of Jobs.
+const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "Rollout", "StatefulSet"];
+
+/// What is kept of a workload's container, and of one that the others wait for. A variable counts when its value is elsewhere.
+const OF_CONTAINER: [&str; 4] = ["env", "envFrom", "image", "name"];
+const OF_INIT_CONTAINER: [&str; 6] = ["args", "command", "env", "envFrom", "image", "name"];
+
 /// The header of an object, when nothing else of it is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true of it.
 pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     let kind = node.text_at(&["kind"])?;
-    if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) {
+    if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) || WORKLOADS.contains(&kind) {
         return None;
     }
     let entries = HEADER.into_iter().filter_map(|key| Some((key.to_owned(), node.get(key)?.value().ok()?)));
@@ -39,13 +47,42 @@ pub(super) fn text_may_name_a_job(text: &str) -> bool {
 /// Returns what is kept of an object, of which [`may_name_a_job`] is known.
 pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
     let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job;
+    let spec = if is_whole { None } else { workload_spec(&object) };
     match object.into_value() {
         Value::Map(mut map) if !is_whole => {
             map.retain(|key, _| HEADER.contains(&key.as_str()));
+            map.extend(spec.map(|spec| ("spec".to_owned(), spec)));
             Value::Map(map)
         }
         value => value,
     }
+}
+
+/// What is kept of the `spec` of a workload; none for other objects.
+fn workload_spec(object: &Object) -> Option<Value> {
+    let path = pod::spec_path(object).filter(|_| WORKLOADS.contains(&object.kind()))?;
+    let pod = object.value().at(path)?;
+    let kept = [("containers", &OF_CONTAINER[..]), ("initContainers", &OF_INIT_CONTAINER[..])].map(|(list, keys)| {
+        let containers = pod.at(&[list]).and_then(Value::as_list).unwrap_or(&[]);
+        (list.to_owned(), Value::List(containers.iter().map(|container| part(container, keys)).collect()))
+    });
+    let within = |key: &str, value: Value| Value::Map(Map::from_iter([(key.to_owned(), value)]));
+    let template = within("spec", Value::Map(kept.into_iter().collect()));
+    let replicas = object.value().at(&["spec", "replicas"]).map(|replicas| ("replicas".to_owned(), replicas.clone()));
+    Some(Value::Map(replicas.into_iter().chain([("template".to_owned(), template)]).collect()))
+}
+
+/// These keys of a container.
+fn part(container: &Value, keys: &[&str]) -> Value {
+    let is_elsewhere = |variable: &&Value| variable.at(&["valueFrom"]).is_some();
+    let entries = keys.iter().filter_map(|key| match (*key, container.at(&[key])?) {
+        ("env", Value::List(variables)) => {
+            let kept = variables.iter().filter(is_elsewhere).cloned().collect();
+            Some(("env".to_owned(), Value::List(kept)))
+        }
+        (key, value) => Some((key.to_owned(), value.clone())),
+    });
+    Value::Map(entries.collect())
 }
 
 /// True for a workload with a word in a command line, or a variable, that can name a Job.

@@ -66,38 +66,45 @@ macro_rules! example {
 }
 
 /// All examples, in the order of the table of rules.
-pub static EXAMPLES: [Example; 51] = [
+pub static EXAMPLES: [Example; 60] = [
     example!("both-hooks"),
     example!("delete-hook-generate-name"),
     example!("delete-policy-without-hook"),
     example!("duplicate-job"),
     example!("duplicate-key"),
+    example!("flux-annotation").note("If Flux applies the same manifest too, keep both annotations and ignore the finding."),
     example!("force-without-replace"),
     example!("generate-name-collision"),
     example!("generate-name-without-hook"),
     example!("helm-hook-without-phase").note("Helm still runs the Job after a rollback; under Argo CD it runs after every sync."),
     example!("helm-install-and-upgrade").note("`migrate` now has to work on an empty database too."),
+    example!("helm-upgrade-hook").note("`migrate` now has to work on an empty database too."),
     example!("hook-change-unseen").config(&["trigger: false"], &["trigger: true"]).note(
         "`true` is the default. Without the plugin, change something in the ConfigMap whenever you change the hook.",
     ),
+    example!("hook-failed-deletes-logs"),
     example!("hook-needs-later-object")
         .note("In the Sync phase the ServiceAccount is created before the Job, in the same wave."),
     example!("hook-not-recreated"),
     example!("hook-piles-up"),
     example!("hook-renamed").note("A PreSync or PostSync hook keeps its name."),
+    example!("hook-ttl").config(&["argocd-version: '2.14'"], &["argocd-version: '2.14'"]),
     example!("hook-without-deadline"),
     example!("hooks-only").note(
         "The plugin adds such a ConfigMap for you (parameter `trigger`). Without the plugin, change its data whenever you change the hook.",
     ),
+    example!("ignored-template"),
     example!("immutable-fields").note(
         "As a hook, the Job is deleted and recreated at every sync. With the plugin you change nothing: it gives a changed Job a new \
          name, so that the Job runs once per change.",
     ),
+    example!("invalid-name"),
     example!("invalid-sync-wave"),
     example!("job-version"),
     example!("kept-name").config(&["strategy: hook", "keep-name: true"], &["strategy: hook", "hook: PreSync"]),
     example!("locked-setting").variable("ARGOCD_JOBS_LOCK", "strategy"),
     example!("missing-reference").config(&["hash-references: true"], &["hash-references: true"]),
+    example!("missing-template"),
     example!("mutable-image"),
     example!("name-too-long"),
     example!("names-renamed-job"),
@@ -109,9 +116,11 @@ pub static EXAMPLES: [Example; 51] = [
     example!("null-value"),
     example!("owner-references"),
     example!("refused"),
-    example!("replace-reruns").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
-    example!("replace-without-force").note("Now the Job runs at every sync: see `replace-reruns`."),
+    example!("replace-reruns").config(&["argocd-version: '3.5'"], &[]).note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
+    example!("replace-with-server-side-diff").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
+    example!("replace-without-force").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     example!("restart-policy"),
+    example!("rollout-does-not-wait"),
     example!("server-owned-fields"),
     example!("skip-ignored"),
     example!("strategic-merge-patch").note("If the file is a patch, keep `$patch` and list the file under `patches` in `kustomization.yaml`."),

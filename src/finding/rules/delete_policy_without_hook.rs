@@ -28,5 +28,6 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let (key, hook) = pairs.into_iter().find(|(key, _)| object.annotation(key).is_some())?;
     let kind = object.kind();
     let message = format!("`{key}` has no effect on a {kind} that is not a hook");
-    Some(Diagnostic::on_annotation(index, key, message, format!("add `{hook}` to the {kind}, or remove `{key}`")))
+    let help = format!("add `{hook}` to the {kind}, or remove `{key}`");
+    Some(Diagnostic::on_annotation(index, key, message, help).at_key())
 }

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 const PRE_UPGRADE: &str = "pre-upgrade";
 
 /// Pairs of Helm hooks that are one phase in Argo CD: at installation, at upgrade.
-const PAIRS: [(&str, &str); 2] = [("pre-install", PRE_UPGRADE), ("post-install", "post-upgrade")];
+pub(super) const PAIRS: [(&str, &str); 2] = [("pre-install", PRE_UPGRADE), ("post-install", "post-upgrade")];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     PAIRS.into_iter().flat_map(|pair| of_pair(pair, context)).collect()
@@ -41,11 +41,8 @@ fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagn
     let upgrades = context.jobs().filter(|(_, job)| is_only(job, upgrade, install));
     let dependencies = LazyCell::new(|| Dependencies::of(context));
     let found = upgrades.filter_map(|(index, job)| {
-        let namespace = context.survey.namespace(job);
-        let other = |found: &Job| context.survey.namespace(found) == namespace && work(found) != work(job);
         let path = path!["metadata", "annotations", HELM_HOOK];
-        let name = |job: &'_ Job| job.name().or(job.generate_name()).unwrap_or("").to_owned();
-        let others = installs.iter().filter(|(_, found)| other(found));
+        let others = installs.iter().filter(|(_, found)| is_other(found, job, context));
         // Whatever the order of the manifests is.
         let (other, installing) = others.min_by_key(|(index, job)| (name(job), context.place(*index, &path)))?;
         let name = name(installing);
@@ -58,6 +55,25 @@ fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagn
         Some(Diagnostic::at(index, path.clone(), message, help).with(*other, path))
     });
     found.collect()
+}
+
+fn name(job: &Job) -> String {
+    job.name().or(job.generate_name()).unwrap_or("").to_owned()
+}
+
+/// True when an install hook runs beside an upgrade hook and does something else.
+fn is_other(installing: &Job, upgrading: &Job, context: &Context<'_>) -> bool {
+    let namespace = |job| context.survey.namespace(job);
+    namespace(installing) == namespace(upgrading) && work(installing) != work(upgrading)
+}
+
+/// True for an upgrade hook with an install hook of the same phase beside it: this rule compares the two.
+pub(super) fn is_in_a_pair(upgrading: &Job, context: &Context<'_>) -> bool {
+    let namespace = context.survey.namespace(upgrading);
+    PAIRS.into_iter().any(|(install, upgrade)| {
+        let is_pair = |job: &Job| is_only(job, install, upgrade) && context.survey.namespace(job) == namespace;
+        is_only(upgrading, upgrade, install) && context.jobs().any(|(_, job)| is_pair(job))
+    })
 }
 
 /// What does not exist yet when the hooks run, as the end of a sentence about the upgrade hook.
@@ -87,7 +103,7 @@ fn work(job: &Job) -> Vec<[Option<&Value>; 3]> {
 }
 
 /// True for a Job that is a Helm hook of the first type and not of the second.
-fn is_only(job: &Job, one: &str, other: &str) -> bool {
+pub(super) fn is_only(job: &Job, one: &str, other: &str) -> bool {
     let items = job.annotation(HELM_HOOK).map(argocd::comma_list).unwrap_or_default();
     job.is_hook() && job.hook_types().1 == HookSource::Helm && items.contains(&one) && !items.contains(&other)
 }

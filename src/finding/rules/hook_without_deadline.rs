@@ -3,7 +3,7 @@
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
-use crate::yaml::Value;
+use crate::yaml::{Path, Value};
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-without-deadline",
@@ -14,6 +14,8 @@ pub(super) const RULE: Rule = Rule {
     why: "A sync waits for its hooks. A Job whose pod cannot start (an image that cannot be pulled, a missing \
           Secret, no room on any node) neither succeeds nor fails. The sync then keeps running, and no other sync \
           starts, not even one that would fix the Job, until somebody terminates it (argo-cd #6880, #4979).\n\n\
+          `activeDeadlineSeconds` in the pod template is not enough. It counts from the start time of the pod, which \
+          the kubelet sets (`pkg/kubelet/active_deadline.go` in Kubernetes): a pod that is never scheduled has none.\n\n\
           The level is info because most hooks have no deadline, and most of them finish.",
     fix: "Set `spec.activeDeadlineSeconds` on the Job. With the plugin, the parameter `deadline` sets it on all \
           hooks that have none.",
@@ -25,12 +27,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let path = ["spec", "activeDeadlineSeconds"];
     let pods = ["spec", "template", "spec", "activeDeadlineSeconds"];
     let has = |job: &Job, path: &[&str]| job.value().at(path).is_some_and(|found| *found != Value::Null);
-    let endless = context.hook_jobs().filter(|(_, job)| !job.is_suspended() && !has(job, &path) && !has(job, &pods));
+    let endless = context.hook_jobs().filter(|(_, job)| !job.is_suspended() && !has(job, &path));
     endless
-        .map(|(index, _)| {
-            let message = "the hook has no `activeDeadlineSeconds`: if its pod never starts, the sync never ends";
+        .map(|(index, job)| {
             let help =
                 "set `activeDeadlineSeconds` on the Job, or, with the plugin, the parameter `deadline` for all hooks";
+            if has(job, &pods) {
+                let message = "`activeDeadlineSeconds` is set on the pod, not on the Job: if the pod is never scheduled, the sync never ends";
+                let help = "set `spec.activeDeadlineSeconds` on the Job, or, with the plugin, the parameter `deadline` for all hooks";
+                return Diagnostic::at(index, Path::of_keys(&pods), message, help).at_key();
+            }
+            let message = "the hook has no `activeDeadlineSeconds`: if its pod never starts, the sync never ends";
             Diagnostic::at(index, path!["metadata", "name"], message, help)
         })
         .collect()

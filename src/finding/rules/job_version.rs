@@ -17,12 +17,18 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let versions = context.jobs().filter_map(|(index, job)| Some((index, job.value().text_at(&["apiVersion"])?)));
-    let others = versions.filter(|(_, version)| *version != "batch/v1");
+    let jobs = context.objects().filter(|(_, object)| object.kind() == "Job");
+    let versions = jobs.filter_map(|(index, object)| Some((index, object.value().text_at(&["apiVersion"])?)));
+    let others = versions.filter(|(_, version)| is_of_kubernetes(version) && *version != "batch/v1");
     others
         .map(|(index, version)| {
             let message = format!("the API version `{version}` has no Jobs: the sync fails");
             Diagnostic::at(index, path!["apiVersion"], message, "set `apiVersion: batch/v1` on the Job")
         })
         .collect()
+}
+
+/// Whether the group is one of Kubernetes' own: those of others have a dot in their names.
+fn is_of_kubernetes(version: &str) -> bool {
+    version.split_once('/').is_none_or(|(group, _)| !group.contains('.'))
 }

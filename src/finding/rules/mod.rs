@@ -6,24 +6,31 @@ mod delete_hook_generate_name;
 mod delete_policy_without_hook;
 mod duplicate_job;
 mod duplicate_key;
+mod flux_annotation;
 mod force_without_replace;
 mod generate_name_collision;
 mod generate_name_without_hook;
 mod helm_hook_without_phase;
 mod helm_install_and_upgrade;
+mod helm_upgrade_hook;
 mod hook_change_unseen;
+mod hook_failed_deletes_logs;
 mod hook_needs_later_object;
 mod hook_not_recreated;
 mod hook_piles_up;
 mod hook_renamed;
+mod hook_ttl;
 mod hook_without_deadline;
 mod hooks_only;
+mod ignored_template;
 mod immutable_fields;
+mod invalid_name;
 mod invalid_sync_wave;
 mod job_version;
 mod kept_name;
 mod locked_setting;
 mod missing_reference;
+mod missing_template;
 mod mutable_image;
 mod name_too_long;
 mod names_renamed_job;
@@ -33,8 +40,10 @@ mod null_value;
 mod owner_references;
 mod refused;
 mod replace_reruns;
+mod replace_with_server_side_diff;
 mod replace_without_force;
 mod restart_policy;
+mod rollout_does_not_wait;
 mod server_owned_fields;
 mod skip_ignored;
 mod strategic_merge_patch;
@@ -56,32 +65,42 @@ mod workload_waits_for_later_job;
 use super::{Rule, Theme};
 
 pub(super) use not_rendered::RULE as NOT_RENDERED;
+pub(super) use unknown_annotation::meant as meant_annotation;
+pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
+pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, spelled as spelled_sync_option};
 
 /// All rules, sorted by id.
-pub static RULES: [Rule; 51] = [
+pub static RULES: [Rule; 60] = [
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,
     duplicate_job::RULE,
     duplicate_key::RULE,
+    flux_annotation::RULE,
     force_without_replace::RULE,
     generate_name_collision::RULE,
     generate_name_without_hook::RULE,
     helm_hook_without_phase::RULE,
     helm_install_and_upgrade::RULE,
+    helm_upgrade_hook::RULE,
     hook_change_unseen::RULE,
+    hook_failed_deletes_logs::RULE,
     hook_needs_later_object::RULE,
     hook_not_recreated::RULE,
     hook_piles_up::RULE,
     hook_renamed::RULE,
+    hook_ttl::RULE,
     hook_without_deadline::RULE,
     hooks_only::RULE,
+    ignored_template::RULE,
     immutable_fields::RULE,
+    invalid_name::RULE,
     invalid_sync_wave::RULE,
     job_version::RULE,
     kept_name::RULE,
     locked_setting::RULE,
     missing_reference::RULE,
+    missing_template::RULE,
     mutable_image::RULE,
     name_too_long::RULE,
     names_renamed_job::RULE,
@@ -91,8 +110,10 @@ pub static RULES: [Rule; 51] = [
     owner_references::RULE,
     refused::RULE,
     replace_reruns::RULE,
+    replace_with_server_side_diff::RULE,
     replace_without_force::RULE,
     restart_policy::RULE,
+    rollout_does_not_wait::RULE,
     server_owned_fields::RULE,
     skip_ignored::RULE,
     strategic_merge_patch::RULE,

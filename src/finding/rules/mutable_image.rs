@@ -1,8 +1,10 @@
 //! `mutable-image`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::pod::{self, Container};
 use crate::strategy::Strategy;
 use crate::survey::Side;
+use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "mutable-image",
@@ -11,7 +13,9 @@ pub(super) const RULE: Rule = Rule {
     level: Level::Info,
     summary: "an image without a tag, or with the tag `latest`, under `hash-name`",
     why: "The hash is computed from the manifest. A new image under the old tag does not change the manifest, so the \
-          Job keeps its name, and the new migration never runs.",
+          Job keeps its name, and the new migration never runs.\n\n\
+          An init container that only waits, such as one with `until nc -z db 5432; do sleep 1; done`, does not give \
+          the finding, and neither does an image `ko://…`, for which the build fills in a digest.",
     fix: "Pin a version tag or a digest. To run the Job once more, change the annotation `argocd-jobs/rerun`.",
     link: "https://kubernetes.io/docs/concepts/containers/images/",
     check: Check::Objects(check),
@@ -22,10 +26,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let hashed = context.ordinary_jobs().filter(|(index, _)| context.strategy(*index) == Some(Strategy::HashName));
-    let images =
-        hashed.flat_map(|(index, job)| job.images().into_iter().map(move |(path, image)| (index, path, image)));
-    images
-        .filter_map(|(index, path, image)| {
+    let containers = hashed.flat_map(|(index, job)| pod::containers(job).into_iter().map(move |found| (index, found)));
+    containers
+        .filter(|(_, container)| !waits(container))
+        .filter_map(|(index, container)| {
+            let (image, path) = (container.value.text_at(&["image"])?, container.path.with("image"));
             let why = mutable(image)?;
             let message = format!("image `{image}` {why} will not run the Job again");
             Some(Diagnostic::at(index, path, message, "pin the image to a version tag or a digest"))
@@ -33,10 +38,35 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// True for an init container that does nothing but wait for something else, so that its image does not matter.
+fn waits(container: &Container<'_>) -> bool {
+    const SIGNS: [&str; 12] = [
+        "until ",
+        "while ! ",
+        "nc -z",
+        "pg_isready",
+        "wait-for",
+        "wait_for",
+        "waitfor",
+        "wait4",
+        "kubectl wait",
+        "rollout status",
+        "mysqladmin ping",
+        "dockerize -wait",
+    ];
+    let says = |text: &str| SIGNS.iter().any(|sign| text.contains(sign));
+    let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
+    let command = parts.flatten().filter_map(Value::as_text).collect::<Vec<_>>().join(" ");
+    let named = ["name", "image"].into_iter().filter_map(|key| container.value.text_at(&[key]));
+    container.is_init
+        && (says(&command) || command.starts_with("sleep ") || named.into_iter().any(|name| name.contains("wait-for")))
+}
+
 /// How an image can change; none for a version, a digest or a placeholder.
 fn mutable(image: &str) -> Option<&'static str> {
     let last = image.rsplit('/').next().unwrap_or(image);
-    if image.is_empty() || image.contains(['@', '$', '{', '<']) {
+    // `ko` resolves an import path to a digest, after this program.
+    if image.is_empty() || image.starts_with("ko://") || image.contains(['@', '$', '{', '<']) {
         return None;
     }
     match last.split_once(':') {

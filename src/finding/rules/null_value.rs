@@ -1,7 +1,8 @@
 //! `null-value`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::{Job, immutability};
+use crate::kubernetes::Job;
+use crate::kubernetes::immutability::{self, SuspendedTemplate};
 use crate::yaml::{Path, Step, Value};
 
 pub(super) const RULE: Rule = Rule {
@@ -20,8 +21,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // With `Force=true` the Job is deleted and recreated instead.
-    let patched = context.ordinary_jobs().filter(|(_, job)| !job.has_sync_option("Force=true"));
+    // With `Force=true` the Job is deleted and recreated instead. Without a pod template there is no second sync.
+    let has_template =
+        |job: &Job| job.value().at(&["spec", "template"]).is_none_or(|template| *template != Value::Null);
+    let patched = context.ordinary_jobs().filter(|(_, job)| !job.has_sync_option("Force=true") && has_template(job));
     patched.filter_map(|(index, job)| Some(diagnostic(index, path(job)?))).collect()
 }
 
@@ -42,7 +45,9 @@ fn diagnostic(index: usize, path: Path) -> Diagnostic {
 fn path(job: &Job) -> Option<Path> {
     // Comparing a Job with its stored form costs as much as reading it, and few Jobs have a null.
     job.value().find(&|_, value| *value == Value::Null)?;
-    immutability::refused(job, job).iter().find_map(|difference| path_to_null(job.value(), difference.path.steps()))
+    immutability::refused(job, job, SuspendedTemplate::default())
+        .iter()
+        .find_map(|difference| path_to_null(job.value(), difference.path.steps()))
 }
 
 /// The steps from `value` to the first null on the way, or below its end.

@@ -38,8 +38,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             }
             let message = "`Replace=true` without `Force=true`: once this Job exists, every sync that applies it fails with \
                            `field is immutable`";
-            let help = "remove `Replace=true` from the Job; with the plugin, the strategy `hash-name` does this, and `replace` \
-                        adds `Force=true`";
+            let help = "remove `Replace=true` from the Job; with the plugin, the strategy `hash-name` does this";
             Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help)
         })
         .collect()

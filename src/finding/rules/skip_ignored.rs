@@ -24,7 +24,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let phase = phase.as_str();
             let message = format!("`Skip` is ignored next to `{phase}`: the {} is applied", object.kind());
             let help = format!("write `Skip` alone, or `{phase}` alone, in `{}`", argocd::HOOK);
-            Diagnostic::on_annotation(index, argocd::HOOK, message, help)
+            Diagnostic::on_annotation(index, argocd::HOOK, message, help).at_word("Skip")
         })
         .collect()
 }

@@ -10,14 +10,15 @@ pub(super) const RULE: Rule = Rule {
     level: Level::Error,
     summary: "a hook that is a suspended Job: it never completes",
     why: "Kubernetes starts no pods for a Job with `suspend: true`. For Argo CD a suspended hook is still running, \
-          so the sync waits for it forever (`gitops-engine/pkg/sync/sync_context.go`; argo-cd #10600).",
+          so the sync waits for it forever (`gitops-engine/pkg/sync/sync_context.go`; argo-cd #10600).\n\n\
+          A Job with the label `kueue.x-k8s.io/queue-name` does not give the finding: Kueue resumes it.",
     fix: "Remove `suspend: true`. To leave the hook out of the sync, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://github.com/argoproj/argo-cd/issues/10600",
     check: Check::Objects(check),
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let suspended = context.hook_jobs().filter(|(_, job)| job.is_suspended());
+    let suspended = context.hook_jobs().filter(|(_, job)| job.is_suspended() && !job.is_queued());
     suspended
         .map(|(index, _)| {
             let message = "this hook is a suspended Job: it never completes, and the sync waits forever";

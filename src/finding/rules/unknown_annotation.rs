@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Manifests,
     since: "0.1.0",
     level: Level::Warning,
-    summary: "a misspelled or non-existent Argo CD annotation",
+    summary: "an annotation that Argo CD does not have, and that looks like one that it has",
     why: "Argo CD reads the annotations it knows and does not report others. `argocd.argoproj.io/hook-weight` is \
           often written by analogy with Helm, but does not exist: hooks are ordered by \
           `argocd.argoproj.io/sync-wave`.",
@@ -45,13 +45,13 @@ fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
     unknown
         .map(|(key, meant)| {
             let message = format!("Argo CD has no annotation `{key}`, so it has no effect");
-            Diagnostic::on_annotation(index, key, message, format!("use `{meant}` instead"))
+            Diagnostic::on_annotation(index, key, message, format!("use `{meant}` instead")).at_key()
         })
         .collect()
 }
 
 /// The annotation that a misspelling or a plural stands for.
-fn meant(key: &str) -> Option<&'static str> {
+pub(in crate::finding) fn meant(key: &str) -> Option<&'static str> {
     let own = key.strip_prefix(PREFIX)?;
     if let Some((_, meant)) = INVENTED.into_iter().find(|(invented, _)| *invented == key) {
         return Some(meant);
@@ -62,5 +62,10 @@ fn meant(key: &str) -> Option<&'static str> {
         let singular = |text: &str| text.trim_end_matches('s').to_owned();
         spelling::alike(&singular(&found), [singular(known).as_str()]).is_some() || singular(&found) == singular(known)
     });
-    same.filter(|known| *known != key)
+    let near = || {
+        let names = KNOWN.map(|known| known.trim_start_matches(PREFIX));
+        let name = spelling::nearest(own, names)?;
+        KNOWN.into_iter().find(|known| known.strip_prefix(PREFIX) == Some(name.as_str()))
+    };
+    same.or_else(near).filter(|known| *known != key)
 }

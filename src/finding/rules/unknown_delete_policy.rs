@@ -44,5 +44,5 @@ fn of_annotation((index, object): (usize, &Object), key: &str, known: &[&'static
         Some(known) => format!("did you mean `{known}`?"),
         None => format!("write `{}`, `{}` or `{}`, or remove `{unknown}`", known[0], known[1], known[2]),
     };
-    Some(Diagnostic::on_annotation(index, key, message, help))
+    Some(Diagnostic::on_annotation(index, key, message, help).at_word(unknown))
 }

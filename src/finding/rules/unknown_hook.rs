@@ -1,6 +1,6 @@
 //! `unknown-hook`
 
-use crate::argocd::{self, DELETE_HOOKS, HookType};
+use crate::argocd::{self, DELETE_HOOKS, Fact, HookType, Version};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::text::spelling;
@@ -14,17 +14,19 @@ pub(super) const RULE: Rule = Rule {
     why: "A resource with `argocd.argoproj.io/hook` is a hook, whatever its value. If the value contains no valid \
           type, Argo CD neither applies nor compares the resource, and does not report it \
           (`gitops-engine/pkg/sync/ignore/ignore.go`). The types are `PreSync`, `Sync`, `PostSync`, `SyncFail`, \
-          `Skip`, `PreDelete` and `PostDelete`, spelled exactly like this. Helm's own types must be spelled exactly, \
-          too.",
+          `Skip`, `PreDelete` (Argo CD 3.3 and later) and `PostDelete`, spelled exactly like this. Helm's own types must be spelled exactly, \
+          too. Beside a valid type an unknown one is ignored; the level is then warning.",
     fix: "Correct the spelling. For a Job that should not run under Argo CD, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     check: Check::Objects(check),
 };
 
-const HOOKS: [&str; 7] = ["PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete"];
+/// All hook types that Argo CD has.
+pub(in crate::finding) const HOOKS: [&str; 7] =
+    ["PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete"];
 
 /// All hook types that Helm has or had.
-const HELM_HOOKS: [&str; 12] = [
+pub(in crate::finding) const HELM_HOOKS: [&str; 12] = [
     "pre-install",
     "post-install",
     "pre-upgrade",
@@ -42,8 +44,26 @@ const HELM_HOOKS: [&str; 12] = [
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     context
         .objects()
-        .filter_map(|(index, object)| of_argocd(index, object).or_else(|| of_helm(index, object)))
+        .filter_map(|(index, object)| {
+            let unknown = of_argocd(index, object).or_else(|| of_helm(index, object));
+            unknown.or_else(|| too_new(index, object, context.output.argocd_version))
+        })
         .collect()
+}
+
+/// A type that this version of Argo CD does not know yet.
+fn too_new(index: usize, object: &Object, version: Version) -> Option<Diagnostic> {
+    if version.has(Fact::PreDelete) || !object.is_only_before_delete() {
+        return None;
+    }
+    let (key, item) = match object.annotation(argocd::HOOK) {
+        Some(_) => (argocd::HOOK, "PreDelete"),
+        None => (argocd::HELM_HOOK, "pre-delete"),
+    };
+    let message =
+        format!("hook type `{item}`: Argo CD {version} does not know it and never applies the {}", object.kind());
+    let help = "use Argo CD 3.3 or later, or run it after the deletion, as a `PostDelete` hook";
+    Some(Diagnostic::on_annotation(index, key, message, help))
 }
 
 fn of_argocd(index: usize, object: &Object) -> Option<Diagnostic> {
@@ -64,7 +84,8 @@ fn of_argocd(index: usize, object: &Object) -> Option<Diagnostic> {
         Some(known) => format!("did you mean `{known}`?"),
         None => "write `PreSync`, `Sync`, `PostSync` or `SyncFail`, spelled exactly like this, or remove `argocd.argoproj.io/hook`".to_owned(),
     };
-    Some(Diagnostic::on_annotation(index, argocd::HOOK, message, help))
+    let level = if runs { Level::Warning } else { Level::Error };
+    Some(Diagnostic::on_annotation(index, argocd::HOOK, message, help).at_level(level).at_word(unknown.unwrap_or(&"")))
 }
 
 fn of_helm(index: usize, object: &Object) -> Option<Diagnostic> {
@@ -90,5 +111,10 @@ fn of_helm(index: usize, object: &Object) -> Option<Diagnostic> {
             "write `pre-install`, `post-install` or another of Helm's hook types, or remove `helm.sh/hook`".to_owned()
         }
     };
-    Some(Diagnostic::on_annotation(index, argocd::HELM_HOOK, message, help))
+    let level = if runs { Level::Warning } else { Level::Error };
+    Some(
+        Diagnostic::on_annotation(index, argocd::HELM_HOOK, message, help)
+            .at_level(level)
+            .at_word(unknown.unwrap_or(&"")),
+    )
 }

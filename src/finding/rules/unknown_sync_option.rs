@@ -10,17 +10,17 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Updates,
     since: "0.1.0",
     level: Level::Warning,
-    summary: "a misspelled sync option",
+    summary: "a sync option that Argo CD does not know",
     why: "Argo CD compares the items of `argocd.argoproj.io/sync-options` exactly, and does not report others: \
-          `Replace=True`, `prune=false` and `Force = true` have no effect \
-          (`gitops-engine/pkg/sync/resource/annotations.go`).",
-    fix: "Spell the option as in Argo CD's documentation.",
+          `Replace=True`, `prune=false`, `SkipPrune=true` and `SkipDryRunOnMissingResource` without `=true` have no \
+          effect (`gitops-engine/pkg/sync/resource/annotations.go`).",
+    fix: "Spell the option as in Argo CD's documentation, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
     check: Check::Objects(check),
 };
 
 /// The sync options of a resource, and those that only an Application can have, as documented.
-const KNOWN: [&str; 30] = [
+pub(in crate::finding) const KNOWN: [&str; 31] = [
     "Validate=true",
     "Validate=false",
     "Prune=true",
@@ -51,6 +51,7 @@ const KNOWN: [&str; 30] = [
     "ClientSideApplyMigration=false",
     "PrunePropagationPolicy=foreground",
     "PrunePropagationPolicy=background",
+    "PrunePropagationPolicy=orphan",
 ];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -59,10 +60,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let items = object.items(argocd::SYNC_OPTIONS);
-    let unknown = items.into_iter().filter(|item| !KNOWN.contains(item));
-    let (item, meant) = unknown.into_iter().find_map(|item| Some((item, meant(item)?)))?;
+    let unknown: Vec<&str> = items.into_iter().filter(|item| !KNOWN.contains(item)).collect();
+    // One that is misspelled says more than one that does not exist.
+    let misspelled = unknown.iter().find_map(|item| Some((*item, meant(item)?)));
+    let (item, help) = match misspelled {
+        Some((item, meant)) => (item, format!("did you mean `{meant}`?")),
+        None => {
+            (*unknown.first()?, "use an option from Argo CD's documentation of sync options, or remove it".to_owned())
+        }
+    };
     let message = format!("unknown sync option `{item}`: Argo CD ignores it");
-    Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, format!("did you mean `{meant}`?")))
+    Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help).at_word(item))
 }
 
 /// The option that a misspelling stands for, or the options of a list without commas.
@@ -71,5 +79,18 @@ fn meant(item: &str) -> Option<String> {
         return Some(known.to_owned());
     }
     let words: Vec<&str> = item.split([' ', ';', '\n']).filter(|word| !word.is_empty()).collect();
-    (words.len() > 1 && words.iter().all(|word| KNOWN.contains(word))).then(|| words.join(","))
+    if let (true, Some(words)) = (words.len() > 1, words.iter().map(|word| spelled(word)).collect::<Option<Vec<_>>>()) {
+        return Some(words.join(","));
+    }
+    // A value that is missing, or not complete.
+    let is_begun = |known: &&str| {
+        let key = known.strip_suffix("=true").unwrap_or(known);
+        known.starts_with(item) && item.starts_with(key)
+    };
+    KNOWN.into_iter().find(is_begun).map(ToOwned::to_owned)
+}
+
+/// An option, or the one that differs from `word` only in case and dashes.
+pub(in crate::finding) fn spelled(word: &str) -> Option<&'static str> {
+    KNOWN.into_iter().find(|known| *known == word).or_else(|| spelling::alike(word, KNOWN))
 }

@@ -31,7 +31,7 @@ struct Step<'l> {
 }
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let suspended = |(_, job): &(usize, &Job)| job.is_suspended() && !job.is_hook();
+    let suspended = |(_, job): &(usize, &Job)| job.is_suspended() && !job.is_queued() && !job.is_hook();
     if !context.jobs().any(|found| suspended(&found)) {
         return Vec::new();
     }

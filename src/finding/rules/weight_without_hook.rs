@@ -29,7 +29,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let message = format!("`{key}` on a Job that is not a hook: Argo CD applies the Job in sync wave {wave}");
             let help =
                 format!("remove `{key}` from the Job, or write `{}` instead if you want this order", argocd::SYNC_WAVE);
-            Diagnostic::on_annotation(index, key, message, help)
+            Diagnostic::on_annotation(index, key, message, help).at_key()
         })
         .collect()
 }
