@@ -50,7 +50,7 @@
 //!
 //! 1. Bytes outside an edit are emitted unchanged. [`output::stream`] adds separators between manifests and nothing else.
 //! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
-//! 3. Nothing below [`source`] reads files; only [`process`] starts processes, and looks at the clock to end those that hang. Nothing
+//! 3. Nothing below [`source`] reads files, and only [`source::replace()`] writes manifests; only [`process`] starts processes, and looks at the clock to end those that hang. Nothing
 //!    in the library reads the environment.
 //! 4. Only `yaml/parser.rs` knows the parser crate.
 //! 5. Same input, same bytes, however many threads there are: no map order, no time.

@@ -50,12 +50,26 @@ pub struct Manifest {
     lines: OnceLock<Lines>,
     /// What a rendered text comes from.
     files: Option<Arc<dyn Files>>,
+    /// The regular file that has the text, as it was opened; none for a stream, a symlink, a revision, and what is rendered.
+    pub file: Option<PathBuf>,
 }
 
 impl Manifest {
     /// A text from `origin`.
     pub fn new(origin: Origin, text: String, reader: Reader) -> Self {
-        Self { origin, text, reader, lines: OnceLock::new(), files: None }
+        Self { origin, text, reader, lines: OnceLock::new(), files: None, file: None }
+    }
+
+    /// The same manifest, with another text.
+    #[must_use]
+    pub fn with_text(&self, text: String) -> Self {
+        Self { text, lines: OnceLock::new(), ..self.clone() }
+    }
+
+    /// The same manifest, which is the text of this regular file; none when it is not known to be that of one.
+    #[must_use]
+    pub fn in_file(self, file: Option<PathBuf>) -> Self {
+        Self { file, ..self }
     }
 
     /// The same manifest, which is rendered from these files. Places are then places in the files.

@@ -2,9 +2,11 @@
 //!
 //! Every front end uses this: the subcommands, `--base`, the tests. Needs nothing but the [`Source`] that it is read from.
 
+mod fixing;
+
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::argocd::Application;
 use crate::finding::{self, Finding, Findings, Known, State};
@@ -178,6 +180,12 @@ impl Analysis<'_> {
     pub fn findings(&self) -> Result<&[Finding], settings::Error> {
         finding::suppression::check_ids(&self.version.layers)?;
         Ok(&self.findings)
+    }
+
+    /// Says of each open finding how it can be fixed in its file, if it can. Reads the documents again that have one.
+    /// Nothing is written into a file for which `is_kept` is true.
+    pub fn offer_fixes(&mut self, is_kept: &dyn Fn(&Path) -> bool) {
+        finding::fix::offer(&mut self.findings, &self.survey, is_kept);
     }
 
     /// The findings that `base` does not have.

@@ -1,10 +1,11 @@
 //! `argocd-jobs check`
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::finding::{Finding, Level, State};
-use argocd_jobs::output::check::{Count, Sheet, github, gitlab, json, sarif, text};
+use argocd_jobs::output::check::{Count, Sheet, fixes, github, gitlab, json, sarif, text};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self, Outcome, Row};
 use argocd_jobs::settings::Parameter;
@@ -15,13 +16,14 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::choice::{self, choice, value};
 use super::environment::Environment;
+use super::fix::{Asked, Fixes};
 use super::inputs::{self, Inputs, Several};
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::several::Read;
-use super::status::{Status, print};
+use super::status::{Status, note, print};
 use super::target::Target;
-use super::{applications, args, several, versions};
+use super::{applications, args, fix, several, versions};
 
 choice! {
     /// How findings are printed.
@@ -47,6 +49,9 @@ Examples:
     argocd-jobs check apps/shop --base origin/main --deny warning
   Check rendered manifests:
     kubectl kustomize apps/shop | argocd-jobs check -
+  See what can be fixed, then fix what keeps the meaning of the manifests:
+    argocd-jobs check apps/shop --diff
+    argocd-jobs check apps/shop --fix
 
 Exit status: 0 success, 1 findings at or above the level of --deny, 2 error; the same for every format.";
 
@@ -83,6 +88,7 @@ pub(super) fn command() -> Command {
         .after_help(EXAMPLES)
         .arg(inputs::paths())
         .args([as_written, base, deny, all, format, args::color()])
+        .args(fix::flags())
         .args(applications::flags())
         .args(args::settings_flags())
 }
@@ -92,10 +98,57 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     if args::is_as_written(matches) {
         refuse_settings_of_jobs(matches)?;
     }
-    match inputs::of(matches, environment)? {
-        Inputs::One(target) => run_one(&target, matches, environment),
-        Inputs::Several(several) => run_several(&several, matches, environment),
+    let asked = fix::asked(matches, environment)?;
+    if asked.is_some_and(|asked| asked.shows_diff) && value::<Format>(matches, "format") != Format::Text {
+        let message = Message::new("`--diff` prints a diff, and no other `--format`");
+        return Err(anyhow!(message.help("remove one of the two")));
     }
+    match inputs::of(matches, environment)? {
+        Inputs::One(target) => run_one(&target, asked, matches, environment),
+        Inputs::Several(several) => run_several(&several, asked, matches, environment),
+    }
+}
+
+/// Fixes the sources in memory, and writes their files unless only the differences are wanted. None when nothing is to be fixed.
+fn fixed(versions: &mut [&mut Version], asked: Option<Asked>, progress: &Progress) -> Result<Option<Fixes>> {
+    let Some(asked) = asked else { return Ok(None) };
+    progress.next("fixing findings");
+    let outcome = fix::fix(versions, asked)?;
+    if !asked.shows_diff {
+        outcome.write()?;
+    }
+    Ok(Some(outcome))
+}
+
+/// Tells on standard error what is left as it is, and prints the differences if they are wanted: then nothing else is printed.
+fn told(outcome: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Option<Status>> {
+    let Some(outcome) = outcome else { return Ok(None) };
+    outcome.tell(sheets.iter().flat_map(|sheet| sheet.findings));
+    if !outcome.shows_diff {
+        return Ok(None);
+    }
+    print(&outcome.diff(show.paint))?;
+    if outcome.files() == 0 {
+        note("there is nothing to fix");
+        return Ok(Some(Status::Done));
+    }
+    note(&format!("`{}` would fix {}", outcome.flag(), outcome.count()));
+    Ok(Some(Status::Found))
+}
+
+/// Whether `--fix` was asked to change the file, and must not.
+fn is_kept(outcome: Option<&Fixes>, path: &Path) -> bool {
+    outcome.is_some_and(|outcome| outcome.is_refused(path))
+}
+
+/// What was fixed, before and after the findings that are left; nothing without `--fix`.
+fn fixed_parts(outcome: Option<&Fixes>, show: Show) -> (String, String) {
+    let Some(outcome) = outcome else { return Default::default() };
+    let count = match outcome.fixed.len() {
+        0 => "nothing fixed\n".to_owned(),
+        _ => format!("fixed {}\n", outcome.count()),
+    };
+    (fixes::list(&outcome.fixed, show), count)
 }
 
 /// An error when the command line sets a parameter of Jobs, which does not count with `--as-written`.
@@ -129,28 +182,34 @@ fn deny(matches: &ArgMatches) -> Level {
 /// What is printed when there is nothing that the other version does not have.
 const NO_NEW: &str = "no new findings\n";
 
-fn run_one(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let format: Format = value(matches, "format");
     let progress = Progress::begin("reading manifests");
-    let version = versions::read(target, matches, environment, format.relative_to())?;
+    let mut version = versions::read(target, matches, environment, format.relative_to())?;
+    let outcome = fixed(&mut [&mut version], asked, &progress)?;
     progress.next("reading the other version");
     let base = versions::read_base(target, matches, environment)?;
     progress.next("looking for findings");
-    let analysis = version.analyze();
+    let mut analysis = version.analyze();
+    analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
     let findings = findings_of(&analysis, base.as_ref().map(|(_, base)| base))?;
     let shown_as = version.shown_as.to_string_lossy();
     let is_refused = !analysis.problems.is_empty();
     let sheets = [Sheet { findings: &findings, survey: &analysis.survey, shown_as: &shown_as, is_refused }];
     let show = show(matches, environment);
+    drop(progress);
+    if let Some(status) = told(outcome.as_ref(), &sheets, show)? {
+        return Ok(status);
+    }
+    let (before, after) = fixed_parts(outcome.as_ref(), show);
     let out = match format {
-        Format::Json => json::print(&sheets, None),
+        Format::Json => json::print_fixed(&sheets, None, outcome.as_ref().map(|outcome| outcome.fixed.as_slice())),
         Format::Sarif => sarif::print(&sheets),
         Format::Github => github::print(&sheets, show),
         Format::Gitlab => gitlab::print(&sheets),
         Format::Text if base.is_some() && findings.is_empty() => NO_NEW.to_owned(),
-        Format::Text => text::print(&sheets, show),
+        Format::Text => before + &text::findings(&sheets, show) + &after + &text::summary(&sheets, show),
     };
-    drop(progress);
     print(&out)?;
     Ok(status(&sheets, matches))
 }
@@ -163,12 +222,24 @@ fn findings_of<'a>(analysis: &'a Analysis<'_>, base: Option<&Version>) -> Result
     })
 }
 
-fn run_several(several: &Several, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+fn run_several(
+    several: &Several,
+    asked: Option<Asked>,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<Status> {
     let format: Format = value(matches, "format");
     let progress = Progress::begin("reading the sources");
-    let read = several::read(several, matches, environment, format.relative_to(), &progress)?;
+    let mut read = several::read(several, matches, environment, format.relative_to(), &progress)?;
+    let mut sources: Vec<&mut Version> = read.iter_mut().map(|one| &mut one.version).collect();
+    let outcome = fixed(&mut sources, asked, &progress)?;
     progress.next("looking for findings");
-    let analyses = threads::in_order(read.len(), MAX_THREADS, || (), |(), index| read[index].version.analyze());
+    let analyze = |(): &mut (), index: usize| {
+        let mut analysis = read[index].version.analyze();
+        analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
+        analysis
+    };
+    let analyses = threads::in_order(read.len(), MAX_THREADS, || (), analyze);
     let mut findings = Vec::with_capacity(read.len());
     for (one, analysis) in read.iter().zip(&analyses) {
         findings.push(match one.not_rendered() {
@@ -182,8 +253,14 @@ fn run_several(several: &Several, matches: &ArgMatches, environment: &Environmen
     let passed_over = several.passed_over();
     let rows: Vec<Row> = read.iter().zip(&sheets).map(row).collect();
     let show = show(matches, environment);
+    drop(progress);
+    if let Some(status) = told(outcome.as_ref(), &sheets, show)? {
+        return Ok(status);
+    }
+    let (before, after) = fixed_parts(outcome.as_ref(), show);
+    let fixed = outcome.as_ref().map(|outcome| outcome.fixed.as_slice());
     let out = match format {
-        Format::Json => json::print(&sheets, Some((&rows, &passed_over))),
+        Format::Json => json::print_fixed(&sheets, Some((&rows, &passed_over)), fixed),
         Format::Sarif => sarif::print(&sheets),
         Format::Github => github::print(&sheets, show) + &sources::counts(&rows, &passed_over),
         Format::Gitlab => gitlab::print(&sheets),
@@ -191,10 +268,9 @@ fn run_several(several: &Several, matches: &ArgMatches, environment: &Environmen
             let is_quiet = matches.contains_id("base") && findings.iter().all(Vec::is_empty);
             let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(&sheets, show) };
             // What is read first on a terminal is what is printed last.
-            text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &summary
+            before + &text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &after + &summary
         }
     };
-    drop(progress);
     print(&out)?;
     Ok(status(&sheets, matches))
 }
@@ -215,6 +291,6 @@ fn row((one, sheet): (&Read, &Sheet<'_>)) -> Row {
 
 fn status(sheets: &[Sheet<'_>], matches: &ArgMatches) -> Status {
     let deny = deny(matches);
-    let is_denied = |finding: &Finding| finding.state == State::Open && finding.rule.level >= deny;
+    let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= deny;
     if sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied) { Status::Found } else { Status::Done }
 }

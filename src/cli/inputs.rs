@@ -266,7 +266,13 @@ impl Several {
     fn add_file(&mut self, path: &Path) -> Result<()> {
         if !path.exists() {
             let message = Message::new("no such file or directory").about(visible(&path.to_string_lossy()));
-            return Err(anyhow!(message.help("pass a directory or a file with manifests, or `-` for standard input")));
+            let is_value_of_fix = matches!(path.to_str(), Some("safe" | "all"));
+            let help = if is_value_of_fix {
+                "write `--fix=safe` or `--fix=all` to fix findings, or pass a directory or a file with manifests"
+            } else {
+                "pass a directory or a file with manifests, or `-` for standard input"
+            };
+            return Err(anyhow!(message.help(help)));
         }
         let is_manifest = folders::is_manifest(path).with_context(|| unreadable(path))?;
         let Some(name) = path.file_name().filter(|_| is_manifest) else {

@@ -8,6 +8,7 @@ mod choice;
 mod completions;
 mod environment;
 mod explain;
+mod fix;
 mod generate;
 mod help;
 mod inputs;

@@ -9,6 +9,7 @@ use crate::settings::Output;
 use crate::survey::{Side, Survey, may_hold_secret};
 use crate::text::{Origin, Span};
 use crate::threads::{self, MAX_THREADS};
+use crate::yaml::Path;
 
 /// Findings, sorted by place and id of the rule.
 pub type Findings = Vec<Finding>;
@@ -19,6 +20,8 @@ pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], n
     let mut findings = of_problems(problems, survey);
     let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
     let found = place_all(diagnose(survey, output), survey);
+    // Thousands of findings are large: a list that grows by doubling would hold them three times.
+    findings.reserve_exact(found.len());
     findings.extend(found.into_iter().filter(|finding| !refused.contains(&(finding.rule.id, finding.place.clone()))));
     findings.extend(of_notes(survey, notes));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
@@ -40,7 +43,14 @@ fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
         let compared = compare(context(Side::Written), context(Side::Emitted), survey);
         compared.into_iter().map(|(diagnostic, state)| (rule, diagnostic, state)).collect()
     };
-    threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule).into_iter().flatten().collect()
+    joined(threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule))
+}
+
+/// All items of the lists, in a list of just that length.
+fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    lists.into_iter().for_each(|list| all.extend(list));
+    all
 }
 
 /// The findings of diagnostics, those of one document together: each document that has one is read once.
@@ -52,7 +62,7 @@ fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Findings {
         let found = chunks[index].iter();
         found.map(|(rule, diagnostic, state)| place::of_diagnostic(rule, diagnostic, survey, state.clone())).collect()
     };
-    threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk).into_iter().flatten().collect()
+    joined(threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk))
 }
 
 /// Sorts findings by place and removes repeated ones.
@@ -111,14 +121,17 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
     });
     Some(Finding {
         rule,
+        level: rule.level,
         place: problem.place.clone(),
         span,
         shows_source,
         object: None,
+        path: Path::default(),
         message: problem.message.clone(),
         help: problem.help.clone().unwrap_or_default(),
         related: Vec::new(),
         state: State::Open,
+        fix: None,
     })
 }
 

@@ -7,10 +7,13 @@
 mod analyze;
 mod volatile;
 mod find;
+pub mod fix;
 pub mod suppression;
 mod object_index;
 mod context;
 mod job_references;
+mod migration;
+mod workloads;
 mod dependencies;
 mod baseline;
 mod notes;
@@ -25,7 +28,7 @@ use std::fmt;
 
 use crate::plan::ProblemKind;
 use crate::text::{Place, Span};
-use crate::yaml::Document;
+use crate::yaml::{Document, Path};
 
 pub use analyze::analyze;
 pub use baseline::{Known, only_new};
@@ -189,6 +192,8 @@ impl IgnoredBy {
 pub struct Finding {
     /// The rule that found it.
     pub rule: &'static Rule,
+    /// The severity: that of the rule, unless more is known about this one.
+    pub level: Level,
     /// The place; none for a finding about the whole output.
     pub place: Option<Place>,
     /// The index of the manifest and the bytes in it, where there is a place.
@@ -197,6 +202,8 @@ pub struct Finding {
     pub shows_source: bool,
     /// The index of the object in the survey, when it is about one.
     pub object: Option<usize>,
+    /// The path in that object that it is about; empty when it is about no value, and for a rule without a fix.
+    pub path: Path,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
     /// The help line: what to do about this one.
@@ -205,6 +212,8 @@ pub struct Finding {
     pub related: Vec<Place>,
     /// Open, solved or ignored.
     pub state: State,
+    /// How it can be fixed in its file. Always none before [`fix::offer`] has looked.
+    pub fix: Option<Box<fix::Offer>>,
 }
 
 impl Rule {

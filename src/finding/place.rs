@@ -1,8 +1,11 @@
 //! From a diagnostic to a finding with its place in a manifest.
 
+use super::diagnostic::Spot;
+use super::fix::Fix;
 use super::{Diagnostic, Finding, Rule, State, TextDiagnostic};
-use crate::survey::{ObjectPair, Survey};
+use crate::survey::{Address, ObjectPair, Survey};
 use crate::text::Span;
+use crate::yaml::Path;
 
 /// The finding of a diagnostic.
 pub(super) fn of_diagnostic(
@@ -18,21 +21,45 @@ pub(super) fn of_diagnostic(
         // If the path ends early, point at the start of the map that lacks the key, not at all of it.
         let span = located.span;
         let is_whole = located.depth == diagnostic.path.steps().len();
-        (address.manifest, if is_whole { first_line(span, &manifest.text) } else { Span::new(span.start, span.start) })
+        let span = if is_whole { spot(diagnostic, address, span, survey) } else { Span::new(span.start, span.start) };
+        (address.manifest, first_line(span, &manifest.text))
     });
     let may_show = |(manifest, span): (usize, Span)| survey.may_show_line(manifest, span.start);
     let related = diagnostic.related.iter().filter_map(|(object, path)| survey.place(*object, path)).collect();
     Finding {
         rule,
+        level: diagnostic.level.unwrap_or(rule.level),
         place: span.map(|(manifest, span)| survey.manifests[manifest].place(span.start)),
         span,
         shows_source: span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret(),
         object: Some(diagnostic.object),
+        // Only a fix asks for it, and there can be thousands of findings.
+        path: if Fix::find(rule.id).is_some() { diagnostic.path.clone() } else { Path::default() },
         message: diagnostic.message.clone(),
         help: diagnostic.help.clone(),
         related,
         state,
+        fix: None,
     }
+}
+
+/// The bytes that a diagnostic points at, of which the value is at `value`.
+fn spot(diagnostic: &Diagnostic, address: Address, value: Span, survey: &Survey<'_>) -> Span {
+    match &diagnostic.spot {
+        Spot::Value => value,
+        Spot::Key => survey.locate_key(address, &diagnostic.path).unwrap_or(value),
+        Spot::Word(word) => {
+            let at = find_word(value.of(&survey.manifests[address.manifest].text), word);
+            at.map_or(value, |at| Span::new(value.start + at, value.start + at + word.len()))
+        }
+    }
+}
+
+/// Where a word is in a text, as a whole one: `Sync` is not in `PreSync`.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let is_part = |found: char| found.is_alphanumeric() || matches!(found, '-' | '_' | '=');
+    let is_whole = |at: usize| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);
+    text.match_indices(word).map(|(at, _)| at).find(|at| !word.is_empty() && is_whole(*at))
 }
 
 /// True when the lines of a piece of a manifest may be shown: it contains no Secret.
@@ -53,14 +80,17 @@ pub(super) fn of_text_diagnostic(
     let span = first_line(Span::new(start + diagnostic.span.start, start + diagnostic.span.end), text);
     Finding {
         rule,
+        level: rule.level,
         place: Some(survey.manifests[manifest].place(span.start)),
         span: Some((manifest, span)),
         shows_source: survey.may_show_line(manifest, span.start),
         object: None,
+        path: Path::default(),
         message: diagnostic.message,
         help: diagnostic.help,
         related: Vec::new(),
         state: State::Open,
+        fix: None,
     }
 }
 
@@ -68,4 +98,18 @@ pub(super) fn of_text_diagnostic(
 fn first_line(span: Span, text: &str) -> Span {
     let line = span.of(text).lines().next().unwrap_or("").trim_end();
     Span::new(span.start, span.start + line.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_found_whole() {
+        assert_eq!(find_word("PreSync,Sync", "Sync"), Some(8));
+        assert_eq!(find_word("\"Prune=True\"", "Prune=True"), Some(1));
+        assert_eq!(find_word("PreSync", "Sync"), None);
+        assert_eq!(find_word("Replace=true,Force = true", "Force = true"), Some(13));
+        assert_eq!(find_word("a", ""), None);
+    }
 }

@@ -143,7 +143,12 @@ impl<T: SourceTree> Folder<'_, T> {
             return Ok(None);
         }
         match self.tree.read(target.as_ref().unwrap_or(&file.place), self.left) {
-            Ok(Some(bytes)) => self.manifest(&file.path, bytes, extension),
+            Ok(Some(bytes)) => {
+                let manifest = self.manifest(&file.path, bytes, extension)?;
+                // A link is not the file that it leads to.
+                let on_disk = if target.is_none() { self.tree.on_disk(&file.place) } else { None };
+                Ok(manifest.map(|manifest| manifest.in_file(on_disk)))
+            }
             Ok(None) => Err(Error::TooLarge(Origin::File(self.tree.name().file(&file.path)))),
             Err(error) => Err(Error::unreadable(self.tree.name().file(&file.path), error)),
         }

@@ -111,6 +111,10 @@ impl SourceTree for Disk {
         Ok(metadata.is_file().then_some(target))
     }
 
+    fn on_disk(&self, place: &PathBuf) -> Option<PathBuf> {
+        Some(place.clone())
+    }
+
     fn read(&mut self, file: &PathBuf, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
         let opened = File::open(file)?;
         let metadata = opened.metadata()?;

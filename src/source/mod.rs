@@ -27,6 +27,7 @@ mod places;
 #[cfg(unix)]
 mod render;
 mod rendering;
+mod replace;
 mod repository;
 mod revision;
 #[cfg(test)]
@@ -55,6 +56,7 @@ pub use git::NoRevision;
 pub use input::{FORCED_REVISION, Input, base};
 use memory::Memory;
 pub use rendering::{Caller, Rendering};
+pub use replace::{NotReplaced, check_replaceable, replace};
 pub use repository::is_in_repository;
 pub use revision::Checkouts;
 use revision::Revision;

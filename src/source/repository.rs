@@ -36,7 +36,8 @@ pub(super) fn top_of(dir: &Path) -> Option<&Path> {
     dir.ancestors().find(|ancestor| has_git(ancestor))
 }
 
-fn has_git(dir: &Path) -> bool {
+/// Whether something named `.git` is in a directory.
+pub(super) fn has_git(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(GIT)).is_ok()
 }
 

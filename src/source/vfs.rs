@@ -36,6 +36,11 @@ pub(super) trait SourceTree {
         Err(Error::NeedsRenderer { dir: self.name().dir.clone(), renderer, found })
     }
 
+    /// The path on disk; none where the files are not on disk.
+    fn on_disk(&self, _place: &Self::Place) -> Option<PathBuf> {
+        None
+    }
+
     /// The whole of a regular file, or `None` when it has more than `limit` bytes.
     fn read(&mut self, file: &Self::Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;
 }

@@ -17,7 +17,7 @@ pub(super) fn print(distinct: &[Distinct<'_>], show: Show) -> String {
     let mut groups: BTreeMap<Key<'_>, Vec<&Distinct<'_>>> = BTreeMap::new();
     for one in distinct {
         if let State::Solved(by) = &one.finding.state {
-            let key = (Reverse(one.finding.rule.level), one.finding.rule.id, by.as_str());
+            let key = (Reverse(one.finding.level), one.finding.rule.id, by.as_str());
             groups.entry(key).or_default().push(one);
         }
     }

@@ -20,7 +20,7 @@ pub fn print(sheets: &[Sheet<'_>], show: impl Into<Show>) -> String {
 }
 
 fn command(out: &mut String, finding: &Finding, sheet: &Sheet<'_>) {
-    let command = match finding.rule.level {
+    let command = match finding.level {
         Level::Error => "error",
         Level::Warning => "warning",
         Level::Info => "notice",

@@ -44,7 +44,7 @@ fn issue<'r>(finding: &'r Finding, sheet: &Sheet<'_>, seen: &mut Seen) -> Issue<
         description: description(finding, sheet),
         check_name: finding.rule.id,
         fingerprint: fingerprint(finding, sheet.survey, seen),
-        severity: severity(finding.rule.level),
+        severity: severity(finding.level),
         location: Location { path: path(finding, sheet), lines: Lines { begin: line(finding) } },
     }
 }

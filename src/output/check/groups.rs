@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::lines::{REST, also_in, help, level, source_of};
 use super::{Distinct, subject};
+use crate::finding::Level;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::text::{Place, visible};
@@ -18,15 +19,16 @@ const SHOWN: usize = 4;
 /// The groups of findings in their order: all of a rule that has many, else those of a rule that have the same message. With `all` each
 /// finding is on its own.
 pub(super) fn of<'d>(findings: &[&'d Distinct<'d>], all: bool) -> Vec<Vec<&'d Distinct<'d>>> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let rule_of = |one: &Distinct<'d>| (one.finding.rule.id, one.finding.level);
+    let mut counts: BTreeMap<(&str, Level), usize> = BTreeMap::new();
     for one in findings {
-        *counts.entry(one.finding.rule.id).or_default() += 1;
+        *counts.entry(rule_of(one)).or_default() += 1;
     }
     let mut groups: Vec<Vec<&'d Distinct<'d>>> = Vec::new();
-    let mut known: BTreeMap<(&str, Option<&str>), usize> = BTreeMap::new();
+    let mut known: BTreeMap<((&str, Level), Option<&str>), usize> = BTreeMap::new();
     for one in findings {
-        let rule = one.finding.rule.id;
-        let message = (counts[rule] <= FEW).then_some(one.finding.message.as_str());
+        let rule = rule_of(one);
+        let message = (counts[&rule] <= FEW).then_some(one.finding.message.as_str());
         match known.get(&(rule, message)).filter(|_| !all) {
             Some(index) => groups[*index].push(one),
             None => {

@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use super::fixes::{self, FixedJson, OfferJson};
 use super::region::Region;
 use super::{Count, Sheet, all};
+use crate::finding::fix::Fixed;
 use crate::finding::{Finding, Ignored, State};
 use crate::output::json::{At, precision, to_json};
 use crate::output::sources::{self as row, PassedOver, Row};
@@ -18,6 +20,9 @@ struct Report<'r> {
     version: u8,
     counts: Counts,
     findings: Vec<Entry<'r>>,
+    /// What `--fix` has fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed: Option<Vec<FixedJson<'r>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sources: Option<Vec<row::Json<'r>>>,
     /// The Applications that are not rendered, when there are several sources.
@@ -55,6 +60,9 @@ struct Entry<'r> {
     precision: Option<&'static str>,
     related: Vec<At>,
     object: Option<Object<'r>>,
+    /// Only when it can be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<OfferJson<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'r str>,
 }
@@ -73,6 +81,11 @@ struct Object<'r> {
 
 /// Prints all findings, also solved and ignored ones; `several` are the sources and what is none, when there are several.
 pub fn print(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>) -> String {
+    print_fixed(sheets, several, None)
+}
+
+/// The same after `--fix`, which has fixed these.
+pub fn print_fixed(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>, fixed: Option<&[Fixed]>) -> String {
     let count = Count::of(all(sheets));
     let [error, warning, info] = count.open;
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
@@ -80,7 +93,8 @@ pub fn print(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>) -> St
     let sources = several.map(|(rows, _)| rows.iter().map(row::json).collect());
     let skipped = several.map(|(_, passed_over)| row::skipped_json(passed_over));
     let passed_over = several.map(|(_, passed_over)| row::passed_over_json(passed_over));
-    to_json(&Report { version: VERSION, counts, findings, sources, skipped, passed_over })
+    let fixed = fixed.map(|fixed| fixed.iter().map(fixes::fixed_json).collect());
+    to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over })
 }
 
 fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> {
@@ -97,7 +111,7 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
     let region = Region::of(finding, survey.manifests);
     Entry {
         id: finding.rule.id,
-        level: finding.rule.level.as_str(),
+        level: finding.level.as_str(),
         state,
         by,
         reason,
@@ -110,6 +124,7 @@ fn entry<'r>(finding: &'r Finding, survey: &'r Survey<'_>) -> Entry<'r> {
         precision: finding.place.as_ref().and_then(precision),
         related: finding.related.iter().map(At::of).collect(),
         object: finding.object.and_then(|object| self::object(object, survey)),
+        fix: fixes::json(finding, survey.manifests),
         source: None,
     }
 }

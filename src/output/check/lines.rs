@@ -23,7 +23,7 @@ const SOURCES: usize = 3;
 
 /// `warning[mutable-image]`
 pub(super) fn level(finding: &Finding, paint: Paint) -> String {
-    paint.ink(Ink::of(finding.rule.level), format!("{}[{}]", finding.rule.level, finding.rule.id))
+    paint.ink(Ink::of(finding.level), format!("{}[{}]", finding.level, finding.rule.id))
 }
 
 /// The line `help: …`; nothing without a help.
@@ -48,7 +48,7 @@ pub(super) fn source_of(out: &mut String, one: &Distinct<'_>, show: Show) {
     let finding = one.finding;
     let shown = finding.span.filter(|_| finding.shows_source).zip(finding.place.as_ref());
     if let Some(((manifest, span), place)) = shown {
-        let ink = Ink::of(finding.rule.level);
+        let ink = Ink::of(finding.level);
         source(out, &one.sheet.survey.manifests[manifest], (span, place), (ink, show));
     }
 }

@@ -2,11 +2,13 @@
 
 mod fingerprint;
 mod fixed;
+pub mod fixes;
 pub mod github;
 pub mod gitlab;
 mod groups;
 pub mod json;
 mod lines;
+pub mod patch;
 mod region;
 pub mod sarif;
 pub mod text;
@@ -86,7 +88,7 @@ impl Count {
     pub fn of<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Self {
         let mut count = Self::default();
         for finding in findings {
-            match (&finding.state, finding.rule.level) {
+            match (&finding.state, finding.level) {
                 (State::Open, Level::Error) => count.open[0] += 1,
                 (State::Open, Level::Warning) => count.open[1] += 1,
                 (State::Open, Level::Info) => count.open[2] += 1,
@@ -126,7 +128,7 @@ fn subject(finding: &Finding, survey: &Survey<'_>) -> Option<String> {
 
 /// How many Jobs have an error that only the plugin fixes.
 fn broken_without_plugin(distinct: &[Distinct<'_>]) -> usize {
-    let is_error = |finding: &Finding| matches!(finding.state, State::Solved(_)) && finding.rule.level == Level::Error;
+    let is_error = |finding: &Finding| matches!(finding.state, State::Solved(_)) && finding.level == Level::Error;
     let errors = distinct.iter().filter(|one| is_error(one.finding));
     let jobs = errors.filter_map(|one| {
         let object = one.finding.object?;
@@ -154,5 +156,6 @@ fn summary(distinct: &[Distinct<'_>], show: Show) -> String {
     if count.ignored > 0 {
         let _ = write!(text, "; {} ignored", count.ignored);
     }
+    text.push_str(&fixes::offers(distinct));
     show.wrapped(&text, "", "  ") + "\n"
 }

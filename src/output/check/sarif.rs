@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value as Json, json};
 
 use super::fingerprint::{Seen, fingerprint, qualified_name};
+use super::fixes;
 use super::region::Region;
 use super::{Distinct, Sheet, distinct};
 use crate::finding::{Finding, Level, Rule, State};
@@ -53,15 +54,20 @@ impl Serialize for Results<'_> {
 
 impl Results<'_> {
     fn result(&self, finding: &Finding, fingerprint: &str, sheet: &Sheet<'_>) -> Json {
-        json!({
+        let mut result = json!({
             "ruleId": finding.rule.id,
             "ruleIndex": self.rules.keys().position(|id| *id == finding.rule.id),
-            "level": level(finding.rule.level),
+            "level": level(finding.level),
             "message": { "text": text(finding) },
             "locations": [location(finding, sheet.survey, sheet.shown_as)],
             "relatedLocations": finding.related.iter().enumerate().map(related).collect::<Vec<Json>>(),
             "partialFingerprints": { "argocdJobs/v1": fingerprint },
-        })
+        });
+        let origin = finding.place.as_ref().map(|place| &place.origin);
+        if let Some(fixes) = fixes::sarif(finding, sheet.survey.manifests, &artifact(origin, sheet.shown_as)) {
+            result["fixes"] = fixes;
+        }
+        result
     }
 }
 

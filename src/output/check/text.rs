@@ -23,9 +23,9 @@ pub fn findings(sheets: &[Sheet<'_>], show: Show) -> String {
     let distinct = distinct(sheets);
     // The table of the sources has what is about a source.
     let is_open = |one: &&Distinct<'_>| one.finding.state == State::Open && !one.finding.rule.check.is_about_sources();
-    let is_shown = |one: &&Distinct<'_>| show.all || show.info || one.finding.rule.level > Level::Info;
+    let is_shown = |one: &&Distinct<'_>| show.all || show.info || one.finding.level > Level::Info;
     let (mut shown, hidden): (Vec<_>, Vec<_>) = distinct.iter().filter(is_open).partition(is_shown);
-    shown.sort_by_key(|one| Reverse(one.finding.rule.level));
+    shown.sort_by_key(|one| Reverse(one.finding.level));
     let mut out = String::new();
     let names_sources = sheets.len() > 1;
     for group in groups::of(&shown, show.all) {

@@ -33,12 +33,13 @@ const WAVES_PAGE: &str = "https://argo-cd.readthedocs.io/en/stable/user-guide/sy
 const HELM_PAGE: &str = "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks";
 
 /// Those of Argo CD, those of Helm that Argo CD reads, and those of this program.
-pub(super) const ANNOTATIONS: [Annotation; 11] = [
+pub(super) const ANNOTATIONS: [Annotation; 12] = [
     HOOK,
     HOOK_DELETE_POLICY,
     SYNC_WAVE,
     SYNC_OPTIONS,
     COMPARE_OPTIONS,
+    IGNORE_DIFFERENCES,
     HELM_HOOK,
     HELM_HOOK_WEIGHT,
     HELM_HOOK_DELETE_POLICY,
@@ -128,7 +129,7 @@ const SYNC_OPTIONS: Annotation = Annotation {
     effect: "The value is a comma-separated list of `Key=value`. Argo CD compares the items letter by letter and ignores those that it does not \
              know. The values below are those that matter for Jobs.\n\n\
              `Replace` and `Force` also count if only the live Job has them, so that removing one takes effect one sync later (Argo CD \
-             3.4 and later).",
+             3.3 and later).",
     values: &[
         (
             "Force=true,Replace=true",
@@ -136,7 +137,7 @@ const SYNC_OPTIONS: Annotation = Annotation {
         ),
         (
             "Force=true",
-            "`kubectl apply --force`: deletes and recreates the Job if the API server rejects the change; kubectl rejects it with server-side apply",
+            "`kubectl apply --force`: deletes and recreates the Job if the API server rejects the change; has no effect with server-side apply (before Argo CD 3.6 it makes the sync fail)",
         ),
         (
             "Replace=true",
@@ -166,6 +167,20 @@ const COMPARE_OPTIONS: Annotation = Annotation {
     findings: &[],
     source: "`controller/state.go`",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/compare-options/",
+};
+
+const IGNORE_DIFFERENCES: Annotation = Annotation {
+    id: argocd::IGNORE_DIFFERENCES,
+    summary: "which fields of the Job Argo CD does not compare (Argo CD 3.6 and later)",
+    effect: "The value is YAML with the key `jsonPointers`, a list as in `spec.ignoreDifferences` of an Application. Argo CD reads nothing \
+             else there.\n\n\
+             A Job whose pod template is not compared stays Synced when its image changes. Auto-sync then does not start, and the new \
+             image never runs.",
+    values: &[],
+    example: "argocd.argoproj.io/ignore-differences: |\n  jsonPointers:\n    - /spec/template/spec/containers/0/image",
+    findings: &["ignored-template"],
+    source: "`util/argo/diff/ignore.go`",
+    link: "https://argo-cd.readthedocs.io/en/latest/user-guide/diffing/",
 };
 
 const HELM_HOOK: Annotation = Annotation {

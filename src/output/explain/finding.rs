@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::text::{block, heading, places, section, wrapped};
 use crate::finding::Rule;
 use crate::finding::examples::{Case, Example};
+use crate::finding::fix::Fix;
 use crate::finding::suppression::ANNOTATION;
 use crate::output::paint::{Ink, Paint};
 use crate::settings::CONFIG_FILE;
@@ -23,6 +24,9 @@ pub(super) fn text(row: &Rule, paint: Paint) -> String {
         }
     }
     section(&mut out, "What to do", row.fix, paint);
+    if let Some(fix) = Fix::find(row.id) {
+        section(&mut out, "Automatic fix", &fix.sentences(), paint);
+    }
     heading(&mut out, "How to ignore it", paint);
     places(&mut out, ignoring(row.id));
     let _ = writeln!(out, "\n{}: {}", paint.ink(Ink::Strong, "Read more"), row.link);

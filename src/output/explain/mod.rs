@@ -59,7 +59,7 @@ pub fn one(name: &str, paint: Paint) -> Result<String, Unknown> {
     texts.extend(STRATEGIES.iter().find(|row| row.id == name).map(|row| strategy::text(row, paint)));
     texts.extend(Parameter::find(name).map(|row| parameter::text(row, paint)));
     let is_annotation = |id: &str| match id.strip_suffix('.') {
-        Some(prefix) => name == prefix || name.starts_with(id),
+        Some(prefix) => name == prefix || name.strip_prefix(id).is_some_and(|finding| Rule::find(finding).is_some()),
         None => name == id,
     };
     let annotation = ANNOTATIONS.iter().find(|row| is_annotation(row.id));
@@ -86,12 +86,15 @@ fn spelled(name: &str) -> Option<&'static Parameter> {
 /// The names that are near: at most a third of the letters differ, or the word is a whole part of them.
 fn near(word: &str) -> Vec<&'static str> {
     let word = word.to_lowercase();
-    let length = word.chars().count();
-    let distance = |name: &str| strsim::damerau_levenshtein(&word, &name.to_lowercase());
+    // The prefix of an annotation says nothing about which one is meant.
+    let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let own = last(&word);
+    let length = own.chars().count();
+    let distance = |name: &str| strsim::damerau_levenshtein(&own, &last(name));
+    let is_other = |name: &str| name.contains('/') && !word.contains('/');
     // Best first: another case, the last part of an annotation, a misspelling, any part.
     let rank = |name: &'static str| match distance(name) {
-        distance if distance * 3 <= length => Some((distance * 2, name.len(), name)),
-        _ if name.strip_suffix(&word).is_some_and(|prefix| prefix.ends_with('/')) => Some((1, name.len(), name)),
+        distance if distance * 3 <= length => Some((distance * 2 + usize::from(is_other(name)), name.len(), name)),
         _ if is_part(&word, name) => Some((length * 2, name.len(), name)),
         _ => None,
     };

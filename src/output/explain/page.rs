@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::finding::{ignoring, settings};
 use crate::finding::examples::{Case, Example};
+use crate::finding::fix::Fix;
 use crate::finding::{Level, RULES, Rule, Theme};
 use crate::strategy::{self, STRATEGIES};
 
@@ -54,9 +55,13 @@ fn finding(out: &mut String, row: &Rule) {
         }
     }
     let [(_, comment), (_, annotation), (_, config)] = ignoring(id);
+    let _ = write!(out, "\n**What to do:** {fix}\n");
+    if let Some(fix) = Fix::find(id) {
+        let _ = write!(out, "\n**[Automatic fix](fix.md):** {}\n", fix.sentences());
+    }
     let _ = write!(
         out,
-        "\n**What to do:** {fix}\n\n**To ignore it:** the comment `{comment}`, the annotation `{annotation}`, or `{config}` in \
+        "\n**To ignore it:** the comment `{comment}`, the annotation `{annotation}`, or `{config}` in \
          `.argocd-jobs.yaml`.\n\n[Read more]({link})\n"
     );
 }

@@ -19,6 +19,7 @@ use super::change::Target;
 use super::node::Document;
 use super::value::Value;
 use super::{SyntaxError, json, split};
+use crate::text::Edits;
 
 /// How the new text was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +32,16 @@ pub enum EditKind {
 
 /// The text of the document with the changes done. The error can only be one of reading the document.
 pub fn rewrite(document: Document<'_>, targets: &[Target]) -> Result<(String, EditKind), SyntaxError> {
-    let edited = plan::plan(document, targets).map(|edits| edits.apply(document.text()));
-    if let Some(edited) = edited.filter(|edited| verify::holds(document, edited, targets)) {
-        return Ok((edited, EditKind::InPlace));
+    match in_place(document, targets) {
+        Some(edits) => Ok((edits.apply(document.text()), EditKind::InPlace)),
+        None => reemit(document, targets).map(|text| (text, EditKind::Reemitted)),
     }
-    reemit(document, targets).map(|text| (text, EditKind::Reemitted))
+}
+
+/// The edits of the document's text that do the changes and nothing else, as reading the result again has shown. None when the changes
+/// cannot be done in place. `targets` are sorted by their items, each item once.
+pub fn in_place(document: Document<'_>, targets: &[Target]) -> Option<Edits> {
+    plan::plan(document, targets).filter(|edits| verify::holds(document, &edits.apply(document.text()), targets))
 }
 
 /// The document as one line of JSON, with the changes done. A separator that opens it stays.

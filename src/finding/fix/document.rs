@@ -1,0 +1,141 @@
+//! The findings of one document that can be fixed, and the edits that fix some of them together.
+
+use std::collections::BTreeMap;
+
+use serde::de::IgnoredAny;
+
+use super::{Fix, Proposal, Subject, plain};
+use crate::finding::{Finding, State};
+use crate::kubernetes::{Job, Object, list};
+use crate::manifest::Manifest;
+use crate::survey::Survey;
+use crate::text::{Edits, Span};
+use crate::yaml::{Change, Document, Kind, Node, Path, Step, Target, Tree, edit};
+
+/// The index of a manifest and a piece of it.
+pub(super) type Piece = (usize, Span);
+
+/// How one finding can be fixed.
+pub(super) struct Wanted {
+    /// The index of the finding.
+    pub(super) finding: usize,
+    /// The index of the object in the list that the document is, when it is one.
+    item: Option<usize>,
+    /// Whether an alias is written in the place of a value that changes. The editor could put a value there, but somebody wants it to be
+    /// that of the anchor.
+    is_shared: bool,
+    pub(super) proposal: Proposal,
+}
+
+/// The indices of the open findings for which there is a row in the table of fixes, by the documents that they are in.
+pub(super) fn pieces(findings: &[Finding], survey: &Survey<'_>) -> BTreeMap<Piece, Vec<usize>> {
+    let mut pieces: BTreeMap<Piece, Vec<usize>> = BTreeMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        let is_fixable = finding.state == State::Open && Fix::find(finding.rule.id).is_some();
+        let address = finding.object.filter(|_| is_fixable).and_then(|object| survey.objects[object].address);
+        if let Some(address) = address {
+            pieces.entry((address.manifest, address.piece)).or_default().push(index);
+        }
+    }
+    pieces
+}
+
+/// Reads the document of a piece; none when it cannot be read.
+pub(super) fn read<'t>(tree: &'t mut Tree, manifest: &'t Manifest, piece: Span) -> Option<Document<'t>> {
+    tree.read(piece.of(&manifest.text)).and_then(Document::checked).ok()
+}
+
+/// How these findings, all of one document, can be fixed; those that cannot are left out.
+pub(super) fn wanted(
+    document: Document<'_>,
+    findings: &[Finding],
+    of_piece: &[usize],
+    survey: &Survey<'_>,
+) -> Vec<Wanted> {
+    let mut by_item: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for index in of_piece {
+        if let Some(address) = findings[*index].object.and_then(|object| survey.objects[object].address) {
+            by_item.entry(address.item).or_default().push(*index);
+        }
+    }
+    let mut found = Vec::new();
+    for (item, node) in list::objects(document) {
+        let Some(of_item) = by_item.remove(&item) else { continue };
+        let Ok(value) = node.value() else { continue };
+        let object = Object::new(value);
+        let job = object.is_job().then(|| Job::new(object.value().clone()));
+        for finding in of_item {
+            let subject = Subject { object: &object, job: job.as_ref(), node, path: &findings[finding].path };
+            let fix = Fix::find(findings[finding].rule.id);
+            let Some(proposal) = fix.and_then(|fix| (fix.propose)(&subject)) else { continue };
+            let is_shared = proposal.changes.iter().any(|change| is_alias(node, change));
+            found.push(Wanted { finding, item, is_shared, proposal });
+        }
+    }
+    found
+}
+
+/// Whether an alias is on the way to the value that a change is about, or in its place.
+fn is_alias(object: Node<'_>, change: &Change) -> bool {
+    let Some((parents, last)) = change.split() else { return false };
+    let mut node = object;
+    for step in parents.iter().chain([last]) {
+        let next = match step {
+            Step::Key(name) => node.entries().filter(|(key, _)| key.is_key(name)).last().map(|(_, value)| value),
+            Step::Item(index) => node.items().nth(*index),
+        };
+        match next {
+            Some(next) if next.kind() == Kind::Alias => return true,
+            Some(next) => node = next,
+            None => return false,
+        }
+    }
+    false
+}
+
+/// Those that change different values, and can be done at once.
+pub(super) fn together<'w>(wanted: &[&'w Wanted]) -> Vec<&'w Wanted> {
+    let mut touched: BTreeMap<Option<usize>, Vec<Path>> = BTreeMap::new();
+    let is_free = |one: &&&'w Wanted| {
+        let touched = touched.entry(one.item).or_default();
+        let paths: Vec<Path> = one.proposal.changes.iter().flat_map(touches).collect();
+        let is_free = paths.iter().all(|path| touched.iter().all(|other| !path.is_along(other)));
+        if is_free {
+            touched.extend(paths);
+        }
+        is_free
+    };
+    wanted.iter().filter(is_free).copied().collect()
+}
+
+/// The entries that a change is about.
+fn touches(change: &Change) -> Vec<Path> {
+    let Some((parents, last)) = change.split() else { return Vec::new() };
+    let entry: Path = parents.iter().chain([last]).cloned().collect();
+    match change {
+        Change::Rename { to, .. } => vec![parents.iter().cloned().chain([to.into()]).collect(), entry],
+        Change::Set { .. } | Change::Remove { .. } => vec![entry],
+    }
+}
+
+/// The edits that do all of these at once, in the text of the document. None when they cannot be done in place, and when JSON would be
+/// none afterwards.
+pub(super) fn edits(document: Document<'_>, wanted: &[&Wanted]) -> Option<Edits> {
+    let mut targets: BTreeMap<Option<usize>, Vec<Change>> = BTreeMap::new();
+    if wanted.iter().any(|one| one.is_shared) {
+        return None;
+    }
+    for one in wanted {
+        targets.entry(one.item).or_default().extend(one.proposal.changes.iter().cloned());
+    }
+    let targets: Vec<Target> = targets.into_iter().map(|(item, changes)| Target { item, changes }).collect();
+    let edits = edit::in_place(document, &targets).filter(|edits| !edits.is_empty())?;
+    let edits = plain::as_before(document, edits);
+    let text = document.text();
+    (!is_json(text) || is_json(&edits.apply(text))).then_some(edits)
+}
+
+/// A file of JSON is read as JSON, in which a key has quotes and no comma comes last.
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok()
+}

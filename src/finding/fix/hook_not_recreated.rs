@@ -1,0 +1,23 @@
+//! `hook-not-recreated`: the delete policy that deletes the old Job before the hook runs again.
+
+use super::{Fix, Proposal, Safety, Subject, annotation, comma_list};
+use crate::argocd;
+
+pub(super) const FIX: Fix = Fix {
+    rule: "hook-not-recreated",
+    safe: "",
+    not_safe: "adds `BeforeHookCreation` to the delete policies: the old Job is deleted before the hook runs again",
+    propose,
+};
+
+fn propose(subject: &Subject<'_>) -> Option<Proposal> {
+    let key = subject.annotation()?;
+    let item = match key {
+        argocd::HOOK_DELETE_POLICY => "BeforeHookCreation",
+        argocd::HELM_HOOK_DELETE_POLICY => "before-hook-creation",
+        _ => return None,
+    };
+    let text = subject.object.annotation(key)?;
+    let change = annotation(key, comma_list::with(text, item));
+    Some(Proposal::new(Safety::Unsafe, format!("add `{item}` to `{key}`"), vec![change]))
+}

@@ -1,0 +1,19 @@
+//! `job-version`: the API version that has Jobs.
+
+use super::{Fix, Proposal, Safety, Subject};
+use crate::path;
+use crate::yaml::{Change, Value};
+
+pub(super) const FIX: Fix = Fix {
+    rule: "job-version",
+    safe: "",
+    not_safe: "writes `apiVersion: batch/v1`: the Job is applied, and runs",
+    propose,
+};
+
+const VERSION: &str = "batch/v1";
+
+fn propose(_: &Subject<'_>) -> Option<Proposal> {
+    let change = Change::set(path!["apiVersion"], Value::String(VERSION.to_owned()));
+    Some(Proposal::new(Safety::Unsafe, format!("set `apiVersion` to `{VERSION}`"), vec![change]))
+}

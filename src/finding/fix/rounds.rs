@@ -1,0 +1,104 @@
+//! Fixes what can be fixed at once.
+
+use super::Safety;
+use super::document::{self, Wanted};
+use crate::finding::{Finding, Rule};
+use crate::manifest::Manifest;
+use crate::survey::Survey;
+use crate::text::{Edits, Place, Span};
+use crate::yaml::{Document, Tree};
+
+/// A finding that was fixed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fixed {
+    /// The id of its rule.
+    pub rule: &'static str,
+    /// Whether the fix was a safe one.
+    pub safety: Safety,
+    /// The index of the manifest.
+    pub manifest: usize,
+    /// Where it was.
+    pub place: Option<Place>,
+    /// What it said.
+    pub message: String,
+    /// What was done, as a help line says it.
+    pub what: String,
+}
+
+/// What was fixed at once.
+#[derive(Debug, Default)]
+pub struct Round {
+    /// The manifests that change, each with its new text.
+    pub texts: Vec<(usize, String)>,
+    /// What is fixed in them.
+    pub fixed: Vec<Fixed>,
+}
+
+/// Fixes findings by fixes that are at least as safe as `least`, in the manifests that may be changed. Of several fixes of one value only the
+/// first is done: the others may mean something else afterwards.
+pub fn round(
+    findings: &[Finding],
+    survey: &Survey<'_>,
+    least: Safety,
+    may_change: &dyn Fn(&Manifest) -> bool,
+) -> Round {
+    let mut tree = Tree::default();
+    let mut round = Round::default();
+    let mut edits = Edits::default();
+    let mut pieces = document::pieces(findings, survey).into_iter().peekable();
+    while let Some(((manifest, piece), of_piece)) = pieces.next() {
+        let whole = &survey.manifests[manifest];
+        let document = document::read(&mut tree, whole, piece);
+        let (done, fixed) =
+            document.map(|document| of_document(document, findings, &of_piece, (survey, least))).unwrap_or_default();
+        if !fixed.is_empty() && may_change(whole) {
+            let moved = done.iter().all(|edit| {
+                let span = Span::new(piece.start + edit.span.start, piece.start + edit.span.end);
+                edits.add(span, edit.replacement.clone()).is_ok()
+            });
+            debug_assert!(moved, "pieces do not overlap");
+            round.fixed.extend(fixed);
+        }
+        if pieces.peek().is_none_or(|((next, _), _)| *next != manifest) && !edits.is_empty() {
+            round.texts.push((manifest, edits.apply(&whole.text)));
+            edits = Edits::default();
+        }
+    }
+    round
+}
+
+/// The edits of one document, and what they fix.
+fn of_document(
+    document: Document<'_>,
+    findings: &[Finding],
+    of_piece: &[usize],
+    (survey, least): (&Survey<'_>, Safety),
+) -> (Edits, Vec<Fixed>) {
+    let wanted = document::wanted(document, findings, of_piece, survey);
+    let wanted: Vec<&Wanted> = wanted.iter().filter(|one| one.proposal.safety <= least).collect();
+    let together = document::together(&wanted);
+    let at_once = document::edits(document, &together).map(|edits| (edits, together));
+    let Some((edits, done)) = at_once.or_else(|| possible(document, &wanted)) else { return Default::default() };
+    let fixed = done.into_iter().filter_map(|one| fixed(&findings[one.finding], one)).collect();
+    (edits, fixed)
+}
+
+/// The most fixes of one document that are tried one by one.
+const TRIED: usize = 64;
+
+/// Those that can be done in place where not all can.
+fn possible<'w>(document: Document<'_>, wanted: &[&'w Wanted]) -> Option<(Edits, Vec<&'w Wanted>)> {
+    let can_be_done = |one: &&&'w Wanted| document::edits(document, &[**one]).is_some();
+    let possible: Vec<&'w Wanted> = wanted.iter().take(TRIED).filter(can_be_done).copied().collect();
+    let together = document::together(&possible);
+    let first = together.first().copied()?;
+    let at_once = document::edits(document, &together).map(|edits| (edits, together));
+    at_once.or_else(|| Some((document::edits(document, &[first])?, vec![first])))
+}
+
+fn fixed(finding: &Finding, wanted: &Wanted) -> Option<Fixed> {
+    let Finding { rule: Rule { id, .. }, place, message, span, .. } = finding;
+    let (safety, what) = (wanted.proposal.safety, wanted.proposal.what.clone());
+    let (place, message, (manifest, _)) = (place.clone(), message.clone(), (*span)?);
+    Some(Fixed { rule: id, safety, manifest, place, message, what })
+}

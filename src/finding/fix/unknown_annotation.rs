@@ -1,0 +1,28 @@
+//! `unknown-annotation`: the annotation that was meant.
+
+use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
+use crate::finding::rules::meant_annotation;
+use crate::yaml::Change;
+
+pub(super) const FIX: Fix = Fix {
+    rule: "unknown-annotation",
+    safe: "spells the annotation as Argo CD does, if only the case of letters differs and this gives the Job no new fault",
+    not_safe: "renames the annotation to the one that Argo CD reads in all other cases: look at what it turns on",
+    propose,
+};
+
+fn propose(subject: &Subject<'_>) -> Option<Proposal> {
+    let key = subject.annotation()?;
+    let meant = meant_annotation(key)?;
+    let annotations = subject.object.annotations()?;
+    // Two annotations that mean the same: which of them counts is not for a program to say.
+    let is_meant_by_another = |other: &str| other != key && (other == meant || meant_annotation(other) == Some(meant));
+    if annotations.keys().any(|other| is_meant_by_another(other)) {
+        return None;
+    }
+    let value = annotations.get(key)?.clone();
+    let safety = if spelling::is_same(key, meant) { Safety::Safe } else { Safety::Unsafe };
+    let change = Change::rename(subject.path.clone(), meant, value);
+    let proposal = Proposal::new(safety, format!("rename the annotation `{key}` to `{meant}`"), vec![change]);
+    Some(side_effects::judged(subject.object, proposal))
+}

@@ -1,0 +1,26 @@
+//! `unknown-delete-policy`: the delete policy that was meant.
+
+use super::{Fix, Proposal, Subject, side_effects, spelling};
+use crate::argocd::{self, HELM_DELETE_POLICIES, HookDeletePolicy};
+
+pub(super) const FIX: Fix = Fix {
+    rule: "unknown-delete-policy",
+    safe: "spells the policy as Argo CD or Helm does, if only the case of letters or white space differs and the hook is still deleted \
+           before it runs again",
+    not_safe: "writes the policy, if exactly one is spelled similarly, or one with which the hook is no longer deleted before it runs again",
+    propose,
+};
+
+fn propose(subject: &Subject<'_>) -> Option<Proposal> {
+    let key = subject.annotation()?;
+    let text = subject.object.annotation(key)?;
+    let own = HookDeletePolicy::ALL.map(HookDeletePolicy::as_str);
+    let known = match key {
+        argocd::HOOK_DELETE_POLICY => own,
+        argocd::HELM_HOOK_DELETE_POLICY => HELM_DELETE_POLICIES,
+        _ => return None,
+    };
+    let unknown = argocd::comma_list(text).into_iter().filter(|item| !known.contains(item));
+    let proposal = spelling::corrected(key, text, unknown, |item| spelling::meant(item, &known))?;
+    Some(side_effects::judged(subject.object, proposal))
+}

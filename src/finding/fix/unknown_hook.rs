@@ -1,0 +1,29 @@
+//! `unknown-hook`: the hook type that was meant.
+
+use super::{Fix, Proposal, Subject, side_effects, spelling};
+use crate::argocd::{self, DELETE_HOOKS, HookType};
+use crate::finding::rules::{HELM_HOOKS, HOOKS};
+
+pub(super) const FIX: Fix = Fix {
+    rule: "unknown-hook",
+    safe: "spells the hook type as Argo CD or Helm does, if only the case of letters or white space differs",
+    not_safe: "writes the hook type, if exactly one is spelled similarly",
+    propose,
+};
+
+fn propose(subject: &Subject<'_>) -> Option<Proposal> {
+    let key = subject.annotation()?;
+    let text = subject.object.annotation(key)?;
+    let is_known = |item: &&str| match key {
+        argocd::HOOK => HookType::parse(item).is_some() || DELETE_HOOKS.contains(item),
+        _ => HELM_HOOKS.contains(item),
+    };
+    let known: &[&str] = match key {
+        argocd::HOOK => &HOOKS,
+        argocd::HELM_HOOK => &HELM_HOOKS,
+        _ => return None,
+    };
+    let unknown = argocd::comma_list(text).into_iter().filter(|item| !is_known(item));
+    let proposal = spelling::corrected(key, text, unknown, |item| spelling::meant(item, known))?;
+    Some(side_effects::judged(subject.object, proposal))
+}

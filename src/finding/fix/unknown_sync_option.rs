@@ -1,0 +1,36 @@
+//! `unknown-sync-option`: the sync option that was meant.
+
+use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
+use crate::argocd;
+use crate::finding::rules::{SYNC_OPTIONS, spelled_sync_option};
+
+pub(super) const FIX: Fix = Fix {
+    rule: "unknown-sync-option",
+    safe: "spells the option as Argo CD does, if only the case of letters or white space differs, unless that leaves the Job with only one of \
+           `Replace=true` and `Force=true`",
+    not_safe: "writes the option, if exactly one is spelled similarly, puts commas between options, or leaves the Job with only one of these two",
+    propose,
+};
+
+fn propose(subject: &Subject<'_>) -> Option<Proposal> {
+    let key = subject.annotation().filter(|key| *key == argocd::SYNC_OPTIONS)?;
+    let text = subject.object.annotation(key)?;
+    // The finding is about the first item for which there is a suggestion.
+    let is_unknown = |item: &&str| !SYNC_OPTIONS.contains(item) && meant(item).is_some();
+    let unknown = argocd::comma_list(text).into_iter().filter(is_unknown);
+    let proposal = spelling::corrected(key, text, unknown, meant)?;
+    Some(side_effects::judged(subject.object, proposal))
+}
+
+/// The option that was meant, or the options of a list without commas.
+fn meant(item: &str) -> Option<(String, Safety)> {
+    let words: Vec<&str> = item.split([' ', ';', '\n']).filter(|word| !word.is_empty()).collect();
+    if let (true, Some(words)) =
+        (words.len() > 1, words.iter().map(|word| spelled_sync_option(word)).collect::<Option<Vec<_>>>())
+    {
+        return Some((words.join(","), Safety::Unsafe));
+    }
+    let (meant, safety) = spelling::meant(item, &SYNC_OPTIONS)?;
+    // What is only near gets no suggestion from the finding: options differ in one word from each other.
+    (safety == Safety::Safe || crate::text::spelling::alike(item, SYNC_OPTIONS).is_some()).then_some((meant, safety))
+}

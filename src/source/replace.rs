@@ -1,0 +1,242 @@
+//! Puts another text into a file of manifests: by a new file beside it, which then takes its name.
+//!
+//! Whoever runs `check --fix` may run it on what a stranger has written. So nothing is written through a symlink of the working tree, into
+//! `.git`, into a template of a chart, or into a file that is not, byte for byte, the text that was judged.
+
+use std::fmt;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Component, Path, PathBuf};
+
+use super::repository::{GIT, has_git, top_of};
+
+/// Why a file is left as it is.
+#[derive(Debug)]
+pub enum NotReplaced {
+    /// It is a symlink, or a folder of its path is one.
+    Symlink,
+    /// It is in `.git`.
+    Git,
+    /// It is in the folder `templates` of a chart.
+    Template,
+    /// It is no regular file.
+    NotAFile,
+    /// It has another name, which would keep the old text.
+    HardLink,
+    /// Nobody may write it.
+    ReadOnly,
+    /// Its text is UTF-16.
+    Utf16,
+    /// It is not what was read before.
+    Changed,
+    /// The system says no.
+    System(io::Error),
+}
+
+impl fmt::Display for NotReplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Symlink => "a symlink leads to it",
+            Self::Git => "it is in `.git`",
+            Self::Template => "it is a template of a chart",
+            Self::NotAFile => "it is not a regular file",
+            Self::HardLink => "it has another name (a hard link), which would keep the old text",
+            Self::ReadOnly => "it is read-only",
+            Self::Utf16 => "its text is UTF-16; convert it to UTF-8 first",
+            Self::Changed => "it has changed since it was read",
+            Self::System(error) => return write!(f, "it cannot be written: {error}"),
+        })
+    }
+}
+
+impl From<io::Error> for NotReplaced {
+    fn from(error: io::Error) -> Self {
+        Self::System(error)
+    }
+}
+
+/// An error when [`replace`] would not write this file; `old` is its text without a byte order mark.
+pub fn check_replaceable(path: &Path, old: &str) -> Result<(), NotReplaced> {
+    look(path, old).map(drop)
+}
+
+/// Writes the text `new` in the place of `old` into a file. The file keeps its mode, its byte order mark and, where that is allowed, its
+/// owner. When it fails, the file is as it was, and nothing is left beside it.
+pub fn replace(path: &Path, old: &str, new: &str) -> Result<(), NotReplaced> {
+    let Replaceable { place, metadata, mark } = look(path, old)?;
+    let dir = place.parent().ok_or(NotReplaced::NotAFile)?;
+    let mut beside = Beside::create(dir)?;
+    beside.file.write_all(mark)?;
+    beside.file.write_all(new.as_bytes())?;
+    keep_owner(&beside.file, &metadata);
+    beside.file.set_permissions(metadata.permissions())?;
+    beside.file.sync_all()?;
+    // Somebody may have written it meanwhile.
+    look(path, old)?;
+    beside.take_the_name(&place)
+}
+
+/// A file that may be replaced.
+struct Replaceable {
+    /// Its path, without symlinks.
+    place: PathBuf,
+    metadata: Metadata,
+    /// Its byte order mark, or nothing.
+    mark: &'static [u8],
+}
+
+const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
+
+fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
+    let place = place_of(path)?;
+    if place.iter().any(|name| name.eq_ignore_ascii_case(GIT)) {
+        return Err(NotReplaced::Git);
+    }
+    if is_template(&place) {
+        return Err(NotReplaced::Template);
+    }
+    let metadata = fs::symlink_metadata(&place)?;
+    if metadata.is_symlink() {
+        return Err(NotReplaced::Symlink);
+    }
+    if !metadata.is_file() {
+        return Err(NotReplaced::NotAFile);
+    }
+    if has_other_names(&metadata) {
+        return Err(NotReplaced::HardLink);
+    }
+    if metadata.permissions().readonly() {
+        return Err(NotReplaced::ReadOnly);
+    }
+    let file = File::open(&place)?;
+    if !is_same(&file.metadata()?, &metadata) {
+        return Err(NotReplaced::Changed);
+    }
+    // Two bytes more than are expected: one is enough to see that it is another text.
+    let mut bytes = Vec::with_capacity(old.len() + UTF8_MARK.len() + 2);
+    file.take((old.len() + UTF8_MARK.len() + 1) as u64).read_to_end(&mut bytes)?;
+    let mark = match bytes.as_slice() {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => return Err(NotReplaced::Utf16),
+        [0xef, 0xbb, 0xbf, ..] => UTF8_MARK,
+        _ => &[],
+    };
+    if bytes[mark.len()..] != *old.as_bytes() {
+        return Err(NotReplaced::Changed);
+    }
+    Ok(Replaceable { place, metadata, mark })
+}
+
+/// The path of a file without symlinks. One in a working tree is an error, because a pull request can put it there; above the tree it is the
+/// user's own.
+fn place_of(path: &Path) -> Result<PathBuf, NotReplaced> {
+    let mut place = if path.has_root() { PathBuf::new() } else { fs::canonicalize(".")? };
+    let mut is_in_tree = top_of(&place).is_some();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => place.push(name),
+            Component::ParentDir => drop(place.pop()),
+            Component::CurDir => continue,
+            Component::RootDir | Component::Prefix(_) => place.push(component),
+        }
+        if fs::symlink_metadata(&place)?.is_symlink() {
+            if is_in_tree {
+                return Err(NotReplaced::Symlink);
+            }
+            place = fs::canonicalize(&place)?;
+            is_in_tree = top_of(&place).is_some();
+        }
+        is_in_tree |= has_git(&place);
+    }
+    Ok(place)
+}
+
+/// Whether a file is below the folder `templates` of a chart.
+fn is_template(place: &Path) -> bool {
+    let templates = place.ancestors().filter(|dir| dir.file_name().is_some_and(|name| name == "templates"));
+    templates.filter_map(Path::parent).any(|dir| fs::symlink_metadata(dir.join("Chart.yaml")).is_ok())
+}
+
+/// A new file in the folder of the one that it replaces. Gone when it does not take the name.
+struct Beside {
+    path: PathBuf,
+    file: File,
+    is_done: bool,
+}
+
+impl Beside {
+    /// How many names are tried.
+    const NAMES: usize = 16;
+
+    fn create(dir: &Path) -> Result<Self, NotReplaced> {
+        let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
+        for number in 0..Self::NAMES {
+            // A name that Argo CD does not read.
+            let path = dir.join(format!(".argocd-jobs-{}-{number}.tmp", std::process::id()));
+            match private().open(&path) {
+                Ok(file) => return Ok(Self { path, file, is_done: false }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(taken.into())
+    }
+
+    fn take_the_name(mut self, place: &Path) -> Result<(), NotReplaced> {
+        fs::rename(&self.path, place)?;
+        self.is_done = true;
+        Ok(())
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if !self.is_done {
+            // Nothing can be done about a file that cannot be removed.
+            drop(fs::remove_file(&self.path));
+        }
+    }
+}
+
+/// How a file is made that nobody else reads, and that was not there.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+#[cfg(unix)]
+fn has_other_names(metadata: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    one.len() == other.len()
+}
+
+/// Gives a file the owner and the group of another. Only a privileged user may give files away: then it belongs to whoever has run the
+/// program, as with every editor.
+#[cfg(unix)]
+fn keep_owner(file: &File, like: &Metadata) {
+    use std::os::unix::fs::MetadataExt;
+    let is_other = file.metadata().is_ok_and(|own| (own.uid(), own.gid()) != (like.uid(), like.gid()));
+    if is_other {
+        drop(std::os::unix::fs::fchown(file, Some(like.uid()), Some(like.gid())));
+    }
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &Metadata) {}

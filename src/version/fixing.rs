@@ -1,0 +1,111 @@
+//! Fixes the findings of a version, round by round, until nothing is left to fix.
+
+use std::collections::BTreeMap;
+
+use super::{Analysis, Version};
+use crate::finding::fix::{self, Fixed, Safety};
+use crate::manifest::Manifest;
+use crate::output::diff;
+use crate::settings;
+use crate::text::Span;
+
+/// More rounds than any manifest needs: a fix can be the reason for another one, and several fixes of one value take turns.
+const MAX_ROUNDS: usize = 50;
+
+/// The state before a round, to go back to.
+struct Before {
+    texts: Vec<(usize, String)>,
+    /// How many findings had been fixed.
+    fixed: usize,
+    health: Health,
+}
+
+/// What a fix must leave as it is.
+#[derive(PartialEq, Eq)]
+struct Health {
+    /// How many objects are read.
+    objects: usize,
+    /// How many findings say that something cannot be read.
+    unreadable: usize,
+}
+
+impl Health {
+    fn of(analysis: &Analysis<'_>) -> Self {
+        let objects = analysis.survey.objects.iter().filter(|object| object.address.is_some()).count();
+        let unreadable = analysis.findings.iter().filter(|finding| finding.rule.id == "unreadable").count();
+        Self { objects, unreadable }
+    }
+}
+
+impl Version {
+    /// Fixes the open findings by fixes that are at least as safe as `least`, in the texts of the manifests that may be changed, and returns
+    /// what was fixed. Touches no file. An error when the config file ignores a finding that does not exist.
+    pub fn fix(
+        &mut self,
+        least: Safety,
+        may_change: &dyn Fn(&Manifest) -> bool,
+    ) -> Result<Vec<Fixed>, settings::Error> {
+        let mut fixed: Vec<Fixed> = Vec::new();
+        let mut before: Option<Before> = None;
+        let mut originals: BTreeMap<usize, String> = BTreeMap::new();
+        for _ in 0..MAX_ROUNDS {
+            let analysis = self.analyze();
+            let health = Health::of(&analysis);
+            let round = fix::round(analysis.findings()?, &analysis.survey, least, may_change);
+            if let Some(before) = before.take_if(|before| before.health != health) {
+                // Not for any input that is known: a text that Argo CD reads otherwise than intended is not kept.
+                fixed.truncate(before.fixed);
+                self.set_texts(before.texts);
+                break;
+            }
+            if round.texts.is_empty() {
+                break;
+            }
+            let done = fixed.len();
+            fixed.extend(self.at_first_lines(round.fixed, &originals));
+            let texts = self.set_texts(round.texts);
+            for (index, text) in &texts {
+                originals.entry(*index).or_insert_with(|| text.clone());
+            }
+            before = Some(Before { texts, fixed: done, health });
+        }
+        Ok(fixed)
+    }
+
+    /// What was fixed in a round, each at the line that it had before all rounds.
+    fn at_first_lines(&self, mut fixed: Vec<Fixed>, originals: &BTreeMap<usize, String>) -> Vec<Fixed> {
+        for (index, original) in originals {
+            let mut of_manifest = fixed.iter_mut().filter(|one| one.manifest == *index).peekable();
+            if of_manifest.peek().is_none() {
+                continue;
+            }
+            let lines = diff::lines_before(original, &self.manifests[*index].text);
+            for place in of_manifest.filter_map(|one| one.place.as_mut()) {
+                place.at.line = lines.get(place.at.line - 1).copied().unwrap_or(place.at.line);
+            }
+        }
+        fixed
+    }
+
+    /// Which lines of a manifest are a part of a Secret, and may not be shown.
+    pub fn secret_lines(manifest: &Manifest) -> Vec<bool> {
+        let version = Self::of(vec![manifest.clone()]);
+        let survey = version.survey().survey;
+        let mut start = 0;
+        let is_hidden = |line: &str| {
+            let span = Span::new(start, start + line.len());
+            start = span.end;
+            survey.holds_secret(0, span)
+        };
+        manifest.text.split_inclusive('\n').map(is_hidden).collect()
+    }
+
+    /// Gives manifests other texts, and returns the texts that they had.
+    fn set_texts(&mut self, texts: Vec<(usize, String)>) -> Vec<(usize, String)> {
+        let set = |(index, text): (usize, String)| {
+            let new = self.manifests[index].with_text(text);
+            (index, std::mem::replace(&mut self.manifests[index], new).text)
+        };
+        texts.into_iter().map(set).collect()
+    }
+}
