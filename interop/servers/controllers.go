@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/controller-manager/pkg/informerfactory"
 	"k8s.io/kubernetes/pkg/controller/garbagecollector"
-	"k8s.io/kubernetes/pkg/controller/job"
 	"k8s.io/kubernetes/pkg/controller/ttlafterfinished"
 )
 
@@ -41,7 +40,7 @@ func controllers(ctx context.Context) error {
 	untyped := metadatainformer.NewSharedInformerFactory(bare, time.Hour)
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(client.Discovery()))
 
-	jobs, err := job.NewController(ctx, typed.Core().V1().Pods(), typed.Batch().V1().Jobs(), client)
+	jobs, err := newJobController(ctx, typed, client)
 	if err != nil {
 		return err
 	}

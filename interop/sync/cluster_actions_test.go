@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
@@ -57,6 +58,52 @@ func (one *scenario) resumes(name string) {
 	one.Helper()
 	if _, err := shared.client.BatchV1().Jobs(one.name).Patch(one.Context(), name, types.MergePatchType, []byte(`{"spec": {"suspend": false}}`), metav1.PatchOptions{}); err != nil {
 		one.Fatal(err)
+	}
+}
+
+// completes lets every pod that is held end well.
+func (one *scenario) completes() {
+	one.Helper()
+	pods := shared.client.CoreV1().Pods(one.name)
+	all, err := pods.List(one.Context(), metav1.ListOptions{})
+	if err != nil {
+		one.Fatal(err)
+	}
+	for _, pod := range all.Items {
+		if _, err := pods.Patch(one.Context(), pod.Name, types.MergePatchType, []byte(`{"status": {"phase": "Succeeded"}}`), metav1.PatchOptions{}, "status"); err != nil {
+			one.Fatal(err)
+		}
+	}
+}
+
+// deployed demands that a Deployment is there, or that it is not.
+func (one *scenario) deployed(name string, wanted bool) {
+	one.Helper()
+	_, err := shared.client.AppsV1().Deployments(one.name).Get(one.Context(), name, metav1.GetOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		one.Fatal(err)
+	}
+	if (err == nil) != wanted {
+		one.Fatalf("the Deployment %s exists: %t", name, err == nil)
+	}
+}
+
+// waits waits until the operation that was begun says what it waits for.
+func (one *scenario) waits(message string) {
+	one.Helper()
+	one.eventually("the sync to say "+message, func(application *v1alpha1.Application) bool {
+		state := application.Status.OperationState
+		return state != nil && strings.Contains(state.Message, message)
+	})
+}
+
+// stillWaits demands that after ten seconds the operation waits for that.
+func (one *scenario) stillWaits(message string) {
+	one.Helper()
+	time.Sleep(10 * time.Second)
+	application, err := one.application()
+	if err != nil || application.Status.OperationState.FinishedAt != nil || !strings.Contains(application.Status.OperationState.Message, message) {
+		one.Fatalf("the sync does not say %q: %v", message, err)
 	}
 }
 
@@ -151,11 +198,14 @@ func (one *scenario) expire() {
 	}
 }
 
-// refuses waits until the Application cannot be compared, for a reason.
+// refuses waits until the Application cannot be compared, for a reason. That can be seen for a moment only: under server-side diff the
+// next comparison takes the diff out of a cache, in which there is no error. So it is asked for again.
 func (one *scenario) refuses(reason string) {
 	one.Helper()
-	one.patch(map[string]any{"metadata": map[string]any{"annotations": map[string]any{v1alpha1.AnnotationKeyRefresh: "normal"}}})
 	one.eventually("an error: "+reason, func(application *v1alpha1.Application) bool {
+		if _, asked := application.Annotations[v1alpha1.AnnotationKeyRefresh]; !asked {
+			one.annotate(v1alpha1.AnnotationKeyRefresh, "normal")
+		}
 		return slices.ContainsFunc(application.Status.Conditions, func(condition v1alpha1.ApplicationCondition) bool {
 			return condition.Type == v1alpha1.ApplicationConditionComparisonError && strings.Contains(condition.Message, reason)
 		})
@@ -197,4 +247,22 @@ func hash(t *testing.T, text string) string {
 	}
 	t.Fatalf("no hashed name in:\n%s", out)
 	return ""
+}
+
+// running demands that a Job is there and has not ended.
+func (one *scenario) running(name string) {
+	one.Helper()
+	job, err := shared.client.BatchV1().Jobs(one.name).Get(one.Context(), name, metav1.GetOptions{})
+	if err != nil || job.Status.CompletionTime != nil || job.DeletionTimestamp != nil {
+		one.Fatalf("the Job %s does not run: %v", name, err)
+	}
+}
+
+// setting demands a value in the ConfigMap of the scenario.
+func (one *scenario) setting(value string) {
+	one.Helper()
+	found, err := shared.client.CoreV1().ConfigMaps(one.name).Get(one.Context(), "settings", metav1.GetOptions{})
+	if err != nil || found.Data["value"] != value {
+		one.Fatalf("the ConfigMap has %q, not %q: %v", found.Data["value"], value, err)
+	}
 }

@@ -38,7 +38,13 @@ func (got outcome) ends(phase string, messages ...string) outcome {
 // ran demands the Jobs that were ever created, in order, by the images that they ran.
 func (one *scenario) ran(images ...string) {
 	one.Helper()
-	jobs, err := shared.jobs.in(one.Context(), one.name)
+	one.ranIn(one.name, images...)
+}
+
+// ranIn is ran for another namespace than that of the scenario.
+func (one *scenario) ranIn(namespace string, images ...string) {
+	one.Helper()
+	jobs, err := shared.jobs.in(one.Context(), namespace)
 	if err != nil {
 		one.Fatal(err)
 	}

@@ -41,3 +41,19 @@ func hook(phase, name, image string) string {
 func with(job string, lines ...string) string {
 	return strings.Replace(job, "spec:\n", "spec:\n  "+strings.Join(lines, "\n  ")+"\n", 1)
 }
+
+// namespaced puts a Job into a namespace.
+func namespaced(job, namespace string) string {
+	return strings.Replace(job, "metadata:\n", "metadata:\n  namespace: "+namespace+"\n", 1)
+}
+
+// namespace is a Namespace that an Application creates.
+func namespace(name string) string {
+	return fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: %s\n", name)
+}
+
+// deployment is a workload of one container.
+func deployment(name, image string) string {
+	return fmt.Sprintf("apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: %[1]s\nspec:\n  selector: {matchLabels: {app: %[1]s}}\n  template:\n"+
+		"    metadata: {labels: {app: %[1]s}}\n    spec:\n      containers:\n      - name: main\n        image: %[2]s\n", name, image)
+}

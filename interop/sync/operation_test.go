@@ -52,6 +52,12 @@ func (one *scenario) start(operation v1alpha1.SyncOperation, retry v1alpha1.Retr
 	return one.finished()
 }
 
+// begins starts a sync and does not wait for it.
+func (one *scenario) begins() {
+	one.Helper()
+	one.begin(v1alpha1.SyncOperation{}, v1alpha1.RetryStrategy{})
+}
+
 // begin starts an operation.
 func (one *scenario) begin(operation v1alpha1.SyncOperation, retry v1alpha1.RetryStrategy) {
 	one.Helper()

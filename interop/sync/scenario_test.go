@@ -39,19 +39,19 @@ func plugin(spec *v1alpha1.ApplicationSpec) {
 }
 
 // automated is auto-sync without retries, which only take time.
-func automated(spec *v1alpha1.ApplicationSpec) {
+func automated(spec *v1alpha1.ApplicationSpec) { automatedBy(spec, `{}`) }
+
+func automatedWithPrune(spec *v1alpha1.ApplicationSpec) { automatedBy(spec, `{"prune": true}`) }
+
+func automatedWithSelfHeal(spec *v1alpha1.ApplicationSpec) { automatedBy(spec, `{"selfHeal": true}`) }
+
+// automatedBy takes JSON, because the types of the fields are others from 3.5 on.
+func automatedBy(spec *v1alpha1.ApplicationSpec, automated string) {
 	spec.SyncPolicy.Automated = &v1alpha1.SyncPolicyAutomated{}
+	if err := json.Unmarshal([]byte(automated), spec.SyncPolicy.Automated); err != nil {
+		panic(err)
+	}
 	spec.SyncPolicy.Retry = &v1alpha1.RetryStrategy{}
-}
-
-func automatedWithPrune(spec *v1alpha1.ApplicationSpec) {
-	automated(spec)
-	spec.SyncPolicy.Automated.Prune = true
-}
-
-func automatedWithSelfHeal(spec *v1alpha1.ApplicationSpec) {
-	automated(spec)
-	spec.SyncPolicy.Automated.SelfHeal = true
 }
 
 func syncOptions(items ...string) option {
