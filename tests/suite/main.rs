@@ -7,6 +7,7 @@ mod confined;
 mod deploy;
 mod examples;
 mod findings;
+mod fix;
 mod formats;
 mod golden;
 mod hostile;
