@@ -40,7 +40,7 @@ fn wrong_about_wrong(example: &Example) -> Result<(), String> {
         return Err(format!("{id}: the wrong example does not give the finding, but:\n{}", listed(&found)));
     }
     // What else hurts about it would make the reader look at the wrong line.
-    match open(&found).any(|finding| finding.rule.id != id && finding.rule.level > Level::Info) {
+    match open(&found).any(|finding| finding.rule.id != id && finding.level > Level::Info) {
         true => Err(format!("{id}: the wrong example gives another finding too:\n{}", listed(&found))),
         false => Ok(()),
     }
@@ -59,7 +59,7 @@ fn wrong_about_right(example: &Example) -> Result<(), String> {
         let is_it = |finding: &&finding::Finding| finding.rule.id == id && !matches!(finding.state, State::Ignored(_));
         // Whoever has no plugin gets this one for every ordinary Job.
         let is_known = |id: &str| plugin == Plugin::Absent && id == "immutable-fields";
-        let mut hurts = open(&found).filter(|finding| finding.rule.level > Level::Info && !is_known(finding.rule.id));
+        let mut hurts = open(&found).filter(|finding| finding.level > Level::Info && !is_known(finding.rule.id));
         if found.iter().any(|finding| is_it(&finding)) || hurts.next().is_some() {
             return Err(format!("{id}: the right example gives a finding ({plugin:?}):\n{}", listed(&found)));
         }

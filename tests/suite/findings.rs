@@ -38,9 +38,9 @@ fn findings_in_real_manifests_are_as_many_as_ever() {
     }
     let rows = counts
         .into_iter()
-        .map(|(id, count)| format!("{id:<28}{:>8}{:>8}{:>8}\n", count.inputs.len(), count.open, count.solved));
+        .map(|(id, count)| format!("{id:<32}{:>8}{:>8}{:>8}\n", count.inputs.len(), count.open, count.solved));
     let got: String =
-        std::iter::once(format!("{:<28}{:>8}{:>8}{:>8}\n", "", "inputs", "open", "solved")).chain(rows).collect();
+        std::iter::once(format!("{:<32}{:>8}{:>8}{:>8}\n", "", "inputs", "open", "solved")).chain(rows).collect();
     let path = case::root().join("findings.txt");
     if switches::update() {
         fs::write(&path, got).unwrap();

@@ -28,7 +28,7 @@ fn world() -> World {
         ("charts/shop/templates/job.yaml", "{{ if .Values.job }}\nkind: Job\n{{ end }}\n"),
         (
             "plain/job.yaml",
-            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: plain}\nspec: {template: {spec: {restartPolicy: Never}}}\n",
+            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: plain}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: a:1}]}}}\n",
         ),
     ];
     let world = World::new(&files.map(|(path, text)| (path.to_owned(), text.to_owned())).into(), false);

@@ -1,9 +1,13 @@
 //! Everything that `check` and `preview` print of some manifests, made by the library: thousands of inputs need no process each.
 
+use std::path::PathBuf;
+
+use argocd_jobs::finding::fix::Safety;
 use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::kubernetes::{Object, list};
 use argocd_jobs::manifest::Manifest;
-use argocd_jobs::output::check::{Sheet, github, gitlab, json, sarif, text};
+use argocd_jobs::output::check::patch::{self, Text};
+use argocd_jobs::output::check::{Sheet, fixes, github, gitlab, json, sarif, text};
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
@@ -15,6 +19,18 @@ use argocd_jobs::text::Place;
 use argocd_jobs::version::{Analysis, Version};
 use argocd_jobs::yaml::{Tree, split};
 use serde_json::Value as Json;
+
+/// What `--fix=all` prints: the differences, and what was fixed.
+fn of_fixes(version: &Version) -> String {
+    let mut new = version.clone();
+    let fixed = new.fix(Safety::Unsafe, &|_| true).unwrap();
+    let differences = version.manifests.iter().zip(&new.manifests).map(|(old, new)| {
+        let (hidden_old, hidden_new) = (Version::secret_lines(old), Version::secret_lines(new));
+        let old_text = Text { text: &old.text, hidden: &hidden_old };
+        patch::print(&old.origin.to_string(), old_text, Text { text: &new.text, hidden: &hidden_new }, Paint::Plain)
+    });
+    differences.collect::<String>() + &fixes::list(&fixed, Show { all: true, ..Show::default() })
+}
 
 /// What was printed.
 #[derive(Debug, Default)]
@@ -36,8 +52,11 @@ pub(crate) struct Seen {
 impl Seen {
     /// Looks at manifests with nothing set.
     pub(crate) fn of(manifests: &[Manifest]) -> Self {
-        let version = Version::of(manifests.to_vec());
-        let analysis = version.analyze();
+        // With a file, so that the edits of fixes are worked out.
+        let in_files = manifests.iter().map(|manifest| manifest.clone().in_file(Some(PathBuf::from("a.yaml"))));
+        let version = Version::of(in_files.collect());
+        let mut analysis = version.analyze();
+        analysis.offer_fixes(&|_| false);
         let findings = analysis.findings().unwrap();
         let sheets =
             [Sheet { findings, survey: &analysis.survey, shown_as: "", is_refused: !analysis.problems.is_empty() }];
@@ -49,6 +68,7 @@ impl Seen {
             ("check sarif", sarif::print(&sheets)),
             ("check github", github::print(&sheets, Paint::Plain)),
             ("check gitlab", gitlab::print(&sheets)),
+            ("check patch", of_fixes(&version)),
         ];
         let mut changed =
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
@@ -61,7 +81,7 @@ impl Seen {
         }
         let told = told(findings, manifests);
         let places = findings.iter().map(|finding| (finding.place.clone(), finding.rule.id)).collect();
-        let has_error = findings.iter().any(|finding| finding.rule.level == Level::Error);
+        let has_error = findings.iter().any(|finding| finding.level == Level::Error);
         let problems = analysis.problems;
         Self { outputs, problems, stream, told, changed, places, has_error }
     }
