@@ -8,6 +8,7 @@ use super::source::{self, Reading, Siblings};
 use super::typed::{WrongType, typed};
 use super::{Checkout, Declared, Skipped, SkippedBecause};
 use crate::argocd::{self, Automated, IgnoredDifferences, SyncPolicy};
+use crate::kubernetes::dns;
 use crate::path;
 use crate::text::Place;
 use crate::yaml::value::Map;
@@ -88,17 +89,13 @@ fn spec(node: Node<'_>) -> Result<Value, Refused> {
     typed(Value::Map(parts), &APPLICATION).map_err(Refused::Type)
 }
 
-/// What is wrong with the name of an object (`IsDNS1123Subdomain` in `k8s.io/apimachinery`).
+/// What is wrong with the name of an object.
 fn name_fault(name: &str) -> Option<String> {
-    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_part =
-        |part: &str| !part.is_empty() && part.bytes().all(is_inner) && !part.starts_with('-') && !part.ends_with('-');
     if name.is_empty() {
         return Some("it has no `metadata.name`".to_owned());
     }
-    let is_name = name.len() <= 253 && name.split('.').all(is_part);
-    (!is_name)
-        .then(|| "`metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`".to_owned())
+    let fault = || "`metadata.name` is not a valid name: at most 253 characters of a-z, 0-9, `-` and `.`".to_owned();
+    dns::subdomain(name).is_err().then(fault)
 }
 
 /// What a plugin gets of each source, as far as it is the same for all.

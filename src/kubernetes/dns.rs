@@ -13,7 +13,7 @@ pub enum Invalid {
     Character(char),
     /// It begins or ends with something else than a letter or digit, or is empty.
     Ends,
-    /// A part of it between two points does.
+    /// A part of it between two dots does.
     Part,
 }
 

@@ -9,6 +9,7 @@ use super::value::{Baseline, Items, RawValue, SettingValue};
 use super::words::{Switch, Word};
 use crate::argocd;
 use crate::hash;
+use crate::kubernetes::dns;
 use crate::text::spelling::nearest;
 
 /// Why a raw value cannot be parsed.
@@ -199,14 +200,7 @@ impl ParameterType for ConfigMapName {
 
     fn parse(raw: &RawValue) -> Result<String, ParseError> {
         let text = string(raw)?;
-        let is_inner = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
-        let is_part = |part: &str| {
-            !part.is_empty() && part.chars().all(is_inner) && !part.starts_with('-') && !part.ends_with('-')
-        };
-        if !text.is_empty() && (text.len() > 253 || !text.split('.').all(is_part)) {
-            return Err(bad(text));
-        }
-        Ok(text.to_owned())
+        if text.is_empty() || dns::subdomain(text).is_ok() { Ok(text.to_owned()) } else { Err(bad(text)) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::RenderError;
 use crate::argocd::Application;
+use crate::kubernetes::dns::{self, Invalid};
 
 /// The longest name that Helm takes, in bytes (`ValidateReleaseName` in `pkg/chartutil/validate_name.go`).
 const LONGEST: usize = 53;
@@ -21,19 +22,16 @@ pub(super) fn of(set: Option<&str>, application: &Application) -> Result<String,
 
 /// Why Helm does not take a name: it takes `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`.
 fn fault(name: &str) -> Option<&'static str> {
-    let is_inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let is_part =
-        |part: &str| !part.is_empty() && part.bytes().all(is_inner) && !part.starts_with('-') && !part.ends_with('-');
     if name.len() > LONGEST {
         return Some("it is longer than 53 characters");
     }
-    if !name.bytes().all(|byte| is_inner(byte) || byte == b'.') {
-        return Some("it has characters other than a-z, 0-9, `-` and `.`");
+    match dns::subdomain(name) {
+        Ok(()) | Err(Invalid::Length(_)) => None,
+        Err(Invalid::Character(_)) => Some("it has characters other than a-z, 0-9, `-` and `.`"),
+        Err(Invalid::Ends | Invalid::Part) => {
+            Some("each part between dots has to begin and end with a letter or a digit")
+        }
     }
-    if !name.split('.').all(is_part) {
-        return Some("each part between dots has to begin and end with a letter or a digit");
-    }
-    None
 }
 
 #[cfg(test)]
