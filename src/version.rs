@@ -19,6 +19,8 @@ use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
 use crate::text::Origin;
 
+pub use fixing::Fixing;
+
 /// The manifests of an Application, with the settings that hold for them.
 #[derive(Clone, Debug, Default)]
 pub struct Version {

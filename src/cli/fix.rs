@@ -45,7 +45,7 @@ pub(super) fn flags() -> [Arg; 2] {
         .help("Fix findings in their files: `safe` keeps what the manifests ask for, `all` needs a look at the result")
         .long_help(
             "Fix findings in their files, and report the rest. `safe`, which is also what `--fix` alone does, keeps what the manifests ask \
-             for in so many words; `all` also makes changes that need a look at the result. docs/fix.md lists them. Everything else in the \
+             for; `all` also makes changes that need a look at the result. docs/fix.md lists them. Everything else in the \
              files stays as it is, byte for byte. Nothing is written into templates of charts, or through symlinks",
         )
         .num_args(0..=1)
@@ -119,11 +119,11 @@ pub(super) fn fix(versions: &mut [&mut Version], asked: Asked) -> Result<Fixes> 
         let done: usize = fixed.len();
         for version in versions.iter_mut() {
             texts.lay_over(version);
-            let before = version.clone();
+            let fixing = version.fix(asked.least, &may_change)?;
             // Another source can have the same file.
             let is_new = |one: &Fixed| known.insert((one.place.clone(), one.rule, one.message.clone()));
-            fixed.extend(version.fix(asked.least, &may_change)?.into_iter().filter(is_new));
-            texts.keep(&before, version);
+            fixed.extend(fixing.fixed.into_iter().filter(is_new));
+            texts.keep(version, fixing.originals);
         }
         if versions.len() < 2 || fixed.len() == done {
             break;
@@ -157,16 +157,16 @@ impl Texts {
         }
     }
 
-    /// Keeps what has changed in a source.
-    fn keep(&mut self, before: &Version, after: &Version) {
-        let both = before.manifests.iter().zip(&after.manifests);
-        for (old, new) in both.filter(|(old, new)| old.text != new.text) {
-            let key = old.file.as_deref().map(real).unwrap_or_default();
+    /// Keeps what has changed in a source; `originals` are the texts before, by the indices of the manifests.
+    fn keep(&mut self, version: &Version, originals: BTreeMap<usize, String>) {
+        for (index, original) in originals {
+            let new = &version.manifests[index];
+            let key = new.file.as_deref().map(real).unwrap_or_default();
             match self.index.get(&key) {
                 Some(index) => self.changed[*index].new = new.clone(),
                 None => {
                     self.index.insert(key, self.changed.len());
-                    self.changed.push(Changed { old: old.clone(), new: new.clone() });
+                    self.changed.push(Changed { old: new.with_text(original), new: new.clone() });
                 }
             }
         }

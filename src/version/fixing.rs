@@ -12,6 +12,15 @@ use crate::text::Span;
 /// More rounds than any manifest needs: a fix can be the reason for another one, and several fixes of one value take turns.
 const MAX_ROUNDS: usize = 50;
 
+/// What [`Version::fix`] did.
+#[derive(Debug)]
+pub struct Fixing {
+    /// The findings that were fixed.
+    pub fixed: Vec<Fixed>,
+    /// The texts that manifests had before, by the indices of the manifests.
+    pub originals: BTreeMap<usize, String>,
+}
+
 /// The state before a round, to go back to.
 struct Before {
     texts: Vec<(usize, String)>,
@@ -40,11 +49,7 @@ impl Health {
 impl Version {
     /// Fixes the open findings by fixes that are at least as safe as `least`, in the texts of the manifests that may be changed, and returns
     /// what was fixed. Touches no file. An error when the config file ignores a finding that does not exist.
-    pub fn fix(
-        &mut self,
-        least: Safety,
-        may_change: &dyn Fn(&Manifest) -> bool,
-    ) -> Result<Vec<Fixed>, settings::Error> {
+    pub fn fix(&mut self, least: Safety, may_change: &dyn Fn(&Manifest) -> bool) -> Result<Fixing, settings::Error> {
         let mut fixed: Vec<Fixed> = Vec::new();
         let mut before: Option<Before> = None;
         let mut originals: BTreeMap<usize, String> = BTreeMap::new();
@@ -69,7 +74,8 @@ impl Version {
             }
             before = Some(Before { texts, fixed: done, health });
         }
-        Ok(fixed)
+        originals.retain(|index, text| *text != self.manifests[*index].text);
+        Ok(Fixing { fixed, originals })
     }
 
     /// What was fixed in a round, each at the line that it had before all rounds.

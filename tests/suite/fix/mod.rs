@@ -29,7 +29,7 @@ fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
 
 /// Fixes all that can be fixed.
 fn fix(version: &mut Version, least: Safety) -> Vec<Fixed> {
-    version.fix(least, &|_| true).unwrap()
+    version.fix(least, &|_| true).unwrap().fixed
 }
 
 /// The open findings.

@@ -23,7 +23,7 @@ use serde_json::Value as Json;
 /// What `--fix=all` prints: the differences, and what was fixed.
 fn of_fixes(version: &Version) -> String {
     let mut new = version.clone();
-    let fixed = new.fix(Safety::Unsafe, &|_| true).unwrap();
+    let fixed = new.fix(Safety::Unsafe, &|_| true).unwrap().fixed;
     let differences = version.manifests.iter().zip(&new.manifests).map(|(old, new)| {
         let (hidden_old, hidden_new) = (Version::secret_lines(old), Version::secret_lines(new));
         let old_text = Text { text: &old.text, hidden: &hidden_old };
