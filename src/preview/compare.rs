@@ -186,7 +186,6 @@ fn verdict(
     has_trigger: bool,
     suspended: SuspendedTemplate,
 ) -> Verdict {
-    let refused = || immutability::refused(old, new, suspended);
     let changed = || spec_differences(old, new);
     let changed_or_new = || match strategies(plans) {
         Some((was, is)) => vec![Because::Strategy(was, is)],
@@ -194,6 +193,10 @@ fn verdict(
     };
     let is_same_name = plans.0.emitted.name == plans.1.emitted.name;
     let when = now.when.clone();
+    let if_refused = |verdict: fn(Vec<Difference>) -> Verdict| match immutability::refused(old, new, suspended) {
+        none if none.is_empty() => Verdict::DoesNotRun { when: now.when.clone(), changed: changed() },
+        refused => verdict(refused),
+    };
     match &now.when {
         When::EveryFullSync(_) => {
             let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
@@ -206,9 +209,9 @@ fn verdict(
         When::FailedSync | When::Never(_) | When::Suspended(_) => Verdict::DoesNotRun { when, changed: changed() },
         _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
         // A live hook is not replaced until it is deleted: the new manifest is merged into it.
-        When::OnceForAll if !old.is_hook() && !refused().is_empty() => Verdict::Fails(refused()),
-        When::WhenRefused if !refused().is_empty() => {
-            Verdict::RunsAgain(refused().into_iter().map(Because::Field).collect())
+        When::OnceForAll if !old.is_hook() => if_refused(Verdict::Fails),
+        When::WhenRefused => {
+            if_refused(|refused| Verdict::RunsAgain(refused.into_iter().map(Because::Field).collect()))
         }
         _ => Verdict::DoesNotRun { when, changed: changed() },
     }
