@@ -1,8 +1,7 @@
 //! Fixes: what can be written into a manifest so that a finding is gone.
 //!
 //! [`FIXES`] is the one table; each finding that can be fixed has a file. A fix reads the object as it is written and returns changes of its
-//! values. A *safe* fix keeps what the manifest's author has asked for in so many words, where the case of letters and white space do not
-//! count as words, and makes nothing run, go or be replaced that was not asked for. Every other fix is *unsafe*.
+//! values. A *safe* fix keeps what the manifest asks for, apart from the case of letters and white space, and makes nothing run, go or be replaced that was not asked for. Every other fix is *unsafe*.
 //!
 //! [`offer`] says of each finding how it can be fixed, and [`round`] fixes what can be fixed together. Neither touches a file.
 
@@ -39,7 +38,7 @@ pub use rounds::{Fixed, Round, round};
 /// Whether a fix keeps what the author of the manifest has asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Safety {
-    /// It does, in so many words.
+    /// It does.
     Safe,
     /// It may not: somebody has to look at it.
     Unsafe,

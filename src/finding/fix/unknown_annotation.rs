@@ -6,8 +6,8 @@ use crate::yaml::Change;
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-annotation",
-    safe: "spells the annotation as Argo CD does, if only the case of letters differs and this gives the Job no new fault",
-    not_safe: "renames the annotation to the one that Argo CD reads in all other cases: look at what it turns on",
+    safe: "corrects the case of letters, unless that leads to `replace-without-force`, `force-without-replace` or `hook-not-recreated`",
+    not_safe: "renames the annotation to the one that was most likely meant: look at what it turns on",
     propose,
 };
 

@@ -5,9 +5,8 @@ use crate::argocd::{self, HELM_DELETE_POLICIES, HookDeletePolicy};
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-delete-policy",
-    safe: "spells the policy as Argo CD or Helm does, if only the case of letters or white space differs and the hook is still deleted \
-           before it runs again",
-    not_safe: "writes the policy, if exactly one is spelled similarly, or one with which the hook is no longer deleted before it runs again",
+    safe: "corrects the case of letters and removes white space, if the hook is still deleted before it runs again",
+    not_safe: "corrects other misspellings, if exactly one policy is spelled similarly, even if the hook is then not deleted before it runs again",
     propose,
 };
 

@@ -6,8 +6,8 @@ use crate::finding::rules::{HELM_HOOKS, HOOKS};
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-hook",
-    safe: "spells the hook type as Argo CD or Helm does, if only the case of letters or white space differs",
-    not_safe: "writes the hook type, if exactly one is spelled similarly",
+    safe: "corrects the case of letters and removes white space",
+    not_safe: "corrects other misspellings, if exactly one hook type is spelled similarly",
     propose,
 };
 

@@ -36,7 +36,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.survey.application.sync.as_ref().is_some_and(|sync| sync.uses_server_side_diff(version)) {
         return Vec::new();
     }
-    // Under a new name there is no live object to compare with.
+    // A Job with a new name has no live object that it is compared with.
     let is_renamed = |index| context.side == Side::Emitted && context.strategy(index) == Some(Strategy::HashName);
     let jobs = context.ordinary_jobs().filter(|(index, job)| job.name().is_some() && !is_renamed(*index));
     jobs.filter_map(|(index, job)| by_annotation(version, index, job).or_else(|| by_application(context, index, job)))

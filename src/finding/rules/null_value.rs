@@ -21,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // With `Force=true` the Job is deleted and recreated instead. Without a pod template there is no second sync.
+    // With `Force=true` the Job is deleted and recreated instead. A Job without a pod template is never created, so it has no second sync.
     let has_template =
         |job: &Job| job.value().at(&["spec", "template"]).is_none_or(|template| *template != Value::Null);
     let patched = context.ordinary_jobs().filter(|(_, job)| !job.has_sync_option("Force=true") && has_template(job));
