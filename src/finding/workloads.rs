@@ -173,8 +173,8 @@ impl Workload<'_> {
 /// The workloads of a side that a sync applies, in the order of the manifests.
 pub(super) fn workloads<'l>(context: &Context<'l>) -> Vec<Workload<'l>> {
     let is_one = |object: &Object| {
-        let kind = matches!(object.kind(), "DaemonSet" | "Deployment" | "Rollout" | "StatefulSet");
-        kind && object.value().at(&["spec", "replicas"]).and_then(Value::as_number) != Some(0)
+        pod::WORKLOADS.contains(&object.kind())
+            && object.value().at(&["spec", "replicas"]).and_then(Value::as_number) != Some(0)
     };
     let found = context.objects().filter(|(_, object)| is_one(object) && object.name().is_some());
     found.filter_map(|(index, object)| Some(Workload { index, object, moment: sync_order::first(object)? })).collect()

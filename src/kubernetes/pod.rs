@@ -3,6 +3,9 @@
 use super::Object;
 use crate::yaml::{Path, Value};
 
+/// Kinds that keep pods running, of Kubernetes and Argo Rollouts: their images and Secrets are compared with those of Jobs.
+pub const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "Rollout", "StatefulSet"];
+
 /// What a pod can name, as far as it cannot begin without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "they are Kubernetes' own kinds")]

@@ -2,6 +2,8 @@
 
 use similar::{DiffOp, DiffTag, TextDiff};
 
+use crate::text::visible;
+
 /// What differs between `old` and `new`, with `context` lines around; empty when nothing does. Line ends count, and a text that does
 /// not end in one says so.
 pub fn unified(old: &str, new: &str, old_name: &str, new_name: &str, context: usize) -> String {
@@ -10,6 +12,13 @@ pub fn unified(old: &str, new: &str, old_name: &str, new_name: &str, context: us
     let new: Vec<&str> = new.split_inclusive('\n').collect();
     let diff = TextDiff::configure().newline_terminated(true).diff_slices(&old, &new);
     diff.unified_diff().context_radius(context).header(old_name, new_name).to_string()
+}
+
+/// A line without its end. Tabs stay; other characters that a terminal obeys are spelled out.
+pub(super) fn shown(line: &str) -> String {
+    let line = line.strip_suffix('\n').unwrap_or(line);
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }
 
 /// How many lines of each text are searched for the end of a change.

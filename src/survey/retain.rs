@@ -22,9 +22,6 @@ const WHOLE: [&str; 7] = [
 /// The keys that are kept of every object.
 const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Kinds whose images and Secrets are compared with those of Jobs.
-const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "Rollout", "StatefulSet"];
-
 /// What is kept of a workload's container, and of one that the others wait for. A variable counts when its value is elsewhere.
 const OF_CONTAINER: [&str; 4] = ["env", "envFrom", "image", "name"];
 const OF_INIT_CONTAINER: [&str; 6] = ["args", "command", "env", "envFrom", "image", "name"];
@@ -32,7 +29,7 @@ const OF_INIT_CONTAINER: [&str; 6] = ["args", "command", "env", "envFrom", "imag
 /// The header of an object, when nothing else of it is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true of it.
 pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     let kind = node.text_at(&["kind"])?;
-    if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) || WORKLOADS.contains(&kind) {
+    if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) || pod::WORKLOADS.contains(&kind) {
         return None;
     }
     let entries = HEADER.into_iter().filter_map(|key| Some((key.to_owned(), node.get(key)?.value().ok()?)));
@@ -60,7 +57,7 @@ pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
 
 /// What is kept of the `spec` of a workload; none for other objects.
 fn workload_spec(object: &Object) -> Option<Value> {
-    let path = pod::spec_path(object).filter(|_| WORKLOADS.contains(&object.kind()))?;
+    let path = pod::spec_path(object).filter(|_| pod::WORKLOADS.contains(&object.kind()))?;
     let pod = object.value().at(path)?;
     let kept = [("containers", &OF_CONTAINER[..]), ("initContainers", &OF_INIT_CONTAINER[..])].map(|(list, keys)| {
         let containers = pod.at(&[list]).and_then(Value::as_list).unwrap_or(&[]);

@@ -3,21 +3,29 @@
 /// The candidate with the fewest different letters, ignoring case. None when more than a third of the letters differ: a suggestion that is
 /// not near is worse than none.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
-    let word = word.to_lowercase();
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&word, &candidate.to_lowercase());
-    let (distance, candidate) = candidates.into_iter().map(|candidate| (distance(candidate), candidate)).min()?;
-    (distance * 3 <= word.chars().count().max(candidate.chars().count())).then(|| candidate.to_owned())
+    let (_, candidate) = candidates.into_iter().map(|candidate| (distance(word, candidate), candidate)).min()?;
+    is_near(word, candidate).then(|| candidate.to_owned())
+}
+
+/// Whether at most a third of the letters differ, ignoring case.
+pub fn is_near(word: &str, candidate: &str) -> bool {
+    distance(word, candidate) * 3 <= word.chars().count().max(candidate.chars().count())
+}
+
+fn distance(word: &str, candidate: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
+}
+
+/// The letters, digits and equals signs of a word, in lower case.
+pub fn letters(word: &str) -> String {
+    word.chars().filter(|found| found.is_alphanumeric() || *found == '=').flat_map(char::to_lowercase).collect()
 }
 
 /// The candidate that differs from `word` only in case, dashes, underscores, quotes and white space. None when `word` is
 /// that candidate.
 pub fn alike<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    let plain = |text: &str| {
-        let letters = text.chars().filter(|letter| letter.is_alphanumeric() || *letter == '=');
-        letters.flat_map(char::to_lowercase).collect::<String>()
-    };
-    let wanted = plain(word);
-    candidates.into_iter().find(|candidate| plain(candidate) == wanted).filter(|candidate| *candidate != word)
+    let wanted = letters(word);
+    candidates.into_iter().find(|candidate| letters(candidate) == wanted).filter(|candidate| *candidate != word)
 }
 
 /// The candidate that is [`alike`], or else the [`nearest`] one.

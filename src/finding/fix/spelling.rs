@@ -1,6 +1,7 @@
-//! Which known word a misspelled one stands for, when there is no doubt.
+//! Finds the one known word that a misspelled word can stand for.
 
 use super::{Proposal, Safety, annotation, comma_list};
+use crate::text::spelling::{is_near, letters};
 
 /// The known word that was meant, and whether only the case of letters and white space differ. None when there is none, or more than one
 /// that is near.
@@ -44,17 +45,6 @@ pub(super) fn corrected<'t>(
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     let plain = |text: &str| text.split_whitespace().collect::<String>().to_ascii_lowercase();
     plain(one) == plain(other)
-}
-
-/// The letters, digits and equals signs of a word, in lower case.
-fn letters(word: &str) -> String {
-    word.chars().filter(|found| found.is_alphanumeric() || *found == '=').flat_map(char::to_lowercase).collect()
-}
-
-/// Whether at most a third of the letters differ: the measure of the suggestions in `text::spelling`.
-fn is_near(word: &str, known: &str) -> bool {
-    let distance = strsim::damerau_levenshtein(&word.to_lowercase(), &known.to_lowercase());
-    distance * 3 <= word.chars().count().max(known.chars().count())
 }
 
 #[cfg(test)]

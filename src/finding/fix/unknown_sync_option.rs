@@ -2,13 +2,13 @@
 
 use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
 use crate::argocd;
-use crate::finding::rules::{SYNC_OPTIONS, spelled_sync_option};
+use crate::finding::rules::{SYNC_OPTIONS, several_sync_options};
 
 pub(super) const FIX: Fix = Fix {
     rule: "unknown-sync-option",
-    safe: "spells the option as Argo CD does, if only the case of letters or white space differs, unless that leaves the Job with only one of \
+    safe: "corrects the case of letters and removes white space, unless that leaves the Job with only one of \
            `Replace=true` and `Force=true`",
-    not_safe: "writes the option, if exactly one is spelled similarly, puts commas between options, or leaves the Job with only one of these two",
+    not_safe: "corrects other misspellings, if exactly one option is spelled similarly, puts commas between options, or leaves the Job with only one of these two",
     propose,
 };
 
@@ -24,11 +24,8 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
 
 /// The option that was meant, or the options of a list without commas.
 fn meant(item: &str) -> Option<(String, Safety)> {
-    let words: Vec<&str> = item.split([' ', ';', '\n']).filter(|word| !word.is_empty()).collect();
-    if let (true, Some(words)) =
-        (words.len() > 1, words.iter().map(|word| spelled_sync_option(word)).collect::<Option<Vec<_>>>())
-    {
-        return Some((words.join(","), Safety::Unsafe));
+    if let Some(several) = several_sync_options(item) {
+        return Some((several, Safety::Unsafe));
     }
     let (meant, safety) = spelling::meant(item, &SYNC_OPTIONS)?;
     // What is only near gets no suggestion from the finding: options differ in one word from each other.

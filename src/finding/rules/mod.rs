@@ -67,7 +67,7 @@ use super::{Rule, Theme};
 pub(super) use not_rendered::RULE as NOT_RENDERED;
 pub(super) use unknown_annotation::meant as meant_annotation;
 pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
-pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, spelled as spelled_sync_option};
+pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_sync_options};
 
 /// All rules, sorted by id.
 pub static RULES: [Rule; 60] = [

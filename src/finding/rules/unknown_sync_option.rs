@@ -78,9 +78,8 @@ fn meant(item: &str) -> Option<String> {
     if let Some(known) = spelling::alike(item, KNOWN) {
         return Some(known.to_owned());
     }
-    let words: Vec<&str> = item.split([' ', ';', '\n']).filter(|word| !word.is_empty()).collect();
-    if let (true, Some(words)) = (words.len() > 1, words.iter().map(|word| spelled(word)).collect::<Option<Vec<_>>>()) {
-        return Some(words.join(","));
+    if let Some(several) = several(item) {
+        return Some(several);
     }
     // A value that is missing, or not complete.
     let is_begun = |known: &&str| {
@@ -90,7 +89,10 @@ fn meant(item: &str) -> Option<String> {
     KNOWN.into_iter().find(is_begun).map(ToOwned::to_owned)
 }
 
-/// An option, or the one that differs from `word` only in case and dashes.
-pub(in crate::finding) fn spelled(word: &str) -> Option<&'static str> {
-    KNOWN.into_iter().find(|known| *known == word).or_else(|| spelling::alike(word, KNOWN))
+/// The options of a list without commas; none for a single word, and when one of them is no option.
+pub(in crate::finding) fn several(item: &str) -> Option<String> {
+    let words = item.split([' ', ';', '\n']).filter(|word| !word.is_empty());
+    let spelled = |word| KNOWN.into_iter().find(|known| *known == word).or_else(|| spelling::alike(word, KNOWN));
+    let options: Vec<&str> = words.map(spelled).collect::<Option<_>>()?;
+    (options.len() > 1).then(|| options.join(","))
 }

@@ -34,7 +34,7 @@ struct Line<'t> {
     before: (usize, usize),
 }
 
-/// The differences between two texts of the manifest `name`; empty when there are none. A hidden line is no context: a difference ends before
+/// The differences between two texts of the manifest `name`; empty when they are equal. A hidden line is never shown as context: a hunk ends before
 /// it. Where there may be a Secret, no line is one, because what is hidden is what is known to be a Secret: one with a mistake is not.
 pub fn print(name: &str, old: Text<'_>, new: Text<'_>, paint: Paint) -> String {
     let old_lines: Vec<&str> = old.text.split_inclusive('\n').collect();
@@ -95,7 +95,7 @@ fn print_hunk(out: &mut String, hunk: &[Line<'_>], paint: Paint) {
             '+' => Ink::Good,
             _ => Ink::Plain,
         };
-        let text = if line.is_hidden { HIDDEN.to_owned() } else { shown(line.text) };
+        let text = if line.is_hidden { HIDDEN.to_owned() } else { diff::shown(line.text) };
         let _ = writeln!(out, "{}", paint.ink(ink, format!("{}{text}", line.sign)));
         if !line.text.ends_with('\n') {
             out.push_str("\\ No newline at end of file\n");
@@ -110,13 +110,6 @@ fn range(before: usize, count: usize) -> String {
         1 => format!("{}", before + 1),
         _ => format!("{},{count}", before + 1),
     }
-}
-
-/// A line without its end. Tabs stay; other characters that a terminal obeys are spelled out.
-fn shown(line: &str) -> String {
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    line.split('\t').map(visible).collect::<Vec<_>>().join("\t")
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use super::changes::Changes;
 use super::findings::{Same, same};
 use super::groups::{Group, groups};
 use super::policy;
-use super::text::change_line;
 use crate::finding::{Finding, Level, State};
+use crate::output::diff;
 use crate::preview::{Comparison, Entry, JobReport, Report, Step, Trigger};
 use crate::text::{plural, visible};
 
@@ -159,7 +159,7 @@ fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings:
 
 fn diff(out: &mut Limited, changes: &[Changes]) {
     for change in changes {
-        let body: String = change.lines.iter().map(|line| change_line(line)).collect();
+        let body: String = change.lines.iter().map(|line| diff::shown(line) + "\n").collect();
         // Longer than any fence in it, so that it cannot end early.
         let longest = body.split(|found| found != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat((longest + 1).max(3));

@@ -9,6 +9,7 @@ use super::order::order;
 use super::policy;
 use super::remarks::remarks;
 use crate::finding::{Finding, Level, State};
+use crate::output::diff;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted, whole_width};
@@ -221,22 +222,14 @@ impl View<'_> {
     }
 
     fn line(&self, line: &str) -> String {
-        let line = &change_line(line);
+        let line = diff::shown(line);
         let ink = match line.as_bytes() {
             [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Ink::Strong,
             [b'-', ..] => Ink::Bad,
             [b'+', ..] => Ink::Good,
             [b'@', ..] => Ink::Info,
-            _ => return line.to_owned(),
+            _ => Ink::Plain,
         };
-        format!("{}\n", self.show.paint.ink(ink, line.trim_end_matches('\n')))
+        format!("{}\n", self.show.paint.ink(ink, line))
     }
-}
-
-/// A line of a diff with its control characters escaped, except tabulators.
-pub(super) fn change_line(line: &str) -> String {
-    let text = line.strip_suffix('\n').unwrap_or(line);
-    let text = text.strip_suffix('\r').unwrap_or(text);
-    let parts: Vec<_> = text.split('\t').map(visible).collect();
-    format!("{}\n", parts.join("\t"))
 }
