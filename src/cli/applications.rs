@@ -143,7 +143,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(PathBuf, String)>> {
         anyhow!(Message::new(format!("cannot be read: {error}")).about(about))
     };
     if !fs::metadata(path).map_err(|error| failed(path, error))?.is_dir() {
-        let text = source::read_small(path, MAX_FILE).map_err(|error| failed(path, error))?;
+        let text = source::read_named(path, MAX_FILE).map_err(|error| failed(path, error))?;
         return Ok(vec![(source::clean(path), text)]);
     }
     let mut files = Vec::new();

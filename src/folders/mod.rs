@@ -12,8 +12,8 @@ mod references;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
@@ -233,16 +233,10 @@ fn content(path: &Path, root: &Path) -> Content {
 
 /// The text of a file; empty when it cannot be read, is too large, or is outside of the repository: the source itself says so.
 fn read(path: &Path, root: &Path) -> String {
-    let Ok(real) = fs::canonicalize(path) else { return String::new() };
-    if !source::is_in_repository(&real, root) || !fs::metadata(&real).is_ok_and(|found| found.is_file()) {
-        return String::new();
-    }
-    let mut bytes = Vec::new();
-    let is_read = File::open(&real).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes)).is_ok();
-    if !is_read || bytes.len() as u64 > MAX_FILE {
-        return String::new();
-    }
-    String::from_utf8(bytes).unwrap_or_default()
+    let below = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root));
+    let below = below.and_then(|real| real.strip_prefix(root).ok().map(Path::to_owned));
+    let text = below.and_then(|below| source::small_file_in(root, &below, MAX_FILE).ok().flatten());
+    text.unwrap_or_default()
 }
 
 /// A path below `dir` as kustomizations and charts write them, without `..`.

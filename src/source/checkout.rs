@@ -2,10 +2,11 @@
 //! leaves the checkout.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::confined::{AbsoluteLinks, Kind, Stopped, follow};
+use super::files::{self, Below};
 use super::tools::Tools;
 use super::{clean, git, repository};
 
@@ -54,21 +55,32 @@ pub fn small_file_in(root: &Path, below: &Path, limit: u64) -> io::Result<Option
         Err(Stopped::TooManyLinks) => return Err(io::Error::other("too many levels of symbolic links")),
     };
     match found.kind {
-        Kind::File => read_small(&found.place, limit).map(Some),
+        Kind::File => {
+            let below = found.place.strip_prefix(root).map_err(io::Error::other)?;
+            text(files::read_opened(&Below::new(root.to_owned()).open(below)?, limit)?, limit).map(Some)
+        }
         Kind::Directory => Ok(None),
         Kind::Other => Err(io::Error::other("not a regular file")),
     }
 }
 
-/// The text of the file at `path`, without a byte order mark. More than `limit` bytes are an error, and so is what is no UTF-8.
+/// The text of the regular file at `path`, without a byte order mark. More than `limit` bytes are an error, and so is what is no UTF-8.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::Error::other(format!("it is larger than {} MiB", limit >> 20)));
+    text(files::read(path, limit)?, limit)
+}
+
+/// The same for a file that the user names, which may be a pipe.
+pub fn read_named(path: &Path, limit: u64) -> io::Result<String> {
+    text(files::read_stream(File::open(path)?, limit)?, limit)
+}
+
+fn text(bytes: Option<Vec<u8>>, limit: u64) -> io::Result<String> {
+    let bytes = bytes.ok_or_else(|| io::Error::other(format!("it is larger than {} MiB", limit >> 20)))?;
+    let mut text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))?;
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
     }
-    let text = String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))?;
-    Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
+    Ok(text)
 }
 
 /// The URL of the remote `origin` of the checkout with the root `root`, which is free of symlinks; none when there is none, or no git.

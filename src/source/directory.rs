@@ -146,7 +146,7 @@ impl<T: SourceTree> Folder<'_, T> {
             Ok(Some(bytes)) => {
                 let manifest = self.manifest(&file.path, bytes, extension)?;
                 // A link is not the file that it leads to.
-                let on_disk = if target.is_none() { self.tree.on_disk(&file.place) } else { None };
+                let on_disk = if target.is_none() { self.tree.on_disk(&file) } else { None };
                 Ok(manifest.map(|manifest| manifest.in_file(on_disk)))
             }
             Ok(None) => Err(Error::TooLarge(Origin::File(self.tree.name().file(&file.path)))),

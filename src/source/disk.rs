@@ -1,12 +1,13 @@
 //! A source directory on disk.
 
 use std::cell::OnceCell;
-use std::fs::{self, File, FileType};
-use std::io::{self, Read};
+use std::fs::{self, FileType};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::files::{self, Below};
 #[cfg(unix)]
 use super::render;
 #[cfg(unix)]
@@ -19,14 +20,17 @@ use super::{Error, ReadError, Recurse, Surroundings, repository};
 pub(super) struct Disk {
     name: DirectoryName,
     surroundings: Surroundings,
+    files: Below,
     /// Looked for at the first symlink only.
     root: OnceCell<PathBuf>,
+    linked: Option<Below>,
 }
 
 impl Disk {
     /// A directory. Opens nothing yet.
     pub(super) fn new(name: DirectoryName, surroundings: &Surroundings) -> Self {
-        Self { name, surroundings: surroundings.clone(), root: OnceCell::new() }
+        let files = Below::new(name.dir.clone());
+        Self { name, surroundings: surroundings.clone(), files, root: OnceCell::new(), linked: None }
     }
 
     fn root(&self) -> Result<&Path, Error> {
@@ -40,15 +44,23 @@ impl Disk {
     }
 }
 
+/// Where a file is. Nothing on the way to it was a symlink when it was found.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// Below the source directory.
+    Here(PathBuf),
+    /// Below the root of the repository: what a symlink leads to.
+    Linked(PathBuf),
+}
+
 impl SourceTree for Disk {
-    /// The path on disk.
-    type Place = PathBuf;
+    type Place = Place;
 
     fn name(&self) -> &DirectoryName {
         &self.name
     }
 
-    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<PathBuf>>, Error> {
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<Place>>, Error> {
         let dir = &self.name.dir;
         check_directory(dir)?;
         let depth = match recurse {
@@ -65,7 +77,8 @@ impl SourceTree for Disk {
             })?;
             if !entry.file_type().is_dir() {
                 let kind = kind(entry.file_type());
-                files.push(Entry { path: relative(entry.path()), kind, place: entry.into_path() });
+                let path = relative(entry.path());
+                files.push(Entry { place: Place::Here(path.clone()), path, kind });
             }
         }
         Ok(files)
@@ -88,40 +101,44 @@ impl SourceTree for Disk {
         render::render(&target, &on_disk, renderer, settings).map(Some)
     }
 
-    fn find(&mut self, name: &Path) -> Result<Option<Entry<PathBuf>>, Error> {
-        let place = self.name.dir.join(name);
-        match fs::symlink_metadata(&place) {
-            Ok(found) => Ok(Some(Entry { path: PathBuf::from(name), kind: kind(found.file_type()), place })),
+    fn find(&mut self, name: &Path) -> Result<Option<Entry<Place>>, Error> {
+        match fs::symlink_metadata(self.name.dir.join(name)) {
+            Ok(found) => {
+                let path = name.to_owned();
+                Ok(Some(Entry { place: Place::Here(path.clone()), path, kind: kind(found.file_type()) }))
+            }
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(Error::unreadable(self.name.file(name), error)),
         }
     }
 
-    fn follow(&mut self, link: &Entry<PathBuf>) -> Result<Option<PathBuf>, Error> {
+    fn follow(&mut self, link: &Entry<Place>) -> Result<Option<Place>, Error> {
         let shown = self.name.file(&link.path);
         let unreadable = |error: io::Error| Error::unreadable(&shown, error);
-        let target = match fs::canonicalize(&link.place) {
+        let target = match fs::canonicalize(self.name.dir.join(&link.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             target => target.map_err(unreadable)?,
         };
-        if !repository::is_inbound(&target, self.root()?) {
-            return Err(Error::LeavesRepository(shown));
-        }
-        let metadata = fs::metadata(&target).map_err(unreadable)?;
-        Ok(metadata.is_file().then_some(target))
+        let root = self.root()?;
+        let below = target.strip_prefix(root).ok().filter(|_| repository::is_inbound(&target, root));
+        let Some(below) = below else { return Err(Error::LeavesRepository(shown)) };
+        let metadata = fs::symlink_metadata(&target).map_err(unreadable)?;
+        Ok(metadata.is_file().then(|| Place::Linked(below.to_owned())))
     }
 
-    fn on_disk(&self, place: &PathBuf) -> Option<PathBuf> {
-        Some(place.clone())
+    fn on_disk(&self, file: &Entry<Place>) -> Option<PathBuf> {
+        Some(self.name.dir.join(&file.path))
     }
 
-    fn read(&mut self, file: &PathBuf, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
-        let opened = File::open(file)?;
-        let metadata = opened.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("it is no longer a regular file").into());
-        }
-        Ok(read_whole(&opened, metadata.len(), limit)?)
+    fn read(&mut self, file: &Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+        let opened = match file {
+            Place::Here(path) => self.files.open(path)?,
+            Place::Linked(path) => {
+                let root = self.root.get().ok_or_else(|| io::Error::other("no symlink was followed"))?;
+                self.linked.get_or_insert_with(|| Below::new(root.clone())).open(path)?
+            }
+        };
+        Ok(files::read_opened(&opened, limit)?)
     }
 }
 
@@ -141,44 +158,5 @@ fn kind(found: FileType) -> Kind {
         Kind::File
     } else {
         Kind::Other
-    }
-}
-
-/// Reads the whole of `file`, which is said to have `size` bytes, or nothing when that is more than `limit`.
-fn read_whole(mut file: &File, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    if size > limit {
-        return Ok(None);
-    }
-    // One byte more than the size is asked for: a read that brings the size and no more has seen the end, and with
-    // thousands of small files the call that would only say so again is worth saving.
-    let size = usize::try_from(size).map_err(io::Error::other)?;
-    let mut bytes = vec![0; size + 1];
-    let got = match file.read(&mut bytes) {
-        Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
-        got => got?,
-    };
-    bytes.truncate(got);
-    if got != size {
-        // A short read or a file that changes meanwhile; one that grows stays in the limit.
-        file.take((limit + 1).saturating_sub(got as u64)).read_to_end(&mut bytes)?;
-    }
-    Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= limit))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_read_whole_or_not_at_all_whatever_its_size_was_said_to_be() {
-        let read = |limit, size| read_whole(&File::open("Cargo.toml").unwrap(), size, limit).unwrap();
-        let length = fs::metadata("Cargo.toml").unwrap().len();
-        assert_eq!(read(10, 11), None);
-        assert_eq!(read(10, 1), None);
-        assert_eq!(read(length - 1, length - 1), None);
-        for size in [0, 1, length - 1, length, length + 1] {
-            let bytes = read(length + 1, size).unwrap();
-            assert_eq!(bytes, fs::read("Cargo.toml").unwrap(), "said to be {size} bytes");
-        }
     }
 }

@@ -15,6 +15,7 @@ mod directory;
 mod disk;
 mod encoding;
 mod error;
+mod files;
 mod git;
 #[cfg(unix)]
 mod helm;
@@ -46,7 +47,7 @@ use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{ApplicationSettings, CONFIG_FILE, ConfigText, Recurse, SourceKind};
 use crate::text::{Origin, Place};
-pub use checkout::{NoFolder, folder_in, read_small, remote_url, small_file_in};
+pub use checkout::{NoFolder, folder_in, read_named, read_small, remote_url, small_file_in};
 use directory::Selection;
 use disk::Disk;
 pub use encoding::Undecodable;

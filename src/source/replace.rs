@@ -8,6 +8,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use super::files;
 use super::repository::{GIT, has_git, top_of};
 
 /// Why a file is left as it is.
@@ -108,7 +109,7 @@ fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
     if metadata.permissions().readonly() {
         return Err(NotReplaced::ReadOnly);
     }
-    let file = File::open(&place)?;
+    let file = files::open(&place)?;
     if !is_same(&file.metadata()?, &metadata) {
         return Err(NotReplaced::Changed);
     }

@@ -9,9 +9,11 @@
 //! Here only `.git` counts: git refuses to commit a file of that name.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
+
+use super::files;
 
 /// The root of the repository that `dir` is in, without symlinks. `source_path` is the Application's path in it.
 pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathBuf> {
@@ -103,12 +105,7 @@ pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
     if found.is_dir() {
         return fs::canonicalize(entry).ok();
     }
-    // Opening a pipe would block.
-    if !found.is_file() {
-        return None;
-    }
-    let mut text = Vec::new();
-    File::open(&entry).ok()?.take(MAX_GIT_FILE).read_to_end(&mut text).ok()?;
+    let text = files::read(&entry, MAX_GIT_FILE).ok()??;
     let named = text.strip_prefix(b"gitdir: ")?;
     let end = named.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'))?;
     fs::canonicalize(top.join(file_name(&named[..=end]))).ok()

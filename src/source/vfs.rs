@@ -36,8 +36,8 @@ pub(super) trait SourceTree {
         Err(Error::NeedsRenderer { dir: self.name().dir.clone(), renderer, found })
     }
 
-    /// The path on disk; none where the files are not on disk.
-    fn on_disk(&self, _place: &Self::Place) -> Option<PathBuf> {
+    /// The path of a file on disk; none where the files are not on disk.
+    fn on_disk(&self, _file: &Entry<Self::Place>) -> Option<PathBuf> {
         None
     }
 

@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use super::super::read_small;
 use super::super::tool::{Call, RenderError, Session, resolve};
 use super::{CHART, call};
 use crate::process::Ended;
@@ -69,11 +70,17 @@ impl Dependency {
     }
 }
 
+/// The most bytes of a chart's own file that are looked at; helm itself reads files of at most 5 MiB (`pkg/chart/loader`).
+const MAX_CHART_FILE: u64 = 5 << 20;
+
+/// The most bytes of a mounted config.
+const MAX_CONFIG: u64 = 8 << 20;
+
 /// The dependencies in `Chart.yaml`, or in `requirements.yaml` of an old chart.
 fn wanted(chart: &Path) -> Result<Vec<Dependency>, RenderError> {
     let mut all = Vec::new();
     for file in [CHART, "requirements.yaml"] {
-        let Ok(text) = fs::read_to_string(chart.join(file)) else { continue };
+        let Ok(text) = read_small(&chart.join(file), MAX_CHART_FILE) else { continue };
         let value = Value::read(&text).map_err(|error| RenderError::ChartFile(error.to_string()))?;
         let items = value.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default();
         all.extend(items.iter().map(|item| Dependency {
@@ -152,8 +159,8 @@ fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, Rende
     for (config, file) in configs {
         let Some(config) = config else { continue };
         session.private_folder("credentials/registry")?;
-        let content = fs::read(config).map_err(|error| RenderError::Unreadable(config.clone(), error))?;
-        session.private_file(&format!("credentials/{file}"), &content)?;
+        let content = read_small(config, MAX_CONFIG).map_err(|error| RenderError::Unreadable(config.clone(), error))?;
+        session.private_file(&format!("credentials/{file}"), content.as_bytes())?;
     }
     Ok(vec![("HELM_CONFIG_HOME".into(), home.clone().into()), ("XDG_CONFIG_HOME".into(), home.into())])
 }
@@ -161,7 +168,7 @@ fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, Rende
 /// Whether the mounted config has this repository already.
 fn is_mounted(session: &Session<'_>, url: &str) -> bool {
     let Some(config) = &session.platform.repository_config else { return false };
-    let Ok(text) = fs::read_to_string(config) else { return false };
+    let Ok(text) = read_small(config, MAX_CONFIG) else { return false };
     let Ok(value) = Value::read(&text) else { return false };
     let repositories = value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default();
     repositories.iter().any(|known| known.text_at(&["url"]) == Some(url))

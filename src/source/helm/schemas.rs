@@ -4,12 +4,13 @@
 //! path of the schema is no base: helm 3.18.4 refuses `other.json`, and helm 4.2.1 takes it for `/other.json`. So nothing that a schema
 //! may need is outside of it, and every reference that leads out is refused before helm starts.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 
+use super::super::files;
 use super::references::{Outside, outside};
 use crate::text::Message;
 
@@ -65,7 +66,7 @@ impl Search {
         self.enter(below)?;
         let schema = below.join(SCHEMA);
         // What cannot be opened here is helm's to complain about.
-        if let Ok(file) = File::open(self.chart.join(&schema)) {
+        if let Ok(file) = files::open(&self.chart.join(&schema)) {
             self.schema(&schema, file)?;
         }
         let Ok(entries) = fs::read_dir(self.chart.join(below).join(CHARTS)) else { return self.leave() };
@@ -78,7 +79,7 @@ impl Search {
             if whole.is_dir() {
                 self.directory(&path)?;
             } else if is_package(name)
-                && let Ok(file) = File::open(whole)
+                && let Ok(file) = files::open(&whole)
             {
                 self.package(&path, file)?;
             }

@@ -5,13 +5,11 @@
 //! here. The search takes too much rather than too little, and what it cannot look at is refused.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::KUSTOMIZATIONS;
-use super::super::is_in_repository;
 use super::super::tool::RenderError;
+use super::super::{KUSTOMIZATIONS, files, is_in_repository};
 use crate::text::Message;
 use crate::yaml::Value;
 
@@ -96,15 +94,11 @@ impl Search<'_> {
     /// The text of a file; an error when it has a function.
     fn text(&self, file: &Path) -> Result<String, Message> {
         let shown = file.strip_prefix(self.root).unwrap_or(file).display();
-        let mut bytes = Vec::new();
-        let read = File::open(file).and_then(|open| open.take(MOST.1 + 1).read_to_end(&mut bytes));
-        match read {
+        let bytes = match files::read(file, MOST.1) {
             Err(error) => return Err(Message::new(format!("`{shown}` cannot be read: {error}"))),
-            Ok(length) if length as u64 > MOST.1 => {
-                return Err(Message::new(format!("`{shown}` is too large to search for functions")).help(HELP));
-            }
-            Ok(_) => {}
-        }
+            Ok(None) => return Err(Message::new(format!("`{shown}` is too large to search for functions")).help(HELP)),
+            Ok(Some(bytes)) => bytes,
+        };
         let text = String::from_utf8_lossy(&bytes).into_owned();
         if MARKS.iter().any(|mark| text.contains(mark)) {
             return Err(

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::places::{Places, Reader};
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version, resolve};
-use super::{KUSTOMIZATIONS, Rendering};
+use super::{KUSTOMIZATIONS, Rendering, read_small};
 use crate::argocd::BuildOptions;
 use crate::process::wrappers;
 use crate::settings::KustomizeSettings;
@@ -117,7 +117,7 @@ fn annotated(
     }
     let folder = session.private_folder("places").ok()?;
     let dir = &session.tree.dir;
-    let user = fs::read_to_string(dir.join(kustomization_file(dir).ok()?)).ok()?;
+    let user = read_small(&dir.join(kustomization_file(dir).ok()?), MAX_FILE).ok()?;
     let text = annotations::kustomization(&folder, dir, &user)?;
     fs::write(folder.join(KUSTOMIZATIONS[0]), text).ok()?;
     let printed = String::from_utf8(build(&folder).ok()?).ok()?;
@@ -214,11 +214,14 @@ fn wrappers(session: &Session<'_>, options: &BuildOptions) -> Result<Vec<(OsStri
         .map_err(RenderError::PrivateDirectory)
 }
 
+/// The most bytes of a kustomization that is looked at.
+const MAX_FILE: u64 = 8 << 20;
+
 /// Puts patches into the kustomization file, as Argo CD does.
 fn add_patches(dir: &Path, patches: Vec<Value>) -> Result<(), RenderError> {
     let file = kustomization_file(dir)?;
     let unreadable = |error: io::Error| RenderError::Unreadable(PathBuf::from(file), error);
-    let text = fs::read_to_string(dir.join(file)).map_err(unreadable)?;
+    let text = read_small(&dir.join(file), MAX_FILE).map_err(unreadable)?;
     let changed = patches::append(&text, patches).map_err(|error| RenderError::refused(error.message()))?;
     fs::write(dir.join(file), changed).map_err(unreadable)
 }

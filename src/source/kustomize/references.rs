@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::tool::{ThroughLink, resolve};
-use super::KUSTOMIZATIONS;
+use super::{KUSTOMIZATIONS, MAX_FILE};
 use crate::source::{is_in_repository, read_small};
 use crate::yaml::Value;
 
@@ -18,7 +18,7 @@ pub(super) fn of(dir: &Path, root: &Path) -> Option<Vec<PathBuf>> {
         if fs::symlink_metadata(&file).is_err() {
             continue;
         }
-        found.extend(in_text(&text_of(&file)?, dir, root)?);
+        found.extend(in_text(&read_small(&file, MAX_FILE).ok()?, dir, root)?);
     }
     Some(found)
 }
@@ -47,15 +47,6 @@ fn collect(value: &Value, dir: &Path, root: &Path, found: &mut Vec<PathBuf>) -> 
     }
 }
 
-/// The most bytes of a kustomization that is looked at.
-const MAX_FILE: u64 = 8 << 20;
-
-/// The text of a regular file; none when it cannot be read.
-fn text_of(file: &Path) -> Option<String> {
-    let is_regular = fs::metadata(file).is_ok_and(|found| found.is_file());
-    if is_regular { read_small(file, MAX_FILE).ok() } else { None }
-}
-
 /// The most kustomizations that are looked at.
 const MAX_KUSTOMIZATIONS: usize = 10_000;
 
@@ -70,7 +61,8 @@ pub(super) fn leaving(dir: &Path, root: &Path) -> Option<String> {
         }
         for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
             // kustomize itself says what is wrong with one that cannot be read.
-            let Some(value) = text_of(&file).and_then(|text| Value::read(&text).ok()) else { continue };
+            let Ok(text) = read_small(&file, MAX_FILE) else { continue };
+            let Ok(value) = Value::read(&text) else { continue };
             for written in
                 ["resources", "bases", "components"].into_iter().filter_map(|key| value.at(&[key])?.as_list()).flatten()
             {

@@ -1,12 +1,11 @@
 //! Reads the files that manifests come from: only below the root of the repository, and not more than there is reason to.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use crate::source::clean;
 use crate::source::confined::{AbsoluteLinks, Kind, follow};
+use crate::source::{clean, files};
 
 /// The most files that are looked at, the most bytes of one, and of all together. A file that is larger has a name and no lines.
 const MOST: (usize, u64, u64) = (2_000, 1 << 20, 32 << 20);
@@ -109,13 +108,8 @@ impl<'s> Reader<'s> {
 
     fn read(&mut self, place: &Path) -> Option<String> {
         let most = MOST.1.min(self.left);
-        let mut bytes = Vec::new();
-        File::open(place).ok()?.take(most + 1).read_to_end(&mut bytes).ok()?;
-        let length = bytes.len() as u64;
-        if length > most {
-            return None;
-        }
-        self.left -= length;
+        let bytes = files::read(place, most).ok()??;
+        self.left -= bytes.len() as u64;
         String::from_utf8(bytes).ok()
     }
 

@@ -48,7 +48,7 @@ fn a_file_that_links_out_of_the_repository_is_refused() {
 fn a_pipe_is_a_stream_with_its_own_name() {
     let scratch = Scratch::new();
     let pipe = scratch.0.join("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    make_pipe(&pipe);
     let writer = std::thread::spawn({
         let pipe = pipe.clone();
         move || fs::write(pipe, "kind: A\n---\nkind: B\n").unwrap()

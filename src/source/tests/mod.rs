@@ -11,6 +11,7 @@ use crate::settings::MAX_CONFIG_FILE;
 
 mod input;
 mod paths;
+mod replaced;
 pub(super) mod revision;
 
 /// What a test reads, and how.
@@ -70,6 +71,17 @@ impl Scratch {
         self
     }
 
+    pub(super) fn pipe(self, path: &str) -> Self {
+        make_pipe(&self.0.join(path));
+        self
+    }
+
+    /// A socket that nobody listens to.
+    pub(super) fn socket(self, path: &str) -> Self {
+        drop(UnixListener::bind(self.0.join(path)).unwrap());
+        self
+    }
+
     fn request(&self) -> Request {
         Request {
             input: Input::Directory(self.0.clone()),
@@ -89,6 +101,10 @@ impl Scratch {
     fn error(&self, request: Request) -> String {
         read(request).unwrap_err().to_string().replace(&self.0.display().to_string(), "DIR")
     }
+}
+
+fn make_pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 impl Drop for Scratch {

@@ -1,0 +1,42 @@
+//! What takes the place of a file after the directory was listed is not read.
+
+use super::super::directory;
+use super::super::disk::Disk;
+use super::*;
+
+/// Lists a directory with `a.yaml`, `sub/b.yaml` and the symlink `c.yaml`, lets `change` do its work, and then reads what was listed.
+fn read_after(change: impl FnOnce(&Path)) -> Result<Vec<String>, String> {
+    let scratch = Scratch::with(&["in/a.yaml", "in/sub/b.yaml", "in/target/d", "in/other/b.yaml", "secret.yaml"])
+        .link("in/c.yaml", "target/d");
+    let dir = scratch.0.join("in");
+    let mut disk = Disk::new(DirectoryName::new(dir.clone(), Some(Path::new(""))), &Surroundings::default());
+    let entries: Vec<_> = disk.list(Recurse::Yes).unwrap();
+    let entries = entries.into_iter().filter(|entry| !entry.path.starts_with("other")).collect();
+    change(&dir);
+    let selection = Selection { include: None, exclude: None, without_kustomizations: false };
+    let read = directory::read(&mut disk, entries, &selection).map_err(|error| error.to_string())?;
+    Ok(read.into_iter().map(|manifest| manifest.text).collect())
+}
+
+fn replace(path: PathBuf, target: &str) {
+    if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.unwrap();
+    symlink(target, path).unwrap();
+}
+
+#[test]
+fn a_symlink_that_takes_the_place_of_a_file_is_not_followed() {
+    assert_eq!(read_after(|_| ()).unwrap(), ["in/a.yaml", "in/target/d", "in/sub/b.yaml"]);
+    let told = |path: &str| Err(format!("{path}: cannot be read: it is no longer a regular file"));
+    assert_eq!(read_after(|dir| replace(dir.join("a.yaml"), "../secret.yaml")), told("a.yaml"));
+    assert_eq!(read_after(|dir| replace(dir.join("a.yaml"), "sub/b.yaml")), told("a.yaml"));
+    assert_eq!(read_after(|dir| replace(dir.join("sub"), "other")), told("sub/b.yaml"));
+}
+
+#[test]
+fn a_pipe_that_takes_the_place_of_a_file_is_not_waited_for() {
+    let told = read_after(|dir| {
+        fs::remove_file(dir.join("a.yaml")).unwrap();
+        make_pipe(&dir.join("a.yaml"));
+    });
+    assert_eq!(told, Err("a.yaml: cannot be read: it is no longer a regular file".to_owned()));
+}
