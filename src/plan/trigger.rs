@@ -11,7 +11,7 @@
 //!   annotations:
 //!     argocd-jobs/trigger: "true"
 //! data:
-//!   "_migrate": t1-fg6t5fhk55        # <namespace or nothing>_<written name>: digest
+//!   "_migrate": t1-fg6t5fhk55        # <namespace or nothing>_<written name without a dash at its end>: digest
 //! ```
 
 use std::collections::BTreeMap;
@@ -20,6 +20,7 @@ use super::{JobPlan, Request};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::hash;
 use crate::kubernetes::{Job, name};
+use crate::strategy::InputName;
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::is_separator;
 use crate::yaml::value::Map;
@@ -105,7 +106,7 @@ fn name(request: &Request<'_>) -> Option<String> {
 
 /// Only characters that a key of a ConfigMap may have.
 fn key(job: &JobPlan) -> String {
-    let written = job.outcome.input_name.as_ref().map_or("", |written| written.name.as_str());
+    let written = job.outcome.input_name.as_ref().map_or("", InputName::base);
     let key = format!("{}_{written}", job.namespace.as_deref().unwrap_or(""));
     let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.');
     key.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()

@@ -17,6 +17,11 @@ pub struct InputName {
 }
 
 impl InputName {
+    /// The name without the dashes and dots at its end: what a strategy can put a suffix behind.
+    pub fn base(&self) -> &str {
+        self.name.trim_end_matches(['-', '.'])
+    }
+
     /// True for a `generateName`: many Jobs may share it.
     pub fn is_prefix(&self) -> bool {
         self.name.ends_with('-')
