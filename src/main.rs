@@ -14,6 +14,7 @@ use argocd_jobs::golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
 use argocd_jobs::process;
 use argocd_jobs::source;
 use argocd_jobs::text::{Message, visible};
+use argocd_jobs::threads::with_enough_stack;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
@@ -40,7 +41,8 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
-    let outcome = panic::catch_unwind(AssertUnwindSafe(|| cli::run(&matches, &environment(&matches))));
+    let outcome =
+        panic::catch_unwind(AssertUnwindSafe(|| with_enough_stack(|| cli::run(&matches, &environment(&matches)))));
     match outcome {
         Ok(Ok(Status::Done)) => ExitCode::SUCCESS,
         Ok(Ok(Status::Found)) => ExitCode::from(FOUND),

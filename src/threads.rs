@@ -1,4 +1,4 @@
-//! Does independent work on several threads and returns the results in order.
+//! Threads: independent work on several of them with the results in order, and work on one that has enough stack.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -36,6 +36,35 @@ pub fn in_order<S, T: Send>(
     });
     done.sort_unstable_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The stack in bytes on which all work succeeds: what is nested as deeply as is accepted takes less than a third of it. It is also what a
+/// thread has by default.
+const STACK: usize = 2 << 20;
+
+/// Returns what `work` returns. Where the process is allowed less stack than its work may take (`ulimit -s`), the work is done on a thread
+/// that has enough. Where that cannot be started, the calling thread does the work. A panic in the thread continues in the caller.
+pub fn with_enough_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    if has_enough_stack() {
+        return work();
+    }
+    thread::scope(|scope| match Builder::new().stack_size(STACK).spawn_scoped(scope, &work) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+        Err(_) => work(),
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn has_enough_stack() -> bool {
+    use rustix::process::{Resource, getrlimit};
+    // No limit is enough.
+    getrlimit(Resource::Stack).current.is_none_or(|limit| limit >= STACK as u64)
+}
+
+/// Elsewhere the stack of the main thread is not the user's to choose.
+#[cfg(not(target_os = "linux"))]
+fn has_enough_stack() -> bool {
+    true
 }
 
 #[cfg(test)]

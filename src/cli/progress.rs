@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Delay before progress is shown.
@@ -19,7 +19,7 @@ impl Progress {
         }
         let (sender, receiver) = mpsc::channel();
         let mut what = what.to_owned();
-        let display = thread::spawn(move || {
+        let display = Builder::new().spawn(move || {
             let mut is_shown = false;
             let mut since = Instant::now();
             loop {
@@ -42,7 +42,8 @@ impl Progress {
                 let _ = write!(io::stderr(), "\r\x1b[K");
             }
         });
-        Self(Some((sender, display)))
+        // Without a thread nothing is shown.
+        Self(display.ok().map(|display| (sender, display)))
     }
 
     /// Goes on with `what`.

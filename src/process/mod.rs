@@ -103,18 +103,22 @@ pub fn run(mut command: Command, input: Option<File>, limit: Duration) -> io::Re
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let end = Instant::now() + limit;
-    let streams = (child.stdout.take().map(read), child.stderr.take().map(read));
-    let output = (|| {
-        let stdout = rest_of(streams.0, end)?;
-        let stderr = rest_of(streams.1, end)?;
-        Some(Output { stdout, stderr, status: wait(&mut child, end)?.code() })
-    })();
-    if output.is_none() {
+    let output = watch(&mut child, end);
+    if !matches!(output, Ok(Some(_))) {
         // It may have ended just now.
         drop(child.kill());
         child.wait()?;
     }
-    Ok(output)
+    output
+}
+
+fn watch(child: &mut Child, end: Instant) -> io::Result<Option<Output>> {
+    let stdout = child.stdout.take().map(read).transpose()?;
+    let stderr = child.stderr.take().map(read).transpose()?;
+    Ok((|| {
+        let (stdout, stderr) = (rest_of(stdout, end)?, rest_of(stderr, end)?);
+        Some(Output { stdout, stderr, status: wait(child, end)?.code() })
+    })())
 }
 
 /// A running program that answers questions. It is ended when this is dropped.
@@ -155,15 +159,15 @@ impl Drop for Session {
 }
 
 /// Reads a stream to its end in a thread, which can be abandoned when the time is over.
-fn read(mut stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+fn read(mut stream: impl Read + Send + 'static) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         // A read error counts as the end of the stream. The receiver may be gone.
         drop(stream.read_to_end(&mut bytes));
         drop(sender.send(bytes));
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 fn rest_of(stream: Option<Receiver<Vec<u8>>>, end: Instant) -> Option<Vec<u8>> {

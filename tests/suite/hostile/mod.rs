@@ -7,6 +7,7 @@ mod bounded;
 mod files;
 mod growth;
 mod memory;
+mod system;
 
 use bounded::{Bounds, MIB, run_within};
 
