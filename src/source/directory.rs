@@ -29,6 +29,24 @@ pub(super) struct Selection {
     pub(super) without_kustomizations: bool,
 }
 
+impl Selection {
+    fn has(&self, path: &Path) -> bool {
+        let Self { include, exclude, .. } = self;
+        if include.is_none() && exclude.is_none() {
+            return true;
+        }
+        let path = path.to_string_lossy();
+        let is_excluded = exclude.as_ref().is_some_and(|exclude| exclude.matches(&path));
+        !is_excluded && include.as_ref().is_none_or(|include| include.matches(&path))
+    }
+}
+
+/// The kind of the file at `path`, which is relative to the directory; none when Argo CD does not read it.
+fn kind_of(path: &Path) -> Option<Extension> {
+    let extension = Extension::of(path.file_name()?.as_encoded_bytes())?;
+    (path != Path::new(CONFIG_FILE)).then_some(extension)
+}
+
 /// Whether a file is for kustomize: it has one of the names of a kustomization and is not a Kubernetes object, such as a
 /// `Kustomization` of Flux.
 fn is_kustomization(path: &Path, text: &str) -> bool {
@@ -46,6 +64,10 @@ pub(super) fn read<T: SourceTree>(
     entries: Vec<Entry<T::Place>>,
     selection: &Selection,
 ) -> Result<Vec<Manifest>, Error> {
+    let is_read = |entry: &&Entry<T::Place>| {
+        entry.kind == Kind::File && kind_of(&entry.path).is_some() && selection.has(&entry.path)
+    };
+    tree.expect(entries.iter().filter(is_read).map(|entry| &entry.place), MAX_TOTAL_BYTES);
     let mut manifests = Vec::with_capacity(entries.len());
     let marker = memmem::Finder::new(SKIP_MARKER);
     let mut folder = Folder { tree, selection, marker, left: MAX_TOTAL_BYTES };
@@ -121,12 +143,10 @@ struct Folder<'d, T> {
 impl<T: SourceTree> Folder<'_, T> {
     /// The manifest in `file`, unless one of Argo CD's rules skips it.
     fn read_file(&mut self, file: Entry<T::Place>) -> Result<Option<Manifest>, Error> {
-        let name = file.path.file_name().unwrap_or_default();
-        let Some(extension) = Extension::of(name.as_encoded_bytes()) else { return Ok(None) };
-        if file.path == Path::new(CONFIG_FILE) {
-            return Ok(None);
+        match kind_of(&file.path) {
+            Some(extension) => self.read_as(file, extension),
+            None => Ok(None),
         }
-        self.read_as(file, extension)
     }
 
     fn read_as(&mut self, file: Entry<T::Place>, extension: Extension) -> Result<Option<Manifest>, Error> {
@@ -139,7 +159,7 @@ impl<T: SourceTree> Folder<'_, T> {
             },
             Kind::Other => return Ok(None),
         };
-        if !self.selects(&file.path) {
+        if !self.selection.has(&file.path) {
             return Ok(None);
         }
         match self.tree.read(target.as_ref().unwrap_or(&file.place), self.left) {
@@ -152,16 +172,6 @@ impl<T: SourceTree> Folder<'_, T> {
             Ok(None) => Err(Error::TooLarge(Origin::File(self.tree.name().file(&file.path)))),
             Err(error) => Err(Error::unreadable(self.tree.name().file(&file.path), error)),
         }
-    }
-
-    fn selects(&self, path: &Path) -> bool {
-        let Selection { include, exclude, .. } = self.selection;
-        if include.is_none() && exclude.is_none() {
-            return true;
-        }
-        let path = path.to_string_lossy();
-        let is_excluded = exclude.as_ref().is_some_and(|exclude| exclude.matches(&path));
-        !is_excluded && include.as_ref().is_none_or(|include| include.matches(&path))
     }
 
     fn manifest(&mut self, path: &Path, bytes: Vec<u8>, extension: Extension) -> Result<Option<Manifest>, Error> {

@@ -1,9 +1,12 @@
 //! A source directory on disk.
 
 use std::cell::OnceCell;
+use std::collections::VecDeque;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 use walkdir::WalkDir;
 
@@ -14,6 +17,7 @@ use super::render;
 use super::tool::Target;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, repository};
+use crate::threads::{self, MAX_THREADS};
 
 /// A directory, and how far links in it may lead.
 #[derive(Debug)]
@@ -21,6 +25,8 @@ pub(super) struct Disk {
     name: DirectoryName,
     surroundings: Surroundings,
     files: Below,
+    /// What was read before it was asked for, in the order in which it will be.
+    ahead: VecDeque<(PathBuf, Vec<u8>)>,
     /// Looked for at the first symlink only.
     root: OnceCell<PathBuf>,
     linked: Option<Below>,
@@ -30,7 +36,14 @@ impl Disk {
     /// A directory. Opens nothing yet.
     pub(super) fn new(name: DirectoryName, surroundings: &Surroundings) -> Self {
         let files = Below::new(name.dir.clone());
-        Self { name, surroundings: surroundings.clone(), files, root: OnceCell::new(), linked: None }
+        Self {
+            name,
+            surroundings: surroundings.clone(),
+            files,
+            ahead: VecDeque::new(),
+            root: OnceCell::new(),
+            linked: None,
+        }
     }
 
     fn root(&self) -> Result<&Path, Error> {
@@ -130,7 +143,21 @@ impl SourceTree for Disk {
         Some(self.name.dir.join(&file.path))
     }
 
+    fn expect<'p>(&mut self, files: impl Iterator<Item = &'p Place>, limit: u64) {
+        let paths = files.filter_map(|file| match file {
+            Place::Here(path) => Some(path.as_path()),
+            Place::Linked(_) => None,
+        });
+        self.ahead = read_ahead(&self.name.dir, &paths.collect::<Vec<_>>(), limit);
+    }
+
     fn read(&mut self, file: &Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+        if let Place::Here(path) = file
+            && self.ahead.front().is_some_and(|(ahead, _)| ahead == path)
+        {
+            let bytes = self.ahead.pop_front().map(|(_, bytes)| bytes);
+            return Ok(bytes.filter(|bytes| bytes.len() as u64 <= limit));
+        }
         let opened = match file {
             Place::Here(path) => self.files.open(path)?,
             Place::Linked(path) => {
@@ -140,6 +167,32 @@ impl SourceTree for Disk {
         };
         Ok(files::read_opened(&opened, limit)?)
     }
+}
+
+/// How many files a thread reads at a time. A directory with fewer is read by one.
+const BATCH: usize = 64;
+
+/// Reads files below `dir` on several threads. What cannot be read, and what is more than `limit` bytes together, is left out: whoever asks
+/// for it gets the error.
+fn read_ahead(dir: &Path, files: &[&Path], limit: u64) -> VecDeque<(PathBuf, Vec<u8>)> {
+    if files.len() < BATCH {
+        return VecDeque::new();
+    }
+    let left = AtomicU64::new(limit);
+    let batches: Vec<&[&Path]> = files.chunks(BATCH).collect();
+    let read = |below: &mut Below, path: &Path| {
+        let opened = below.open(path).ok()?;
+        let size = opened.metadata().ok()?.len();
+        left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(size)).ok()?;
+        let bytes = files::read_expecting(&opened, size, size).ok()??;
+        Some((path.to_owned(), bytes))
+    };
+    let of_batch = |below: &mut Below, index: usize| {
+        let batch = batches.get(index).copied().unwrap_or_default();
+        batch.iter().filter_map(|path| read(below, path)).collect::<Vec<_>>()
+    };
+    let read = threads::in_order(batches.len(), MAX_THREADS, || Below::new(dir.to_owned()), of_batch);
+    read.into_iter().flatten().collect()
 }
 
 /// An error unless `dir` is a directory, or a symlink to one.

@@ -124,8 +124,8 @@ fn replaced() -> io::Error {
     io::Error::other("it is no longer a regular file")
 }
 
-/// The same for a file that is said to have `size` bytes.
-fn read_expecting(mut file: &File, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
+/// All bytes of an open file that is said to have `size` bytes; none when it has more than `limit`.
+pub(super) fn read_expecting(mut file: &File, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
     if size > limit {
         return Ok(None);
     }

@@ -41,6 +41,13 @@ pub(super) trait SourceTree {
         None
     }
 
+    /// Tells which files will be read next, in this order, so that the tree can read them at once. At most `limit` bytes of them are kept.
+    fn expect<'p>(&mut self, _files: impl Iterator<Item = &'p Self::Place>, _limit: u64)
+    where
+        Self::Place: 'p,
+    {
+    }
+
     /// The whole of a regular file, or `None` when it has more than `limit` bytes.
     fn read(&mut self, file: &Self::Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;
 }

@@ -2,6 +2,8 @@
 
 use super::super::directory;
 use super::super::disk::Disk;
+use std::os::unix::fs::PermissionsExt;
+
 use super::*;
 
 /// Lists a directory with `a.yaml`, `sub/b.yaml` and the symlink `c.yaml`, lets `change` do its work, and then reads what was listed.
@@ -30,6 +32,26 @@ fn a_symlink_that_takes_the_place_of_a_file_is_not_followed() {
     assert_eq!(read_after(|dir| replace(dir.join("a.yaml"), "../secret.yaml")), told("a.yaml"));
     assert_eq!(read_after(|dir| replace(dir.join("a.yaml"), "sub/b.yaml")), told("a.yaml"));
     assert_eq!(read_after(|dir| replace(dir.join("sub"), "other")), told("sub/b.yaml"));
+}
+
+#[test]
+fn what_is_read_ahead_is_what_would_be_read() {
+    let names: Vec<String> = (0..300).map(|number| format!("{}/{number:03}.yaml", number / 70)).collect();
+    let scratch = Scratch::with(&names.iter().map(String::as_str).collect::<Vec<_>>()).link("1/200.yaml", "070.yaml");
+    let request = || Request { recurse: Recurse::Yes, ..scratch.request() };
+    let texts: Vec<String> = read(request()).unwrap().into_iter().map(|manifest| manifest.text).collect();
+    let mut wanted = names.clone();
+    wanted.insert(140, "1/070.yaml".to_owned());
+    assert_eq!(texts, wanted);
+    fs::set_permissions(scratch.0.join("3/250.yaml"), fs::Permissions::from_mode(0o000)).unwrap();
+    // The superuser reads everything.
+    if fs::read(scratch.0.join("3/250.yaml")).is_err() {
+        assert!(scratch.error(request()).starts_with("3/250.yaml: cannot be read"));
+    }
+    fs::remove_file(scratch.0.join("2/140.yaml")).unwrap();
+    fs::write(scratch.0.join("2/140.yaml"), [b'#', 0xff]).unwrap();
+    fs::write(scratch.0.join("4/299.yaml"), b"kind: \xff").unwrap();
+    assert!(scratch.error(request()).starts_with("4/299.yaml:1:7"), "{}", scratch.error(request()));
 }
 
 #[test]
