@@ -40,7 +40,8 @@ func triggerKeys(objects []*unstructured.Unstructured) []string {
 				written = name
 			}
 		}
-		keys = append(keys, object.GetNamespace()+"_"+written)
+		// A `generateName` without its dash, so that a second run gives the same key.
+		keys = append(keys, object.GetNamespace()+"_"+strings.TrimRight(written, "-."))
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
