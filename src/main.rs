@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use argocd_jobs::golden::{BROKEN, IN_A_CASE, JUDGED, Mistake};
 use argocd_jobs::process;
 use argocd_jobs::source;
-use argocd_jobs::text::{Message, visible};
+use argocd_jobs::text::{Message, harmless_in_a_log, visible_lines};
 use argocd_jobs::threads::with_enough_stack;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
@@ -106,10 +106,10 @@ fn broken(mistake: &Mistake) -> ExitCode {
 }
 
 fn fail(message: &str) -> ExitCode {
-    // File names are untrusted: escape control characters.
-    let lines: Vec<_> = message.split('\n').map(visible).collect();
+    // A message has only lines of its own; what another program or the system says in it can have anything.
+    let message = visible_lines(message);
     // Nothing can be done about a closed standard error.
-    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+    let _ = writeln!(io::stderr(), "{}", harmless_in_a_log(&message));
     ExitCode::from(FAILED)
 }
 

@@ -168,7 +168,7 @@ impl Applications {
     /// Tells on standard error what is not rendered.
     pub(super) fn tell_skipped(&self) {
         for skipped in &self.declared.skipped {
-            note(&format!("not rendered: {}", skipped.message().text));
+            note(&Message::new(format!("not rendered: {}", skipped.message().text)).to_string());
         }
     }
 
@@ -245,7 +245,7 @@ pub(super) fn open_base(
     let opened = open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
     opened.map_err(|error| {
         let help = format!("the error is in `{named}`, the version to compare with");
-        anyhow!(Message::new(about(&source, &error).to_string()).help(help))
+        anyhow!(Message::of_lines(&about(&source, &error).to_string()).help(help))
     })
 }
 
@@ -315,8 +315,10 @@ fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> 
     match source::folder_in(&fs::canonicalize(other)?, &path) {
         Ok(below) => Ok(Input::Directory(other.join(below))),
         Err(NoFolder::Missing) => Ok(Input::Files(BTreeMap::new())),
-        Err(NoFolder::Leaves) => Err(anyhow!("`{path}` leads out of `{}`", other.display())),
-        Err(NoFolder::Unreadable(error)) => Err(anyhow!("{}: {error}", other.join(&source.dir).display())),
+        Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.display())))),
+        Err(NoFolder::Unreadable(error)) => {
+            Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).display())))
+        }
     }
 }
 
@@ -359,5 +361,5 @@ fn about(source: &ApplicationSource, error: &Error) -> anyhow::Error {
 
 /// The Application and its place, for a message.
 pub(super) fn subject(source: &ApplicationSource) -> String {
-    format!("Application `{}` at {}", source.name(), source.place)
+    visible(&format!("Application `{}` at {}", source.name(), source.place)).into_owned()
 }

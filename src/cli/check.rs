@@ -9,7 +9,7 @@ use argocd_jobs::output::check::{Count, Sheet, fixes, github, gitlab, json, sari
 use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self, Outcome, Row};
 use argocd_jobs::settings::Parameter;
-use argocd_jobs::text::Message;
+use argocd_jobs::text::{Message, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -21,7 +21,7 @@ use super::inputs::{self, Inputs, Several};
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::several::Read;
-use super::status::{Status, note, print};
+use super::status::{Status, note, print, print_text};
 use super::target::Target;
 use super::{applications, args, fix, several, versions};
 
@@ -210,8 +210,13 @@ fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environm
         Format::Text if base.is_some() && findings.is_empty() => NO_NEW.to_owned(),
         Format::Text => before + &text::findings(&sheets, show) + &after + &text::summary(&sheets, show),
     };
-    print(&out)?;
+    print_as(format, &out)?;
     Ok(status(&sheets, matches))
+}
+
+/// Prints a report: the lines of `github` are commands.
+fn print_as(format: Format, out: &str) -> Result<()> {
+    if format == Format::Text { print_text(out) } else { print(out) }
 }
 
 /// The findings of a version, or those that its base does not have.
@@ -262,7 +267,7 @@ fn run_several(
     let out = match format {
         Format::Json => json::print_fixed(&sheets, Some((&rows, &passed_over)), fixed),
         Format::Sarif => sarif::print(&sheets),
-        Format::Github => github::print(&sheets, show) + &sources::counts(&rows, &passed_over),
+        Format::Github => github::print(&sheets, show) + &harmless_in_a_log(&sources::counts(&rows, &passed_over)),
         Format::Gitlab => gitlab::print(&sheets),
         Format::Text => {
             let is_quiet = matches.contains_id("base") && findings.iter().all(Vec::is_empty);
@@ -271,7 +276,7 @@ fn run_several(
             before + &text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &after + &summary
         }
     };
-    print(&out)?;
+    print_as(format, &out)?;
     Ok(status(&sheets, matches))
 }
 

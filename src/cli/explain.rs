@@ -2,13 +2,13 @@
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::explain::{self, Unknown};
-use argocd_jobs::text::{Message, visible};
+use argocd_jobs::text::Message;
 use clap::{Arg, ArgMatches, Command};
 
 use super::args;
 use super::choice::value;
 use super::environment::Environment;
-use super::status::{Status, print};
+use super::status::{Status, print_text};
 
 /// The argument.
 pub(super) const NAME: &str = "NAME";
@@ -37,7 +37,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         Some(name) => explain::one(name, paint).map_err(|unknown| unknown_error(name, &unknown))?,
         None => explain::all(paint),
     };
-    print(&text)?;
+    print_text(&text)?;
     Ok(Status::Done)
 }
 
@@ -48,6 +48,6 @@ fn unknown_error(name: &str, unknown: &Unknown) -> anyhow::Error {
         Some((last, others)) => format!("did you mean {} or {last}?", others.join(", ")),
         None => "`argocd-jobs explain` lists all of them".to_owned(),
     };
-    let message = format!("there is no finding, strategy, parameter or annotation `{}`", visible(name));
+    let message = format!("there is no finding, strategy, parameter or annotation `{name}`");
     anyhow!(Message::new(message).help(help))
 }

@@ -190,13 +190,13 @@ impl Fixes {
         for Changed { old, new } in &self.changed {
             let Some(path) = &old.file else { continue };
             if let Err(reason) = replace(path, &old.text, &new.text) {
-                failures.push(format!("{}: not fixed: {reason}", visible(&path.to_string_lossy())));
+                failures.push(visible(&format!("{}: not fixed: {reason}", path.display())).into_owned());
             }
         }
         let written = self.changed.len() - failures.len();
         let others = if written == 0 { String::new() } else { format!("{} fixed; ", plural(written, "other file")) };
         let help = format!("{others}run the command again");
-        if failures.is_empty() { Ok(()) } else { Err(anyhow!(Message::new(failures.join("\n")).help(help))) }
+        if failures.is_empty() { Ok(()) } else { Err(anyhow!(Message::of_lines(&failures.join("\n")).help(help))) }
     }
 
     /// The changes as a unified diff.

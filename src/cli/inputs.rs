@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use argocd_jobs::applications::Skipped;
 use argocd_jobs::folders::{self, Folder, Found, Why};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
@@ -69,7 +70,7 @@ pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inpu
     several.name_once();
     if several.targets.is_empty() {
         let named: Vec<String> = typed.iter().map(|path| format!("`{}`", visible(path))).collect();
-        return Err(anyhow!("no manifest, chart or kustomization in {}", named.join(", ")));
+        return Err(anyhow!(Message::new(format!("no manifest, chart or kustomization in {}", named.join(", ")))));
     }
     Ok(Inputs::Several(several))
 }
@@ -173,7 +174,7 @@ fn tell_folders_below(folder: &Folder) -> Result<()> {
         return Ok(());
     }
     let dir = &folder.dir;
-    let found = folders::find(dir).with_context(|| unreadable(dir))?;
+    let found = folders::find(dir).map_err(|error| unreadable(dir, &error))?;
     let below = found.folders.iter().filter(|folder| folder.dir != *dir).count();
     if below > 0 {
         let (are, they) = if below == 1 { ("is", "it") } else { ("are", "them") };
@@ -192,11 +193,11 @@ fn is_checkout(dir: &Path) -> bool {
 
 /// The directory as a source, and how many of its files are not manifests.
 fn folder_of(dir: &Path) -> Result<(Folder, usize)> {
-    folders::folder(dir).with_context(|| unreadable(dir))
+    folders::folder(dir).map_err(|error| unreadable(dir, &error))
 }
 
-fn unreadable(path: &Path) -> String {
-    format!("{}: cannot be read", visible(&path.to_string_lossy()))
+fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!(Message::new(format!("cannot be read: {error}")).about(path.display()))
 }
 
 impl Several {
@@ -226,7 +227,7 @@ impl Several {
                 return Ok(());
             }
         }
-        let found = folders::find(path).with_context(|| unreadable(path))?;
+        let found = folders::find(path).map_err(|error| unreadable(path, &error))?;
         let Found { folders, passed_over, other_files } = found;
         let templates = passed_over.iter().filter(|one| one.why == Why::Templates).count();
         self.passed_over.templates += templates;
@@ -274,7 +275,7 @@ impl Several {
             };
             return Err(anyhow!(message.help(help)));
         }
-        let is_manifest = folders::is_manifest(path).with_context(|| unreadable(path))?;
+        let is_manifest = folders::is_manifest(path).map_err(|error| unreadable(path, &error))?;
         let Some(name) = path.file_name().filter(|_| is_manifest) else {
             self.passed_over.files += 1;
             return Ok(());

@@ -82,7 +82,7 @@ pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()
 pub(super) fn of_error(error: &anyhow::Error) -> anyhow::Error {
     let text = error.to_string();
     let (text, help) = text.split_once("\nhelp: ").map_or((text.as_str(), None), |(text, help)| (text, Some(help)));
-    let message = Message { text: text.to_owned(), help: help.map(str::to_owned) };
+    let message = Message { help: help.map(str::to_owned), ..Message::of_lines(text) };
     Mistake::new(Subject::Any, message).into()
 }
 

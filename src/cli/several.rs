@@ -97,7 +97,7 @@ fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
         }
         _ => error,
     };
-    let paths = [shown_as.to_owned(), typed.to_string_lossy().into_owned(), format!("./{shown_as}")];
+    let paths = [shown_as.to_owned(), visible(&typed.to_string_lossy()).into_owned(), format!("./{shown_as}")];
     let rest = paths.iter().find_map(|path| error.strip_prefix(path.as_str())?.strip_prefix(": "));
     rest.unwrap_or(error).to_owned()
 }

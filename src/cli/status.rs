@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, anyhow};
+use argocd_jobs::text::{harmless_in_a_log, visible};
 
 /// The most problems that are printed. A broken tree has thousands, and Argo CD's UI shows one line for each.
 const MAX_PROBLEMS: usize = 10;
@@ -17,21 +18,26 @@ pub(crate) enum Status {
     Found,
 }
 
-/// Prints a text on standard output.
+/// Prints a text for people on standard output, which often is the log of a CI job.
+pub(super) fn print_text(text: &str) -> Result<()> {
+    print(&harmless_in_a_log(text))
+}
+
+/// Prints on standard output what a program reads, or a runner.
 pub(super) fn print(text: &str) -> Result<()> {
     io::stdout().lock().write_all(text.as_bytes()).context(NOT_WRITTEN)
 }
 
-/// Tells something on standard error that is no error.
+/// Tells something on standard error that is no error, in one line.
 pub(super) fn note(text: &str) {
     // Nothing can be done about a closed standard error.
-    let _ = writeln!(io::stderr(), "note: {text}");
+    let _ = writeln!(io::stderr(), "note: {}", harmless_in_a_log(&visible(text)));
 }
 
 /// Why standard output fails.
 pub(super) const NOT_WRITTEN: &str = "cannot write to standard output";
 
-/// All problems as one error.
+/// All problems as one error. They display as messages, so that no line of them is a stranger's.
 pub(super) fn problems_error(problems: &[impl Display]) -> anyhow::Error {
     let mut lines: Vec<String> = problems.iter().take(MAX_PROBLEMS).map(ToString::to_string).collect();
     if problems.len() > MAX_PROBLEMS {

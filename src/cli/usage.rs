@@ -60,7 +60,8 @@ fn invalid_value(error: &Error, flag: &str, value: &str) -> Message {
 /// What is rare, in clap's words.
 fn others(error: &Error) -> Message {
     let text = error.render().to_string();
-    let text = text.split("\n\nUsage:").next().unwrap_or(&text);
+    let ends = ["\n\nUsage:", "\n\nFor more information"];
+    let text = ends.iter().fold(text.as_str(), |text, end| text.split(end).next().unwrap_or(text));
     let text = text.strip_prefix("error: ").unwrap_or(text).trim_end();
     match text.split_once("\n\n  tip: ") {
         Some((text, tip)) => Message::new(text).help(tip),

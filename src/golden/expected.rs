@@ -9,7 +9,7 @@ use super::error::Error;
 use super::shown;
 use crate::output::diff;
 use crate::process::Output;
-use crate::text;
+use crate::text::visible_lines;
 
 /// Lines shown around each difference.
 const CONTEXT: usize = 3;
@@ -97,7 +97,7 @@ impl Part {
             return None;
         }
         let path = shown(&self.path);
-        let texts = [want, got].map(|text| visible(&String::from_utf8_lossy(text)));
+        let texts = [want, got].map(|text| visible_lines(&String::from_utf8_lossy(text)).into_owned());
         let missing = if self.content.is_none() { " (missing)" } else { "" };
         let text = diff::unified(&texts[0], &texts[1], &format!("{path}{missing}"), "got", CONTEXT);
         Some(if text.is_empty() { format!("{path}: differs in bytes that cannot be shown\n") } else { text })
@@ -116,24 +116,6 @@ impl Part {
     }
 }
 
-/// What a terminal does not show, or obeys, spelled out.
-fn visible(text: &str) -> String {
-    let spelled = |c| match c {
-        '\n' | '\t' => c,
-        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(c),
-        '\x7f' => '\u{2421}',
-        _ => c,
-    };
-    let spelled = text.chars().map(spelled).collect::<String>().replace('\u{feff}', "␟(BOM)");
-    spelled
-        .split_inclusive(['\n', '\t'])
-        .map(|part| {
-            let end = part.len() - usize::from(part.ends_with(['\n', '\t']));
-            text::visible(&part[..end]).into_owned() + &part[end..]
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,11 +130,11 @@ mod tests {
         assert_eq!(part(None).difference(b""), None);
         assert_eq!(
             part(Some(b"a\n")).difference(b"a\r\n").unwrap(),
-            "--- a/stdout.yaml\n+++ got\n@@ -1 +1 @@\n-a\n+a␍\n"
+            "--- a/stdout.yaml\n+++ got\n@@ -1 +1 @@\n-a\n+a\\r\n"
         );
         assert_eq!(
             part(None).difference(b"\x1b[1m\n").unwrap(),
-            "--- a/stdout.yaml (missing)\n+++ got\n@@ -0,0 +1 @@\n+␛[1m\n"
+            "--- a/stdout.yaml (missing)\n+++ got\n@@ -0,0 +1 @@\n+\\u{1b}[1m\n"
         );
         assert_eq!(
             part(None).difference("a\tb\u{9b}1m\u{202e}\n".as_bytes()).unwrap(),

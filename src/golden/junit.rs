@@ -79,8 +79,7 @@ fn trouble(tested: &Tested, report: &Report) -> Option<Trouble> {
         Outcome::Endless => ("failure", "killed", report.endless(), String::new()),
         Outcome::Broken(error) => {
             let text = error.to_string();
-            let lines: Vec<_> = text.split('\n').map(visible).collect();
-            ("error", "broken", lines.first().map_or(String::new(), ToString::to_string), lines.join("\n"))
+            ("error", "broken", text.lines().next().unwrap_or_default().to_owned(), text)
         }
     };
     Some(Trouble { element, kind, message: held(&message), text: held(&text) })

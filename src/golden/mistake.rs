@@ -65,17 +65,22 @@ pub enum Subject {
 impl Mistake {
     /// A mistake about `subject`.
     pub fn new(subject: Subject, message: Message) -> Self {
-        Self { subject, text: message.text, help: message.help }
+        let text = std::iter::once(message.text).chain(message.lines).collect::<Vec<_>>().join("\n");
+        Self { subject, text, help: message.help }
     }
 }
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Message { text: self.text.clone(), help: self.help.clone() }.fmt(f)
+        message(&self.text, self.help.as_deref()).fmt(f)
     }
 }
 
 impl std::error::Error for Mistake {}
+
+fn message(text: &str, help: Option<&str>) -> Message {
+    Message { help: help.map(ToOwned::to_owned), ..Message::of_lines(text) }
+}
 
 /// The error when the output says that the case is broken; also when the case says that it is wrong on purpose, and it is not.
 pub(super) fn of(case: &Case, output: &Output) -> Option<Error> {
@@ -85,9 +90,9 @@ pub(super) fn of(case: &Case, output: &Output) -> Option<Error> {
         None if output.status == Some(BROKEN.into()) => {
             let mistake: Mistake = serde_json::from_slice(&output.stderr).ok()?;
             if mistake.subject == Subject::Machine {
-                return Some(Error::NotHere(case.dir.clone(), Message { text: mistake.text, help: mistake.help }));
+                return Some(Error::NotHere(case.dir.clone(), message(&mistake.text, mistake.help.as_deref())));
             }
-            (place(case, &mistake), LineError::Mistake(Message { text: mistake.text, help: mistake.help }))
+            (place(case, &mistake), LineError::Mistake(message(&mistake.text, mistake.help.as_deref())))
         }
         None => return None,
     };

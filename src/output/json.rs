@@ -1,12 +1,32 @@
 //! Writes a report as JSON: indented, with a line end.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 
-use crate::text::{Place, Precision};
+use crate::text::{Place, Precision, is_unseen};
 
 /// The text of a report. Its maps must have strings as keys, so that it can be written.
+///
+/// JSON lets characters stand that a terminal obeys or that nobody sees, and it is printed into logs like any text: they are escaped here,
+/// and so is what a runner takes for a command. Outside of strings there are none.
 pub(super) fn to_json(report: &impl Serialize) -> String {
-    serde_json::to_string_pretty(report).unwrap_or_default() + "\n"
+    let text = serde_json::to_string_pretty(report).unwrap_or_default().replace("##[", "#\\u0023[") + "\n";
+    if !text.contains(|found| found != '\n' && is_unseen(found)) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for found in text.chars() {
+        if found != '\n' && is_unseen(found) {
+            for unit in found.encode_utf16(&mut [0; 2]) {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(found);
+        }
+    }
+    out
 }
 
 /// A place.
@@ -30,4 +50,20 @@ impl At {
 /// How much is known of a place, unless it is the line itself.
 pub(super) fn precision(place: &Place) -> Option<&'static str> {
     (place.precision != Precision::Line).then_some(place.precision.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_or_a_runner_obeys_is_escaped_and_read_as_before() {
+        let texts = ["a\u{7f}\u{9b}\u{202e}\u{200b}\u{e0041}b", "##[error]x", "\\##[", "é\n\t🚀"];
+        let text = to_json(&texts);
+        assert_eq!(
+            text,
+            "[\n  \"a\\u007f\\u009b\\u202e\\u200b\\udb40\\udc41b\",\n  \"#\\u0023[error]x\",\n  \"\\\\#\\u0023[\",\n  \"é\\n\\t🚀\"\n]\n"
+        );
+        assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), texts);
+    }
 }

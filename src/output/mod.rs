@@ -4,6 +4,7 @@ pub mod check;
 pub mod diff;
 pub mod explain;
 mod json;
+pub mod markdown;
 pub mod paint;
 pub mod preview;
 pub mod show;

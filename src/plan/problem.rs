@@ -67,7 +67,7 @@ impl Problem {
 
     /// An annotation of a Job with an invalid value.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
-        let Message { text, help } = error.message();
+        let Message { text, help, .. } = error.message();
         Self { kind: ProblemKind::Setting, place: Some(place), message: text, help }
     }
 

@@ -2,14 +2,18 @@
 
 use std::fmt;
 
+use super::visible;
+
 /// A message, with the help that belongs to it. Displays as the text, and then a line `help: …` when there is help.
 ///
 /// Errors make one of these in a single `match`, so that a text and its help are written beside each other, and `help: ` is
-/// written nowhere else.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// written nowhere else. Each of its parts is one line, whatever is in the user's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// What is wrong: lower case, without a full stop, the user's words in backticks.
     pub text: String,
+    /// Further lines, of an error that has more than one: the words of another program, or several errors.
+    pub lines: Vec<String>,
     /// What to do about it, in the same style.
     pub help: Option<String>,
 }
@@ -17,7 +21,13 @@ pub struct Message {
 impl Message {
     /// A message without help.
     pub fn new(text: impl Into<String>) -> Self {
-        Self { text: text.into(), help: None }
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// A message with all lines of a text: of another program, or of an error of this one, which displays as a message.
+    pub fn of_lines(text: &str) -> Self {
+        let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned());
+        Self { text: lines.next().unwrap_or_default(), lines: lines.collect(), help: None }
     }
 
     /// The same message with this help.
@@ -35,9 +45,10 @@ impl Message {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)?;
+        f.write_str(&visible(&self.text))?;
+        self.lines.iter().try_for_each(|line| write!(f, "\n{}", visible(line)))?;
         match &self.help {
-            Some(help) => write!(f, "\nhelp: {help}"),
+            Some(help) => write!(f, "\nhelp: {}", visible(help)),
             None => Ok(()),
         }
     }
@@ -68,6 +79,14 @@ mod tests {
         let message = Message::new("not a directory").about("a/b.yaml");
         assert_eq!(message.to_string(), "a/b.yaml: not a directory");
         assert_eq!(message.help("give one").to_string(), "a/b.yaml: not a directory\nhelp: give one");
+    }
+
+    #[test]
+    fn each_part_is_one_line_whatever_is_in_it() {
+        let message = Message::new("invalid value `x\n::error::y\u{1b}`").help("write `a\nhelp: b`").about("a\nb");
+        assert_eq!(message.to_string(), "a\\nb: invalid value `x\\n::error::y\\u{1b}`\nhelp: write `a\\nhelp: b`");
+        let message = Message::of_lines("no chart\r\n\tat x\u{1b}");
+        assert_eq!(message.about("a").to_string(), "a: no chart\n\\tat x\\u{1b}");
     }
 
     #[test]

@@ -6,34 +6,14 @@ mod lines;
 mod message;
 mod place;
 pub mod spelling;
+mod visible;
 
-use std::borrow::Cow;
-use std::fmt::{self, Write};
+use std::fmt;
 
 pub use lines::Lines;
 pub use message::{Message, capitalized, plural};
 pub use place::{Origin, Place, Precision, Printed};
-
-/// A text for one line of a terminal: what it would obey, and what turns the direction of writing, is shown as `\u{1b}`.
-pub fn visible(text: &str) -> Cow<'_, str> {
-    let is_obeyed = |found: char| {
-        found.is_control()
-            || matches!(found, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
-    };
-    if !text.contains(is_obeyed) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for found in text.chars() {
-        if is_obeyed(found) {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "{}", found.escape_default());
-        } else {
-            out.push(found);
-        }
-    }
-    Cow::Owned(out)
-}
+pub use visible::{harmless_in_a_log, is_unseen, visible, visible_lines};
 
 /// A range of bytes in one text; `start <= end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -164,12 +144,6 @@ mod tests {
         }
         assert_eq!(edits.add(Span::new(7, 7), ""), Ok(()));
         assert_eq!(edits.add(Span::new(6, 8), ""), Err(Overlap));
-    }
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_is_visible() {
-        assert_eq!(visible("a é `b`"), "a é `b`");
-        assert_eq!(visible("a\u{1b}[2J\r\n\u{9b}\u{202e}x"), "a\\u{1b}[2J\\r\\n\\u{9b}\\u{202e}x");
     }
 
     #[test]

@@ -110,7 +110,8 @@ fn tagged<'t>(kind: &str, value: &'t str) -> Result<Scalar<'t>, String> {
         ("timestamp", Scalar::Text(_)) => is_timestamp(value),
         _ => false,
     };
-    if fits { Ok(found) } else { Err(format!("cannot decode `{value}` as a !!{kind}")) }
+    // The value can be that of a Secret: here nobody knows.
+    if fits { Ok(found) } else { Err(format!("the value cannot be decoded as a !!{kind}")) }
 }
 
 fn is_written_as_integer(value: &str) -> bool {

@@ -17,7 +17,7 @@ use crate::cli::choice::{When, choice, value};
 use crate::cli::environment::Environment;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
-use crate::cli::status::{Status, print, problems_error};
+use crate::cli::status::{Status, print, print_text, problems_error};
 use crate::cli::target::Target;
 use crate::cli::versions;
 
@@ -49,7 +49,10 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         alone(&version.analyze(), matches, environment)?.0
     };
     drop(progress);
-    print(&text)?;
+    match value(matches, "format") {
+        Format::Json => print(&text)?,
+        Format::Text | Format::Markdown => print_text(&text)?,
+    }
     Ok(status)
 }
 

@@ -49,7 +49,10 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
         Format::Text => print::text(&sections, &rows, &passed_over, named, one::show(matches, environment)),
     };
     drop(progress);
-    status::print(&text)?;
+    match format {
+        Format::Json => status::print(&text)?,
+        Format::Text | Format::Markdown => status::print_text(&text)?,
+    }
     Ok(if is_found { Status::Found } else { Status::Done })
 }
 

@@ -10,8 +10,9 @@ use super::groups::{Group, groups};
 use super::policy;
 use crate::finding::{Finding, Level, State};
 use crate::output::diff;
+use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
 use crate::preview::{Comparison, Entry, JobReport, Report, Step, Trigger};
-use crate::text::{plural, visible};
+use crate::text::plural;
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
@@ -23,7 +24,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
         return out.text;
     }
-    out.add(&format!("### {}\n", Answer::of_report(report).text("")));
+    out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(""), At::Line)));
     let open = || findings.iter().filter(|finding| finding.state == State::Open);
     findings_of(&mut out, open, Level::Error);
     out.add("\n| Job | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
@@ -36,7 +37,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
         out.add("\nChanging only a hook does not trigger auto-sync: `trigger` is `false`.\n");
     }
     for line in policy::lines(report) {
-        out.add(&format!("\n{}\n", cell(&line)));
+        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
     diff(&mut out, changes);
     out.finish()
@@ -45,10 +46,10 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, named: &str) -> String {
     let mut out = Limited::default();
-    out.add(&format!("### {}\n", cell(&Answer::of_comparison(comparison).text(named))));
+    out.add(&format!("### {}\n", sentence(&Answer::of_comparison(comparison).text(named), At::Line)));
     let namespace = against::only_namespace(comparison);
     if let Some(namespace) = namespace {
-        out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace)));
+        out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace, At::Line)));
     }
     let name: against::Name = if namespace.is_some() { |job| job.name.clone() } else { against::qualified };
     findings_of(&mut out, || of_interest(comparison, Level::Error), Level::Error);
@@ -63,13 +64,13 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         names(&mut out, group, name);
     }
     if let Some(line) = against::as_before(comparison, name, false) {
-        out.add(&format!("\n{}\n", cell(&line)));
+        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
     if !comparison.steps.is_empty() {
         order(&mut out, "Sync order of the Jobs that run", &comparison.steps);
     }
     findings_of(&mut out, || of_interest(comparison, Level::Warning), Level::Warning);
-    out.add(&format!("\n{}\n", cell(&against::starts(comparison))));
+    out.add(&format!("\n{}\n", sentence(&against::starts(comparison), At::Line)));
     out.finish()
 }
 
@@ -80,19 +81,20 @@ const NAMED: usize = 4;
 fn group_row(group: &Group<'_>, name: against::Name) -> String {
     let Some((first, own)) = group.jobs.first() else { return String::new() };
     let is_one = group.jobs.len() == 1;
-    let shown = group.jobs.iter().take(NAMED).map(|(job, _)| code(&name(job))).collect::<Vec<_>>();
+    let shown = group.jobs.iter().take(NAMED).map(|(job, _)| code(&name(job), At::Cell)).collect::<Vec<_>>();
     let more = group.jobs.len().saturating_sub(NAMED);
     let more = if more > 0 { format!("<br>and {more} more") } else { String::new() };
     let what = if is_one { against::verdict(first) } else { against::sentence(first, false) };
     let own = own.iter().filter(|_| is_one);
-    let mut why: Vec<String> = group.reasons.iter().chain(own).take(NAMED).map(|line| cell(line)).collect();
+    let mut why: Vec<String> =
+        group.reasons.iter().chain(own).take(NAMED).map(|line| sentence(line, At::Cell)).collect();
     let hidden = group.reasons.len().saturating_sub(NAMED);
     if hidden > 0 {
         why.push(format!("and {hidden} more"));
     }
-    why.extend(group.notes.iter().map(|line| cell(line)));
+    why.extend(group.notes.iter().map(|line| sentence(line, At::Cell)));
     let count = if is_one { String::new() } else { format!("**{}**<br>", plural(group.jobs.len(), "Job")) };
-    format!("| {count}{}{more} | {} | {} |\n", shown.join("<br>"), cell(&what), why.join("<br>"))
+    format!("| {count}{}{more} | {} | {} |\n", shown.join("<br>"), sentence(&what, At::Cell), why.join("<br>"))
 }
 
 /// The most Jobs of a group that are listed.
@@ -100,11 +102,12 @@ const LISTED: usize = 100;
 
 /// The Jobs of a group with their new names and the reasons that only they have, folded.
 fn names(out: &mut Limited, group: &Group<'_>, name: against::Name) {
-    let mut text = format!("\n<details><summary>{} Jobs with their new names</summary>\n\n", group.jobs.len());
+    let mut text = format!("\n{}\n\n", folded(&format!("{} Jobs with their new names", group.jobs.len())));
     for (job, own) in group.jobs.iter().take(LISTED) {
-        let new = if job.emitted == job.name { String::new() } else { format!(", as {}", code(&job.emitted)) };
-        let own: String = own.iter().take(NAMED).map(|line| format!("; {}", cell(line))).collect();
-        let _ = writeln!(text, "- {}{new}{own}", code(&name(job)));
+        let new =
+            if job.emitted == job.name { String::new() } else { format!(", as {}", code(&job.emitted, At::Line)) };
+        let own: String = own.iter().take(NAMED).map(|line| format!("; {}", sentence(line, At::Line))).collect();
+        let _ = writeln!(text, "- {}{new}{own}", code(&name(job), At::Line));
     }
     if group.jobs.len() > LISTED {
         let _ = writeln!(text, "- and {} more: run `argocd-jobs preview --all`", group.jobs.len() - LISTED);
@@ -117,7 +120,7 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step]) {
     for step in steps {
         let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.is_job).collect();
         let mut names: Vec<String> =
-            jobs.iter().take(JOBS_OF_A_WAVE).map(|job| format!("**Job {}**", code(&job.name))).collect();
+            jobs.iter().take(JOBS_OF_A_WAVE).map(|job| format!("**Job {}**", code(&job.name, At::Line))).collect();
         if jobs.len() > JOBS_OF_A_WAVE {
             names.push(format!("{} more Jobs", jobs.len() - JOBS_OF_A_WAVE));
         }
@@ -137,9 +140,14 @@ fn row(job: &JobReport) -> String {
         Some(namespace) => format!("{namespace}/{}", job.written),
         None => job.written.clone(),
     };
-    let new = if job.emitted == job.written { "unchanged".to_owned() } else { code(&job.emitted) };
-    let runs = cell(&job.when.to_string());
-    format!("| {} | {new} | `{}` | {} | {runs} |\n", code(&name), job.strategy, cell(&job.chosen))
+    let new = if job.emitted == job.written { "unchanged".to_owned() } else { code(&job.emitted, At::Cell) };
+    let runs = sentence(&job.when.to_string(), At::Cell);
+    format!(
+        "| {} | {new} | `{}` | {} | {runs} |\n",
+        code(&name, At::Cell),
+        job.strategy,
+        sentence(&job.chosen, At::Cell)
+    )
 }
 
 /// The findings of a level, equal ones together; nothing when there is none.
@@ -150,40 +158,28 @@ fn findings_of<'f, I: Iterator<Item = &'f Finding>>(out: &mut Limited, findings:
     }
     out.add(&format!("\n#### {}\n\n", plural(all, level.as_str())));
     for Same { first, count } in same(findings(), level) {
-        let place = first.place.as_ref().map(|place| format!("{}: ", code(&place.to_string()))).unwrap_or_default();
+        let place =
+            first.place.as_ref().map(|place| format!("{}: ", code(&place.to_string(), At::Line))).unwrap_or_default();
         let times = if count > 1 { format!(", {count} times") } else { String::new() };
-        let help = if first.help.is_empty() { String::new() } else { format!("<br>help: {}", cell(&first.help)) };
-        out.add(&format!("- **{level}** `{}`{times}: {place}{}{help}\n", first.rule.id, cell(&first.message)));
+        let help = if first.help.is_empty() {
+            String::new()
+        } else {
+            format!("<br>help: {}", sentence(&first.help, At::Line))
+        };
+        out.add(&format!(
+            "- **{level}** `{}`{times}: {place}{}{help}\n",
+            first.rule.id,
+            sentence(&first.message, At::Line)
+        ));
     }
 }
 
 fn diff(out: &mut Limited, changes: &[Changes]) {
     for change in changes {
         let body: String = change.lines.iter().map(|line| diff::shown(line) + "\n").collect();
-        // Longer than any fence in it, so that it cannot end early.
-        let longest = body.split(|found| found != '`').map(str::len).max().unwrap_or(0);
-        let fence = "`".repeat((longest + 1).max(3));
-        let mut text = String::new();
-        let _ = write!(text, "\n<details><summary>{}</summary>\n\n{fence}diff\n", escaped(&change.path));
-        let _ = write!(text, "{body}{fence}\n\n</details>\n");
+        let text = format!("\n{}\n\n{}\n</details>\n", folded_code(&change.path), fenced("diff", &body));
         out.add(&text);
     }
-}
-
-/// A text in backticks that may hold backticks.
-fn code(text: &str) -> String {
-    let longest = text.split(|found| found != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    format!("{fence}{}{fence}", visible(text).replace('|', "\\|"))
-}
-
-/// A sentence in a cell: what is in backticks stays as it is, a bar would end the cell.
-pub(super) fn cell(text: &str) -> String {
-    visible(text).replace('|', "\\|")
-}
-
-fn escaped(text: &str) -> String {
-    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A text that takes whole parts as long as there is room.

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::answer::Answer;
-use super::markdown::{MAX_BYTES, cell};
+use super::markdown::MAX_BYTES;
 use crate::output::json::to_json;
+use crate::output::markdown::{At, code, fenced, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
@@ -66,11 +67,11 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
     let mut out = String::new();
     if let Some(answer) = answer(sections, named) {
-        let _ = writeln!(out, "## {}\n", cell(&answer));
+        let _ = writeln!(out, "## {}\n", sentence(&answer, At::Line));
     }
     let mut left_out = 0;
     for section in sections.iter().filter(|section| !section.is_quiet) {
-        let heading = format!("### `{}`\n\n", heading(&rows[section.row]).replace('`', "'"));
+        let heading = format!("### {}\n\n", code(&heading(&rows[section.row]), At::Line));
         if out.len() + heading.len() + section.text.len() + table.len() > MAX_BYTES {
             left_out += 1;
             continue;
@@ -80,8 +81,7 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     if left_out > 0 {
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
-    let _ = writeln!(out, "```text\n{}```", table.replace("```", "'''"));
-    out
+    out + &fenced("text", &table)
 }
 
 #[derive(Serialize)]

@@ -13,6 +13,7 @@ use super::super::tool::{Call, RenderError, Session, resolve};
 use super::{CHART, call};
 use crate::process::Ended;
 use crate::settings::{HelmDependencies, Network};
+use crate::text::Message;
 use crate::yaml::Value;
 
 /// The texts by which Argo CD knows that dependencies are missing (`IsMissingDependencyErr` in `util/helm/helm.go`).
@@ -199,5 +200,5 @@ fn run(
         Network::Allow if is_denied => NO_CREDENTIALS,
         Network::Allow => VENDOR,
     };
-    Err(RenderError::Dependency { what: format!("`{name}` failed: {said}"), help })
+    Err(RenderError::refused(Message::of_lines(&format!("`{name}` failed: {said}")).help(help)))
 }

@@ -94,7 +94,7 @@ pub enum RenderError {
     Refused(Box<Message>),
     /// A dependency of the chart cannot be had.
     Dependency {
-        /// The dependency and where it is from, or what helm said about all of them.
+        /// The dependency and where it is from.
         what: String,
         /// What to do about it.
         help: &'static str,
@@ -227,7 +227,7 @@ fn failed(command: &str, said: &str, status: Status) -> Message {
         (said, Status::Killed(signal)) => format!("{said} (killed by signal {signal})"),
         (said, Status::Exited(_)) => said.to_owned(),
     };
-    let message = Message::new(format!("`{command}` failed: {said}"));
+    let message = Message::of_lines(&format!("`{command}` failed: {said}"));
     match help(&said) {
         Some(help) => message.help(help),
         None => message,
