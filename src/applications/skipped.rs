@@ -59,7 +59,7 @@ impl Skipped {
             name => format!("{}: Application `{name}`", self.place),
         };
         let text = format!("{whose}: {}", self.why.text());
-        Message { help: self.why.help().map(ToOwned::to_owned), ..Message::new(visible(&text)) }
+        Message { help: self.why.help().map(ToOwned::to_owned), ..Message::new(text) }
     }
 }
 

@@ -135,7 +135,7 @@ fn root(named: &[PathBuf], environment: &Environment) -> Result<PathBuf> {
 /// The files that a path names, each with its text. Of a directory those at any depth that can have Applications, no symlinks.
 pub(super) fn read(path: &Path) -> Result<Vec<(PathBuf, String)>> {
     let failed = |path: &Path, error: io::Error| {
-        let about = visible(&path.to_string_lossy()).into_owned();
+        let about = path.display();
         if error.kind() == io::ErrorKind::NotFound {
             let message = Message::new("no such file or directory").about(about);
             return anyhow!(message.help("pass the manifest of an Application, or a directory with Applications"));
@@ -168,7 +168,7 @@ impl Applications {
     /// Tells on standard error what is not rendered.
     pub(super) fn tell_skipped(&self) {
         for skipped in &self.declared.skipped {
-            note(&Message::new(format!("not rendered: {}", skipped.message().text)).to_string());
+            note(&format!("not rendered: {}", skipped.message().text));
         }
     }
 
@@ -176,7 +176,7 @@ impl Applications {
     pub(super) fn tell_assumed(&self) {
         for url in &self.declared.assumed {
             let why = "it has no remote `origin`, and `--repository-url` is not set";
-            note(&format!("assuming that this checkout is `{}`: {why}", visible(url)));
+            note(&format!("assuming that this checkout is `{url}`: {why}"));
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::source;
-use argocd_jobs::text::{Message, visible};
+use argocd_jobs::text::Message;
 use walkdir::WalkDir;
 
 use super::environment::Environment;
@@ -20,9 +20,9 @@ pub(super) fn refuse(path: &Path, environment: &Environment) -> Result<()> {
         return Ok(());
     }
     let Some(chart) = chart_of(path).filter(|_| has_template(path)) else { return Ok(()) };
-    let chart = visible(&chart.to_string_lossy()).into_owned();
+    let chart = chart.display();
     let what = if path.is_dir() { "these are templates" } else { "this is a template" };
-    let message = Message::new(format!("{what} of the chart `{chart}`")).about(visible(&path.to_string_lossy()));
+    let message = Message::new(format!("{what} of the chart `{chart}`")).about(path.display());
     Err(anyhow!(message.help(format!("pass the chart instead: `argocd-jobs {} {chart}`", environment.subcommand))))
 }
 

@@ -231,7 +231,7 @@ impl Fixes {
     /// Tells on standard error what is left as it is: files, and the findings among those that are left whose fix cannot be written.
     pub(super) fn tell<'f>(&self, left: impl Iterator<Item = &'f Finding> + Clone) {
         for (path, reason) in &self.refused {
-            note(&format!("`{}` is left as it is: {reason}", visible(&path.to_string_lossy())));
+            note(&format!("`{}` is left as it is: {reason}", path.display()));
         }
         fixes::obstacles(left).iter().for_each(|sentence| note(sentence));
     }

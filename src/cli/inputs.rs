@@ -12,7 +12,7 @@ use argocd_jobs::folders::{self, Folder, Found, Why};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Parameter};
 use argocd_jobs::source::small_file_in;
-use argocd_jobs::text::{Message, plural, visible};
+use argocd_jobs::text::{Message, plural};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::applications::{self, Applications};
@@ -69,7 +69,7 @@ pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inpu
     }
     several.name_once();
     if several.targets.is_empty() {
-        let named: Vec<String> = typed.iter().map(|path| format!("`{}`", visible(path))).collect();
+        let named: Vec<String> = typed.iter().map(|path| format!("`{path}`")).collect();
         return Err(anyhow!(Message::new(format!("no manifest, chart or kustomization in {}", named.join(", ")))));
     }
     Ok(Inputs::Several(several))
@@ -127,8 +127,7 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
         return Ok(one);
     }
     if is_empty {
-        let whole = visible(&dir.to_string_lossy()).into_owned();
-        let message = Message::new("no manifest, chart or kustomization in this directory").about(whole);
+        let message = Message::new("no manifest, chart or kustomization in this directory").about(dir.display());
         return Err(anyhow!(
             message.help("pass the directory that contains them; hidden directories are not searched")
         ));
@@ -266,7 +265,7 @@ impl Several {
 
     fn add_file(&mut self, path: &Path) -> Result<()> {
         if !path.exists() {
-            let message = Message::new("no such file or directory").about(visible(&path.to_string_lossy()));
+            let message = Message::new("no such file or directory").about(path.display());
             let is_value_of_fix = matches!(path.to_str(), Some("safe" | "all"));
             let help = if is_value_of_fix {
                 "write `--fix=safe` or `--fix=all` to fix findings, or pass a directory or a file with manifests"

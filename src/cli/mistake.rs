@@ -9,7 +9,7 @@ use anyhow::Result;
 use argocd_jobs::golden::{Mistake, Subject};
 use argocd_jobs::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
 use argocd_jobs::source;
-use argocd_jobs::text::{Message, visible};
+use argocd_jobs::text::Message;
 use argocd_jobs::version;
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue};
@@ -68,7 +68,7 @@ pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()
     settings(matches, environment, &paths)?;
     for path in paths.into_iter().filter(|path| *path != "-") {
         if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            let message = Message::new(format!("`{}`: no such file or directory", visible(path)));
+            let message = Message::new(format!("`{path}`: no such file or directory"));
             let message = message.help(
                 "the path is relative to the folder `in` of the case, or to the case's own folder if it has no `in`",
             );

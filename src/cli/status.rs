@@ -18,7 +18,7 @@ pub(crate) enum Status {
     Found,
 }
 
-/// Prints a text for people on standard output, which often is the log of a CI job.
+/// Prints on standard output what people read, which often is the log of a CI job; also a report in XML, where escapes of its own are text.
 pub(super) fn print_text(text: &str) -> Result<()> {
     print(&harmless_in_a_log(text))
 }

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 
 use super::choice::{choice, value};
 use super::environment::Environment;
-use super::status::{NOT_WRITTEN, Status, print, print_text, problems_error};
+use super::status::{NOT_WRITTEN, Status, print_text, problems_error};
 
 /// A case takes milliseconds; one that takes this long hangs.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -101,7 +101,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let report = golden::run(&request).map_err(|error| problems_error(&[error]))?;
     match value(matches, "format") {
         Format::Text => print_text(&report.text(matches.get_flag("verbose")))?,
-        Format::Junit => print(&golden::junit::print(&report).context(NOT_WRITTEN)?)?,
+        Format::Junit => print_text(&golden::junit::print(&report).context(NOT_WRITTEN)?)?,
     }
     let errors = report.errors();
     if !errors.is_empty() {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use argocd_jobs::settings::{CliParameter, CliValue, MAX_CONFIG_FILE};
 use argocd_jobs::source;
-use argocd_jobs::text::{Message, visible};
+use argocd_jobs::text::Message;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::help;
@@ -65,8 +65,7 @@ pub(super) fn typed(matches: &ArgMatches, dir: Option<&Path>) -> Result<Vec<CliP
 fn single_value(pair: &str) -> Result<(String, String)> {
     let split = pair.split_once('=').filter(|(name, _)| !name.is_empty());
     let (name, value) = split.ok_or_else(|| {
-        let message =
-            Message::new(format!("flag `--{SET_VALUE}`: invalid value `{}`, expected `NAME=VALUE`", visible(pair)));
+        let message = Message::new(format!("flag `--{SET_VALUE}`: invalid value `{pair}`, expected `NAME=VALUE`"));
         anyhow!(message)
     })?;
     Ok((name.to_owned(), value.to_owned()))
@@ -78,9 +77,7 @@ fn value_file(file: &str, dir: &Path) -> Result<String> {
     if file.contains("://") {
         return Ok(file.to_owned());
     }
-    let refused = |text: &str, help: &str| {
-        anyhow!(Message::new(text).about(format!("`--{VALUES} {}`", visible(file))).help(help))
-    };
+    let refused = |text: &str, help: &str| anyhow!(Message::new(text).about(format!("`--{VALUES} {file}`")).help(help));
     let path = Path::new(file);
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -116,7 +113,7 @@ fn value_file(file: &str, dir: &Path) -> Result<String> {
 pub(super) fn block(flag: &str, value: &str) -> Result<(String, String)> {
     let Some(file) = value.strip_prefix('@') else { return Ok((value.to_owned(), flag.to_owned())) };
     let written = format!("{flag} {value}");
-    let wrong = |text: String| Message::new(text).about(format!("`{}`", visible(&written)));
+    let wrong = |text: String| Message::new(text).about(format!("`{written}`"));
     let mut bytes = Vec::new();
     let read = File::open(file).and_then(|opened| opened.take(MAX_CONFIG_FILE + 1).read_to_end(&mut bytes));
     if let Err(error) = read {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::root::Root;
 use super::shown;
 use crate::settings;
-use crate::text::{LineColumn, Message, visible};
+use crate::text::{LineColumn, Message};
 
 /// How to pin the message about a wrong command line.
 const ON_PURPOSE: &str = "fix the case; if it is wrong on purpose, put `! ` before its command";
@@ -105,7 +105,7 @@ impl Error {
             Self::NoCase(dir) => (dir, no_case(dir)),
             Self::NoCaseNamed { dir, filter } => (
                 dir,
-                Message::new(format!("no case has `{}` in its name", visible(filter)))
+                Message::new(format!("no case has `{filter}` in its name"))
                     .help("the name of a case is its path below this directory"),
             ),
             Self::Unreadable(path, error) => (path, Message::new(format!("cannot be read: {error}"))),
@@ -117,7 +117,7 @@ impl Error {
             Self::LeavesRepository(path, root) => (path, leaves(root)),
             Self::TwoOutputs(path, other) => (
                 path,
-                Message::new(format!("`{}` in this folder is an expected output too", visible(other)))
+                Message::new(format!("`{other}` in this folder is an expected output too"))
                     .help("remove one of the two files"),
             ),
             Self::NoManifests(path) => {
@@ -181,21 +181,21 @@ impl LineError {
             Self::ForbiddenVariable(name) => Message::new(format!("the variable `{name}` cannot be set in a case"))
                 .help(format!("a case can set {}", settings::variables_of_cases())),
             Self::ArgumentElsewhere(part) => {
-                Message::new(format!("`{}` is not a relative path inside the repository", visible(part))).help(
+                Message::new(format!("`{part}` is not a relative path inside the repository")).help(
                     "every argument of a case is checked as a path: it must not be absolute, and no `..` or symlink in \
                      it may lead out of the repository or into `.git`",
                 )
             }
             Self::UnreadableArgument(part, error) => {
-                Message::new(format!("`{}` cannot be followed as a path: {error}", visible(part)))
+                Message::new(format!("`{part}` cannot be followed as a path: {error}"))
                     .help("every argument of a case is checked as a path; use another value")
             }
             Self::SecondInput => {
                 Message::new("a second line `<`").help("a case has one standard input; remove one of the two lines")
             }
-            Self::NoSuchInput(file) => Message::new(format!("`{}`: no such file", visible(file)))
+            Self::NoSuchInput(file) => Message::new(format!("`{file}`: no such file"))
                 .help("write its path relative to the folder that contains `case`"),
-            Self::InputElsewhere(file, root) => Message::new(format!("`{}` is outside {}", visible(file), root))
+            Self::InputElsewhere(file, root) => Message::new(format!("`{file}` is outside {root}"))
                 .help("put a copy into the folder that contains `case`"),
             Self::UpdateInTest => {
                 Message::new("`test --update` in a case").help("a case changes no files; remove `--update`")

@@ -173,7 +173,7 @@ mod tests {
             ("    a  b ", "a b".to_owned()),
             ("see www.x.io, GH-1, o/r#1 and :100:", "see `www.x.io`, `GH-1`, `o/r#1` and `:100`:".to_owned()),
             ("`a``b`", "`ab`".to_owned()),
-            ("`a` b` c ``` d", "`a` `` b c `` `` ` `` d".to_owned()),
+            ("`a` b` c ``` d", "`a` b```  c `` ``` d".to_owned()),
             ("`a`@b", "`a@b`".to_owned()),
             ("<b>*x*</b> $y$", "`<b>*x*</b>` `$y$`".to_owned()),
         ] {

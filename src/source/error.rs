@@ -9,7 +9,7 @@ use super::RenderError;
 use super::git::{NoRevision, PARTIAL_CLONE};
 use super::{MAX_TOTAL_BYTES, Renderer, Undecodable};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
-use crate::text::{Message, Origin, Place, visible};
+use crate::text::{Message, Origin, Place};
 
 /// The manifests could not be read.
 #[derive(Debug)]
@@ -135,12 +135,10 @@ impl Error {
             Self::UnreadableStream(error) => Message::new(format!("cannot read standard input: {error}")),
             Self::Revision { dir, why } => why.message().about(dir.display()),
             Self::PathAndRevision(named) => {
-                let named = visible(named);
                 Message::new(format!("`{named}` is both a path and a Git revision"))
                     .help(format!("write `rev:{named}` for the revision, or `./{named}` for the path"))
             }
             Self::RevisionOfAStream(named) => {
-                let named = visible(named);
                 Message::new(format!("`{named}` is not a file or directory, and standard input has no Git revisions"))
                     .help("render both versions to files and compare those: `new.yaml --base old.yaml`; or pass the directory instead of `-`")
             }

@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::repository::{self, file_name};
 use super::tools::Tools;
 use crate::process::{self, Command, Session};
-use crate::text::{Message, visible};
+use crate::text::Message;
 
 /// The time limit for a question about a path, which git answers at once.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -75,8 +75,8 @@ impl NoRevision {
             }
             Self::Another { taken, named } => Message::new(format!(
                 "git finds the repository `{}`, but `{}` does not lead there",
-                visible(&taken.to_string_lossy()),
-                visible(&named.to_string_lossy())
+                taken.display(),
+                named.display()
             ))
             .help("repair that `.git`, or compare with a directory"),
             Self::Submodule => Message::new("in a submodule, which has revisions of its own")
@@ -96,7 +96,7 @@ impl NoRevision {
             Self::TooLarge(most) => {
                 Message::new(format!("the files of the revision are larger than {} MiB", most >> 20)).help(CHECK_OUT)
             }
-            Self::Name(name) => Message::new(format!("the revision has a file with the name `{}`", visible(name)))
+            Self::Name(name) => Message::new(format!("the revision has a file with the name `{name}`"))
                 .help("git cannot check it out; remove the file from the revision"),
             Self::TooLong => Message::new("the files of the revision could not be written in time").help(CHECK_OUT),
             Self::Broken(words) => {

@@ -49,9 +49,11 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         alone(&version.analyze(), matches, environment)?.0
     };
     drop(progress);
-    match value(matches, "format") {
-        Format::Json => print(&text)?,
-        Format::Text | Format::Markdown => print_text(&text)?,
+    let is_for_programs = matches.get_flag("baseline") || value::<Format>(matches, "format") == Format::Json;
+    if is_for_programs {
+        print(&text)?
+    } else {
+        print_text(&text)?
     }
     Ok(status)
 }

@@ -105,7 +105,12 @@ fn level(level: Level) -> &'static str {
 
 fn text(finding: &Finding) -> String {
     let help = if finding.help.is_empty() { String::new() } else { format!("\nhelp: {}", finding.help) };
-    format!("{}{help}", finding.message)
+    without_links(&format!("{}{help}", finding.message))
+}
+
+/// Of `[text](target)` a viewer makes a link (SARIF 2.1.0, 3.11.6), and outside of a link there is no escape.
+fn without_links(text: &str) -> String {
+    text.replace("](", "]\\u{28}")
 }
 
 fn rule(rule: &Rule) -> Json {
@@ -170,6 +175,14 @@ fn uri(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_has_no_link() {
+        assert_eq!(
+            without_links("unknown hook `[a](https://example.com)`"),
+            "unknown hook `[a]\\u{28}https://example.com)`"
+        );
+    }
 
     #[test]
     fn paths_become_relative_references() {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::preview::Report;
 use crate::strategy::Strategy;
 use crate::survey::Survey;
+use crate::text::is_unseen;
 use crate::yaml::json;
 
 /// Prints `baseline:` for the config file: the hash of each Job under `hash-name`, by `namespace/name`, or by name where no
@@ -32,5 +33,32 @@ pub fn print(survey: &Survey<'_>, report: &Report) -> String {
 fn key(name: &str) -> String {
     let plain = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '.' | '/');
     let is_word = name.starts_with(|found: char| found.is_ascii_lowercase()) && name.contains(['-', '/']);
-    if is_word && name.chars().all(plain) { name.to_owned() } else { json::quote(name) }
+    if is_word && name.chars().all(plain) { name.to_owned() } else { quoted(name) }
+}
+
+/// In quotes, with escapes for what nobody sees, and for what a runner takes for a command in a log.
+fn quoted(name: &str) -> String {
+    let escaped = |found: char| match u32::from(found) {
+        _ if !is_unseen(found) => found.to_string(),
+        code @ ..=0xffff => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    };
+    json::quote(name).chars().map(escaped).collect::<String>().replace("##[", "#\\x23[")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Value;
+
+    #[test]
+    fn every_name_is_read_as_it_was() {
+        for name in
+            ["a", "shop/a", "::error::x", "##[error]x \\", "\u{202e}\u{200b}\u{e0041}\n", "é 🚀 \" `"]
+        {
+            let text = key(name);
+            assert!(!text.contains(is_unseen) && !text.contains("##["), "{text}");
+            assert_eq!(Value::read(&format!("{text}: x\n")).unwrap().text_at(&[name]), Some("x"));
+        }
+    }
 }

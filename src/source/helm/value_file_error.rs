@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::{Message, visible};
+use crate::text::Message;
 
 /// A value file or a file parameter is refused.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,21 +59,21 @@ pub(super) enum Problem {
 impl ValueFileError {
     /// What is wrong, and what to do about it.
     pub(super) fn message(&self) -> Message {
-        let entry = visible(&without_password(&self.entry)).into_owned();
+        let entry = without_password(&self.entry);
         let about = format!("`{entry}` ({})", self.parameter);
         let says = |text: &str| Message::new(format!("{about} {text}"));
-        let place = |path: &str| if path == self.entry { String::new() } else { format!(" `{}`", visible(path)) };
+        let place = |path: &str| if path == self.entry { String::new() } else { format!(" `{path}`") };
         match &self.problem {
             Problem::Reference => Message::new(format!(
                 "{about}: Argo CD passes the other sources of an Application only to its own Helm, not to a plugin"
             ))
             .help("put the file into this repository, or its content into `helm-values`"),
             Problem::Scheme(scheme) => {
-                says(&format!("is refused: the URL scheme `{}` is not allowed", visible(scheme)))
+                says(&format!("is refused: the URL scheme `{scheme}` is not allowed"))
                     .help("the allowed schemes are set by `ARGOCD_JOBS_HELM_VALUES_FILE_SCHEMES` (`--helm-values-file-schemes`)")
             }
             Problem::SchemeOfPlugin(scheme) => {
-                says(&format!("is refused: only a Helm plugin supports the URL scheme `{}`", visible(scheme)))
+                says(&format!("is refused: only a Helm plugin supports the URL scheme `{scheme}`"))
                     .help("Helm plugins are never run; use `https`, or put the file into this repository")
             }
             Problem::NoNetwork => says("is refused: the network is not allowed")
@@ -91,7 +91,7 @@ impl ValueFileError {
                 if relative_to.is_empty() {
                     "the repository".to_owned()
                 } else {
-                    format!("`{}`", visible(relative_to))
+                    format!("`{relative_to}`")
                 }
             ))
             .help(HELP_MISSING),
@@ -114,7 +114,7 @@ impl ValueFileError {
             }
             Problem::Name(name) => Message::new(format!(
                 "the name `{}` ({}) is refused: helm would split it, and read a file that the name chooses",
-                visible(name),
+                name,
                 self.parameter
             ))
             .help("write `\\=` for an equals sign and `\\,` for a comma, and do not end the name with `\\`"),

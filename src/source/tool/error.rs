@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::process::Status;
 use crate::source::Caller;
-use crate::text::{Message, visible};
+use crate::text::Message;
 
 /// A directory could not be rendered.
 #[derive(Debug)]
@@ -111,7 +111,7 @@ pub enum RenderError {
 }
 
 fn base_outside(written: &str) -> Message {
-    Message::new(format!("the kustomization uses `{}`, which is outside the repository", visible(written)))
+    Message::new(format!("the kustomization uses `{written}`, which is outside the repository"))
         .help("copy the base into this repository, or refer to it by the URL of its repository")
 }
 

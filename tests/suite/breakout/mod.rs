@@ -1,7 +1,9 @@
 //! Text that a stranger wrote stays text: in Markdown (`tree.rs` reads it as GitHub does), in a log and on a terminal (`lines.rs`), and
 //! none of it is the content of a Secret (`secrets.rs`).
 
+mod lines;
 mod markdown;
+mod secrets;
 mod tree;
 
 /// The places of an object where a stranger's text can be; each `W` is the text, in double quotes.
