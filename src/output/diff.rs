@@ -2,7 +2,7 @@
 
 use similar::{DiffOp, DiffTag, TextDiff};
 
-use crate::text::visible_lines;
+use crate::text::visible_but_tabs;
 
 /// What differs between `old` and `new`, with `context` lines around; empty when nothing does. Line ends count, and a text that does
 /// not end in one says so.
@@ -18,7 +18,7 @@ pub fn unified(old: &str, new: &str, old_name: &str, new_name: &str, context: us
 pub(super) fn shown(line: &str) -> String {
     let line = line.strip_suffix('\n').unwrap_or(line);
     let line = line.strip_suffix('\r').unwrap_or(line);
-    visible_lines(line).into_owned()
+    visible_but_tabs(line).into_owned()
 }
 
 /// How many lines of each text are searched for the end of a change.

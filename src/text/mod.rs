@@ -13,7 +13,7 @@ use std::fmt;
 pub use lines::Lines;
 pub use message::{Message, capitalized, plural};
 pub use place::{Origin, Place, Precision, Printed};
-pub use visible::{harmless_in_a_log, is_unseen, visible, visible_lines};
+pub use visible::{harmless_in_a_log, is_unseen, visible, visible_but_tabs, visible_lines};
 
 /// A range of bytes in one text; `start <= end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

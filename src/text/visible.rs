@@ -45,6 +45,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     without(text, is_unseen)
 }
 
+/// The same for a line of a file, whose tabs stay.
+pub fn visible_but_tabs(line: &str) -> Cow<'_, str> {
+    without(line, |found| is_unseen(found) && found != '\t')
+}
+
 /// The same for a text of several lines, or with tabs: these stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     without(text, |found| is_unseen(found) && !matches!(found, '\n' | '\t'))
@@ -100,6 +105,7 @@ mod tests {
         let emoji = "⚠️ 👩‍💻 ❤️‍🔥";
         assert!(emoji.chars().any(is_unseen) && visible(emoji) == emoji);
         assert_eq!(visible("a\u{200d}b\u{fe0f}\u{200d}"), "a\\u{200d}b\\u{fe0f}\\u{200d}");
+        assert_eq!(visible_but_tabs("a\tb\r\n"), "a\tb\\r\\n");
         assert_eq!(visible_lines("a\tb\r\n\u{feff}c\n"), "a\tb\\r\n\\u{feff}c\n");
     }
 

@@ -53,9 +53,7 @@ mod tests {
 
     #[test]
     fn every_name_is_read_as_it_was() {
-        for name in
-            ["a", "shop/a", "::error::x", "##[error]x \\", "\u{202e}\u{200b}\u{e0041}\n", "é 🚀 \" `"]
-        {
+        for name in ["a", "shop/a", "::error::x", "##[error]x \\", "\u{202e}\u{200b}\u{e0041}\n", "é 🚀 \" `"] {
             let text = key(name);
             assert!(!text.contains(is_unseen) && !text.contains("##["), "{text}");
             assert_eq!(Value::read(&format!("{text}: x\n")).unwrap().text_at(&[name]), Some("x"));
