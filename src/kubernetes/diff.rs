@@ -1,6 +1,6 @@
 //! What differs between two values, field by field.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::difference::Difference;
 use crate::yaml::value::Map;
@@ -57,22 +57,23 @@ fn compare_maps(at: &At, old: &Map, new: &Map, found: &mut Vec<Difference>) {
 }
 
 fn compare_lists(at: &At, old: &[Value], new: &[Value], found: &mut Vec<Difference>) {
-    let (Some(old_names), Some(new_names)) = (names_of(old, "name"), names_of(new, "name")) else {
+    let (Some(old_names), Some(new_names)) = (Names::of(old, "name"), Names::of(new, "name")) else {
         for index in 0..old.len().max(new.len()) {
             compare(&at.with(index), old.get(index), new.get(index), found);
         }
         return;
     };
-    for (index, name) in old_names.iter().enumerate().filter(|(_, name)| !new_names.contains(name)) {
+    for (index, name) in old_names.in_order.iter().enumerate().filter(|(_, name)| new_names.find(name).is_none()) {
         debug_assert!(name.as_text().is_some());
         compare(&at.item(index, name), old.get(index), None, found);
     }
-    for (index, name) in new_names.iter().enumerate() {
-        let before = old_names.iter().position(|old| old == name).and_then(|at| old.get(at));
+    for (index, name) in new_names.in_order.iter().enumerate() {
+        let before = old_names.find(name).and_then(|at| old.get(at));
         compare(&at.item(index, name), before, new.get(index), found);
     }
-    let shared = |names: &[&Value], other: &[&Value]| {
-        Value::List(names.iter().filter(|name| other.contains(name)).map(|name| (*name).clone()).collect())
+    let shared = |names: &Names<'_>, other: &Names<'_>| {
+        let shared = names.in_order.iter().filter(|name| other.find(name).is_some());
+        Value::List(shared.map(|name| (*name).clone()).collect())
     };
     let orders = (shared(&old_names, &new_names), shared(&new_names, &old_names));
     if orders.0 != orders.1 {
@@ -80,10 +81,44 @@ fn compare_lists(at: &At, old: &[Value], new: &[Value], found: &mut Vec<Differen
     }
 }
 
-/// What every item has under `key`, when all are maps and no two have the same there.
-pub(super) fn names_of<'v>(items: &'v [Value], key: &str) -> Option<Vec<&'v Value>> {
-    let names: Option<Vec<&Value>> = items.iter().map(|item| item.at(&[key])).collect();
-    let is_scalar = |name: &&Value| matches!(name, Value::String(_) | Value::Int(_));
-    names
-        .filter(|names| names.iter().enumerate().all(|(index, name)| is_scalar(name) && !names[..index].contains(name)))
+/// What tells the items of a list apart.
+pub(super) struct Names<'v> {
+    in_order: Vec<&'v Value>,
+    indices: BTreeMap<Name<'v>, usize>,
+}
+
+/// A name that can be looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Name<'v> {
+    Text(&'v str),
+    Number(i64),
+}
+
+impl<'v> Name<'v> {
+    fn of(value: &'v Value) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(Self::Text(text)),
+            Value::Int(number) => Some(Self::Number(*number)),
+            _ => None,
+        }
+    }
+}
+
+impl<'v> Names<'v> {
+    /// What every item has under `key`, when all are maps and no two have the same there.
+    pub(super) fn of(items: &'v [Value], key: &str) -> Option<Self> {
+        let in_order: Vec<&Value> = items.iter().map(|item| item.at(&[key])).collect::<Option<_>>()?;
+        let mut indices = BTreeMap::new();
+        for (index, name) in in_order.iter().enumerate() {
+            if indices.insert(Name::of(name)?, index).is_some() {
+                return None;
+            }
+        }
+        Some(Self { in_order, indices })
+    }
+
+    /// The index of the item with this name.
+    pub(super) fn find(&self, name: &Value) -> Option<usize> {
+        self.indices.get(&Name::of(name)?).copied()
+    }
 }

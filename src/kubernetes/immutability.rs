@@ -14,7 +14,7 @@ use super::{Difference, Job, differences};
 use crate::argocd;
 use crate::path;
 use crate::yaml::value::Map;
-use crate::yaml::{Path, Value};
+use crate::yaml::{PathSet, Value};
 
 /// The fields of `spec` that must not change; `completions` may in an Indexed Job. This list follows Kubernetes; the one in
 /// `hash.rs` is frozen with version 1 of the hash, so the two are not one.
@@ -185,11 +185,13 @@ fn insert(to: &mut Value, path: &[&str], key: &str, value: Option<Value>) {
 fn as_written(old: &Job, new: &Job, of_server: Vec<Difference>) -> Vec<Difference> {
     let in_spec = |difference: &Difference| difference.path.is_below("spec");
     let written: Vec<Difference> = differences(old.value(), new.value()).into_iter().filter(in_spec).collect();
-    let shows = |path: &Path| written.iter().any(|difference| difference.path.is_along(path));
-    let unseen: Vec<Difference> = of_server.iter().filter(|server| !shows(&server.path)).cloned().collect();
-    let is_refused = |path: &Path| of_server.iter().any(|server| server.path.is_along(path));
-    let mut found: Vec<Difference> =
-        written.iter().filter(|difference| is_refused(&difference.path)).cloned().chain(unseen).collect();
+    let paths = |differences: &[Difference]| -> PathSet {
+        differences.iter().map(|difference| difference.path.clone()).collect()
+    };
+    let (shown, refused) = (paths(&written), paths(&of_server));
+    let unseen: Vec<Difference> = of_server.iter().filter(|server| !shown.leads_along(&server.path)).cloned().collect();
+    let refused = written.iter().filter(|difference| refused.leads_along(&difference.path));
+    let mut found: Vec<Difference> = refused.cloned().chain(unseen).collect();
     found.sort_by(|one, other| one.path.cmp(&other.path));
     found
 }

@@ -1,7 +1,7 @@
 //! The three-way merge of `kubectl apply`, which Argo CD syncs with (`CreateThreeWayMergePatch` in
 //! `k8s.io/apimachinery/pkg/util/strategicpatch`), as far as the `spec` of a Job needs it.
 
-use super::diff::names_of;
+use super::diff::Names;
 use crate::yaml::Value;
 use crate::yaml::value::Map;
 
@@ -56,17 +56,15 @@ fn merge_maps(old: Option<&Value>, new: &Map, live: &mut Map) {
 fn merge_lists(field: &str, old: Option<&Value>, new: &[Value], live: &[Value]) -> Vec<Value> {
     let Some((_, key)) = MERGED.iter().find(|(merged, _)| *merged == field) else { return new.to_vec() };
     let old = old.and_then(Value::as_list).unwrap_or_default();
-    if [old, new, live].iter().any(|items| names_of(items, key).is_none()) {
-        return new.to_vec();
-    }
-    let of_name =
-        |items: &[Value], item: &Value| items.iter().find(|other| other.at(&[key]) == item.at(&[key])).cloned();
+    let all = (Names::of(old, key), Names::of(new, key), Names::of(live, key));
+    let (Some(old_names), Some(_), Some(live_names)) = all else { return new.to_vec() };
+    let of_name = |items: &[Value], names: &Names<'_>, item: &Value| items.get(names.find(item.at(&[key])?)?).cloned();
     let merged = |item: &Value| {
-        let Some(mut there) = of_name(live, item) else { return item.clone() };
+        let Some(mut there) = of_name(live, &live_names, item) else { return item.clone() };
         if let (true, Value::Map(there), Value::Map(item)) = (RETAIN_KEYS.contains(&field), &mut there, item) {
             there.retain(|key, _| item.contains_key(key));
         }
-        merge("", of_name(old, item).as_ref(), item, &mut there);
+        merge("", of_name(old, &old_names, item).as_ref(), item, &mut there);
         there
     };
     new.iter().map(merged).collect()

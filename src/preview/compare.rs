@@ -90,10 +90,11 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     for job in old.report.jobs.iter().rev() {
         left.entry(key(job, old)).or_default().push(job);
     }
+    let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
     let mut jobs = Vec::new();
     for job in &new.report.jobs {
         let before = left.get_mut(&key(job, new)).and_then(Vec::pop);
-        jobs.push(compared(before, job, old, new));
+        jobs.push(compared(before, job, (old, new), suspended));
     }
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for job in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
@@ -158,7 +159,12 @@ fn job<'v>(report: &JobReport, version: Snapshot<'v>, side: Side) -> Option<&'v 
     version.survey.objects[report.object].on(side)?.job()
 }
 
-fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new: Snapshot<'_>) -> Compared {
+fn compared(
+    before: Option<&JobReport>,
+    now: &JobReport,
+    (old, new): (Snapshot<'_>, Snapshot<'_>),
+    suspended: SuspendedTemplate,
+) -> Compared {
     let Some(before) = before else {
         return part(now, new, Verdict::New(now.when.clone()));
     };
@@ -167,7 +173,6 @@ fn compared(before: Option<&JobReport>, now: &JobReport, old: Snapshot<'_>, new:
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
-    let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
     let verdict = verdict(plans, emitted, now, new.has_trigger, suspended);
     let is_replaced = new.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option("Replace=true"));
     let failure = |pair| failure(pair, is_replaced, suspended);

@@ -14,6 +14,7 @@ pub mod expansion;
 pub mod json;
 pub mod last_line;
 pub mod node;
+mod node_index;
 mod number;
 mod parser;
 pub mod path;
@@ -27,8 +28,9 @@ use std::fmt;
 
 pub use change::{Change, Target};
 pub use node::{Document, KeptDocument, Node};
+pub use node_index::NodeIndex;
 pub use parser::{Layout, Style};
-pub use path::{Path, Step};
+pub use path::{Path, PathSet, Step};
 pub use tree::{Kind, Tree};
 pub use value::Value;
 

@@ -1,6 +1,8 @@
 //! Where something is in a value: keys of maps and items of lists.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Bound;
 
 use super::quote::quote;
 
@@ -52,14 +54,35 @@ impl Path {
         self.0.iter().chain(&rest.0).cloned().collect()
     }
 
-    /// True when one of the two paths leads to what contains the other.
-    pub fn is_along(&self, other: &Self) -> bool {
-        self.0.iter().zip(&other.0).all(|(one, other)| one == other)
-    }
-
     /// True when the path begins with this key.
     pub fn is_below(&self, key: &str) -> bool {
         matches!(self.0.first(), Some(Step::Key(first)) if first == key)
+    }
+}
+
+/// Paths, to see whether another one has to do with one of them.
+#[derive(Clone, Debug, Default)]
+pub struct PathSet(BTreeSet<Vec<Step>>);
+
+impl PathSet {
+    /// Adds a path.
+    pub fn add(&mut self, path: Path) {
+        self.0.insert(path.0);
+    }
+
+    /// True when one of them leads to what contains `path`, or `path` to what contains one of them.
+    pub fn leads_along(&self, path: &Path) -> bool {
+        let steps = path.steps();
+        // What begins with the path follows it in the order of the set.
+        let mut from_here = self.0.range::<[Step], _>((Bound::Included(steps), Bound::Unbounded));
+        let is_below = from_here.next().is_some_and(|next| next.starts_with(steps));
+        is_below || (0..steps.len()).any(|end| self.0.contains(&steps[..end]))
+    }
+}
+
+impl FromIterator<Path> for PathSet {
+    fn from_iter<I: IntoIterator<Item = Path>>(paths: I) -> Self {
+        Self(paths.into_iter().map(|path| path.0).collect())
     }
 }
 
@@ -107,6 +130,8 @@ fn is_word(key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn items_are_in_brackets_and_odd_keys_in_quotes() {
         assert_eq!(path!["spec", "containers", 0, "image"].to_string(), "spec.containers[0].image");
@@ -118,7 +143,19 @@ mod tests {
     #[test]
     fn a_key_that_is_a_number_is_not_an_item() {
         assert_ne!(path!["a", "0"], path!["a", 0]);
-        assert!(path!["a"].is_along(&path!["a", 0]));
-        assert!(!path!["a", "0"].is_along(&path!["a", 0, "b"]));
+        assert!(PathSet::from_iter([path!["a", 0]]).leads_along(&path!["a", 0, "b"]));
+        assert!(!PathSet::from_iter([path!["a", "0"]]).leads_along(&path!["a", 0, "b"]));
+    }
+
+    #[test]
+    fn a_set_of_paths_has_to_do_with_what_contains_one_and_with_what_is_in_one() {
+        let set: PathSet = [path!["a", 1, "b"], path!["a", 1, "c"], path!["b"]].into_iter().collect();
+        for path in [path![], path!["a"], path!["a", 1], path!["a", 1, "b"], path!["a", 1, "c", "d"], path!["b", 0]] {
+            assert!(set.leads_along(&path), "{path}");
+        }
+        for path in [path!["a", 0], path!["a", 1, "a"], path!["a", 1, "bb"], path!["c"], path!["aa"]] {
+            assert!(!set.leads_along(&path), "{path}");
+        }
+        assert!(!PathSet::default().leads_along(&path![]));
     }
 }

@@ -1,6 +1,7 @@
 //! The findings of one document that can be fixed, and the edits that fix some of them together.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde::de::IgnoredAny;
 
@@ -10,7 +11,7 @@ use crate::kubernetes::{Job, Object, list};
 use crate::manifest::Manifest;
 use crate::survey::Survey;
 use crate::text::{Edits, Span};
-use crate::yaml::{Change, Document, Kind, Node, Path, Step, Target, Tree, edit};
+use crate::yaml::{Change, Document, Kind, Node, Path, PathSet, Step, Target, Tree, edit};
 
 /// The index of a manifest and a piece of it.
 pub(super) type Piece = (usize, Span);
@@ -24,8 +25,12 @@ pub(super) struct Wanted {
     /// Whether an alias is written in the place of a value that changes. The editor could put a value there, but somebody wants it to be
     /// that of the anchor.
     is_shared: bool,
-    pub(super) proposal: Proposal,
+    /// The one of all findings of one rule about one value.
+    pub(super) proposal: Rc<Proposal>,
 }
+
+/// A proposal for several findings, and whether an alias is in the place of a value that changes.
+type Shared = (Rc<Proposal>, bool);
 
 /// The indices of the open findings for which there is a row in the table of fixes, by the documents that they are in.
 pub(super) fn pieces(findings: &[Finding], survey: &Survey<'_>) -> BTreeMap<Piece, Vec<usize>> {
@@ -64,11 +69,16 @@ pub(super) fn wanted(
         let Ok(value) = node.value() else { continue };
         let object = Object::new(value);
         let job = object.is_job().then(|| Job::new(object.value().clone()));
-        for finding in of_item {
-            let subject = Subject { object: &object, job: job.as_ref(), node, path: &findings[finding].path };
-            let fix = Fix::find(findings[finding].rule.id);
-            let Some(proposal) = fix.and_then(|fix| (fix.propose)(&subject)) else { continue };
+        let mut proposals: BTreeMap<(&str, &Path), Option<Shared>> = BTreeMap::new();
+        let propose = |rule: &str, path: &Path| {
+            let proposal = (Fix::find(rule)?.propose)(&Subject { object: &object, job: job.as_ref(), node, path })?;
             let is_shared = proposal.changes.iter().any(|change| is_alias(node, change));
+            Some((Rc::new(proposal), is_shared))
+        };
+        for finding in of_item {
+            let Finding { rule, path, .. } = &findings[finding];
+            let proposal = proposals.entry((rule.id, path)).or_insert_with(|| propose(rule.id, path));
+            let Some((proposal, is_shared)) = proposal.clone() else { continue };
             found.push(Wanted { finding, item, is_shared, proposal });
         }
     }
@@ -95,13 +105,13 @@ fn is_alias(object: Node<'_>, change: &Change) -> bool {
 
 /// Those that change different values, and can be done at once.
 pub(super) fn together<'w>(wanted: &[&'w Wanted]) -> Vec<&'w Wanted> {
-    let mut touched: BTreeMap<Option<usize>, Vec<Path>> = BTreeMap::new();
+    let mut touched: BTreeMap<Option<usize>, PathSet> = BTreeMap::new();
     let is_free = |one: &&&'w Wanted| {
         let touched = touched.entry(one.item).or_default();
         let paths: Vec<Path> = one.proposal.changes.iter().flat_map(touches).collect();
-        let is_free = paths.iter().all(|path| touched.iter().all(|other| !path.is_along(other)));
+        let is_free = paths.iter().all(|path| !touched.leads_along(path));
         if is_free {
-            touched.extend(paths);
+            paths.into_iter().for_each(|path| touched.add(path));
         }
         is_free
     };

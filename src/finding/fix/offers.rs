@@ -32,7 +32,7 @@ pub fn offer(findings: &mut [Finding], survey: &Survey<'_>, is_kept: &dyn Fn(&Pa
             let is_secret = finding.object.is_some_and(|object| survey.objects[object].is_secret());
             let edits = found.filter(|_| !is_secret).unwrap_or_default();
             let edits = shown(&edits, (manifest, piece), survey);
-            let (safety, what) = (one.proposal.safety, one.proposal.what);
+            let (safety, what) = (one.proposal.safety, one.proposal.what.clone());
             finding.fix = Some(Box::new(Offer { safety, what, edits, obstacle }));
         }
     }

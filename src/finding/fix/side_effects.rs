@@ -4,6 +4,7 @@ use super::Proposal;
 use super::Safety;
 use crate::argocd::HookDeletePolicy;
 use crate::kubernetes::{Job, Object};
+use crate::yaml::Change;
 
 /// The proposal as an unsafe one when the object, with the changes done, would have a fault that it does not have as it is written: a
 /// misspelled word has no effect, and the right one may not be enough alone.
@@ -13,7 +14,7 @@ pub(super) fn judged(object: &Object, proposal: Proposal) -> Proposal {
     }
     let before = Job::new(object.value().clone());
     let mut value = object.value().clone();
-    proposal.changes.iter().for_each(|change| change.apply(&mut value));
+    Change::apply_all(&proposal.changes, &mut value);
     let after = Job::new(value);
     let is_new = FAULTS.iter().any(|fault| fault(&after) && !fault(&before));
     if is_new { Proposal { safety: Safety::Unsafe, ..proposal } } else { proposal }
