@@ -57,20 +57,17 @@ pub(super) fn read(
 }
 
 fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Read {
-    let both = || -> Result<(Version, Option<Version>)> {
-        let version = versions::read(target, matches, environment, relative_to)?;
-        let base = versions::read_base(target, matches, environment)?.map(|(_, base)| base);
-        Ok((version, base))
-    };
-    // Without `--base` this reads nothing.
-    let is_old = || versions::read_base(target, matches, environment).is_err();
+    let version = versions::read(target, matches, environment, relative_to);
+    // Without `--base` this reads nothing. What cannot be read now may have been so before.
+    let base = versions::read_base(target, matches, environment).map(|base| base.map(|(_, base)| base));
     let path = environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
         text => text,
     };
     let target = target.clone();
-    match both() {
+    let is_old = base.is_err();
+    match version.and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
             if matches!(target, Target::Folder(_)) {
                 // Nobody has said that Argo CD applies it: such a folder can be empty on purpose.
@@ -80,7 +77,6 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         }
         Err(error) => {
             let error = Some(without_path(&error.to_string(), &target, &shown_as));
-            let is_old = is_old();
             let base = matches.contains_id("base").then(Version::default);
             Read { shown_as, target, version: Version::default(), base, error, is_old }
         }

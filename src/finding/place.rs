@@ -55,8 +55,13 @@ fn spot(diagnostic: &Diagnostic, address: Address, value: Span, survey: &Survey<
     }
 }
 
-/// Where a word is in a text, as a whole one: `Sync` is not in `PreSync`.
+/// How many bytes of a value are searched for a word: there can be a finding for each word of a value.
+const SEARCHED: usize = 1024;
+
+/// Where a word is at the beginning of a text, as a whole one: `Sync` is not in `PreSync`.
 fn find_word(text: &str, word: &str) -> Option<usize> {
+    let end = (0..=SEARCHED.min(text.len())).rev().find(|end| text.is_char_boundary(*end))?;
+    let text = &text[..end];
     let is_part = |found: char| found.is_alphanumeric() || matches!(found, '-' | '_' | '=');
     let is_whole = |at: usize| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);
     text.match_indices(word).map(|(at, _)| at).find(|at| !word.is_empty() && is_whole(*at))

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::{JobPlan, Problem, ProblemKind, Request};
+use crate::argocd::Phase;
 use crate::strategy::Strategy;
 
 /// One problem for each Job that meets an earlier one.
@@ -47,7 +48,11 @@ impl<'j> Seen<'j> {
                 let what = format!("two hooks of the same phase would get `generateName: {prefix}`");
                 met = Some((*other, ProblemKind::GenerateNameCollision, what));
             }
-            same.push(job);
+            // One whose phases others have already is never the first that shares a phase with a later one.
+            let is_known = |phase: &Phase| same.iter().any(|other| other.emitted.phases.contains(phase));
+            if !job.emitted.phases.iter().all(is_known) {
+                same.push(job);
+            }
         }
         let written = job.outcome.input_name.as_ref().filter(|written| rewritten && !written.is_prefix());
         if let Some(written) = written {

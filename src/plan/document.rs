@@ -12,7 +12,7 @@ use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit;
 use crate::yaml::resolve::Scalar;
-use crate::yaml::{Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
+use crate::yaml::{Change, Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
 
 /// The context of planning one manifest.
 pub(super) struct Planner<'p> {
@@ -161,7 +161,7 @@ impl RootPlanner<'_> {
 /// What Argo CD reads of a Job with its changes done.
 fn emitted(job: Job, outcome: &Outcome) -> Emitted {
     let mut value: Value = job.value().clone();
-    outcome.changes.iter().for_each(|change| change.apply(&mut value));
+    Change::apply_all(&outcome.changes, &mut value);
     let job = Job::new(value);
     let phases: Vec<Phase> = if job.is_hook() { job.phases() } else { Vec::new() };
     Emitted {

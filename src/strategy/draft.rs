@@ -30,7 +30,7 @@ impl<'j> Draft<'j> {
     /// The Job with the changes so far.
     pub(super) fn value(&self) -> Value {
         let mut value = self.job.value().clone();
-        self.changes.iter().for_each(|change| change.apply(&mut value));
+        Change::apply_all(&self.changes, &mut value);
         value
     }
 

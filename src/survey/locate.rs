@@ -8,7 +8,7 @@ use super::{Address, Survey};
 use crate::kubernetes::list;
 use crate::text::Span;
 use crate::threads::MAX_THREADS;
-use crate::yaml::{KeptDocument, Path, Step};
+use crate::yaml::{KeptDocument, NodeIndex, Path, Step};
 
 /// The location of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ struct LastDocument {
     piece: Span,
     /// With the objects in it, as [`Address::item`] counts them; none when it cannot be read.
     document: OnceLock<Option<KeptDocument>>,
+    /// Finds its nodes: many paths may be followed in it.
+    index: Mutex<NodeIndex>,
 }
 
 impl LastRead {
@@ -41,31 +43,53 @@ impl LastRead {
         let known = last.iter().position(|one| (one.manifest, one.piece) == (manifest, piece));
         let document = known.and_then(|index| last.remove(index)).unwrap_or_else(|| {
             last.truncate(MAX_THREADS - 1);
-            Arc::new(LastDocument { manifest, piece, document: OnceLock::new() })
+            Arc::new(LastDocument { manifest, piece, document: OnceLock::new(), index: Mutex::default() })
         });
         last.push_front(Arc::clone(&document));
         document
     }
 }
 
+/// The index of the object that contains a byte.
+fn object_with(document: &KeptDocument, offset: usize) -> Option<usize> {
+    if document.node(0)?.document().has_references() {
+        // Where an object is an alias, they are not in the order of the text.
+        return document.nodes().position(|object| (object.span().start..object.span().end).contains(&offset));
+    }
+    let ends_before = |index: usize| document.node(index).is_some_and(|node| node.span().end <= offset);
+    let (mut first, mut end) = (0, document.len());
+    while first < end {
+        let middle = first + (end - first) / 2;
+        (first, end) = if ends_before(middle) { (middle + 1, end) } else { (first, middle) };
+    }
+    document.node(first).filter(|node| node.span().start <= offset).map(|_| first)
+}
+
 impl Survey<'_> {
     /// Does something with a piece of a manifest. None when it cannot be read.
-    fn in_document<T>(&self, manifest: usize, piece: Span, what: impl FnOnce(&KeptDocument) -> T) -> Option<T> {
+    fn in_document<T>(
+        &self,
+        manifest: usize,
+        piece: Span,
+        what: impl FnOnce(&KeptDocument, &mut NodeIndex) -> T,
+    ) -> Option<T> {
         let last = self.last_read.get(manifest, piece);
         let read = || {
             let text = piece.of(&self.manifests[manifest].text);
             KeptDocument::read(text, |document| list::objects(document).into_iter().map(|(_, node)| node).collect())
                 .ok()
         };
-        last.document.get_or_init(read).as_ref().map(what)
+        let document = last.document.get_or_init(read).as_ref()?;
+        // Poisoning is harmless: what is in it was read whole.
+        Some(what(document, &mut last.index.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     /// Finds the value at `path`, or what is nearest to it on the way. A value that has no bytes of its own is found where its
     /// anchor is.
     pub fn locate(&self, address: Address, path: &Path) -> Located {
         let start = address.piece.start;
-        let found = self.in_document(address.manifest, address.piece, |document| {
-            let (node, depth) = document.node(address.item.unwrap_or(0))?.follow(path);
+        let found = self.in_document(address.manifest, address.piece, |document, index| {
+            let (node, depth) = index.follow(document.node(address.item.unwrap_or(0))?, path);
             let span = node.span();
             Some(Located { span: Span::new(start + span.start, start + span.end), depth })
         });
@@ -77,12 +101,10 @@ impl Survey<'_> {
         let (Step::Key(last), parents) = path.steps().split_last()? else { return None };
         let parents: Path = parents.iter().cloned().collect();
         let start = address.piece.start;
-        let found = self.in_document(address.manifest, address.piece, |document| {
-            let (map, depth) = document.node(address.item.unwrap_or(0))?.follow(&parents);
+        let found = self.in_document(address.manifest, address.piece, |document, index| {
+            let (map, depth) = index.follow(document.node(address.item.unwrap_or(0))?, &parents);
             let is_map = depth == parents.steps().len();
-            // Of equal keys the last one counts.
-            let keys = map.target().entries().filter(|(key, _)| is_map && key.is_key(last));
-            let span = keys.last()?.0.span();
+            let span = index.key(map.target(), last).filter(|_| is_map)?.span();
             Some(Span::new(start + span.start, start + span.end))
         });
         found.flatten()
@@ -96,9 +118,8 @@ impl Survey<'_> {
         if address.manifest != manifest || offset < address.piece.start || address.item.is_none() {
             return (address.manifest == manifest && address.piece.start <= offset).then_some(first);
         }
-        let inside = |span: Span| (span.start..span.end).contains(&(offset - address.piece.start));
-        let item = self
-            .in_document(manifest, address.piece, |document| document.nodes().position(|object| inside(object.span())));
+        let offset = offset - address.piece.start;
+        let item = self.in_document(manifest, address.piece, |document, _| object_with(document, offset));
         let address = Some(Address { item: Some(item??), ..address });
         let found =
             self.objects[first..].partition_point(|object| object.address.is_some() && object.address < address);

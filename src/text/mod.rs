@@ -8,6 +8,7 @@ mod place;
 pub mod spelling;
 mod visible;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 pub use lines::Lines;
@@ -52,19 +53,19 @@ pub struct Overlap;
 
 /// Edits of one text: sorted by place and disjoint. Insertions at one place keep the order they were added in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edits(Vec<Edit>);
+pub struct Edits(BTreeMap<(Span, usize), Edit>);
 
 impl Edits {
     /// Adds an edit, or says that it overlaps one that is already there.
     pub fn add(&mut self, span: Span, replacement: impl Into<String>) -> Result<(), Overlap> {
-        let at = self.0.partition_point(|edit| edit.span.start <= span.start && edit.span.end <= span.start);
-        // The others are disjoint, so only the next one can begin before this one ends.
-        let collides =
-            |next: &Edit| next.span.start < span.end && (span.start < next.span.end || span.start < next.span.start);
-        if self.0.get(at).is_some_and(collides) {
+        let place = (span, self.0.len());
+        // The others are disjoint, so only the next one can begin before this one ends, and only the one before can end after it begins.
+        let is_before = self.0.range(..place).next_back().is_some_and(|(_, edit)| span.start < edit.span.end);
+        let is_after = self.0.range(place..).next().is_some_and(|(_, edit)| edit.span.start < span.end);
+        if is_before || is_after {
             return Err(Overlap);
         }
-        self.0.insert(at, Edit { span, replacement: replacement.into() });
+        self.0.insert(place, Edit { span, replacement: replacement.into() });
         Ok(())
     }
 
@@ -75,15 +76,15 @@ impl Edits {
 
     /// The edits in the order of their places.
     pub fn iter(&self) -> impl Iterator<Item = &Edit> {
-        self.0.iter()
+        self.0.values()
     }
 
     /// The text with all edits done.
     pub fn apply(&self, text: &str) -> String {
-        let grown: usize = self.0.iter().map(|edit| edit.replacement.len()).sum();
+        let grown: usize = self.0.values().map(|edit| edit.replacement.len()).sum();
         let mut out = String::with_capacity(text.len() + grown);
         let mut done = 0;
-        for edit in &self.0 {
+        for edit in self.0.values() {
             out.push_str(&text[done..edit.span.start]);
             out.push_str(&edit.replacement);
             done = edit.span.end;

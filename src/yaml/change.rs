@@ -1,5 +1,7 @@
 //! Changes of a value: what a strategy wants and what an edit of the text must achieve.
 
+use std::collections::BTreeSet;
+
 use super::path::{Path, Step};
 use super::value::{Map, Value};
 
@@ -58,6 +60,33 @@ impl Change {
     pub fn split(&self) -> Option<(&[Step], &Step)> {
         let (Self::Set { path, .. } | Self::Remove { path } | Self::Rename { path, .. }) = self;
         path.steps().split_last().map(|(last, parents)| (parents, last))
+    }
+
+    /// Does changes to a value, one after another. Entries that go from one map go at once.
+    pub fn apply_all(changes: &[Self], object: &mut Value) {
+        let mut rest = changes;
+        while let [first, ..] = rest {
+            let removed = |change: &&Self| match (change, change.split()) {
+                (Self::Remove { .. }, Some((parents, Step::Key(key)))) => Some((parents.to_vec(), key.clone())),
+                _ => None,
+            };
+            let parents = removed(&first).map(|(parents, _)| parents);
+            let of_map = rest.iter().map_while(|change| removed(&change));
+            let keys: Vec<String> =
+                of_map.take_while(|(of, _)| Some(of) == parents.as_ref()).map(|(_, key)| key).collect();
+            match parents {
+                Some(parents) if keys.len() > 1 => {
+                    if let Some(Value::Map(map)) =
+                        parents.iter().try_fold(&mut *object, |value, step| child(value, step))
+                    {
+                        let gone: BTreeSet<&String> = keys.iter().collect();
+                        map.retain(|key, _| !gone.contains(key));
+                    }
+                }
+                _ => first.apply(object),
+            }
+            rest = &rest[keys.len().max(1)..];
+        }
     }
 
     /// Does the change to a value. What the path does not fit, such as an item that a list does not have, stays.
@@ -135,6 +164,23 @@ mod tests {
         assert_eq!(changed("a: [{}]", path!["a", 0, "b"]), Value::read("a: [{b: 9}]").unwrap());
         assert_eq!(changed("a: [x]", path!["a", 0]), Value::read("a: [9]").unwrap());
         assert_eq!(changed("a: [x]", path!["a", 1]), Value::read("a: [x]").unwrap());
+    }
+
+    #[test]
+    fn entries_that_go_at_once_are_gone() {
+        let removes = |keys: &[&str]| keys.iter().map(|key| Change::remove(path!["a", *key])).collect::<Vec<_>>();
+        let changes = [
+            removes(&["x", "w", "none"]),
+            vec![Change::set(path!["a", "w"], Value::Int(9)), Change::remove(path!["z"])],
+            removes(&["b"]),
+        ];
+        let changes = changes.concat();
+        let text = "{a: {x: 1, w: 2, b: 3, c: 4}, z: 1}";
+        let (mut one_by_one, mut at_once) = (Value::read(text).unwrap(), Value::read(text).unwrap());
+        changes.iter().for_each(|change| change.apply(&mut one_by_one));
+        Change::apply_all(&changes, &mut at_once);
+        assert_eq!(at_once, one_by_one);
+        assert_eq!(at_once, Value::read("{a: {c: 4, w: 9}}").unwrap());
     }
 
     #[test]

@@ -55,7 +55,12 @@ impl<'t> Document<'t> {
         self.tree.has_references()
     }
 
-    fn node(self, id: NodeId) -> Node<'t> {
+    /// Whether something is merged into a map.
+    pub(super) fn has_merges(self) -> bool {
+        self.tree.has_merges()
+    }
+
+    pub(super) fn node(self, id: NodeId) -> Node<'t> {
         Node { document: self, id }
     }
 }
@@ -69,6 +74,12 @@ impl<'t> Node<'t> {
     /// The number of the node in its document.
     pub(super) fn id(self) -> NodeId {
         self.id
+    }
+
+    /// How many nodes are in it, itself too.
+    pub(super) fn size(self) -> usize {
+        let NodeId(id) = self.id;
+        (self.record().after - id) as usize
     }
 
     fn record(self) -> &'t Record {
@@ -305,6 +316,16 @@ impl KeptDocument {
     /// The selected node `index`.
     pub fn node(&self, index: usize) -> Option<Node<'_>> {
         self.nodes.get(index).map(|id| Document { tree: &self.tree, text: &self.text }.node(*id))
+    }
+
+    /// How many nodes were selected.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True when no node was selected.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
     }
 }
 

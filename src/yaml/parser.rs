@@ -64,6 +64,9 @@ pub(super) enum What {
 /// Feeds the events of the first document of `text` to `sink`; stops there, as go-yaml's `Unmarshal` does.
 pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), SyntaxError>) -> Result<(), SyntaxError> {
     let skipped = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    if let Some(offset) = excess_of_tags(text) {
+        return Err(SyntaxError::new(offset, format!("more than {MAX_TAGS} `%TAG` directives")).with_help(DIRECTIVE));
+    }
     let mut last = skipped;
     let outcome = catch_unwind(AssertUnwindSafe(|| drive(&text[skipped..], skipped, &mut last, &mut sink)));
     outcome.unwrap_or_else(|_| Err(SyntaxError::new(last, "the YAML parser cannot read the text that starts here")))
@@ -121,6 +124,19 @@ fn drive(
     }
 }
 
+/// What to do about a directive.
+const DIRECTIVE: &str = "remove the `%` directive: Argo CD separates it from its document";
+
+/// The most `%TAG` directives: the parser compares each with all others. Argo CD reads no document that has one.
+const MAX_TAGS: usize = 64;
+
+/// The byte offset of the first `%TAG` directive that is one too many. A line of a quoted text that looks like one counts too.
+fn excess_of_tags(text: &str) -> Option<usize> {
+    let ends_a_line = |before: char| matches!(before, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let begins_a_line = |at: &usize| text[..*at].chars().next_back().is_none_or(ends_a_line);
+    memchr::memmem::find_iter(text.as_bytes(), "%TAG").filter(begins_a_line).nth(MAX_TAGS)
+}
+
 /// go-yaml v2 knows `%YAML 1.1` only.
 fn supported(version: Option<VersionDirective>, _: &[TagDirective], offset: usize) -> Result<(), SyntaxError> {
     match version {
@@ -159,11 +175,7 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
         }
     }
     let error = SyntaxError::new(byte(mark.index), message).started_at(byte(started));
-    if text.starts_with('%') {
-        error.with_help("remove the `%` directive: Argo CD separates it from its document")
-    } else {
-        error
-    }
+    if text.starts_with('%') { error.with_help(DIRECTIVE) } else { error }
 }
 
 /// The byte offset of the first character that YAML does not allow; the parser names no place for it.

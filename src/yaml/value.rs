@@ -160,7 +160,11 @@ impl<'t> Decoder<'t> {
             Kind::Alias => self.follow(node, Self::decode),
             Kind::Scalar(_) => self.scalar(node),
             Kind::Sequence(_) => {
-                let items = node.items().map(|child| self.decode(child)).collect::<Result<_, _>>()?;
+                // Not a list that grows: most have one item, and it would get room for four.
+                let mut items = Vec::with_capacity(node.items().count());
+                for child in node.items() {
+                    items.push(self.decode(child)?);
+                }
                 Ok(Value::List(items))
             }
             Kind::Mapping(_) => {

@@ -2,7 +2,7 @@
 //!
 //! Only real YAML comments count, not the same text inside a scalar.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Scope, Suppression};
 use crate::finding::{Finding, Ignored, IgnoredBy, Rule, TextDiagnostic, place};
@@ -45,12 +45,10 @@ pub(super) fn read(
     let comments: Vec<(PlacedComment, usize)> = comments.map(with_line).collect();
     let alone = comments.iter().filter(|(placed, _)| placed.comment.alone);
     let stacked: BTreeSet<(usize, usize)> = alone.map(|(placed, line)| (placed.manifest, *line)).collect();
+    let below = below(&stacked);
     let (mut suppressions, mut unused) = (Vec::new(), Vec::new());
     for (PlacedComment { manifest, piece, comment }, own) in comments {
-        let mut line = own;
-        while stacked.contains(&(manifest, line)) {
-            line += 1;
-        }
+        let line = below.get(&(manifest, own)).copied().unwrap_or(own);
         let scope = Scope::Line { manifest, line };
         let text = piece.of(&survey.manifests[manifest].text);
         let finding = |span: Span, message: &str, help: &str| {
@@ -71,6 +69,16 @@ pub(super) fn read(
         }));
     }
     (suppressions, unused)
+}
+
+/// For each line with nothing but a comment the first line below it that has something else.
+fn below(stacked: &BTreeSet<(usize, usize)>) -> BTreeMap<(usize, usize), usize> {
+    let mut below: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for (manifest, line) in stacked.iter().rev() {
+        let next = line + 1;
+        below.insert((*manifest, *line), below.get(&(*manifest, next)).copied().unwrap_or(next));
+    }
+    below
 }
 
 /// The comments of a document.

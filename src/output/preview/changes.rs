@@ -2,8 +2,9 @@
 //!
 //! Documents are compared one by one, so that no line of a neighbour gets in; of a document that holds a Secret nothing is shown.
 
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, group_diff_ops};
 
+use crate::output::diff::line_ops;
 use crate::plan::Rewrite;
 use crate::survey::{ObjectPair, Survey};
 
@@ -70,16 +71,15 @@ fn added(text: &str) -> Changes {
 fn hunks(old: &str, new: &str, old_lines: usize, new_lines: usize) -> Vec<String> {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let diff = TextDiff::from_slices(&old, &new);
     let mut lines = Vec::new();
-    for hunk in diff.grouped_ops(CONTEXT) {
+    for hunk in group_diff_ops(line_ops(&old, &new), CONTEXT) {
         let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { continue };
         let of_old = first.old_range().start..last.old_range().end;
         let of_new = first.new_range().start..last.new_range().end;
         let range =
             |range: std::ops::Range<usize>, before: usize| format!("{},{}", range.start + before + 1, range.len());
         lines.push(format!("@@ -{} +{} @@\n", range(of_old, old_lines), range(of_new, new_lines)));
-        for change in hunk.iter().flat_map(|op| diff.iter_changes(op)) {
+        for change in hunk.iter().flat_map(|op| op.iter_changes(&old, &new)) {
             let sign = match change.tag() {
                 ChangeTag::Equal => ' ',
                 ChangeTag::Delete => '-',

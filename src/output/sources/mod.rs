@@ -4,7 +4,7 @@ mod json;
 mod reason;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::check::{Count, levels};
@@ -123,7 +123,7 @@ pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> S
 /// The rows, the `counts` and what to do.
 fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) -> String {
     let folded = Folded::of(rows, show);
-    let shown: Vec<Vec<Cell>> = rows.iter().filter(|row| !row.is_quiet() && !folded.holds(row)).map(cells).collect();
+    let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row)).collect();
     let mut out = String::new();
     if !shown.is_empty() {
         out.push_str(&fitted(&COLUMNS, &shown, show.width.filter(|_| !show.all), show.paint));
@@ -175,26 +175,27 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
 
 /// The sources that share a line.
 #[derive(Default)]
-struct Folded<'r> {
+struct Folded {
     /// The reasons that many were not checked for, and how many: the most frequent first.
     reasons: Vec<(String, usize)>,
     /// How many have Jobs and nothing that has to be looked at; 0 when each has its row.
     clean: usize,
     /// How many others there are.
     more: usize,
-    rows: Vec<&'r Row>,
+    /// The indices of their rows.
+    rows: BTreeSet<usize>,
 }
 
-impl<'r> Folded<'r> {
-    fn of(rows: &'r [Row], show: Show) -> Self {
+impl Folded {
+    fn of(rows: &[Row], show: Show) -> Self {
         let mut folded = Self::default();
         if show.all {
             return folded;
         }
-        let mut reasons: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
-        for row in rows {
+        let mut reasons: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (index, row) in rows.iter().enumerate() {
             if let Outcome::NotChecked(reason) = &row.outcome {
-                reasons.entry(short(row, reason)).or_default().push(row);
+                reasons.entry(short(row, reason)).or_default().push(index);
             }
         }
         for (reason, rows) in reasons.into_iter().filter(|(_, rows)| rows.len() > FEW) {
@@ -203,31 +204,27 @@ impl<'r> Folded<'r> {
         }
         folded.reasons.sort_by_key(|(_, count)| Reverse(*count));
         folded.clean = folded.fold_if_too_many(rows, |row| row.severity() == (0, 0));
-        let mut worst: Vec<&Row> = folded.left(rows).collect();
-        worst.sort_by_key(|row| Reverse(row.severity()));
+        let mut worst: Vec<(usize, &Row)> = folded.left(rows).collect();
+        worst.sort_by_key(|(_, row)| Reverse(row.severity()));
         folded.more = worst.len().saturating_sub(ROWS);
-        folded.rows.extend(worst.into_iter().skip(ROWS));
+        folded.rows.extend(worst.into_iter().skip(ROWS).map(|(index, _)| index));
         folded
     }
 
     /// The rows that still have a line of their own.
-    fn left(&self, rows: &'r [Row]) -> impl Iterator<Item = &'r Row> {
-        rows.iter().filter(|row| !row.is_quiet() && !self.holds(row))
+    fn left<'r>(&self, rows: &'r [Row]) -> impl Iterator<Item = (usize, &'r Row)> {
+        rows.iter().enumerate().filter(|(index, row)| !row.is_quiet() && !self.rows.contains(index))
     }
 
     /// Folds rows of this kind when there are too many of all kinds; returns how many.
-    fn fold_if_too_many(&mut self, rows: &'r [Row], is_of_kind: impl Fn(&Row) -> bool) -> usize {
-        let left: Vec<&Row> = self.left(rows).collect();
+    fn fold_if_too_many(&mut self, rows: &[Row], is_of_kind: impl Fn(&Row) -> bool) -> usize {
+        let left: Vec<(usize, &Row)> = self.left(rows).collect();
         if left.len() <= ROWS {
             return 0;
         }
         let before = self.rows.len();
-        self.rows.extend(left.into_iter().filter(|row| is_of_kind(row)));
+        self.rows.extend(left.into_iter().filter(|(_, row)| is_of_kind(row)).map(|(index, _)| index));
         self.rows.len() - before
-    }
-
-    fn holds(&self, row: &Row) -> bool {
-        self.rows.iter().any(|folded| std::ptr::eq(*folded, row))
     }
 
     fn print(&self, out: &mut String, show: Show) {

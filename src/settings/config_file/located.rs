@@ -8,12 +8,13 @@ use serde_yaml::Value as Yaml;
 use crate::settings::value::RawValue;
 use crate::settings::words::Switch;
 use crate::settings::{CONFIG_FILE, Error, ErrorKind, Provenance, strict};
-use crate::text::LineColumn;
+use crate::text::{LineColumn, Lines};
 use crate::yaml::{self, Node, Path, Tree};
 
 /// The config file after parsing.
 pub(super) struct Document<'t> {
     nodes: yaml::Document<'t>,
+    lines: Lines,
     value: Yaml,
 }
 
@@ -33,7 +34,7 @@ impl<'t> Document<'t> {
             let place = error.location().map(|at| LineColumn { line: at.line(), column: at.column() });
             malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))
         })?;
-        Ok(Self { nodes, value })
+        Ok(Self { nodes, lines: Lines::of(text), value })
     }
 
     /// The map that the file is; `None` when it is empty.
@@ -143,7 +144,7 @@ impl Entry<'_> {
         let is_own = self.key_node.is_some_and(|key| content(key) == self.key);
         let Some(node) = self.value.node.filter(|_| is_own) else { return Ok(self.value.raw()) };
         let document = self.value.document;
-        let value = node.value().map_err(|error| malformed(at(document.nodes.text(), error.offset), error.message))?;
+        let value = node.value().map_err(|error| malformed(document.at_offset(error.offset), error.message))?;
         Ok(RawValue::Yaml(value))
     }
 
@@ -151,7 +152,7 @@ impl Entry<'_> {
     pub(super) fn place_at(self, path: &Path, is_key: bool) -> LineColumn {
         let document = self.value.document;
         let offset = self.value.node.map_or(0, |node| strict::offset(node, path, is_key));
-        at(document.nodes.text(), offset)
+        document.at_offset(offset)
     }
 
     /// Where the key is.
@@ -172,7 +173,11 @@ impl Entry<'_> {
 
 impl Document<'_> {
     fn at(&self, node: Option<Node<'_>>) -> LineColumn {
-        at(self.nodes.text(), node.map_or(0, |node| node.span().start))
+        self.at_offset(node.map_or(0, |node| node.span().start))
+    }
+
+    fn at_offset(&self, offset: usize) -> LineColumn {
+        self.lines.at(self.nodes.text(), offset)
     }
 }
 
@@ -181,7 +186,7 @@ fn content(key: Node<'_>) -> &str {
     key.target().content()
 }
 
-/// The place of a byte.
+/// The place of a byte; for one place only, since it counts the lines.
 fn at(text: &str, offset: usize) -> LineColumn {
     LineColumn::of(text.as_bytes(), offset)
 }

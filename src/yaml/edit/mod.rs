@@ -15,7 +15,7 @@ mod plan;
 mod scalar;
 mod verify;
 
-use super::change::Target;
+use super::change::{Change, Target};
 use super::node::Document;
 use super::value::Value;
 use super::{SyntaxError, json, split};
@@ -59,7 +59,7 @@ pub fn reemit(document: Document<'_>, targets: &[Target]) -> Result<String, Synt
             _ => None,
         };
         if let Some(changed) = changed {
-            target.changes.iter().for_each(|change| change.apply(changed));
+            Change::apply_all(&target.changes, changed);
         }
     }
     let eol = lines::line_break(text);

@@ -1,6 +1,6 @@
 //! Reads an edited document again and compares it with what was asked for.
 
-use super::super::change::Target;
+use super::super::change::{Change, Target};
 use super::super::node::{Document, Node};
 use super::super::tree::Tree;
 use super::super::value::Value;
@@ -20,7 +20,7 @@ pub(super) fn holds(old: Document<'_>, edited: &str, targets: &[Target]) -> bool
 
 fn changed(node: Node<'_>, target: &Target) -> Option<Value> {
     let mut value = node.value().ok()?;
-    target.changes.iter().for_each(|change| change.apply(&mut value));
+    Change::apply_all(&target.changes, &mut value);
     Some(value)
 }
 
