@@ -84,6 +84,11 @@ pub enum ErrorKind {
     },
     /// A rule that does not say which Jobs it is for.
     NoMatch,
+    /// One rule more than there may be.
+    TooManyRules {
+        /// How many there may be.
+        most: usize,
+    },
     /// A text that cannot be read at all, and why.
     Malformed(String),
 }
@@ -172,6 +177,8 @@ impl Error {
             ErrorKind::Credentials { what, help } => about_it(format!(": {what}")).help(*help),
             ErrorKind::NoMatch => Message::new("the rule has no `match`")
                 .help("add `match` to choose the Jobs of the rule; `match: {}` chooses every Job"),
+            ErrorKind::TooManyRules { most } => Message::new(format!("more than {most} rules"))
+                .help("use a glob in `match` instead of a rule for each Job, or annotations on the Jobs"),
             ErrorKind::Malformed(why) if self.by.place().is_some() => Message::new(why),
             ErrorKind::Malformed(why) => about_it(format!(": {why}")),
         }

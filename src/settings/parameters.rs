@@ -6,7 +6,7 @@ use super::declare::parameters;
 use super::helm_parameters::helm_parameters;
 use super::kustomize_parameters::kustomize_parameters;
 use super::parameter::{Position, Scope, ValueType};
-use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, RerunText, Text, TrueOrFalse};
+use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, PathGlob, RerunText, Text, TrueOrFalse};
 use super::parse_source::{AbsolutePath, KustomizeOptions, MapOfCounts, MapOfPaths, MapOfTexts, Patches, Texts};
 use super::parse_version::VersionOfArgoCd;
 use super::platform_parameters::platform_parameters;
@@ -279,22 +279,22 @@ helm_parameters! { [kustomize_parameters platform_parameters parameters] {
         scope: Scope::Application,
         example: "true",
     }
-    Include, include: String = Text {
+    Include, include: String = PathGlob {
         name: "include",
         title: "Include",
         summary: "read only paths that match this glob; `*` also matches `/`",
         value_name: "GLOB",
-        expected: "a glob",
+        expected: "a glob of at most 4096 bytes",
         default: "",
         scope: Scope::Application,
         example: "jobs/*.yaml",
     }
-    Exclude, exclude: String = Text {
+    Exclude, exclude: String = PathGlob {
         name: "exclude",
         title: "Exclude",
         summary: "skip paths that match this glob, even if `include` matches them",
         value_name: "GLOB",
-        expected: "a glob",
+        expected: "a glob of at most 4096 bytes",
         default: "",
         scope: Scope::Application,
         example: "*-test.yaml",

@@ -143,6 +143,24 @@ impl ParameterType for Text {
     }
 }
 
+/// A glob for paths, of at most [`PathGlob::MAX`] bytes.
+pub(super) struct PathGlob;
+
+impl PathGlob {
+    /// Maximum length in bytes, that of a path in Linux: it is held against the path of each file.
+    const MAX: usize = 4096;
+}
+
+impl ParameterType for PathGlob {
+    type Value = String;
+    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
+
+    fn parse(raw: &RawValue) -> Result<String, ParseError> {
+        let text = string(raw)?;
+        if text.len() > Self::MAX { Err(bad(&start(text))) } else { Ok(text.to_owned()) }
+    }
+}
+
 /// A text of at most [`RerunText::MAX`] bytes.
 pub(super) struct RerunText;
 

@@ -1,5 +1,7 @@
 //! Reads the config file: settings, rules and ignored findings, from values with places.
 
+use std::collections::BTreeSet;
+
 use super::located::{Document, Entry, Located};
 use super::rule::{MATCH, Matcher, Matches, Rule};
 use super::{ConfigFile, Ignore, ignore};
@@ -12,6 +14,12 @@ use crate::settings::value::RawValue;
 use crate::settings::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 use crate::yaml::Tree;
+
+/// The most rules: each is held against each Job.
+const MAX_RULES: usize = 1_000;
+
+/// The longest glob in a rule, in bytes: no name and no namespace is longer in Kubernetes.
+const MAX_GLOB: usize = 253;
 
 /// The key of the rules.
 const RULES: &str = "rules";
@@ -40,6 +48,9 @@ fn rules(entry: Entry<'_>) -> Result<Vec<Rule>, Error> {
         return Ok(Vec::new());
     }
     let rules = entry.value.items().ok_or_else(|| entry.wrong_type("a list of rules"))?;
+    if let Some(first) = rules.get(MAX_RULES) {
+        return Err(first.error(RULES, ErrorKind::TooManyRules { most: MAX_RULES }));
+    }
     rules.into_iter().map(rule).collect()
 }
 
@@ -104,7 +115,10 @@ fn ignored(entry: Entry<'_>) -> Result<Vec<Ignore>, Error> {
         }
     };
     let places = entry.value.items().unwrap_or_default();
-    Ok(ids.into_iter().zip(places).map(|(id, item)| Ignore { id, at: item.at() }).collect())
+    let mut known = BTreeSet::new();
+    let ignored = ids.into_iter().zip(places).map(|(id, item)| Ignore { id, at: item.at() });
+    // An id a second time changes nothing, and all of them are looked at for each finding.
+    Ok(ignored.filter(|ignore| known.insert(ignore.id.clone())).collect())
 }
 
 /// Reads a `match`.
@@ -125,6 +139,11 @@ fn matchers(entry: Entry<'_>) -> Result<Matches, Error> {
 
 fn glob(entry: Entry<'_>) -> Result<Glob, Error> {
     let pattern = entry.value.as_str().ok_or_else(|| entry.wrong_type("a string"))?;
+    if pattern.len() > MAX_GLOB {
+        let value = pattern.chars().take(40).chain(['…']).collect();
+        let expected = "a glob of at most 253 bytes";
+        return Err(entry.error(ErrorKind::Value { value, expected, nearest: None }));
+    }
     let glob = Glob::new(pattern);
     if glob.is_understood() && !pattern.is_empty() {
         return Ok(glob);

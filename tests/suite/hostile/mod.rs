@@ -11,6 +11,8 @@ mod system;
 
 use bounded::{Bounds, MIB, run_within};
 
+use crate::support::program;
+use crate::support::scratch::Scratch;
 use crate::support::switches;
 
 /// What is enough for `cargo test`, or with `LONG=1` what a hostile repository would hold.
@@ -201,4 +203,46 @@ fn a_syntax_error_at_the_end_of_many_documents_prints_nothing() {
 fn what_the_parser_panics_on_is_an_answer_all_the_same() {
     stays("kind: A\nx: |\n  no newline at the end");
     refused("kind: A\nx: {a: !x, b: 1}\n---\n[");
+}
+
+#[test]
+fn directives_without_end_are_refused() {
+    let tags = |count: usize| (0..count).map(|n| format!("%TAG !t{n}! tag:example.com,2000:\n")).collect::<String>();
+    for end in ["", "---\nkind: A\n"] {
+        let message = refused(tags(100_000) + end);
+        assert!(message.starts_with("<stdin>:65:1: more than 64 `%TAG` directives\nhelp: "), "{message}");
+    }
+    assert!(!refused(tags(64) + "---\nkind: A\n").contains("more than"));
+    let lines: String = "    %TAG\n".repeat(100);
+    stays(config_map(&format!("\n  a: |\n{lines}  b: \"\n{lines}    \"")));
+}
+
+#[test]
+fn rules_without_end_are_refused() {
+    let scratch = Scratch::new();
+    scratch.write("a.yaml", job("a"));
+    let run = |config: &str| {
+        scratch.write(".argocd-jobs.yaml", config);
+        let mut command = bounded::limited(Bounds::of(config.len()), &["generate"]);
+        command.current_dir(scratch.source());
+        program::run(command, b"")
+    };
+    let rules = |count: usize| "rules:\n".to_owned() + &"- {match: {name: x}, rerun: a}\n".repeat(count);
+    assert!(run(&rules(1_000)).is_quiet_success());
+    let refused = run(&rules(1_001));
+    assert_eq!(refused.status, Some(2));
+    let message = ".argocd-jobs.yaml:1002:3: more than 1000 rules\nhelp: use a glob in `match`";
+    assert!(refused.stderr.starts_with(message), "{}", refused.stderr);
+    for key in ["name", "namespace"] {
+        let rule = |length: usize| format!("rules:\n- match: {{{key}: \"{}\"}}\n  rerun: a\n", "*".repeat(length));
+        assert!(run(&rule(253)).is_quiet_success());
+        let refused = run(&rule(254));
+        assert_eq!(refused.status, Some(2));
+        assert!(refused.stderr.contains("expected a glob of at most 253 bytes"), "{}", refused.stderr);
+    }
+    for key in ["include", "exclude"] {
+        let refused = run(&format!("{key}: \"{}\"\n", "a".repeat(4_097)));
+        assert_eq!(refused.status, Some(2));
+        assert!(refused.stderr.contains("expected a glob of at most 4096 bytes"), "{}", refused.stderr);
+    }
 }
