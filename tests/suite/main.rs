@@ -11,6 +11,7 @@ mod findings;
 mod fix;
 mod formats;
 mod golden;
+mod growth;
 mod hostile;
 mod oracle;
 mod plugin;

@@ -1,4 +1,7 @@
-//! Sixteen times the input takes sixteen times the work, not 256 times.
+//! Sixteen times the input takes sixteen times the time, not 256 times.
+//!
+//! The tests in `growth/` count the work for every shape of input. What the standard library does is not counted there, such as a search
+//! through a long text, so that a few shapes are measured here too.
 //!
 //! Work is the processor time that the system charges to the program: a busy machine makes a run longer, and charges no more for it.
 //! Each input is doubled until it takes [`work`] worth measuring, so that no size has to fit a machine or a profile. What is quadratic
@@ -80,88 +83,14 @@ fn jobs_in_a_list() {
 }
 
 #[test]
-fn jobs_in_one_line_of_json() {
-    let item =
-        |number| format!(r#"{{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j{number}"}},"spec":{{}}}}"#);
-    grows_linearly(|size| {
-        format!(r#"{{"kind":"List","items":[{}]}}"#, (0..size).map(item).collect::<Vec<_>>().join(","))
-    });
-}
-
-#[test]
-fn json_objects_one_after_another() {
-    let object =
-        |number| format!(r#"{{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"j{number}"}},"spec":{{}}}}"#);
-    grows_linearly(|size| (0..size).map(object).collect());
-}
-
-#[test]
-fn jobs_that_are_written_out_anew() {
-    let aliased =
-        |number| format!("---\nx: &m {{name: j{number}}}\napiVersion: batch/v1\nkind: Job\nmetadata: *m\nspec: {{}}\n");
-    grows_linearly(|size| (0..size).map(aliased).collect());
-}
-
-#[test]
 fn keys_of_a_template() {
     let key = |number| format!("    k{number}: v\n");
     grows_linearly(|size| job("a") + &(0..size).map(key).collect::<String>());
 }
 
 #[test]
-fn annotations_of_a_job() {
-    let annotation = |number| format!("    k{number}: v\n");
-    grows_linearly(|size| {
-        let annotations: String = (0..size).map(annotation).collect();
-        job("a").replace("spec:\n  template", &format!("  annotations:\n{annotations}spec:\n  template"))
-    });
-}
-
-#[test]
-fn anchors_and_aliases() {
-    let pair = |number| format!("  - &a{number} x\n  - *a{number}\n");
-    grows_linearly(|size| job("a") + "  x:\n" + &(0..size).map(pair).collect::<String>());
-}
-
-#[test]
-fn next_lines_in_a_text() {
-    grows_linearly(|size| job("a") + "  x: \"<" + &"\\N".repeat(size) + ">\"\n");
-}
-
-#[test]
-fn merge_keys() {
-    grows_linearly(|size| job("a") + "  b: &b {k: v}\n  x:\n" + &"  - {<<: *b}\n".repeat(size));
-}
-
-#[test]
-fn items_of_a_comma_list() {
-    grows_linearly(|size| {
-        let options: Vec<String> =
-            (0..size).map(|number| format!("PrunePropagationPolicy{number}=foreground")).collect();
-        let annotations =
-            format!("  annotations: {{argocd.argoproj.io/sync-options: \"{}\"}}\nspec:\n  t", options.join(","));
-        job("a").replace("spec:\n  t", &annotations)
-    });
-}
-
-#[test]
-fn flow_brackets_side_by_side() {
-    grows_linearly(|size| job("a") + &format!("  x: [{}]\n", "[[]],".repeat(size)));
-}
-
-#[test]
-fn separators_and_nothing_else() {
-    grows_linearly(|size| "---\n".repeat(size) + &job("a"));
-}
-
-#[test]
 fn one_long_line() {
     grows_linearly(|size| job("a") + &format!("  x: \"{}\"\n", "\\u0041 x".repeat(size)));
-}
-
-#[test]
-fn line_ends_of_another_kind() {
-    grows_linearly(|size| (job("a") + &"  x: y # \u{2028}\n".repeat(size)).replace('\n', "\r\n"));
 }
 
 /// What looks at manifests, in all formats that look at lines.
@@ -182,41 +111,11 @@ pub(super) fn odd_job(number: usize) -> String {
 }
 
 #[test]
-fn findings_in_a_stream() {
-    for look in LOOKS {
-        command_grows_linearly(look, |size| (0..size).map(|number| format!("---\n{}\n", odd_job(number))).collect());
-    }
-}
-
-#[test]
 fn findings_in_a_list() {
     for look in LOOKS {
         command_grows_linearly(look, |size| {
             "kind: List\nitems:\n".to_owned()
                 + &(0..size).map(|number| format!("- {}\n", odd_job(number))).collect::<String>()
         });
-    }
-}
-
-#[test]
-fn findings_on_one_line() {
-    for look in LOOKS {
-        let items = |size| (0..size).map(odd_job).collect::<Vec<_>>().join(",");
-        command_grows_linearly(look, |size| format!(r#"{{"kind":"List","items":[{}]}}"#, items(size)));
-    }
-}
-
-#[test]
-fn comments_and_keys_that_are_there_twice() {
-    let lines = |number| format!("  k{number}: a # argocd-jobs: ignore[null-value] x\n  k{number}: b\n");
-    command_grows_linearly(LOOKS[0], |size| job("a") + &(0..size).map(lines).collect::<String>());
-}
-
-#[test]
-fn refusals() {
-    let refused = |number| format!("---\n{}", job(&format!("j{number}\n  annotations: {{argocd-jobs/strategy: x}}")));
-    for look in [&["generate", "-"][..], LOOKS[0]] {
-        command_grows_linearly(look, |size| (0..size).map(refused).collect());
-        command_grows_linearly(look, |size| format!("---\n{}", job("a")).repeat(size));
     }
 }
