@@ -137,8 +137,8 @@ fn cases() {
 #[test]
 fn lines_of_a_case_that_differ() {
     grows_linearly(&[&["test", "."], &["test", ".", "--format", "junit"]], |scratch, size| {
-        scratch.write("c/in/a.yaml", lines(8 * size, |n| format!("---\nkind: A{n}\n")));
-        scratch.write("c/stdout.txt", lines(8 * size, |n| format!("{n}\n")));
+        scratch.write("c/in/a.yaml", lines(32 * size, |n| format!("---\nkind: A{n}\n")));
+        scratch.write("c/stdout.txt", lines(32 * size, |n| format!("{n}\n")));
     });
 }
 
