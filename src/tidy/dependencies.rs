@@ -57,17 +57,26 @@ fn every_dependency_has_a_licence_from_the_list() {
 
 #[test]
 fn every_dependency_comes_from_the_public_registry() {
-    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    for (file, own) in [("Cargo.lock", &OWN[..1]), ("fuzz/Cargo.lock", &OWN)] {
+        come_from_the_registry(file, own);
+    }
+}
+
+/// The packages of this repository.
+const OWN: [&str; 2] = [env!("CARGO_PKG_NAME"), concat!(env!("CARGO_PKG_NAME"), "-fuzz")];
+
+fn come_from_the_registry(file: &str, own: &[&str]) {
+    let lock = fs::read_to_string(root().join(file)).unwrap();
     let packages: Vec<&str> = lock.split("[[package]]\n").skip(1).collect();
-    assert!(packages.len() > 10, "Cargo.lock is not written as expected");
+    assert!(packages.len() > 10, "{file} is not written as expected");
     for package in packages {
         let field = |key: &str| package.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
         let name = field("name").unwrap();
-        if name == concat!("\"", env!("CARGO_PKG_NAME"), "\"") {
+        if own.contains(&name.trim_matches('"')) {
             continue;
         }
-        assert_eq!(field("source"), Some(format!("\"{REGISTRY}\"").as_str()), "the source of {name}");
-        assert!(field("checksum").is_some(), "{name} has no checksum");
+        assert_eq!(field("source"), Some(format!("\"{REGISTRY}\"").as_str()), "{file}: the source of {name}");
+        assert!(field("checksum").is_some(), "{file}: {name} has no checksum");
     }
 }
 

@@ -13,6 +13,7 @@ mod formats;
 mod golden;
 mod growth;
 mod hostile;
+mod laws;
 mod oracle;
 mod plugin;
 mod properties;

@@ -7,35 +7,23 @@ use std::collections::BTreeSet;
 use argocd_jobs::output::diff;
 use regex_lite::Regex;
 
+use crate::laws::generate::{self as law, STRATEGIES, generate};
 use crate::support::inputs;
 use crate::support::inputs::{Input, hold_for_all};
-use crate::support::library::generate;
-
-/// The strategies that change something.
-const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
 
 #[test]
 fn a_refusal_names_its_place_and_prints_nothing() {
-    let place = Regex::new(r"^(error: )?<stdin>(:\d+:\d+)?: .").unwrap();
-    hold_for_all(&inputs::all(), |input| {
-        let output = generate(&input.bytes, None);
-        match output.status {
-            Some(0) if output.stderr.is_empty() => None,
-            Some(2) if output.stdout.is_empty() && place.is_match(&output.stderr) => None,
-            status => Some(format!("{}: status {status:?}, stderr: {}", input.name, output.stderr)),
-        }
-    });
+    hold_for_all(&inputs::all(), |input| named(input, law::ends_badly(&input.bytes)));
 }
 
 #[test]
 fn keep_is_the_identity() {
-    let inputs: Vec<Input> =
-        inputs::all().into_iter().filter(|input| !input.contains("argocd-jobs/strategy")).collect();
-    hold_for_all(&inputs, |input| {
-        let output = generate(&input.bytes, Some("keep"));
-        let differs = output.status == Some(0) && output.stdout != input.as_printed();
-        differs.then(|| complaint(&input.name, &input.as_printed(), &output.stdout))
-    });
+    hold_for_all(&inputs::all(), |input| named(input, law::keep_changes(&input.bytes)));
+}
+
+/// A complaint with the name of its input.
+fn named(input: &Input, complaint: Option<String>) -> Option<String> {
+    complaint.map(|complaint| format!("{}: {complaint}", input.name))
 }
 
 /// Look-alikes that are lists: no stream of manifests, for Argo CD neither.
@@ -61,57 +49,16 @@ fn look_alikes_come_out_byte_for_byte() {
 #[test]
 fn running_the_program_over_its_own_output_changes_nothing() {
     let inputs = inputs::all();
-    hold_for_all(&inputs, |input| own_output_changes(input, "auto"));
+    hold_for_all(&inputs, |input| named(input, law::own_output_changes(&input.bytes, "auto")));
     let with_jobs: Vec<Input> = inputs.into_iter().filter(|input| input.contains("Job")).collect();
     for strategy in &STRATEGIES[1..] {
-        hold_for_all(&with_jobs, |input| own_output_changes(input, strategy));
+        hold_for_all(&with_jobs, |input| named(input, law::own_output_changes(&input.bytes, strategy)));
     }
-}
-
-/// Runs twice; what the second run changed.
-fn own_output_changes(input: &Input, strategy: &str) -> Option<String> {
-    let once = generate(&input.bytes, Some(strategy));
-    // Equal bytes come out equal.
-    if once.status != Some(0) || once.stdout == input.bytes {
-        return None;
-    }
-    let twice = generate(&once.stdout, Some(strategy));
-    (twice.stdout != once.stdout || !twice.is_quiet_success())
-        .then(|| complaint(&format!("{} ({strategy})", input.name), &once.stdout, &twice.stdout) + &twice.stderr)
 }
 
 #[test]
 fn lines_outside_jobs_never_change() {
-    hold_for_all(&inputs::all(), |input| {
-        let output = generate(&input.bytes, None);
-        if output.status != Some(0) {
-            return None;
-        }
-        let (before, after) = (input.as_printed(), output.stdout);
-        let (before, after) = (documents(&before), documents(&after));
-        if before.len() != after.len() {
-            return Some(format!("{}: {} documents became {}", input.name, before.len(), after.len()));
-        }
-        let changed = before.iter().zip(&after).find(|(before, after)| before != after && !may_hold_a_job(before));
-        changed.map(|(before, after)| complaint(&input.name, before.as_bytes(), after.as_bytes()))
-    });
-}
-
-/// The parts between separators, each with its own.
-fn documents(stream: &[u8]) -> Vec<String> {
-    let mut documents = vec![String::new()];
-    for line in String::from_utf8_lossy(stream).split_inclusive('\n') {
-        if line.starts_with("---") {
-            documents.push(String::new());
-        }
-        documents.last_mut().unwrap().push_str(line);
-    }
-    documents
-}
-
-/// A Job says so in plain words, or in an escape, or in base64.
-fn may_hold_a_job(document: &str) -> bool {
-    ["Job", "\\", "binary"].iter().any(|text| document.contains(text))
+    hold_for_all(&inputs::all(), |input| named(input, law::line_outside_jobs_changes(&input.bytes)));
 }
 
 #[test]
@@ -224,8 +171,5 @@ fn job(name: &str) -> String {
 
 /// Which input, and what differs in it.
 fn complaint(name: &str, want: &[u8], got: &[u8]) -> String {
-    format!(
-        "{name}\n{}",
-        diff::unified(&String::from_utf8_lossy(want), &String::from_utf8_lossy(got), "wanted", "got", 2)
-    )
+    format!("{name}\n{}", law::complaint(want, got))
 }

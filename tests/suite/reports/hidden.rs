@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::text::Origin;
 
-use super::seen::Seen;
+use crate::laws::seen::Seen;
 use crate::support::program;
 use crate::support::scratch::Scratch;
 

@@ -3,24 +3,20 @@
 
 mod hidden;
 mod mutation;
-mod seen;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use argocd_jobs::kubernetes::Object;
 use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::survey::sync_order;
 use argocd_jobs::text::Origin;
-use serde_json::Value as Json;
 
+use crate::laws::preview;
+use crate::laws::seen::{self, Seen};
 use crate::support::inputs::{Input, hold_for_all, two_at_a_time};
 use crate::support::program::Output;
 use crate::support::scratch::Scratch;
 use crate::support::{case, inputs, program};
-use seen::Seen;
 
 /// What the program says of a failure of its own.
 const OWN_MISTAKE: &str = "this is a mistake in argocd-jobs";
@@ -59,7 +55,16 @@ fn reported() -> &'static [Reported] {
 #[test]
 fn findings_are_where_they_say() {
     hold_for_all(reported(), |Reported { name, manifests, seen }| {
-        first(name, [seen.misplaced(manifests), seen.unsorted(), seen.missed_problem(), seen.odd_characters()])
+        first(
+            name,
+            [
+                seen.misplaced(manifests),
+                seen.unsorted(),
+                seen.missed_problem(),
+                seen.odd_characters(),
+                seen::unreadable(&seen.outputs),
+            ],
+        )
     });
 }
 
@@ -73,47 +78,7 @@ fn two_runs_print_the_same() {
 
 #[test]
 fn a_preview_says_what_is_printed() {
-    hold_for_all(reported(), |Reported { name, seen, .. }| {
-        let (preview, objects) = (seen.preview()?, seen::objects_of(seen.stream.as_deref()?));
-        first(name, [names_differ(&preview, &objects), order_differs(&preview, &objects)])
-    });
-}
-
-/// The names of Jobs in the preview are those in the output, as often.
-fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
-    let mut told: Vec<String> =
-        preview["jobs"].as_array()?.iter().map(|job| job["newName"].as_str().unwrap().to_owned()).collect();
-    let mut printed: Vec<String> = objects.iter().filter(|object| object.is_job()).map(seen::name_of).collect();
-    told.sort();
-    printed.sort();
-    (told != printed).then(|| format!("Jobs {told:?} in the preview, {printed:?} in the output"))
-}
-
-/// Every object of the output is in the order once for each of its phases, or else in `notInSync`.
-fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
-    let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    for object in objects {
-        let phases = sync_order::phases(object);
-        let phases: Vec<&str> =
-            phases.map_or(vec!["none"], |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
-        for phase in phases {
-            *left.entry((phase.to_owned(), object.kind().to_owned(), seen::name_of(object))).or_default() += 1;
-        }
-    }
-    let mut told: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    let mut tell = |phase: &str, object: &Json| {
-        let text = |key: &str| object[key].as_str().unwrap().trim_end_matches('…').to_owned();
-        *told.entry((phase.to_owned(), text("kind"), text("name"))).or_default() += 1;
-    };
-    for step in preview["order"].as_array()? {
-        step["objects"].as_array()?.iter().for_each(|object| tell(step["phase"].as_str().unwrap(), object));
-    }
-    preview["notInSync"].as_array()?.iter().for_each(|object| tell("none", object));
-    let left: BTreeMap<_, _> = left
-        .into_iter()
-        .map(|((phase, kind, name), count)| ((phase, kind, name.trim_end_matches('…').to_owned()), count))
-        .collect();
-    (left != told).then(|| format!("in the output {left:?}\nin the preview {told:?}"))
+    hold_for_all(reported(), |Reported { name, seen, .. }| first(name, [preview::differs(seen)]));
 }
 
 #[test]

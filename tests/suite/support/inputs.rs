@@ -23,11 +23,7 @@ impl Input {
 
     /// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line.
     pub(crate) fn as_printed(&self) -> Vec<u8> {
-        let mut bytes = self.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.bytes).to_vec();
-        if bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n") {
-            bytes.extend_from_slice(b"---\n");
-        }
-        bytes
+        crate::laws::generate::as_printed(&self.bytes)
     }
 }
 

@@ -7,29 +7,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use super::switches;
-
-/// What one run left behind.
-#[derive(Debug)]
-pub(crate) struct Output {
-    /// All of standard output.
-    pub(crate) stdout: Vec<u8>,
-    /// All of standard error; messages are UTF-8, anything else shows as replacement characters.
-    pub(crate) stderr: String,
-    /// The exit status; `None` when a signal ended the program.
-    pub(crate) status: Option<i32>,
-}
-
-impl Output {
-    /// True when the program did its work and said nothing beside it.
-    pub(crate) fn is_quiet_success(&self) -> bool {
-        self.status == Some(0) && self.stderr.is_empty()
-    }
-
-    /// Standard output as text, for comparisons and messages.
-    pub(crate) fn text(&self) -> String {
-        String::from_utf8_lossy(&self.stdout).into_owned()
-    }
-}
+pub(crate) use crate::laws::generate::Output;
 
 /// The program with an empty environment, in the folder `dir`.
 pub(crate) fn program(dir: &Path) -> Command {

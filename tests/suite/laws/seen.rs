@@ -52,6 +52,16 @@ pub(crate) struct Seen {
 impl Seen {
     /// Looks at manifests with nothing set.
     pub(crate) fn of(manifests: &[Manifest]) -> Self {
+        Self::look(manifests, true)
+    }
+
+    /// The same without previews.
+    #[allow(dead_code, reason = "only fuzz/ looks at one half at a time")]
+    pub(crate) fn checked(manifests: &[Manifest]) -> Self {
+        Self::look(manifests, false)
+    }
+
+    fn look(manifests: &[Manifest], with_previews: bool) -> Self {
         // With a file, so that the edits of fixes are worked out.
         let in_files = manifests.iter().map(|manifest| manifest.clone().in_file(Some(PathBuf::from("a.yaml"))));
         let version = Version::of(in_files.collect());
@@ -73,7 +83,7 @@ impl Seen {
         let mut changed =
             analysis.new_findings(&analysis).unwrap().first().map(|new| format!("{} is new", new.rule.id));
         let stream = analysis.problems.is_empty().then(|| version.text(&analysis.survey.plan));
-        if analysis.problems.is_empty() {
+        if with_previews && analysis.problems.is_empty() {
             let (base, known) = version.analyze_as_base();
             let comparison = version.analyze_to_compare().compare(&base, known).unwrap();
             changed = changed.or_else(|| change(&comparison));
@@ -89,6 +99,12 @@ impl Seen {
     /// What one format printed.
     pub(crate) fn output(&self, format: &str) -> Option<&str> {
         self.outputs.iter().find(|(name, _)| *name == format).map(|(_, text)| text.as_str())
+    }
+
+    /// Something that differs from itself. A null in an immutable field does: it is refused at every sync, even unchanged, and then the
+    /// Job runs again or fails.
+    pub(crate) fn differs_from_itself(&self) -> Option<String> {
+        self.changed.clone().filter(|_| !self.told.iter().any(|told| told.contains("null-value")))
     }
 
     /// The preview for programs.
@@ -130,11 +146,25 @@ impl Seen {
 
     /// A character that a terminal would obey.
     pub(crate) fn odd_characters(&self) -> Option<String> {
-        let is_odd = |found: char| found.is_control() && found != '\n' && found != '\t' && found != '\r';
-        let (format, text) = self.outputs.iter().find(|(_, text)| text.contains(is_odd))?;
-        let line = text.lines().find(|line| line.contains(is_odd))?;
-        Some(format!("a control character in {format}: {line:?}"))
+        odd_characters(&self.outputs)
     }
+}
+
+/// A character that a terminal would obey, in one of the formats.
+pub(crate) fn odd_characters(outputs: &[(&'static str, String)]) -> Option<String> {
+    let is_odd = |found: char| found.is_control() && found != '\n' && found != '\t' && found != '\r';
+    let (format, text) = outputs.iter().find(|(_, text)| text.contains(is_odd))?;
+    let line = text.lines().find(|line| line.contains(is_odd))?;
+    Some(format!("a control character in {format}: {line:?}"))
+}
+
+/// A format for programs that no program reads. The list of baselines is YAML.
+pub(crate) fn unreadable(outputs: &[(&'static str, String)]) -> Option<String> {
+    let is_json = |name: &str| ["json", "sarif", "gitlab"].iter().any(|format| name.contains(format));
+    outputs.iter().filter(|(name, _)| is_json(name)).find_map(|(name, text)| {
+        let error = serde_json::from_str::<Json>(text).err()?;
+        Some(format!("{name} is no JSON: {error}"))
+    })
 }
 
 /// The findings about manifests, each with its place, and nothing that is printed.
@@ -153,7 +183,12 @@ fn change(comparison: &Comparison) -> Option<String> {
     changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, ""))).or_else(start)
 }
 
-fn of_preview(analysis: &Analysis<'_>, comparison: &Comparison, findings: &[Finding]) -> Vec<(&'static str, String)> {
+/// What `preview` prints, alone and against another version.
+pub(crate) fn of_preview(
+    analysis: &Analysis<'_>,
+    comparison: &Comparison,
+    findings: &[Finding],
+) -> Vec<(&'static str, String)> {
     let survey = &analysis.survey;
     let report = analysis.report();
     let changes = changes(survey);

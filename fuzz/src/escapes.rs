@@ -1,0 +1,64 @@
+//! Texts in quotes, to be read again as they are, and in messages, to be harmless.
+
+use argocd_jobs::output::paint::Paint;
+use argocd_jobs::output::table;
+use argocd_jobs::text::visible;
+use argocd_jobs::yaml::Value;
+use argocd_jobs::yaml::check::is_readable;
+use argocd_jobs::yaml::json::{self, Form, quote};
+
+/// What a terminal obeys, ends a line, or turns the direction of writing.
+fn is_obeyed(found: char) -> bool {
+    found.is_control() || matches!(found, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+/// The first law that a text breaks.
+pub fn broken(text: &str) -> Option<String> {
+    let quoted = quote(text);
+    if quoted.chars().any(|found| found.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(found)) {
+        return Some(format!("{text:?} is quoted as {quoted:?}"));
+    }
+    let value = Value::String(text.to_owned());
+    for printed in [&quoted, &json::print(&value, Form::Canonical)] {
+        let read: Result<String, _> = serde_json::from_str(printed);
+        if read.as_ref().ok().map(String::as_str) != Some(text) {
+            return Some(format!("{text:?} is quoted as {printed:?}, which is {read:?} as JSON"));
+        }
+    }
+    for document in
+        [quoted.clone(), format!("{{a: {quoted}}}"), format!("a: {quoted} # b\n"), format!("{{{quoted}: 1}}")]
+    {
+        let read = Value::read(&document);
+        let found = match &read {
+            Ok(Value::String(found)) => Some(found),
+            Ok(Value::Map(map)) => match map.get("a") {
+                Some(Value::String(found)) => Some(found),
+                _ => map.keys().next(),
+            },
+            _ => None,
+        };
+        // A key of more than 1024 characters is none. Argo CD prints what it has read, and reads it again: what YAML refuses or takes for a
+        // line break is not escaped then.
+        let is_known = |found: char| {
+            found >= '\x7f' && !is_readable(found.encode_utf8(&mut [0; 4]))
+                || matches!(found, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+        };
+        if found.map(String::as_str) != Some(text) && quoted.chars().count() < 1000 && !text.contains(is_known) {
+            return Some(format!("{document:?} is read as {read:?}"));
+        }
+    }
+    let shown = visible(text);
+    if shown.contains(is_obeyed) {
+        return Some(format!("{text:?} is shown as {shown:?}"));
+    }
+    if visible(&shown) != shown {
+        return Some(format!("{shown:?} is shown as {:?}", visible(&shown)));
+    }
+    // A text of printable characters is shown as it is.
+    if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) && shown != text {
+        return Some(format!("{text:?} is shown as {shown:?}"));
+    }
+    let rows = [vec![(shown.clone().into_owned(), None), ("b".to_owned(), None)]];
+    let lines = table::table(&["A", "B"], &rows, Paint::Plain);
+    (lines.lines().count() != 2).then(|| format!("a table of two lines has {}: {lines:?}", lines.lines().count()))
+}

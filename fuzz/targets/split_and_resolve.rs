@@ -1,0 +1,14 @@
+//! Splitting a stream and reading its documents: what holds for every text, and the recorded readings of Argo CD.
+#![no_main]
+
+use argocd_jobs_fuzz::{mutator, recorded};
+use libfuzzer_sys::{fuzz_mutator, fuzz_target};
+
+fuzz_target!(init: recorded::hold(), |data: &[u8]| {
+    let complaint = std::str::from_utf8(data).ok().and_then(recorded::broken);
+    assert!(complaint.is_none(), "{}", complaint.unwrap_or_default());
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutator::mutate(data, size, max_size, seed)
+});

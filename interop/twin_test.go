@@ -1,0 +1,301 @@
+package interop_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+
+	"argocd-jobs.example/interop/argocd"
+	"argocd-jobs.example/interop/hashv1"
+	"argocd-jobs.example/interop/twin"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+var (
+	twins      = flag.Int("twins", 200000, "how many random streams are read by the program and by Argo CD, and a hundredth as many directories")
+	firstTwin  = flag.Int("first-twin", 0, "the number of the first one, to go on where another run has ended")
+	twinFaults = flag.String("differences", "", "a directory to which inputs are written that are read in two ways")
+)
+
+// twinPipe is `pipe` of the folder fuzz, which `fuzz/run build` makes.
+func twinPipe(t *testing.T) *twin.Process {
+	t.Helper()
+	path := os.Getenv("FUZZ_PIPE")
+	if path == "" {
+		t.Skip("FUZZ_PIPE does not name the program that answers over a pipe (fuzz/run build)")
+	}
+	process, err := twin.Start(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := process.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return process
+}
+
+// ownTexts are the manifests of the repository's own cases: small ones.
+func ownTexts(t *testing.T) []string {
+	t.Helper()
+	var texts []string
+	for _, pattern := range []string{
+		"../testdata/generate/*/in/*.yaml", "../testdata/check/*/in/*.yaml", "../testdata/preview/*/in/*.yaml", "../testdata/generate/*/*.yaml",
+		"../testdata/yaml-oracle/documents/*",
+	} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			// A case may have a link that leads nowhere, or a folder that is called like a file.
+			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(text) > 0 && len(text) < 3000 {
+				texts = append(texts, string(text))
+			}
+		}
+	}
+	if len(texts) < 300 {
+		t.Fatalf("only %d manifests", len(texts))
+	}
+	return texts
+}
+
+// twinVerdict is what comes of one comparison.
+type twinVerdict struct {
+	// class is how it ended, for the counts.
+	class string
+	// fault is a difference that has no known reason.
+	fault string
+}
+
+// asked is the program's answer about an input under a strategy.
+type asked func(strategy string) twin.Answer
+
+// twinJudged compares what Argo CD reads in an input with what it reads in the program's output.
+func twinJudged(before []*unstructured.Unstructured, refused error, ask asked, strategy, input string) twinVerdict {
+	got := ask(strategy)
+	if got.Status == 101 {
+		return twinVerdict{"panic", "the program panics: " + got.Stderr}
+	}
+	if got.Status != 0 && strategy != "keep" {
+		// Whether it is the input or what the strategy would make of it.
+		if as := ask("keep"); as.Status == 0 {
+			if refused == nil {
+				return twinVerdict{"refused under the strategy only", ""}
+			}
+			got = as
+		}
+	}
+	switch {
+	case got.Status != 0 && refused != nil:
+		return twinVerdict{"both refuse", ""}
+	case got.Status != 0:
+		if reason := twinReasonOf(stricterBy, got.Stderr+"\n"+input); reason != "" {
+			return twinVerdict{"refused by decision: " + reason, ""}
+		}
+		return twinVerdict{"refused by the program only", "the program refuses it, Argo CD does not: " + got.Stderr}
+	case refused != nil:
+		if reason := twinReasonOf(laxerBy, refused.Error()+"\n"+input); reason != "" {
+			return twinVerdict{"taken, and known: " + reason, ""}
+		}
+		return twinVerdict{"taken by the program only", fmt.Sprintf("Argo CD refuses it, the program does not: %v", refused)}
+	}
+	after, err := argocd.Decode(got.Stdout)
+	if err != nil {
+		return twinVerdict{"output refused", fmt.Sprintf("Argo CD refuses the output: %v\n%s", err, got.Stdout)}
+	}
+	pairs, err := match(before, after)
+	if err != nil {
+		return twinVerdict{"objects", fmt.Sprintf("%v\n%s", err, got.Stdout)}
+	}
+	jobs := 0
+	for _, each := range pairs {
+		if isJob(each.before) {
+			jobs++
+		}
+		faults := slices.DeleteFunc(each.faults(), func(fault string) bool { return knownFault(each, fault) })
+		if _, fault := each.hashFault(hashv1.Extra{}); fault != "" && !setsSomething(each.before) {
+			faults = append(faults, fault)
+		}
+		if len(faults) > 0 {
+			return twinVerdict{"differs", strings.Join(faults, "\n") + "\n" + string(got.Stdout)}
+		}
+	}
+	if jobs > 0 {
+		return twinVerdict{"the same, with Jobs", ""}
+	}
+	return twinVerdict{"the same", ""}
+}
+
+// twinReason says why one of the two refuses what the other one takes, by what it says.
+type twinReason struct {
+	message *regexp.Regexp
+	reason  string
+}
+
+// stricterBy are decisions: what Argo CD would apply, and fail with or surprise by.
+var stricterBy = []twinReason{
+	{regexp.MustCompile("^[^\n]*(unknown annotation `|annotation `)"), "a setting of a Job that is not understood, or has no effect (law 6)"},
+	{regexp.MustCompile("two Jobs (have|would get) the (name|prefix)"), "two Jobs that would become one"},
+	{regexp.MustCompile("a suspended Job under strategy"), "a hook that never ends"},
+	{regexp.MustCompile("only runs when the Application is deleted"), "a hook without a phase"},
+	{regexp.MustCompile("contains no resources|no manifest found"), "an empty output prunes everything"},
+	{regexp.MustCompile("the Job has neither `metadata.name` nor|missing `kind`"), "an object that the cluster refuses in any case"},
+	{regexp.MustCompile("the text is UTF-16|is not UTF-8 here"), "bytes that no UTF-8 are: what a Job runs would be another text than was written"},
+	{regexp.MustCompile(`(?s)did not find expected key.*\n.*\n\x{feff}`), byteOrderMark},
+	{regexp.MustCompile("aliases of all manifests together expand"), "aliases are a way to fill the memory"},
+	{regexp.MustCompile(`is (null|a boolean|a number|a string|a list|a map), expected (a|an) `), "a Job whose fields have other types than those of Kubernetes"},
+}
+
+// byteOrderMark: go-yaml takes it for a letter, libyaml for nothing. The values that both read are the same.
+const byteOrderMark = "a byte order mark at the start of a line that is not the first"
+
+// laxerBy are differences that are known. Each is in the list of interop/README.md.
+var laxerBy = []twinReason{
+	{regexp.MustCompile(`(?s)did not find expected ',' or.*\n[^\n]*[\[{,][^\n]*\S\?`), "a question mark in a plain scalar of a flow collection"},
+	{regexp.MustCompile(`(?s)yaml: line.*\n.*\n\x{feff}`), byteOrderMark},
+}
+
+func twinReasonOf(reasons []twinReason, message string) string {
+	for _, one := range reasons {
+		if one.message.MatchString(message) {
+			return one.reason
+		}
+	}
+	return ""
+}
+
+// knownFault tells whether a difference in an object has a reason that is known: `spec: null` loses its key, and a Job without a spec gets
+// one for its time to live. Neither is a valid Job.
+func knownFault(one pair, fault string) bool {
+	spec, found := one.before.Object["spec"]
+	return isJob(one.before) && (found && spec == nil && strings.HasPrefix(fault, "spec: <nil> -> ") ||
+		!found && strings.HasPrefix(fault, "spec: {} -> map[ttlSecondsAfterFinished:"))
+}
+
+// setsSomething tells whether an annotation of the Job is a setting, or one that the program has written: then the hash is another one.
+func setsSomething(object *unstructured.Unstructured) bool {
+	metadata, _ := object.Object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	for name := range annotations {
+		if strings.HasPrefix(name, "argocd-jobs/") {
+			return true
+		}
+	}
+	return false
+}
+
+// twinTally counts verdicts and keeps the first faults of each class.
+type twinTally struct {
+	counts map[string]int
+	faults int
+}
+
+func (one *twinTally) add(t *testing.T, told, input string, found twinVerdict) {
+	t.Helper()
+	one.counts[found.class]++
+	if found.fault == "" {
+		return
+	}
+	one.faults++
+	if *twinFaults != "" {
+		name := fmt.Sprintf("%s-%s", strings.ReplaceAll(found.class, " ", "-"), strings.ReplaceAll(told, " ", "-"))
+		text := input + "\n#### " + strings.ReplaceAll(found.fault, "\n", "\n#### ") + "\n"
+		if err := os.WriteFile(filepath.Join(*twinFaults, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one.faults <= 20 {
+		t.Errorf("%s: %s\ninput: %q", told, found.fault, input)
+	}
+}
+
+func (one *twinTally) report(t *testing.T) {
+	t.Helper()
+	var classes []string
+	for class := range one.counts {
+		classes = append(classes, class)
+	}
+	sort.Strings(classes)
+	for _, class := range classes {
+		t.Logf("%8d %s", one.counts[class], class)
+	}
+	if one.faults > 0 {
+		t.Errorf("%d differences", one.faults)
+	}
+}
+
+func breeder(t *testing.T, stream uint64, number int) twin.Breeder {
+	t.Helper()
+	table, bases := load(t)
+	return twin.Breeder{Random: rand.New(rand.NewPCG(*seed, stream<<40+uint64(number))), Texts: ownTexts(t), Table: table, Bases: bases}
+}
+
+// Argo CD reads a random stream, and the program's output for it, as the same objects but for what the strategy writes in Jobs; or both refuse.
+func TestTwinStreams(t *testing.T) {
+	process := twinPipe(t)
+	one := breeder(t, 11, 0)
+	count := &twinTally{counts: map[string]int{}}
+	for number := *firstTwin; number < *firstTwin+some(*twins); number++ {
+		one.Random = rand.New(rand.NewPCG(*seed, 11<<40+uint64(number)))
+		strategy := twin.Strategies[one.Random.IntN(len(twin.Strategies))]
+		stream := []byte(one.Stream())
+		before, refused := argocd.Decode(append(stream, '\n')) // the reader of plugins takes one newline away
+		ask := func(strategy string) twin.Answer {
+			answer, err := process.Ask(twin.Question{Stream: &stream, Strategy: strategy})
+			if err != nil {
+				t.Fatalf("number %d of seed %d: %v\n%q", number, *seed, err, stream)
+			}
+			return answer
+		}
+		count.add(t, fmt.Sprintf("stream %d of seed %d under %s", number, *seed, strategy), string(stream), twinJudged(before, refused, ask, strategy, string(stream)))
+	}
+	count.report(t)
+}
+
+// The same for directories.
+func TestTwinDirectories(t *testing.T) {
+	process := twinPipe(t)
+	one := breeder(t, 12, 0)
+	count := &twinTally{counts: map[string]int{}}
+	root := t.TempDir()
+	for number := *firstTwin / 100; number < *firstTwin/100+some(*twins)/100; number++ {
+		one.Random = rand.New(rand.NewPCG(*seed, 12<<40+uint64(number)))
+		strategy := twin.Strategies[one.Random.IntN(len(twin.Strategies))]
+		dir := filepath.Join(root, fmt.Sprint(number))
+		files, tree, told := map[string][]byte{}, map[string]string{}, ""
+		for name, text := range one.Files() {
+			files[name], tree[filepath.Join("app", name)] = []byte(text), text
+			told += fmt.Sprintf("#=== %s\n%s", name, text)
+		}
+		write(t, dir, tree)
+		before, refused := argocd.Directory(filepath.Join(dir, "app"), argocd.DirectoryOptions{Root: dir})
+		ask := func(strategy string) twin.Answer {
+			answer, err := process.Ask(twin.Question{Files: files, Strategy: strategy})
+			if err != nil {
+				t.Fatalf("number %d of seed %d: %v\n%q", number, *seed, err, told)
+			}
+			return answer
+		}
+		count.add(t, fmt.Sprintf("directory %d of seed %d under %s", number, *seed, strategy), told, twinJudged(before, refused, ask, strategy, told))
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count.report(t)
+}

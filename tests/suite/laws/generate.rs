@@ -1,0 +1,151 @@
+//! What `generate` prints, through the library: thousands of inputs need no process each. `support::library` holds that the program
+//! prints the same.
+
+use argocd_jobs::argocd::Application;
+use argocd_jobs::output::diff;
+use argocd_jobs::settings::{CliParameter, RawLayers};
+use argocd_jobs::source::Source;
+use argocd_jobs::version::Version;
+
+/// The strategies that change something.
+pub(crate) const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
+
+/// What one run left behind.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// All of standard output.
+    pub(crate) stdout: Vec<u8>,
+    /// All of standard error; messages are UTF-8, anything else shows as replacement characters.
+    pub(crate) stderr: String,
+    /// The exit status; `None` when a signal ended the program.
+    pub(crate) status: Option<i32>,
+}
+
+impl Output {
+    /// True when the program did its work and said nothing beside it.
+    pub(crate) fn is_quiet_success(&self) -> bool {
+        self.status == Some(0) && self.stderr.is_empty()
+    }
+
+    /// Standard output as text, for comparisons and messages.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+}
+
+/// What `generate - --strategy <strategy>` prints for `bytes` on standard input, and how it ends. Without a strategy it is `generate -`.
+pub(crate) fn generate(bytes: &[u8], strategy: Option<&str>) -> Output {
+    generate_from(Source::stream(bytes), strategy, Application::default())
+}
+
+/// The same for any source, in an Application.
+pub(crate) fn generate_from(source: Source, strategy: Option<&str>, application: Application) -> Output {
+    match try_generate(source, strategy, application) {
+        Ok(stdout) => Output { stdout, stderr: String::new(), status: Some(0) },
+        Err(stderr) => Output { stdout: Vec::new(), stderr, status: Some(2) },
+    }
+}
+
+fn try_generate(source: Source, strategy: Option<&str>, application: Application) -> Result<Vec<u8>, String> {
+    let typed =
+        |value: &str| CliParameter { name: "strategy".into(), written: "--strategy".into(), value: value.into() };
+    let typed: Vec<CliParameter> = strategy.map(typed).into_iter().collect();
+    let texts = RawLayers { command_line: &typed, ..RawLayers::default() };
+    let version = Version::read(source, &texts, application).map_err(|error| error.to_string())?;
+    let plan = version.plan().map_err(|problems| problems[0].to_string())?;
+    Ok(version.text(&plan).into_bytes())
+}
+
+/// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line.
+pub(crate) fn as_printed(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).to_vec();
+    if bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n") {
+        bytes.extend_from_slice(b"---\n");
+    }
+    bytes
+}
+
+/// A success that says something, or a refusal that has no place or prints something.
+pub(crate) fn ends_badly(bytes: &[u8]) -> Option<String> {
+    let output = generate(bytes, None);
+    match output.status {
+        Some(0) if output.stderr.is_empty() => None,
+        Some(2) if output.stdout.is_empty() && begins_with_place(&output.stderr) => None,
+        status => Some(format!("status {status:?}, stderr: {}", output.stderr)),
+    }
+}
+
+/// `<stdin>: text` or `<stdin>:1:2: text`, perhaps after `error: `.
+pub(crate) fn begins_with_place(message: &str) -> bool {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let Some(rest) = message.strip_prefix("<stdin>") else { return false };
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_text = |text: &str| text.chars().next().is_some_and(|first| first != '\n');
+    if rest.strip_prefix(": ").is_some_and(has_text) {
+        return true;
+    }
+    let parts: Vec<&str> = rest.splitn(4, ':').collect();
+    matches!(parts[..], ["", line, column, text]
+        if number(line) && number(column) && text.strip_prefix(' ').is_some_and(has_text))
+}
+
+/// What `keep` changes.
+pub(crate) fn keep_changes(bytes: &[u8]) -> Option<String> {
+    if memchr::memmem::find(bytes, b"argocd-jobs/strategy").is_some() {
+        return None;
+    }
+    let output = generate(bytes, Some("keep"));
+    let differs = output.status == Some(0) && output.stdout != as_printed(bytes);
+    differs.then(|| complaint(&as_printed(bytes), &output.stdout))
+}
+
+/// Runs twice; what the second run changed.
+pub(crate) fn own_output_changes(bytes: &[u8], strategy: &str) -> Option<String> {
+    let once = generate(bytes, Some(strategy));
+    // Equal bytes come out equal.
+    if once.status != Some(0) || once.stdout == bytes {
+        return None;
+    }
+    let twice = generate(&once.stdout, Some(strategy));
+    (twice.stdout != once.stdout || !twice.is_quiet_success())
+        .then(|| complaint(&once.stdout, &twice.stdout) + &twice.stderr)
+}
+
+/// What changed in documents that hold no Job.
+pub(crate) fn line_outside_jobs_changes(bytes: &[u8]) -> Option<String> {
+    let output = generate(bytes, None);
+    if output.status != Some(0) {
+        return None;
+    }
+    let (before, after) = (as_printed(bytes), output.stdout);
+    let (before, after) = (documents(&before), documents(&after));
+    if before.len() != after.len() {
+        return Some(format!("{} documents became {}", before.len(), after.len()));
+    }
+    let changed = before.iter().zip(&after).find(|(before, after)| before != after && !may_hold_a_job(before));
+    changed.map(|(before, after)| complaint(before.as_bytes(), after.as_bytes()))
+}
+
+/// The parts between separators, each with its own.
+fn documents(stream: &[u8]) -> Vec<String> {
+    let mut documents = vec![String::new()];
+    for line in String::from_utf8_lossy(stream).split_inclusive('\n') {
+        if line.starts_with("---") {
+            documents.push(String::new());
+        }
+        if let Some(last) = documents.last_mut() {
+            last.push_str(line);
+        }
+    }
+    documents
+}
+
+/// A Job says so in plain words, or in an escape, or in base64.
+fn may_hold_a_job(document: &str) -> bool {
+    ["Job", "\\", "binary"].iter().any(|text| document.contains(text))
+}
+
+/// What differs.
+pub(crate) fn complaint(want: &[u8], got: &[u8]) -> String {
+    diff::unified(&String::from_utf8_lossy(want), &String::from_utf8_lossy(got), "wanted", "got", 2)
+}

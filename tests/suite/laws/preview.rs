@@ -1,0 +1,52 @@
+//! A preview says what is printed: the Jobs by their names, every object in its step.
+
+use std::collections::BTreeMap;
+
+use argocd_jobs::kubernetes::Object;
+use argocd_jobs::survey::sync_order;
+use serde_json::Value as Json;
+
+use super::seen::{self, Seen};
+
+/// Where the preview and the output differ; nothing when either was refused.
+pub(crate) fn differs(seen: &Seen) -> Option<String> {
+    let (preview, objects) = (seen.preview()?, seen::objects_of(seen.stream.as_deref()?));
+    names_differ(&preview, &objects).or_else(|| order_differs(&preview, &objects))
+}
+
+/// The names of Jobs in the preview are those in the output, as often.
+fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
+    let mut told: Vec<String> =
+        preview["jobs"].as_array()?.iter().map(|job| job["newName"].as_str().unwrap().to_owned()).collect();
+    let mut printed: Vec<String> = objects.iter().filter(|object| object.is_job()).map(seen::name_of).collect();
+    told.sort();
+    printed.sort();
+    (told != printed).then(|| format!("Jobs {told:?} in the preview, {printed:?} in the output"))
+}
+
+/// Every object of the output is in the order once for each of its phases, or else in `notInSync`.
+fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
+    let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    for object in objects {
+        let phases = sync_order::phases(object);
+        let phases: Vec<&str> =
+            phases.map_or(vec!["none"], |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
+        for phase in phases {
+            *left.entry((phase.to_owned(), object.kind().to_owned(), seen::name_of(object))).or_default() += 1;
+        }
+    }
+    let mut told: BTreeMap<(String, String, String), usize> = BTreeMap::new();
+    let mut tell = |phase: &str, object: &Json| {
+        let text = |key: &str| object[key].as_str().unwrap().trim_end_matches('…').to_owned();
+        *told.entry((phase.to_owned(), text("kind"), text("name"))).or_default() += 1;
+    };
+    for step in preview["order"].as_array()? {
+        step["objects"].as_array()?.iter().for_each(|object| tell(step["phase"].as_str().unwrap(), object));
+    }
+    preview["notInSync"].as_array()?.iter().for_each(|object| tell("none", object));
+    let left: BTreeMap<_, _> = left
+        .into_iter()
+        .map(|((phase, kind, name), count)| ((phase, kind, name.trim_end_matches('…').to_owned()), count))
+        .collect();
+    (left != told).then(|| format!("in the output {left:?}\nin the preview {told:?}"))
+}
