@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	twins      = flag.Int("twins", 200000, "how many random streams are read by the program and by Argo CD, and a hundredth as many directories")
+	twins      = flag.Int("twins", 100000, "how many random streams are read by the program and by Argo CD, and a hundredth as many directories")
 	firstTwin  = flag.Int("first-twin", 0, "the number of the first one, to go on where another run has ended")
 	twinFaults = flag.String("differences", "", "a directory to which inputs are written that are read in two ways")
 )
