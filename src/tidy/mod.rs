@@ -173,7 +173,7 @@ fn every_finding_has_a_file_and_a_case() {
 #[test]
 fn every_format_is_searched_for_secrets() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
-    let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/reports/seen.rs"));
+    let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/laws/seen.rs"));
     let is_format = |path: &&PathBuf| {
         let folder = path.parent().is_some_and(|folder| folder.ends_with("check") || folder.ends_with("preview"));
         folder && path.iter().any(|part| part == "output") && read(path).contains("pub fn print")
@@ -186,7 +186,7 @@ fn every_format_is_searched_for_secrets() {
         let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
         // The text of a preview is a method of `View`.
         let is_searched = searched.contains(&format!("(\"{folder} {name}\", "));
-        assert!(is_searched || name == "against", "tests/suite/reports/seen.rs does not print {folder} {name}");
+        assert!(is_searched || name == "against", "tests/suite/laws/seen.rs does not print {folder} {name}");
     }
 }
 
