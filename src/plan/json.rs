@@ -12,7 +12,7 @@ use crate::text::Span;
 use crate::yaml::edit::EditKind;
 use crate::yaml::json::{self, Form};
 use crate::yaml::value::{self, Map};
-use crate::yaml::{Node, SyntaxError, Tree, Value, check};
+use crate::yaml::{Node, SyntaxError, Tree, Value};
 
 /// Plans a `.json` file, which holds exactly one object.
 pub(super) fn plan_file(
@@ -60,9 +60,9 @@ fn take(planner: &Planner<'_>, span: Span, root: Node<'_>, found: &mut Found) ->
     RootPlanner { planner, root, span }.plan_jobs(found).map_err(|error| error.shifted(span.start))
 }
 
-/// True for JSON that cannot mean anything else as YAML: without escapes and characters that YAML treats in its own way.
+/// True for JSON that cannot mean anything else as YAML, if YAML it is: without escapes, and the line break that JSON does not know.
 fn is_plain(text: &str) -> bool {
-    !text.contains(['\\', '\u{85}']) && check::is_readable(text)
+    !text.contains(['\\', '\u{85}'])
 }
 
 /// Refuses a file with anything but one JSON value.

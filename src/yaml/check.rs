@@ -4,7 +4,7 @@
 //! are decoded as go-yaml decodes them, and the first refusal is the answer.
 
 use super::node::{Document, Node};
-use super::parser::{self, Style};
+use super::parser::Style;
 use super::tree::Kind;
 use super::{Layout, SyntaxError, resolve};
 
@@ -71,7 +71,79 @@ fn has_odd_key(map: Node<'_>) -> bool {
     })
 }
 
-/// True when go-yaml's reader lets every character of `text` through.
-pub fn is_readable(text: &str) -> bool {
-    text.chars().all(parser::is_readable)
+#[cfg(test)]
+mod tests {
+    use super::super::{Tree, parser};
+
+    fn is_accepted(text: &str) -> bool {
+        Tree::default().read(text).and_then(|document| document.checked()).is_ok()
+    }
+
+    #[test]
+    fn what_argo_cd_refuses_in_a_value_is_refused_without_being_asked_for() {
+        for text in [
+            "a: .inf",
+            "a: -.Inf",
+            "a: !!int x",
+            "a: \"\\x7f\"",
+            "a: \"\\x80\"",
+            "a: \"\\x01\\u0085\\ufffe\"",
+            "a: &a [*a]",
+            "a: {<<: 1}",
+        ] {
+            assert!(!is_accepted(text), "{text}");
+        }
+        for text in
+            ["", "a: .inf1", "a: '.inf'", "a: 1e3", "a: !!int 1", "a: \"\\t\\n\\xa0\"", "a: &a [b]", "b: \"\\x01\""]
+        {
+            assert!(is_accepted(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_argo_cd_refuses_as_a_key_is_refused_without_being_asked_for() {
+        let long = |length: usize| format!("? {}\n: b", "k".repeat(length));
+        // An integer with 19 digits can be more than an `int64`.
+        for text in [
+            "? [a]\n: b",
+            "? {}\n: b",
+            "? \n: b",
+            "~: 1",
+            "null: 1",
+            "Null: 1",
+            "NULL: 1",
+            "18446744073709551615: 1",
+            &long(1023),
+        ] {
+            assert!(!is_accepted(text), "{text}");
+        }
+        for text in [
+            "'': 1",
+            "'~': 1",
+            "\"null\": 1",
+            "nUll: 1",
+            "9223372036854775807: 1",
+            "'18446744073709551615': 1",
+            &long(1022),
+        ] {
+            assert!(is_accepted(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_directive_but_yaml_1_1_is_accepted() {
+        assert!(is_accepted("%YAML 1.1\n---\na: b\n"));
+        for version in ["1.0", "1.2", "2.1"] {
+            assert!(!is_accepted(&format!("%YAML {version}\n---\na: b\n")), "{version}");
+        }
+    }
+
+    #[test]
+    fn the_parser_reads_what_is_readable_and_nothing_else() {
+        let borders = [0..0x300, 0x2020..0x2030, 0xd7f0..0xe010, 0xfe00..0x1_0010, 0x10_fff0..0x11_0000];
+        for found in borders.into_iter().flatten().filter_map(char::from_u32).filter(|found| !"\"\\".contains(*found)) {
+            let is_read = Tree::default().read(&format!("\"{found}\"")).is_ok();
+            assert_eq!(is_read, parser::is_readable(found), "{found:?}");
+        }
+    }
 }

@@ -106,7 +106,7 @@ pub(super) fn print_float_key(value: f64) -> String {
     }
     let scientific = format!("{short:e}");
     let exponent: i32 = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
-    if (-4..21).contains(&exponent) && exponent < 6 || short == 0.0 {
+    if (-4..6).contains(&exponent) || short == 0.0 {
         return format!("{short}");
     }
     let digits = scientific.split_once('e').map_or("0", |(digits, _)| digits);
@@ -116,9 +116,6 @@ pub(super) fn print_float_key(value: f64) -> String {
 
 /// The integer that a float's digits are once they are read again, as the repo-server reads what the cmp-server printed.
 pub(super) fn as_integer(value: f64) -> Option<i64> {
-    if value.fract() != 0.0 || value.abs() >= 1e21 {
-        return None;
-    }
     print_float(value).parse().ok()
 }
 
@@ -155,7 +152,22 @@ mod tests {
         }
         assert_eq!(as_integer(1e3), Some(1000));
         assert_eq!(as_integer(-0.0), Some(0));
+        for none in [1.5, 1e19, 1e21, 1e-7] {
+            assert_eq!(as_integer(none), None, "{none}");
+        }
         assert_eq!(print_float_key(1e6), "1e+06");
-        assert_eq!(print_float_key(1.5), "1.5");
+        for (key, text) in [
+            (0.0, "0"),
+            (1.5, "1.5"),
+            (999_999.0, "999999"),
+            (1.5e21, "1.5e+21"),
+            (0.0001, "0.0001"),
+            (0.000_01, "1e-05"),
+            (1e300, ".inf"),
+            (-1e300, "-.inf"),
+            (f64::NAN, ".nan"),
+        ] {
+            assert_eq!(print_float_key(key), text);
+        }
     }
 }

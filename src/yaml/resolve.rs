@@ -84,11 +84,8 @@ fn digits(value: &str) -> Option<Scalar<'static>> {
     {
         return Some(float(found));
     }
-    if let Some(bits) = plain.strip_prefix("0b") {
-        return number::parse_binary(bits).map(integer);
-    }
-    let bits = plain.strip_prefix("-0b")?;
-    number::parse_binary(&format!("-{bits}")).map(integer)
+    // A sign before the digits is left: go-yaml reads `0b-101` too. What it reads after `-0b` is an integer already.
+    number::parse_binary(plain.strip_prefix("0b")?).map(integer)
 }
 
 /// Integers above `i64::MAX` end as floats in an unstructured object.
@@ -157,8 +154,12 @@ mod tests {
             ("08", Scalar::Int(8)),
             ("1_000", Scalar::Int(1000)),
             ("0b101", Scalar::Int(5)),
+            ("-0b101", Scalar::Int(-5)),
+            ("0b-101", Scalar::Int(-5)),
+            ("0b+1_0", Scalar::Int(2)),
             ("1e3", Scalar::Int(1000)),
             (".5", Scalar::Float(0.5)),
+            (".5_1", Scalar::Float(0.51)),
             ("18446744073709551615", Scalar::Float(18_446_744_073_709_551_615.0)),
         ] {
             assert_eq!(plain(written), meant, "{written}");
@@ -166,6 +167,17 @@ mod tests {
         for written in ["12:30:45", "2001-01-01", "1e400", "yEs", "0o8", "_1", "+", ".", "-"] {
             assert_eq!(plain(written), text(written));
         }
+        for written in ["._5", ".5_", ".5__1", ".5_e1"] {
+            assert_eq!(plain(written), text(written));
+        }
+        for written in ["0b", "0b-", "0b2", "0b-2", "-0b-1", "-0b2", "+0b2"] {
+            assert_eq!(plain(written), text(written));
+        }
+        // One more than an `int64` holds: only a text without a sign is read as a `uint64`.
+        let beyond = format!("1{}", "0".repeat(63));
+        assert_eq!(plain(&format!("0b{beyond}")), Scalar::Float(9_223_372_036_854_775_808.0));
+        assert_eq!(plain(&format!("0b-{beyond}")), Scalar::Int(i64::MIN));
+        assert_eq!(plain(&format!("0b+{beyond}")), text(&format!("0b+{beyond}")));
     }
 
     #[test]

@@ -254,4 +254,32 @@ mod tests {
     fn a_node_needs_20_bytes() {
         assert_eq!(size_of::<Record>(), 20);
     }
+
+    #[test]
+    fn a_document_with_aliases_or_merge_keys_is_known_by_them() {
+        for (text, references, merges) in [
+            ("a: &a {x: '<<', y: !!str <<-, z: <}", false, false),
+            ("a: \"<<\"", false, false),
+            ("a: &a b\nc: *a", true, false),
+            ("<<: {a: b}", true, true),
+            ("!!merge x: {a: b}", true, true),
+        ] {
+            let mut tree = Tree::default();
+            tree.fill(text).unwrap();
+            assert_eq!((tree.has_references(), tree.has_merges()), (references, merges), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_a_value_that_is_not_in_the_text_is_copied() {
+        for (text, copies) in [
+            ("[a, 'b', \"c\", '', \"\", !!str d, &x 'e']", 0),
+            ("['a''b', \"\\n\", \"a\n b\"]", 3),
+            ("- |\n  a\n- >-\n  b\n- a\n  b\n", 3),
+        ] {
+            let mut tree = Tree::default();
+            tree.fill(text).unwrap();
+            assert_eq!(tree.copies.len(), copies, "{text}");
+        }
+    }
 }

@@ -45,3 +45,43 @@ fn is_plain(text: &str) -> bool {
 fn looks_like_number(text: &str) -> bool {
     !text.contains('-') || text.bytes().all(|byte| byte.is_ascii_digit() || b"-:.TtZz".contains(&byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str, context: Context, style: Style) -> String {
+        write(&Value::String(text.to_owned()), context, style)
+    }
+
+    #[test]
+    fn a_text_is_plain_where_every_reader_takes_it_for_a_text() {
+        for text in ["migrate", "v1.2", "a/b", "1e3-abc", "2026-q1", "a=b"] {
+            assert_eq!(written(text, Context::Block, Style::Plain), text);
+            assert_eq!(key(text, Context::Block), text);
+        }
+        // The first two are numbers in YAML 1.2, the third is a date in YAML 1.1; `5m` is not worth a closer look.
+        for text in ["1e400", "0o8", "2026-01-02Z", "5m", "yes", "12", "1-2", "", "-a", "a b", "é"] {
+            assert_eq!(written(text, Context::Block, Style::Plain), format!("\"{text}\""));
+            assert_eq!(key(text, Context::Block), format!("\"{text}\""));
+        }
+    }
+
+    #[test]
+    fn a_comma_in_brackets_and_a_key_in_brackets_are_quoted() {
+        assert_eq!(written("a,b", Context::Block, Style::Plain), "a,b");
+        assert_eq!(written("a,b", Context::Flow, Style::Plain), "\"a,b\"");
+        assert_eq!(written("a", Context::Flow, Style::Plain), "a");
+        assert_eq!(key("a", Context::Flow), "\"a\"");
+    }
+
+    #[test]
+    fn single_quotes_stay_where_they_need_no_escape() {
+        assert_eq!(written("yes", Context::Block, Style::SingleQuoted), "'yes'");
+        for (text, quoted) in
+            [("it's", "\"it's\""), ("a\nb", "\"a\\u000ab\""), ("a\rb", "\"a\\u000db\""), ("é", "\"é\"")]
+        {
+            assert_eq!(written(text, Context::Block, Style::SingleQuoted), quoted);
+        }
+    }
+}
