@@ -271,6 +271,20 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_manual_selector_is_refused_and_a_manual_selector_that_stays_is_not() {
+        let labelled = "template: {metadata: {labels: {a: b}}, spec: {restartPolicy: Never, containers: []}}";
+        let manual = format!("manualSelector: true, selector: {{matchLabels: {{a: b}}}}, {labelled}");
+        assert_eq!(told(&manual, &manual), [""; 0]);
+        assert_eq!(
+            told(&manual, labelled),
+            [
+                "`spec.manualSelector` is removed (it was `true`)",
+                "`spec.selector` is removed (it was `{\"matchLabels\":{\"a\":\"b\"}}`)"
+            ]
+        );
+    }
+
+    #[test]
     fn a_suspended_job_may_have_other_resources_since_1_36() {
         let job = |suspend: bool, name: &str, cpu: u8, image: &str| {
             let container = format!("name: {name}, image: {image}, resources: {{limits: {{cpu: {cpu}}}}}");
