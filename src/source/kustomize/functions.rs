@@ -172,6 +172,19 @@ mod tests {
         }
     }
 
+    /// A function at its end would not be seen.
+    #[test]
+    fn a_file_that_is_too_large_to_be_read_whole_is_refused() {
+        let comment = |bytes: usize| format!("#{}", "x".repeat(bytes - 1));
+        let largest = MOST.1 as usize;
+        let with = |text: &str| said(&[(APP, "transformers: [fn.yaml]\n"), ("app/fn.yaml", text)]);
+        assert_eq!(with(&comment(largest)), None);
+        for text in [comment(largest + 1), format!("{}\n{FUNCTION}", comment(largest + 1000))] {
+            let said = with(&text).unwrap_or_default();
+            assert!(said.starts_with("`app/fn.yaml` is too large to search for functions"), "{said}");
+        }
+    }
+
     #[test]
     fn what_has_no_function_is_left_to_kustomize() {
         for files in [
