@@ -1,5 +1,6 @@
 //! Runs the unit tests and the golden cases over a mutant, as far as they reach it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
@@ -16,6 +17,8 @@ use crate::program::Program;
 
 /// A test that takes longer than this comes last.
 const SLOW: Duration = Duration::from_millis(400);
+/// How many cases are run before the unit tests of other files.
+const FIRST: usize = 6;
 /// A case takes milliseconds, and a unit test rarely a second.
 const CASE_LIMIT: Duration = Duration::from_secs(20);
 const RECORD_LIMIT: Duration = Duration::from_secs(40);
@@ -113,28 +116,42 @@ impl Tests {
         }
     }
 
-    /// Judges a mutant. `everything` runs all tests, because nobody knows which of them reach it.
-    pub fn judge(&mut self, program: &Program, number: usize, everything: bool) -> Result<Outcome, Box<dyn Error>> {
+    /// Judges a mutant in `file`. `everything` runs all tests, because nobody knows which of them reach it.
+    pub fn judge(
+        &mut self,
+        program: &Program,
+        number: usize,
+        file: &str,
+        everything: bool,
+    ) -> Result<Outcome, Box<dyn Error>> {
         switch(program, &if everything { String::new() } else { number.to_string() })?;
         let mut reaching: Vec<usize> =
             (0..self.tests.len()).filter(|at| everything || self.tests[*at].reaches.contains(&number)).collect();
-        // What has caught others catches this one too, more often than not.
-        reaching.sort_by_key(|at| std::cmp::Reverse(self.tests[*at].caught));
+        // What has caught others catches this one too, more often than not; and what reaches little is about it.
+        reaching.sort_by_key(|at| (Reverse(self.tests[*at].caught), self.tests[*at].reaches.len()));
         let of = |wanted: &dyn Fn(&Test) -> bool| -> Vec<usize> {
             reaching.iter().copied().filter(|at| wanted(&self.tests[*at])).collect()
         };
-        // The quick unit tests in one process, and then one test after the other.
-        let quick = of(&|test| test.kind == Kind::Unit && !test.is_slow);
-        let mut others = of(&|test| test.kind != Kind::Unit || test.is_slow);
-        others.sort_by_key(|at| self.tests[*at].is_slow);
-        let names: Vec<&str> = quick.iter().map(|at| self.tests[*at].name.as_str()).collect();
-        let mut ended =
-            if names.is_empty() { Ended::Well } else { self.run_tests(&program.unit_tests, &names, TESTS_LIMIT)? };
-        for at in others {
-            if !matches!(ended, Ended::Well) {
-                break;
+        // The unit tests of the file, a few cases, the other quick unit tests in one process, and then one after the other.
+        let own = module(file);
+        let is_quick = |test: &Test| test.kind == Kind::Unit && !test.is_slow;
+        let of_file = of(&|test| is_quick(test) && test.name.starts_with(&own));
+        let of_others = of(&|test| is_quick(test) && !test.name.starts_with(&own));
+        let mut single = of(&|test| !is_quick(test));
+        single.sort_by_key(|at| self.tests[*at].is_slow);
+        let last = single.split_off(single.len().min(FIRST));
+        let mut ended = Ended::Well;
+        for (together, alone) in [(of_file, single), (of_others, last)] {
+            if matches!(ended, Ended::Well) && !together.is_empty() {
+                let names: Vec<&str> = together.iter().map(|at| self.tests[*at].name.as_str()).collect();
+                ended = self.run_tests(&program.unit_tests, &names, TESTS_LIMIT)?;
             }
-            ended = self.run(program, self.tests[at].kind, &self.tests[at].name, TESTS_LIMIT)?;
+            for at in alone {
+                if !matches!(ended, Ended::Well) {
+                    break;
+                }
+                ended = self.run(program, self.tests[at].kind, &self.tests[at].name, TESTS_LIMIT)?;
+            }
         }
         switch(program, "")?;
         Ok(match ended {
@@ -200,6 +217,12 @@ impl Tests {
             Ended::Badly(name.to_owned())
         })
     }
+}
+
+/// What the names of the unit tests of a file begin with.
+fn module(file: &str) -> String {
+    let path = file.strip_prefix("src/").unwrap_or(file).trim_end_matches(".rs").trim_end_matches("/mod");
+    format!("{}::", path.replace('/', "::"))
 }
 
 fn names(tests: &Path) -> Result<Vec<String>, Box<dyn Error>> {

@@ -128,7 +128,7 @@ fn judge_all(
     println!("all tests were run after {} s", start.elapsed().as_secs());
     let mut missed = Vec::new();
     for number in new.iter().filter(|number| !left_out.contains(number)) {
-        match tests.judge(&program, *number, false)? {
+        match tests.judge(&program, *number, &all[*number].file, false)? {
             Outcome::Missed(reaching) => {
                 println!("missed by the {reaching} unit tests and cases that run it: {}", all[*number].name);
                 missed.push(*number);
@@ -147,7 +147,7 @@ fn judge_all(
         let mut suite = Tests::record_suite(root, &program)?;
         println!("the suite was run after {} s", start.elapsed().as_secs());
         for number in missed {
-            let outcome = suite.judge(&program, number, false)?;
+            let outcome = suite.judge(&program, number, &all[number].file, false)?;
             done(&all[number], &outcome)?;
         }
     }
@@ -155,7 +155,7 @@ fn judge_all(
     let alone = Copy::new(root, target.join("alone"), target.join("build-alone"))?;
     for number in new.iter().filter(|number| left_out.contains(number)) {
         let outcome = match alone.with_one(&all[*number])? {
-            Some(program) => tests.judge(&program, *number, true)?,
+            Some(program) => tests.judge(&program, *number, &all[*number].file, true)?,
             None => Outcome::Unviable,
         };
         done(&all[*number], &outcome)?;
