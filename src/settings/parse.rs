@@ -325,3 +325,22 @@ pub(super) fn by_name(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, S
 fn is_hash(text: &str) -> bool {
     text.len() == hash::LENGTH && text.bytes().all(|byte| hash::ALPHABET.contains(&byte))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_goes_into_every_job_has_a_largest_length() {
+        let rerun =
+            |length: usize| RerunText::parse(&RawValue::String("é".repeat(length / 2) + &"x".repeat(length % 2)));
+        assert!(rerun(0).is_ok() && rerun(1023).is_ok() && rerun(1024).is_ok());
+        for length in [1025, 1026, 5000] {
+            let Err(ParseError::Value { value, .. }) = rerun(length) else { panic!("{length} bytes are taken") };
+            assert_eq!(value, "é".repeat(40) + "…");
+        }
+        let name = |length: usize| BaseName::parse(&RawValue::String("x".repeat(length)));
+        assert!(name(1).is_ok() && name(253).is_ok());
+        assert!(name(0).is_err() && name(254).is_err() && name(300).is_err());
+    }
+}

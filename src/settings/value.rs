@@ -251,3 +251,18 @@ impl RawValue {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_equal_when_value_and_origin_are() {
+        let set = |by: &str, value: i64| Setting { by: Provenance::CommandLine(by.to_owned()), value };
+        assert_eq!(set("a", 1), set("a", 1));
+        assert_ne!(set("a", 1), set("b", 1));
+        assert_ne!(set("a", 1), set("a", 2));
+        let one = set("a", 1);
+        assert_eq!(one, one.clone());
+    }
+}

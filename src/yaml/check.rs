@@ -131,6 +131,14 @@ mod tests {
     }
 
     #[test]
+    fn a_character_that_yaml_does_not_allow_is_refused_where_it_is() {
+        for (text, at) in [("a: \u{7}\n", 3), ("\u{7}", 0), ("\u{feff}a: \u{7}\n", 6), ("é: b\nc: \u{7f}", 9)] {
+            let error = Tree::default().read(text).map(drop).unwrap_err();
+            assert_eq!((error.offset, error.message.as_str()), (at, "control characters are not allowed"), "{text:?}");
+        }
+    }
+
+    #[test]
     fn no_directive_but_yaml_1_1_is_accepted() {
         assert!(is_accepted("%YAML 1.1\n---\na: b\n"));
         for version in ["1.0", "1.2", "2.1"] {
