@@ -246,6 +246,15 @@ mod tests {
              ports: [{containerPort: 1, protocol: TCP}], resources: {limits: {cpu: 1000m}}}]");
         assert_eq!(told(&plain, &written), [""; 0]);
         assert_eq!(told(&written, &plain), [""; 0]);
+        let divided = |divisor: &str| {
+            let field = format!("{{resource: limits.cpu, containerName: c{divisor}}}");
+            pod(&format!(
+                "containers: [{{name: c, image: a, env: [{{name: A, valueFrom: {{resourceFieldRef: {field}}}}}]}}]"
+            ))
+        };
+        assert_eq!(told(&divided(""), &divided(", divisor: 0")), [""; 0]);
+        assert_eq!(told(&divided(", divisor: '0'"), &divided("")), [""; 0]);
+        assert_eq!(told(&divided(""), &divided(", divisor: 1m")).len(), 1);
         let other = written.replace("Seconds: 30", "Seconds: 31");
         let expected = "`spec.template.spec.terminationGracePeriodSeconds`: `30` → `31`";
         assert_eq!(told(&written, &other), [expected]);

@@ -51,7 +51,7 @@ fn is_odd(node: Node<'_>) -> bool {
     }
     let content = node.content();
     if node.is_composed() {
-        return content.chars().any(|char| char >= '\x7f' || (char < ' ' && char != '\n' && char != '\t'));
+        return content.chars().any(|char| char >= '\x7f');
     }
     style == Style::Plain
         && content.len() <= 5

@@ -40,9 +40,9 @@ pub fn resolve<'t>(tag: Option<&str>, style: Style, value: &'t str) -> Result<Sc
         return Ok(plain(value));
     }
     match tag.strip_prefix(CORE) {
-        Some("str") => Ok(Scalar::Text(Cow::Borrowed(value))),
         Some("binary") => decode_base64(value).map(|text| Scalar::Text(Cow::Owned(text))),
         Some(kind @ ("bool" | "int" | "float" | "null" | "timestamp")) => tagged(kind, value),
+        // `!!str` and tags that go-yaml does not know.
         _ => Ok(Scalar::Text(Cow::Borrowed(value))),
     }
 }

@@ -227,4 +227,11 @@ mod tests {
         assert_eq!(split("{}{}\n---\nb: 2\n").error.map(|error| error.offset), Some(5));
         assert_eq!(texts("{a: 1}\n---\nb: 2\n"), ["{a: 1}\n", "b: 2\n"]);
     }
+
+    #[test]
+    fn json_that_breaks_after_other_json_is_refused_where_it_breaks() {
+        for (text, at) in [("{}{}\n{\"a\": x}", 11), ("{}{}\n{\n  \"a\"\n  x}", 15), ("{}{}\n\n{\"a\": 1", 12)] {
+            assert_eq!(split(text).error.map(|error| error.offset), Some(at), "{text}");
+        }
+    }
 }

@@ -157,8 +157,8 @@ impl Tree {
         let start = if flags == 0 { start } else { after_properties(text, start, end) };
         let inside = match style {
             Style::Plain => text.get(start..end),
-            Style::SingleQuoted | Style::DoubleQuoted if end - start >= 2 => text.get(start + 1..end - 1),
-            _ => None,
+            Style::SingleQuoted | Style::DoubleQuoted => text.get(start + 1..end - 1),
+            Style::Block => None,
         };
         if style == Style::Plain && value == "<<" || tag.as_deref() == Some("tag:yaml.org,2002:merge") {
             self.merges += 1;

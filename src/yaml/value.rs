@@ -343,6 +343,40 @@ mod tests {
     fn keys_are_strings_whatever_they_were() {
         let Ok(Value::Map(map)) = Value::read("n: 1\n0x10: 2\n1.5: 3\n'n': 4\n") else { panic!() };
         assert_eq!(map.keys().collect::<Vec<_>>(), ["1.5", "16", "false", "n"]);
+        for (key, name) in [
+            ("007", "7"),
+            ("1_0", "10"),
+            ("0b-11", "-3"),
+            ("1e3", "1000"),
+            ("1e6", "1e+06"),
+            ("1.0", "1"),
+            ("!!str 007", "007"),
+            (".5", "0.5"),
+            ("on", "true"),
+            ("é", "é"),
+        ] {
+            let read = Value::read(&format!("{key}: 1"));
+            let Ok(Value::Map(map)) = &read else { panic!("{key}: {read:?}") };
+            assert_eq!(map.keys().collect::<Vec<_>>(), [name], "{key}");
+        }
+    }
+
+    #[test]
+    fn a_merge_key_takes_a_map_and_a_list_of_maps() {
+        let read = |text: &str| Value::read(&format!("a: &a {{x: 1}}\nl: &l [*a]\nm: {{<<: {text}}}\n"));
+        let merged = |text: &str| read(text).unwrap().at(&["m"]).cloned();
+        for (text, map) in [
+            ("*a", "{x: 1}"),
+            ("{y: 2}", "{y: 2}"),
+            ("[*a, {y: 2}]", "{x: 1, y: 2}"),
+            ("[{x: 2}, *a]", "{x: 2}"),
+            ("[]", "{}"),
+        ] {
+            assert_eq!(merged(text), Some(Value::read(map).unwrap()), "{text}");
+        }
+        for text in ["1", "", "*l", "[1]", "[[*a]]", "[*l]"] {
+            assert!(read(text).is_err(), "{text}");
+        }
     }
 
     #[test]
