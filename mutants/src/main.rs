@@ -19,13 +19,15 @@ use program::Copy;
 use results::{Explained, Results, Summary};
 
 const USAGE: &str = "\
-usage: mutants/run WHAT [--shard K/N]
+usage: mutants/run WHAT [--quick] [--shard K/N]
 
 WHAT is
   sample          the fixed sample
   changed [BASE]  the mutants in the files of src/ that differ from BASE (main)
   in TEXT         the mutants whose names contain TEXT
   all             all of them
+
+--quick leaves out the tests of tests/suite/ and the mutants that have to be compiled alone.
 
 What was judged is kept in the target directory, in a file for each shard: a run that was ended goes on where it was. Delete the
 folder `judged` there to judge all mutants again; those that were missed are always judged again.
@@ -57,6 +59,7 @@ struct Wanted {
     numbers: Vec<usize>,
     /// K of N, from 0.
     shard: (usize, usize),
+    quick: bool,
 }
 
 fn main() -> ExitCode {
@@ -84,7 +87,7 @@ fn run(arguments: &[String]) -> Result<usize, Box<dyn Error>> {
     for name in explained.stale(&all) {
         eprintln!("explained.txt: there is no such mutant any more: {name}");
     }
-    let Wanted { numbers, shard: (shard, shards) } = wanted(root, &all, arguments)?;
+    let Wanted { numbers, shard: (shard, shards), quick } = wanted(root, &all, arguments)?;
     let mut results = Results::read(root, &all, &target.join("judged"), &format!("{}-of-{shards}.tsv", shard + 1))?;
     let of_shard: Vec<usize> = numbers.into_iter().skip(shard).step_by(shards).collect();
     let mut new = Vec::new();
@@ -99,7 +102,7 @@ fn run(arguments: &[String]) -> Result<usize, Box<dyn Error>> {
     }
     println!("{} mutants, {} of them to be judged", of_shard.len(), new.len());
     if !new.is_empty() {
-        judge_all(root, &target, &environment, &all, &new, |mutant, outcome| {
+        judge_all(root, &target, &environment, &all, (&new, quick), |mutant, outcome| {
             results.put(mutant, outcome)?;
             summary.add(mutant, outcome, false);
             if let Outcome::Missed(reaching) = outcome {
@@ -117,7 +120,7 @@ fn judge_all(
     target: &Path,
     environment: &Environment,
     all: &[Mutant],
-    new: &[usize],
+    (new, quick): (&[usize], bool),
     mut done: impl FnMut(&Mutant, &Outcome) -> Result<(), Box<dyn Error>>,
 ) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
@@ -142,6 +145,10 @@ fn judge_all(
         start.elapsed().as_secs(),
         missed.len()
     );
+    if quick {
+        println!("{} mutants have to be compiled alone: left out", left_out.len());
+        return missed.iter().try_for_each(|number| done(&all[*number], &Outcome::Missed(0)));
+    }
     if !missed.is_empty() {
         program.suite = Some(copy.suite()?);
         let mut suite = Tests::record_suite(root, &program)?;
@@ -166,6 +173,8 @@ fn judge_all(
 
 fn wanted(root: &Path, all: &[Mutant], arguments: &[String]) -> Result<Wanted, Box<dyn Error>> {
     let mut words = arguments.to_vec();
+    let quick = words.iter().any(|word| word == "--quick");
+    words.retain(|word| word != "--quick");
     let mut shard = (0, 1);
     if let Some(at) = words.iter().position(|word| word == "--shard") {
         let value = words.get(at + 1).and_then(|value| value.split_once('/')).ok_or("--shard takes K/N")?;
@@ -192,5 +201,5 @@ fn wanted(root: &Path, all: &[Mutant], arguments: &[String]) -> Result<Wanted, B
         }
         _ => return Err(USAGE.into()),
     };
-    Ok(Wanted { numbers, shard })
+    Ok(Wanted { numbers, shard, quick })
 }

@@ -61,3 +61,41 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     }
     batches
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::split::split;
+
+    #[test]
+    fn every_piece_is_in_one_batch_and_in_order() {
+        let document = |bytes: usize| format!("---\na: {}\n", "x".repeat(bytes - 8));
+        let texts = [
+            document(BATCH),
+            String::new(),
+            document(10).repeat(2 * BATCH / 10 + 3),
+            document(BATCH / 2).repeat(5),
+            document(3 * BATCH),
+            document(10),
+        ];
+        let pieces: Vec<Pieces> = texts.iter().map(|text| split(text)).collect();
+        let all: Vec<(usize, usize)> = (0..pieces.len())
+            .flat_map(|manifest| (0..pieces[manifest].len()).map(move |index| (manifest, index)))
+            .collect();
+        let batches = batches(&pieces);
+        let in_batches = batches.iter().flatten();
+        let found: Vec<(usize, usize)> =
+            in_batches.flat_map(|run| (run.first..run.end).map(|index| (run.manifest, index))).collect();
+        assert!(found == all, "{} pieces of {}", found.len(), all.len());
+        let bytes = |runs: &Vec<DocumentRange>| -> usize {
+            runs.iter()
+                .flat_map(|run| (run.first..run.end).map(|index| pieces[run.manifest].span(index)))
+                .map(|span| span.end - span.start)
+                .sum()
+        };
+        let sizes: Vec<usize> = batches.iter().map(bytes).collect();
+        // What fills a batch is its last piece.
+        assert!(sizes[..sizes.len() - 1].iter().all(|size| *size >= BATCH), "{sizes:?}");
+        assert!(sizes.iter().all(|size| *size < 4 * BATCH), "{sizes:?}");
+    }
+}

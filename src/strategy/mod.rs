@@ -71,13 +71,6 @@ pub struct Row {
 pub const STRATEGIES: [Row; 6] =
     [choose::AUTO, hash_name::ROW, hook::ROW, generate_name::ROW, replace::ROW, choose::KEEP];
 
-impl StrategyChoice {
-    /// The strategy with this id.
-    pub fn parse(id: &str) -> Option<Self> {
-        STRATEGIES.iter().find(|row| row.id == id).map(|row| row.choice)
-    }
-}
-
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let row = STRATEGIES.iter().find(|row| row.choice == StrategyChoice::Strategy(*self));
