@@ -79,6 +79,18 @@ impl Scale {
     }
 }
 
+/// `allowedAliasRatio` in `decode.go`: whether too many of the decoded nodes come from aliases.
+pub(super) fn is_bomb(through_alias: usize, decoded: usize) -> bool {
+    const LOW: usize = 400_000;
+    const HIGH: usize = 4_000_000;
+    let allowed = match decoded {
+        ..=LOW => 0.99,
+        HIGH.. => 0.10,
+        count => 0.99 - 0.89 * ((count - LOW) as f64 / (HIGH - LOW) as f64),
+    };
+    through_alias > 100 && decoded > 1000 && through_alias as f64 / decoded as f64 > allowed
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +98,27 @@ mod tests {
 
     fn of(text: &str, limit: u64) -> Expansion {
         expansion(Tree::default().read(text).unwrap(), limit)
+    }
+
+    #[test]
+    fn the_more_nodes_the_fewer_of_them_may_come_from_aliases() {
+        for (through_alias, decoded, expected) in [
+            (1000, 1000, false),
+            (1001, 1001, true),
+            (100, 1001, false),
+            (9900, 10_000, false),
+            (9901, 10_000, true),
+            (396_000, 400_000, false),
+            (396_001, 400_000, true),
+            // In the middle, 54.5 %.
+            (1_198_000, 2_200_000, false),
+            (1_200_000, 2_200_000, true),
+            (400_000, 4_000_000, false),
+            (400_001, 4_000_000, true),
+            (500_001, 5_000_000, true),
+        ] {
+            assert_eq!(is_bomb(through_alias, decoded), expected, "{through_alias} of {decoded}");
+        }
     }
 
     #[test]
