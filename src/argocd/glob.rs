@@ -59,7 +59,7 @@ impl Glob {
         self.program.is_some()
     }
 
-    /// True when the whole of `text` matches. A text of more than [`MAX_TEXT`] bytes matches only what matches every text.
+    /// True when the whole of `text` matches. A text of more than 4,096 bytes matches only what matches every text.
     pub fn matches(&self, text: &str) -> bool {
         let is_any = |step: &Step| matches!(step, Step::Any);
         self.program.as_ref().is_some_and(|steps| match steps.as_slice() {
