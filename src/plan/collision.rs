@@ -48,7 +48,7 @@ impl<'j> Seen<'j> {
                 let what = format!("two hooks of the same phase would get `generateName: {prefix}`");
                 met = Some((*other, ProblemKind::GenerateNameCollision, what));
             }
-            // One whose phases others have already is never the first that shares a phase with a later one.
+            // A Job whose phases are all taken already can be left out: a later Job collides with an earlier one first.
             let is_known = |phase: &Phase| same.iter().any(|other| other.emitted.phases.contains(phase));
             if !job.emitted.phases.iter().all(is_known) {
                 same.push(job);

@@ -139,7 +139,7 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
     aliases::limit(request.manifests, &mut pieces);
     let data = match request.output.hash_references {
         HashReferences::Yes => references::collect(request, &pieces),
-        HashReferences::No => references::Data::new(),
+        HashReferences::No => references::Data::default(),
     };
     let mut visited = Vec::new();
     let batches = batch::plan_all(request, &pieces, &data, visitor).into_iter().map(|(batch, own)| {
@@ -149,6 +149,10 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
     let (found, ignored) = put_together(request, &pieces, batches);
     let Found { objects, jobs, rewrites, mut problems, triggers, roles } = found;
     let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
+    if data.is_exceeded() {
+        problems.push(Problem::too_much_data());
+        return (plan, problems, visited);
+    }
     problems.extend(collision::find(&plan.jobs, request));
     if problems.is_empty() {
         problems.extend(plan.complete(request, &roles, &triggers).err());

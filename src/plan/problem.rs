@@ -71,6 +71,13 @@ impl Problem {
         Self { kind: ProblemKind::Setting, place: Some(place), message: text, help }
     }
 
+    /// More data than can be hashed for the Jobs that refer to it.
+    pub(super) fn too_much_data() -> Self {
+        let message = "with `hash-references`, more than 256 MiB of ConfigMaps and Secrets would be hashed (each counts once for every Job that refers to it)";
+        let help = "set `hash-references` to `false`, or let fewer Jobs refer to the largest of them";
+        Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
+    }
+
     /// Nothing to print, which Argo CD would take for "delete everything".
     pub(super) fn no_object(manifests: &[Manifest]) -> Self {
         if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {

@@ -2,6 +2,7 @@
 //! under `hash-references`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::{Request, parallel};
 use crate::kubernetes::{Job, list, pod};
@@ -10,8 +11,26 @@ use crate::yaml::split::Pieces;
 use crate::yaml::value::Map;
 use crate::yaml::{Document, Tree, Value};
 
-/// The data of all ConfigMaps and Secrets: namespace and `kind/name` → canonical JSON. The last of two wins, as in Argo CD.
-pub(super) type Data = BTreeMap<(String, String), String>;
+/// The most bytes of data that go into the hashes of all Jobs together. What many Jobs refer to goes into the hash of each of them; an
+/// object has at most 3 MiB in the API server.
+const MAX_HASHED: usize = 256 << 20;
+
+/// The data of all ConfigMaps and Secrets.
+#[derive(Debug, Default)]
+pub(super) struct Data {
+    /// Namespace and `kind/name` → canonical JSON. The last of two wins, as in Argo CD.
+    content: BTreeMap<(String, String), String>,
+    /// How many bytes of it go into hashes, once for each Job that refers to them. When all Jobs are planned, this does not depend on their
+    /// order.
+    hashed: AtomicUsize,
+}
+
+impl Data {
+    /// True when Jobs refer to more than can be hashed: then their hashes are not those of their content.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.hashed.load(Relaxed) > MAX_HASHED
+    }
+}
 
 /// The parts of a ConfigMap or Secret that count; labels and annotations do not.
 const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
@@ -22,7 +41,7 @@ pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
         let text = span.of(&request.manifests[manifest].text);
         if text.contains("ConfigMap") || text.contains("Secret") { read(request, text, tree) } else { Vec::new() }
     });
-    found.into_iter().flatten().collect()
+    Data { content: found.into_iter().flatten().collect(), hashed: AtomicUsize::new(0) }
 }
 
 fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, String), String)> {
@@ -49,16 +68,19 @@ fn namespace(request: &Request<'_>, written: Option<&str>) -> String {
     written.or(request.application.namespace.as_deref()).unwrap_or("").to_owned()
 }
 
-/// The canonical JSON of all that the Job refers to and that is in the output; empty when there is nothing.
+/// The canonical JSON of all that the Job refers to and that is in the output; empty when there is nothing, and when `data` is exceeded.
 pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
     let namespace = namespace(request, job.namespace());
-    let entries: Vec<String> = names(job)
+    let found: Vec<(String, &String)> = names(job)
         .into_iter()
-        .filter_map(|name| {
-            let content = data.get(&(namespace.clone(), name.clone()))?;
-            Some(format!("{}:{content}", json::print(&Value::String(name), Form::Canonical)))
-        })
+        .filter_map(|name| data.content.get(&(namespace.clone(), name.clone())).map(|content| (name, content)))
         .collect();
+    data.hashed.fetch_add(found.iter().map(|(_, content)| content.len()).sum(), Relaxed);
+    if data.is_exceeded() {
+        return String::new();
+    }
+    let entry = |(name, content)| format!("{}:{content}", json::print(&Value::String(name), Form::Canonical));
+    let entries: Vec<String> = found.into_iter().map(entry).collect();
     if entries.is_empty() { String::new() } else { format!("{{{}}}", entries.join(",")) }
 }
 

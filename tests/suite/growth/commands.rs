@@ -4,14 +4,19 @@ use super::counted::{self, Counts};
 use super::shapes::{self, Shape};
 use crate::support::scratch::Scratch;
 
-/// Shapes with many fixes of one document. `check` sees of each fix by itself whether it can be done, up to 4 MiB of text that is read for
-/// that in a document (`ONE_BY_ONE` in `src/finding/fix/offers.rs`): a bound that these sizes do not reach.
+/// Shapes with many fixes in one document. `check` tries each fix by itself until it has read 4 MiB for the document (`ONE_BY_ONE` in
+/// `src/finding/fix/offers.rs`); these sizes stay below that, so they look quadratic.
 const BOUNDED: [&str; 5] =
     ["annotations that are no texts", "delete policies", "phases", "findings in a List", "findings on one line"];
+
+/// The shape whose data grows with the number of Jobs that refer to it: with `--hash-references` it goes into the hash of each, up to 256 MiB
+/// (`MAX_HASHED` in `src/plan/references.rs`).
+const REFERRED: &str = "Jobs that read one ConfigMap";
 
 /// Whether the work of a command over a shape is bounded by something else than the size.
 pub(super) fn is_bounded(arguments: &[&str], shape: &Shape) -> bool {
     arguments[0] == "check" && BOUNDED.contains(&shape.name)
+        || arguments.contains(&"--hash-references") && shape.name == REFERRED
 }
 
 /// Runs a command over all shapes.

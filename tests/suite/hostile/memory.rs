@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::bounded::{MIB, run_within_data};
 use super::growth::odd_job;
-use super::job;
+use super::{config_map, job};
 use crate::support::program::Output;
 use crate::support::scratch::Scratch;
 use crate::support::switches;
@@ -244,6 +244,27 @@ fn texts_that_go_into_every_job_are_not_long() {
         assert!(refused.stderr.contains(&shown), "{}", refused.stderr);
         assert!(refused.stderr.len() < 300, "{}", refused.stderr);
     }
+}
+
+#[test]
+fn data_that_many_jobs_refer_to_is_hashed_up_to_a_limit() {
+    let volume = "      volumes: [{name: v, configMap: {name: a}}]\n";
+    let make = |jobs: usize| {
+        let data = config_map(&format!(" {{k: {}}}", "x".repeat(MIB)));
+        let jobs: String = (0..jobs).map(|number| format!("---\n{}{volume}", job(&format!("j{number}")))).collect();
+        data + &jobs
+    };
+    let run = |jobs| {
+        let input = make(jobs);
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR"));
+        run_within_data(dir, &["generate", "-", "--hash-references"], input.as_bytes(), input.len())
+    };
+    assert!(run(if switches::long() { 255 } else { 10 }).is_quiet_success());
+    let refused = run(260);
+    assert_eq!((refused.status, refused.stdout.len()), (Some(2), 0));
+    let message = "with `hash-references`, more than 256 MiB of ConfigMaps and Secrets would be hashed (each counts once for every Job that \
+                   refers to it)\nhelp: set `hash-references` to `false`, or let fewer Jobs refer to the largest of them\n";
+    assert_eq!(refused.stderr, message);
 }
 
 #[test]
