@@ -55,16 +55,17 @@ fn spot(diagnostic: &Diagnostic, address: Address, value: Span, survey: &Survey<
     }
 }
 
-/// How many bytes of a value are searched for a word: there can be a finding for each word of a value.
+/// The most bytes of a value in which a word is searched: every word of a value may have a finding, and a full search for each would take
+/// time with the square of the value.
 const SEARCHED: usize = 1024;
 
 /// Where a word is at the beginning of a text, as a whole one: `Sync` is not in `PreSync`.
 fn find_word(text: &str, word: &str) -> Option<usize> {
-    let end = (0..=SEARCHED.min(text.len())).rev().find(|end| text.is_char_boundary(*end))?;
-    let text = &text[..end];
+    let end = (0..=(SEARCHED + word.len()).min(text.len())).rev().find(|end| text.is_char_boundary(*end))?;
+    let found = text[..end].match_indices(word).map(|(at, _)| at);
     let is_part = |found: char| found.is_alphanumeric() || matches!(found, '-' | '_' | '=');
     let is_whole = |at: usize| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part);
-    text.match_indices(word).map(|(at, _)| at).find(|at| !word.is_empty() && is_whole(*at))
+    found.into_iter().find(|at| !word.is_empty() && is_whole(*at))
 }
 
 /// True when the lines of a piece of a manifest may be shown: it contains no Secret.

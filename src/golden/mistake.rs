@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::case::Case;
 use super::error::{Error, LineError};
 use crate::process::Output;
-use crate::text::{LineColumn, Message};
+use crate::text::{LineColumn, Message, visible};
 
 /// The value with which the program tells mistakes of the case from refusals.
 pub const JUDGED: &str = "judged";
@@ -65,8 +65,9 @@ pub enum Subject {
 impl Mistake {
     /// A mistake about `subject`.
     pub fn new(subject: Subject, message: Message) -> Self {
-        let text = std::iter::once(message.text).chain(message.lines).collect::<Vec<_>>().join("\n");
-        Self { subject, text, help: message.help }
+        // Each is one line, whatever is in it: the lines are told apart by their ends.
+        let lines = std::iter::once(&message.text).chain(&message.lines).map(|line| visible(line).into_owned());
+        Self { subject, text: lines.collect::<Vec<_>>().join("\n"), help: message.help }
     }
 }
 

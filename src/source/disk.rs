@@ -161,7 +161,8 @@ impl SourceTree for Disk {
         let opened = match file {
             Place::Here(path) => self.files.open(path)?,
             Place::Linked(path) => {
-                let root = self.root.get().ok_or_else(|| io::Error::other("no symlink was followed"))?;
+                let root =
+                    self.root.get().ok_or_else(|| io::Error::other("the root of the repository is not known"))?;
                 self.linked.get_or_insert_with(|| Below::new(root.clone())).open(path)?
             }
         };

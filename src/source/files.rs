@@ -1,7 +1,8 @@
 //! Opens and reads files that strangers wrote: regular files only, without waiting, and no more bytes than are allowed.
 //!
 //! Between the moment at which a file is judged and the moment at which it is opened, somebody may put something else in its place. A pipe
-//! would be waited for, and a symlink would lead out of the repository. So nothing here waits, and [`Below`] follows no symlink at all.
+//! would be waited for, and a symlink would lead out of the repository. So nothing here waits, and [`Below`] follows no symlink at all: manifests,
+//! and what is read of other folders of a checkout, are opened by it. [`open`] follows symlinks, for files that Helm or kustomize would follow, too.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -19,7 +20,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     options.read(true);
     #[cfg(unix)]
     options.custom_flags(WITHOUT_WAITING.bits().cast_signed());
-    options.open(path).and_then(regular)
+    options.open(path).and_then(|file| if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) })
 }
 
 /// All bytes of the regular file at `path`; none when it has more than `limit`.
@@ -120,6 +121,10 @@ fn regular(file: File) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(replaced()) }
 }
 
+fn not_regular() -> io::Error {
+    io::Error::other("it is not a regular file")
+}
+
 fn replaced() -> io::Error {
     io::Error::other("it is no longer a regular file")
 }
@@ -198,7 +203,7 @@ mod tests {
             assert_eq!(ends(path), found, "{path}");
         }
         assert!(ends("missing").starts_with("No such file"));
-        assert_eq!(open(&scratch.0.join("in/pipe")).unwrap_err().to_string(), replaced);
+        assert_eq!(open(&scratch.0.join("in/pipe")).unwrap_err().to_string(), "it is not a regular file");
         assert_eq!(read(&scratch.0.join("in/link"), 100).unwrap().unwrap(), b"in/a/file");
     }
 }

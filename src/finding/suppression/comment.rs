@@ -71,7 +71,7 @@ pub(super) fn read(
     (suppressions, unused)
 }
 
-/// For each line with nothing but a comment the first line below it that has something else.
+/// Maps each comment-only line to the first line below it that is not comment-only.
 fn below(stacked: &BTreeSet<(usize, usize)>) -> BTreeMap<(usize, usize), usize> {
     let mut below: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (manifest, line) in stacked.iter().rev() {

@@ -18,8 +18,8 @@ use crate::yaml::Tree;
 /// The most rules: each is held against each Job.
 const MAX_RULES: usize = 1_000;
 
-/// The longest glob in a rule, in bytes: no name and no namespace is longer in Kubernetes.
-const MAX_GLOB: usize = 253;
+/// The longest glob in a rule, in bytes: enough for many names in braces.
+const MAX_GLOB: usize = 4096;
 
 /// The key of the rules.
 const RULES: &str = "rules";
@@ -141,7 +141,7 @@ fn glob(entry: Entry<'_>) -> Result<Glob, Error> {
     let pattern = entry.value.as_str().ok_or_else(|| entry.wrong_type("a string"))?;
     if pattern.len() > MAX_GLOB {
         let value = pattern.chars().take(40).chain(['…']).collect();
-        let expected = "a glob of at most 253 bytes";
+        let expected = "a glob of at most 4096 bytes";
         return Err(entry.error(ErrorKind::Value { value, expected, nearest: None }));
     }
     let glob = Glob::new(pattern);

@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::super::read_small;
 use super::super::tool::{Call, RenderError, Session, resolve};
+use super::super::{read_named, read_small};
 use super::{CHART, call};
 use crate::process::Ended;
 use crate::settings::{HelmDependencies, Network};
@@ -160,7 +160,7 @@ fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, Rende
     for (config, file) in configs {
         let Some(config) = config else { continue };
         session.private_folder("credentials/registry")?;
-        let content = read_small(config, MAX_CONFIG).map_err(|error| RenderError::Unreadable(config.clone(), error))?;
+        let content = read_named(config, MAX_CONFIG).map_err(|error| RenderError::Unreadable(config.clone(), error))?;
         session.private_file(&format!("credentials/{file}"), content.as_bytes())?;
     }
     Ok(vec![("HELM_CONFIG_HOME".into(), home.clone().into()), ("XDG_CONFIG_HOME".into(), home.into())])
@@ -169,7 +169,7 @@ fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, Rende
 /// Whether the mounted config has this repository already.
 fn is_mounted(session: &Session<'_>, url: &str) -> bool {
     let Some(config) = &session.platform.repository_config else { return false };
-    let Ok(text) = read_small(config, MAX_CONFIG) else { return false };
+    let Ok(text) = read_named(config, MAX_CONFIG) else { return false };
     let Ok(value) = Value::read(&text) else { return false };
     let repositories = value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default();
     repositories.iter().any(|known| known.text_at(&["url"]) == Some(url))
