@@ -2,14 +2,13 @@
 
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::output::table;
-use argocd_jobs::text::visible;
+use argocd_jobs::text::{is_unseen, visible};
 use argocd_jobs::yaml::Value;
-use argocd_jobs::yaml::check::is_readable;
 use argocd_jobs::yaml::json::{self, Form, quote};
 
-/// What a terminal obeys, ends a line, or turns the direction of writing.
-fn is_obeyed(found: char) -> bool {
-    found.is_control() || matches!(found, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+/// What is not shown, but for what decides how an emoji before it is drawn.
+fn is_hidden(found: char) -> bool {
+    is_unseen(found) && !matches!(found, '\u{200d}' | '\u{fe0f}')
 }
 
 /// The first law that a text breaks.
@@ -40,15 +39,14 @@ pub fn broken(text: &str) -> Option<String> {
         // A key of more than 1024 characters is none. Argo CD prints what it has read, and reads it again: what YAML refuses or takes for a
         // line break is not escaped then.
         let is_known = |found: char| {
-            found >= '\x7f' && !is_readable(found.encode_utf8(&mut [0; 4]))
-                || matches!(found, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+            matches!(found, '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
         };
         if found.map(String::as_str) != Some(text) && quoted.chars().count() < 1000 && !text.contains(is_known) {
             return Some(format!("{document:?} is read as {read:?}"));
         }
     }
     let shown = visible(text);
-    if shown.contains(is_obeyed) {
+    if shown.contains(is_hidden) {
         return Some(format!("{text:?} is shown as {shown:?}"));
     }
     if visible(&shown) != shown {

@@ -62,7 +62,7 @@ pub(super) fn run(dir: &Scratch, arguments: &[&str], input: &[u8]) -> Counts {
     });
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0..=2)), "{arguments:?}: {message}");
-    assert!(!message.contains("a mistake in argocd-jobs"), "{arguments:?}: {message}");
+    assert!(!message.contains("this is a bug in argocd-jobs"), "{arguments:?}: {message}");
     sum(&counts)
 }
 

@@ -30,7 +30,7 @@ fn jobs(levels: usize) -> [String; 4] {
 }
 
 #[test]
-fn the_deepest_input_that_is_accepted_takes_a_quarter_of_a_megabyte_of_stack() {
+fn the_deepest_input_that_is_accepted_is_read_with_a_quarter_of_a_megabyte_of_stack() {
     let commands: [&[&str]; 7] = [
         &["generate", "new"],
         &["check", "new"],

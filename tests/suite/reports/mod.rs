@@ -19,7 +19,7 @@ use crate::support::scratch::Scratch;
 use crate::support::{case, inputs, program};
 
 /// What the program says of a failure of its own.
-const OWN_MISTAKE: &str = "this is a mistake in argocd-jobs";
+const OWN_MISTAKE: &str = "this is a bug in argocd-jobs";
 
 /// One manifest, from standard input.
 fn stream(input: &Input) -> Option<Vec<Manifest>> {
