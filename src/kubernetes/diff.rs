@@ -105,7 +105,7 @@ impl<'v> Name<'v> {
 }
 
 impl<'v> Names<'v> {
-    /// What every item has under `key`, when all are maps and no two have the same there.
+    /// The values under `key` of all items; none unless every item is a map and no two values are equal.
     pub(super) fn of(items: &'v [Value], key: &str) -> Option<Self> {
         let in_order: Vec<&Value> = items.iter().map(|item| item.at(&[key])).collect::<Option<_>>()?;
         let mut indices = BTreeMap::new();

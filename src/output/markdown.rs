@@ -1,13 +1,14 @@
 //! Markdown in which a stranger's words stay words: no mention, link, image, HTML or cell is made of them.
 //!
-//! Messages have the user's words in backticks, and those words can have backticks, too. So the pairs are not trusted: what is in them becomes
-//! a code span, and outside of them every word does that could be more than a word. What is read wrongly is in another font, and no more.
+//! Messages put the user's words in backticks, and those words may contain backticks too, so the pairs are not trusted. Text inside a pair
+//! becomes a code span. Outside, every word that Markdown or GitHub could treat specially becomes a code span as well. A wrong pairing changes
+//! only the font.
 
 use std::borrow::Cow;
 
 use crate::text::visible;
 
-/// Where a text stands: in a cell of a table a bar ends the cell, also in a code span.
+/// Where a text stands: in a table cell, a bar ends the cell even inside a code span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// In a paragraph, a heading or an item of a list.
@@ -49,7 +50,7 @@ pub fn code(text: &str, at: At) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// The beginning of a folded part.
+/// Opens a `<details>` block with this summary.
 pub fn folded(summary: &str) -> String {
     format!("<details><summary>{}</summary>", html(summary))
 }
@@ -70,7 +71,7 @@ fn html(text: &str) -> String {
     visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The bars as GFM wants them in a cell. Behind a backslash that cannot be written: there they are spelled out.
+/// Escapes bars as GFM requires in a cell. A bar after a backslash cannot be escaped and is spelled out.
 fn without_bars(text: &str) -> String {
     text.replace("\\|", "\\\\u{7c}").replace('|', "\\|")
 }
@@ -79,7 +80,7 @@ fn longest_run(text: &str) -> usize {
     text.split(|found| found != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// Text and code, by turns: two code spans beside each other would be read as one with other ends.
+/// Text and code in turns. Adjacent code spans are merged: side by side, their backticks would be misread.
 #[derive(Default)]
 struct Parts(Vec<(bool, String)>);
 
@@ -140,7 +141,7 @@ fn without_punctuation(word: &str) -> (&str, &str, &str) {
     }
 }
 
-/// Whether it is a paragraph that begins with this word.
+/// Whether a line that begins with this word is an ordinary paragraph.
 fn is_first_word(word: &str) -> bool {
     let begins = word.starts_with(|first: char| first.is_alphanumeric() || "('\"…".contains(first));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,5 +1,4 @@
-//! Finds entries of large maps and items of large lists without a look at all that stand before them, for a document in which many paths are
-//! followed.
+//! Finds entries of large maps and items of large lists without scanning all that come before, for documents in which many paths are followed.
 
 use std::collections::BTreeMap;
 

@@ -60,7 +60,7 @@ impl Path {
     }
 }
 
-/// Paths, to see whether another one has to do with one of them.
+/// A set of paths, to see whether a path overlaps one of them.
 #[derive(Clone, Debug, Default)]
 pub struct PathSet(BTreeSet<Vec<Step>>);
 
@@ -70,7 +70,7 @@ impl PathSet {
         self.0.insert(path.0);
     }
 
-    /// True when one of them leads to what contains `path`, or `path` to what contains one of them.
+    /// True when `path` equals, contains or lies inside a path of the set.
     pub fn leads_along(&self, path: &Path) -> bool {
         let steps = path.steps();
         // What begins with the path follows it in the order of the set.

@@ -108,7 +108,7 @@ fn tagged<'t>(kind: &str, value: &'t str) -> Result<Scalar<'t>, String> {
         _ => false,
     };
     // The value can be that of a Secret: here nobody knows.
-    if fits { Ok(found) } else { Err(format!("the value cannot be decoded as a !!{kind}")) }
+    if fits { Ok(found) } else { Err(format!("the value does not fit its tag `!!{kind}`")) }
 }
 
 fn is_written_as_integer(value: &str) -> bool {
