@@ -90,11 +90,11 @@ fn usage(error: &clap::Error) -> ExitCode {
         let printed = error.print();
         return ExitCode::from(if printed.is_ok() { FAILED } else { 0 });
     }
-    let text = cli::usage_message(error).to_string();
+    let message = cli::usage_message(error);
     // Clap does not say what it has read before the mistake.
     let flag = format!("--{IN_A_CASE}={JUDGED}");
     let is_judged = std::env::args_os().nth(1).is_some_and(|first| first.to_str() == Some(&flag));
-    if is_judged { broken(&cli::of_usage(error, &text)) } else { fail(&text) }
+    if is_judged { broken(&cli::of_usage(error, message)) } else { fail(&message.to_string()) }
 }
 
 /// For `test`, which started the program for a case and prints the mistake at its place in the case.

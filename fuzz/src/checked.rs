@@ -34,7 +34,7 @@ fn forged(github: &str) -> Option<String> {
     let last = lines.pop().unwrap_or("");
     let is_command = |line: &&str| ["::error ", "::warning ", "::notice "].iter().any(|name| line.starts_with(name));
     let forged = lines.iter().find(|line| !line.trim().is_empty() && !is_command(line)).copied();
-    forged.map(|line| format!("a line that is no command: {line:?}")).or_else(|| {
+    forged.map(|line| format!("a line that is not a command: {line:?}")).or_else(|| {
         let is_known = !last.starts_with("::") || is_command(&last);
         (!is_known).then(|| format!("an unknown command: {last:?}"))
     })

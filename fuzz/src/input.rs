@@ -41,7 +41,7 @@ impl Input {
         input
     }
 
-    /// The input as manifests; `None` when it is no text. A file without a name is standard input.
+    /// The input as manifests; `None` when it is not text. A file without a name is standard input.
     pub fn manifests(&self) -> Option<Vec<Manifest>> {
         let manifest = |origin: Origin, bytes: &[u8]| {
             let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

@@ -45,7 +45,7 @@ fn answer(line: &str) -> Option<Answer> {
 fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for line in io::stdin().lock().lines() {
-        let answer = answer(&line?).ok_or_else(|| io::Error::other("a line that is no question"))?;
+        let answer = answer(&line?).ok_or_else(|| io::Error::other("a line that is not a question"))?;
         serde_json::to_writer(&mut out, &answer)?;
         out.write_all(b"\n")?;
         out.flush()?;

@@ -85,7 +85,7 @@ fn run(arguments: &[String]) -> Result<usize, Box<dyn Error>> {
     let all = list::all(root, &target, program::hash_of_sources(root)?)?;
     let explained = Explained::read(&root.join("mutants/explained.txt"))?;
     for name in explained.stale(&all) {
-        eprintln!("explained.txt: there is no such mutant any more: {name}");
+        eprintln!("explained.txt: this mutant no longer exists: {name}");
     }
     let Wanted { numbers, shard: (shard, shards), quick } = wanted(root, &all, arguments)?;
     let mut results = Results::read(root, &all, &target.join("judged"), &format!("{}-of-{shards}.tsv", shard + 1))?;

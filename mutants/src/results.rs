@@ -34,7 +34,7 @@ impl Explained {
         self.0.contains_key(&mutant.key)
     }
 
-    /// Those that are no mutants any more.
+    /// Those that do not exist any more.
     pub fn stale(&self, all: &[Mutant]) -> Vec<&str> {
         self.0.keys().filter(|key| !all.iter().any(|mutant| mutant.key == **key)).map(String::as_str).collect()
     }

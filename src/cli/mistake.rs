@@ -21,7 +21,7 @@ use super::environment::Environment;
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
 
 /// The mistake that clap found; `message` is what people read about it.
-pub(crate) fn of_usage(error: &clap::Error, message: &str) -> Mistake {
+pub(crate) fn of_usage(error: &clap::Error, message: Message) -> Mistake {
     let context = |kind| match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
         ContextValue::Strings(texts) => texts.first().cloned(),
@@ -37,22 +37,7 @@ pub(crate) fn of_usage(error: &clap::Error, message: &str) -> Mistake {
         (None, Some(word)) => Subject::Argument(value.unwrap_or(word)),
         (None, None) => Subject::Any,
     };
-    let message = message.split("\n\nFor more information").next().unwrap_or(message);
-    let (text, tip) = match message.split_once("\nhelp:") {
-        Some((text, tip)) => (text, Some(tip.trim().to_owned())),
-        None => (message, None),
-    };
-    let (text, values) = match text.split_once("\n  [possible values: ") {
-        Some((text, values)) => (text, Some(format!("use one of {}", one_of(values)))),
-        None => (text, None),
-    };
-    Mistake { subject, text: text.to_owned(), help: tip.or(values) }
-}
-
-/// Clap's `a, b]` as `` `a`, `b` ``.
-fn one_of(values: &str) -> String {
-    let values: Vec<String> = values.trim_end_matches(']').split(", ").map(|value| format!("`{value}`")).collect();
-    values.join(", ")
+    Mistake::new(subject, message)
 }
 
 /// An error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are those of the subcommand.

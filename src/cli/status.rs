@@ -18,17 +18,17 @@ pub(crate) enum Status {
     Found,
 }
 
-/// Prints on standard output what people read, which often is the log of a CI job; also a report in XML, where escapes of its own are text.
+/// Prints text for people on standard output, often the log of a CI job. XML reports are printed this way too: in them the escapes are plain text.
 pub(super) fn print_text(text: &str) -> Result<()> {
     print(&harmless_in_a_log(text))
 }
 
-/// Prints on standard output what a program reads, or a runner.
+/// Prints on standard output, unescaped, what a program or a CI runner parses.
 pub(super) fn print(text: &str) -> Result<()> {
     io::stdout().lock().write_all(text.as_bytes()).context(NOT_WRITTEN)
 }
 
-/// Tells something on standard error that is no error, in one line.
+/// Prints a one-line note, which is not an error, on standard error.
 pub(super) fn note(text: &str) {
     // Nothing can be done about a closed standard error.
     let _ = writeln!(io::stderr(), "note: {}", harmless_in_a_log(&visible(text)));
@@ -37,7 +37,7 @@ pub(super) fn note(text: &str) {
 /// Why standard output fails.
 pub(super) const NOT_WRITTEN: &str = "cannot write to standard output";
 
-/// All problems as one error. They display as messages, so that no line of them is a stranger's.
+/// Joins all problems into one error. Each is printed as a message, so text from outside cannot add lines.
 pub(super) fn problems_error(problems: &[impl Display]) -> anyhow::Error {
     let mut lines: Vec<String> = problems.iter().take(MAX_PROBLEMS).map(ToString::to_string).collect();
     if problems.len() > MAX_PROBLEMS {

@@ -55,7 +55,7 @@ pub fn folded(summary: &str) -> String {
     format!("<details><summary>{}</summary>", html(summary))
 }
 
-/// The same with a text as its title that is no sentence, such as a path. In HTML, a mention in `<code>` is none either.
+/// The same with a summary in `<code>`, such as a path: a mention in it is not live.
 pub fn folded_code(summary: &str) -> String {
     format!("<details><summary><code>{}</code></summary>", html(summary))
 }

@@ -180,7 +180,7 @@ impl ParameterType for RerunText {
 }
 
 /// The start of a text that is too long, for a message.
-fn start(text: &str) -> String {
+pub(in crate::settings) fn start(text: &str) -> String {
     text.chars().take(40).chain(['…']).collect()
 }
 

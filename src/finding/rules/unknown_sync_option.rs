@@ -89,7 +89,7 @@ fn meant(item: &str) -> Option<String> {
     KNOWN.into_iter().find(is_begun).map(ToOwned::to_owned)
 }
 
-/// The options of a list without commas; none for a single word, and when one of them is no option.
+/// The options of a list without commas; none for a single word, and when one of the words is not an option.
 pub(in crate::finding) fn several(item: &str) -> Option<String> {
     let words = item.split([' ', ';', '\n']).filter(|word| !word.is_empty());
     let spelled = |word| KNOWN.into_iter().find(|known| *known == word).or_else(|| spelling::alike(word, KNOWN));

@@ -108,7 +108,7 @@ fn text(finding: &Finding) -> String {
     without_links(&format!("{}{help}", finding.message))
 }
 
-/// Of `[text](target)` a viewer makes a link (SARIF 2.1.0, 3.11.6), and outside of a link there is no escape.
+/// A viewer shows `[text](target)` as a link (SARIF 2.1.0, 3.11.6), and outside of a link the format has no escape.
 fn without_links(text: &str) -> String {
     text.replace("](", "]\\u{28}")
 }

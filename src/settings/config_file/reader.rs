@@ -8,14 +8,14 @@ use super::{ConfigFile, Ignore, ignore};
 use crate::argocd::{Glob, Phase};
 use crate::settings::parameter::{Position, ValueType};
 use crate::settings::parameters::Parameter;
-use crate::settings::parse::{CommaList, ParameterType, ParseError};
+use crate::settings::parse::{CommaList, ParameterType, ParseError, start};
 use crate::settings::set::{error_kind, set};
 use crate::settings::value::RawValue;
 use crate::settings::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 use crate::yaml::Tree;
 
-/// The most rules: each is held against each Job.
+/// The most rules: every rule is matched against every Job.
 const MAX_RULES: usize = 1_000;
 
 /// The longest glob in a rule, in bytes: enough for many names in braces.
@@ -140,7 +140,7 @@ fn matchers(entry: Entry<'_>) -> Result<Matches, Error> {
 fn glob(entry: Entry<'_>) -> Result<Glob, Error> {
     let pattern = entry.value.as_str().ok_or_else(|| entry.wrong_type("a string"))?;
     if pattern.len() > MAX_GLOB {
-        let value = pattern.chars().take(40).chain(['…']).collect();
+        let value = start(pattern);
         let expected = "a glob of at most 4096 bytes";
         return Err(entry.error(ErrorKind::Value { value, expected, nearest: None }));
     }

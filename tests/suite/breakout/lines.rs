@@ -241,7 +241,7 @@ fn no_output_has_a_line_or_a_character_that_a_stranger_wrote_for_others() {
         let output = run(&dir.join(below), command, text);
         let printed = output.text();
         let complain = |what: &str, line: String| Some(format!("{text:?}, {command} in {below}, {what}: {line}"));
-        if output.status == Some(101) || output.stderr.contains("this is a bug") {
+        if output.status == Some(101) || output.stderr.contains(program::BUG) {
             return complain("a failure", output.stderr);
         }
         // What is refused is not looked at in the other formats.

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
+use crate::support::program::BUG;
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
@@ -62,7 +63,7 @@ pub(super) fn run(dir: &Scratch, arguments: &[&str], input: &[u8]) -> Counts {
     });
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(matches!(output.status.code(), Some(0..=2)), "{arguments:?}: {message}");
-    assert!(!message.contains("this is a bug in argocd-jobs"), "{arguments:?}: {message}");
+    assert!(!message.contains(BUG), "{arguments:?}: {message}");
     sum(&counts)
 }
 

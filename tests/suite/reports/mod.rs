@@ -18,9 +18,6 @@ use crate::support::program::Output;
 use crate::support::scratch::Scratch;
 use crate::support::{case, inputs, program};
 
-/// What the program says of a failure of its own.
-const OWN_MISTAKE: &str = "this is a bug in argocd-jobs";
-
 /// One manifest, from standard input.
 fn stream(input: &Input) -> Option<Vec<Manifest>> {
     let bytes = input.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&input.bytes);
@@ -158,7 +155,7 @@ fn trees_of_the_corpus_end_so_too() {
 fn ends_differ(run: impl Fn(&[&str]) -> Output) -> Option<String> {
     let (generate, preview, check) = (run(&["generate"]), run(&["preview"]), run(&["check"]));
     for output in [&generate, &preview, &check] {
-        if output.stderr.contains(OWN_MISTAKE) || !matches!(output.status, Some(0..=2)) {
+        if output.stderr.contains(program::BUG) || !matches!(output.status, Some(0..=2)) {
             return Some(format!("status {:?}: {}", output.status, output.stderr));
         }
     }

@@ -9,6 +9,9 @@ use std::thread;
 use super::switches;
 pub(crate) use crate::laws::generate::Output;
 
+/// What the program says of a failure of its own.
+pub(crate) const BUG: &str = "this is a bug in argocd-jobs";
+
 /// The program with an empty environment, in the folder `dir`.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(switches::program());
