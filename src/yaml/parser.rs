@@ -175,7 +175,13 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
         }
     }
     let error = SyntaxError::new(byte(mark.index), message).started_at(byte(started));
-    if text.starts_with('%') { error.with_help(DIRECTIVE) } else { error }
+    let starts_no_token = error.message.starts_with("found character that cannot start any token");
+    match text.get(mark.index as usize..).and_then(|rest| rest.chars().next()) {
+        _ if text.starts_with('%') => error.with_help(DIRECTIVE),
+        Some('\t') if starts_no_token => error.with_help("indent with spaces: YAML does not allow a tab here"),
+        Some(_) if starts_no_token => error.with_help("put the string in quotes"),
+        _ => error,
+    }
 }
 
 /// The byte offset of the first character that YAML does not allow; the parser names no place for it.
