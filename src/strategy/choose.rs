@@ -26,6 +26,51 @@ pub(super) const KEEP: Row = Row {
     limits: &["A change to an immutable field makes the sync fail with `field is immutable`, as without the plugin."],
 };
 
+/// A rule of `auto`, as it is told to users.
+#[derive(Clone, Copy, Debug)]
+pub struct AutoRule {
+    /// Which Jobs it is for.
+    pub job: &'static str,
+    /// What becomes of them, as a verb.
+    pub becomes: &'static str,
+    /// When they run.
+    pub runs: &'static str,
+}
+
+/// The rules of `auto`; the first one that matches a Job decides. [`Reason::rule`] says which one that was.
+pub const AUTO_RULES: [AutoRule; 6] = [
+    AutoRule {
+        job: "A `PreDelete`, `PostDelete`, `Skip`, `test` or rollback hook, a hook of an unknown type, a Job with `ownerReferences`, or a strategic merge patch",
+        becomes: "stays as it is",
+        runs: "as without the plugin",
+    },
+    AutoRule {
+        job: "An Argo CD hook",
+        becomes: "stays a hook; `BeforeHookCreation` is added if its delete policies lack it",
+        runs: "at every full sync, in its phases",
+    },
+    AutoRule {
+        job: "A Helm hook such as `pre-upgrade`",
+        becomes: "stays a hook; the same policy is added if it is missing",
+        runs: "at every full sync, in the phase that Argo CD gives it",
+    },
+    AutoRule {
+        job: "A Job with a `generateName` that is not a hook",
+        becomes: "becomes a Sync hook with a new name each time (`generate-name`)",
+        runs: "at every full sync",
+    },
+    AutoRule {
+        job: "A Job with `Force=true` in its sync options",
+        becomes: "stays as it is, because its author has chosen",
+        runs: "as without the plugin",
+    },
+    AutoRule {
+        job: "Any other Job",
+        becomes: "gets a hash of its content in its name (`hash-name`)",
+        runs: "once per change",
+    },
+];
+
 /// Why a Job is left alone, whatever strategy is set for the whole Application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftAlone {
@@ -60,6 +105,21 @@ pub enum Reason {
     Force,
     /// It is any other Job (rule 6).
     Ordinary,
+}
+
+impl Reason {
+    /// The index in [`AUTO_RULES`] of the rule that has chosen; none when a setting has.
+    pub fn rule(self) -> Option<usize> {
+        match self {
+            Self::LeftAlone(_) => Some(0),
+            Self::ArgocdHook => Some(1),
+            Self::HelmHook => Some(2),
+            Self::GenerateName | Self::NoGeneratedName => Some(3),
+            Self::Force => Some(4),
+            Self::Ordinary => Some(5),
+            Self::Setting => None,
+        }
+    }
 }
 
 /// The strategy of one Job.

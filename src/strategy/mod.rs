@@ -22,7 +22,7 @@ use crate::kubernetes::Job;
 use crate::yaml::{Change, Value};
 use draft::Draft;
 
-pub use choose::{Converts, Decision, LeftAlone, Reason};
+pub use choose::{AUTO_RULES, AutoRule, Converts, Decision, LeftAlone, Reason};
 pub use input_name::{InputName, NAME, manifest_name, remembered_name};
 pub use refusal::Refusal;
 

@@ -2,13 +2,20 @@
 
 use super::text::{heading, places, section, wrapped};
 use crate::output::paint::{Ink, Paint};
-use crate::strategy::Row;
+use crate::strategy::{AUTO_RULES, Row, StrategyChoice};
 
 /// The text for a terminal.
 pub(super) fn text(row: &Row, paint: Paint) -> String {
     let mut out = format!("{} (strategy)\n", paint.ink(Ink::Strong, row.id));
     for (heading, text) in [("Writes", row.writes), ("When the Job runs", row.runs), ("For", row.serves)] {
         section(&mut out, heading, text, paint);
+    }
+    if row.choice == StrategyChoice::Auto {
+        heading(&mut out, "The rules; the first one that matches a Job decides", paint);
+        for (number, rule) in (1..).zip(AUTO_RULES) {
+            let text = format!("{} {}. It runs {}.", rule.job, rule.becomes, rule.runs);
+            out.push_str(&(wrapped(&text, &format!("  {number}. "), "     ") + "\n"));
+        }
     }
     if !row.limits.is_empty() {
         heading(&mut out, "What to know first", paint);
