@@ -15,6 +15,7 @@ mod growth;
 mod hostile;
 mod laws;
 mod oracle;
+mod picture;
 mod plugin;
 mod properties;
 mod readme;
