@@ -19,6 +19,12 @@ COPY . .
 RUN cargo static
 
 FROM scratch AS base
+# coordinates: labels
+LABEL org.opencontainers.image.title=argocd-jobs \
+      org.opencontainers.image.description="Argo CD plugin and linter that make Kubernetes Jobs safe to change in Git" \
+      org.opencontainers.image.licenses=Apache-2.0 \
+      org.opencontainers.image.version=0.1.0
+# /coordinates
 COPY --from=build /src/target/release/argocd-jobs /usr/local/bin/argocd-jobs
 # Where argocd-cmp-server looks for it. A volume mounted over it replaces it.
 COPY plugin.yaml /home/argocd/cmp-server/config/plugin.yaml

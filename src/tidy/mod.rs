@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use crate::argocd::{FACTS, FactRow, Version};
 use crate::finding::RULES;
@@ -11,10 +11,11 @@ use crate::finding::fix::FIXES;
 use crate::output::explain::page::page;
 use crate::plugin::announcement::plugin_yaml;
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
-use crate::strategy::{self, STRATEGIES};
+use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
 
 mod circles;
 mod contributing;
+mod coordinates;
 mod dependencies;
 mod links;
 mod texts;
@@ -195,10 +196,18 @@ fn the_documents_have_the_tables_of_strategies() {
     let row = |row: &strategy::Row| format!("| `{}` | {} | {} | {} |\n", row.id, row.writes, row.runs, row.serves);
     let rows: String = STRATEGIES.iter().map(row).collect();
     let head = "| strategy | what it writes | when the Job runs | for |\n|---|---|---|---|\n";
-    keep("README.md", head, "\n", &rows);
+    keep("docs/strategies.md", head, "\n", &rows);
     let told = STRATEGIES.iter().filter(|row| !row.limits.is_empty());
     let limits: String = told.map(|row| format!("- **`{}`**: {}\n", row.id, row.limits.join(" "))).collect();
     keep("docs/strategies.md", "What to know before you choose:\n\n", "\n", &limits);
+}
+
+#[test]
+fn the_readme_has_the_rules_of_auto() {
+    let row =
+        |(number, row): (usize, &AutoRule)| format!("| {number} | {} | {} | {} |\n", row.job, row.becomes, row.runs);
+    let rows: String = (1..).zip(&AUTO_RULES).map(row).collect();
+    keep("README.md", "| | your Job | with the plugin it | and runs |\n|---|---|---|---|\n", "\n", &rows);
 }
 
 #[test]
@@ -254,18 +263,27 @@ fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
     keep("plugin.yaml", "  # Made of the table of parameters by `UPDATE=1 cargo test`.\n", "\0", &plugin_yaml());
 }
 
-/// Compares the part of a file from `begin` to the first `end` with what it has to be, or writes it there.
+/// True when texts are written instead of compared.
 #[expect(clippy::disallowed_methods, reason = "the developer says in the environment whether to write")]
-fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
-    // Tests run beside each other, and more than one part of a file is kept.
+fn is_update() -> bool {
+    std::env::var_os("UPDATE").is_some()
+}
+
+/// Tests run beside each other, and more than one writes to a file.
+fn only_writer() -> MutexGuard<'static, ()> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    ONE_AT_A_TIME.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Compares the part of a file from `begin` to the first `end` with what it has to be, or writes it there.
+fn keep(file: &str, begin: &str, end: &str, wanted: &str) {
+    let _guard = only_writer();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     let text = fs::read_to_string(&path).unwrap();
     let start = text.find(begin).unwrap_or_else(|| panic!("{file} lacks {begin:?}")) + begin.len();
     let is_line = |at: &usize| *at == start || text.as_bytes()[*at - 1] == b'\n';
     let stop = text[start..].match_indices(end).map(|(at, _)| start + at).find(is_line).unwrap_or(text.len());
-    if std::env::var_os("UPDATE").is_some() {
+    if is_update() {
         fs::write(&path, format!("{}{wanted}{}", &text[..start], &text[stop..])).unwrap();
     } else {
         assert!(&text[start..stop] == wanted, "{file} is not up to date; `UPDATE=1 cargo test` writes\n{wanted}");

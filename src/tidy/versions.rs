@@ -1,28 +1,7 @@
-//! The versions in `Cargo.toml`, of the program and of the oldest compiler, and every place that names one of them.
+//! The oldest compiler in `Cargo.toml`, and every place that names it. The version of the program is one of the `coordinates`.
 
 use std::fs;
 use std::path::Path;
-
-/// The files and folders that name the version of the program.
-const NAMING: [&str; 4] = ["README.md", "docs", "deploy", "Dockerfile"];
-
-#[test]
-fn every_image_has_the_version_of_the_program() {
-    let mut named = 0;
-    for path in NAMING.map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path)) {
-        for file in walkdir::WalkDir::new(path).into_iter().map(Result::unwrap).filter(|entry| entry.path().is_file()) {
-            let text = fs::read_to_string(file.path()).unwrap();
-            for tag in
-                text.split("argocd-jobs:").skip(1).filter(|tag| tag.starts_with(|char: char| char.is_ascii_digit()))
-            {
-                let version: String = tag.chars().take_while(|char| char.is_ascii_digit() || *char == '.').collect();
-                assert_eq!(version.trim_end_matches('.'), env!("CARGO_PKG_VERSION"), "{}", file.path().display());
-                named += 1;
-            }
-        }
-    }
-    assert!(named > 0, "no file names the image any more");
-}
 
 /// The oldest compiler, as major and minor version.
 fn rust_version() -> (u32, u32) {

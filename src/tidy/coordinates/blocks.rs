@@ -1,0 +1,191 @@
+//! Passages that read otherwise once the program is published. A text has a pair of marks, and between them what is true now:
+//!
+//! ```text
+//! <!-- coordinates: note -->
+//! <!-- /coordinates -->
+//! ```
+//!
+//! In files without HTML comments a mark is a line `# coordinates: labels`.
+
+use std::path::Path;
+
+use super::Coordinates;
+
+/// A passage: its name, what it says before and after publication. `{repository}`, `{image}` and `{version}` are replaced,
+/// `{readme}` is the path of the README from the text, and
+/// `{description}` is that of the package.
+struct Block {
+    name: &'static str,
+    unpublished: &'static str,
+    published: &'static str,
+}
+
+const BLOCKS: [Block; 4] = [
+    Block {
+        name: "note",
+        unpublished: "> Not published yet, so the addresses on this page are placeholders: [build the program and its image]({readme}#install) yourself.\n",
+        published: "",
+    },
+    Block {
+        name: "try",
+        unpublished: "\
+On your own repository (not published yet: `cargo install --path .` in the clone puts the program on your `PATH`):
+
+```text
+argocd-jobs check path/to/your/repository --as-written
+```
+",
+        published: "\
+On your own repository, with nothing but [uv](https://docs.astral.sh/uv/):
+
+```text
+uvx argocd-jobs check path/to/your/repository --as-written
+```
+",
+    },
+    Block {
+        name: "install",
+        unpublished: "\
+Not published yet: build the image and push it to your own registry, or `cargo install --path .` for the program alone.
+
+```sh
+docker build -t registry.example.com/argocd-jobs:{version} .
+```
+",
+        published: "\
+| what | where |
+|---|---|
+| the image of the plugin | `{image}:{version}`; with Helm and kustomize in it `{image}:{version}-renderers` |
+| the program | `uvx argocd-jobs`, or a binary from the [releases]({repository}/releases) |
+| from source | `cargo install --locked --git {repository} --tag v{version}` |
+",
+    },
+    Block {
+        name: "labels",
+        unpublished: "\
+LABEL org.opencontainers.image.title=argocd-jobs \\
+      org.opencontainers.image.description=\"{description}\" \\
+      org.opencontainers.image.licenses=Apache-2.0 \\
+      org.opencontainers.image.version={version}
+",
+        published: "\
+LABEL org.opencontainers.image.title=argocd-jobs \\
+      org.opencontainers.image.description=\"{description}\" \\
+      org.opencontainers.image.licenses=Apache-2.0 \\
+      org.opencontainers.image.version={version} \\
+      org.opencontainers.image.source={repository} \\
+      org.opencontainers.image.documentation={repository}#readme
+",
+    },
+];
+
+/// The marks: what begins the first one, what ends it, and the second one.
+const MARKS: [(&str, &str, &str); 2] =
+    [("<!-- coordinates: ", " -->\n", "<!-- /coordinates -->"), ("# coordinates: ", "\n", "# /coordinates")];
+
+/// Fills the passages between marks.
+pub(super) fn fill(path: &Path, text: &str, coordinates: &Coordinates) -> String {
+    MARKS.iter().fold(text.to_owned(), |text, (begin, after, end)| {
+        let mut pieces = text.split(begin);
+        let mut out = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (name, rest) =
+                piece.split_once(after).unwrap_or_else(|| panic!("{}: a mark ends in {after:?}", path.display()));
+            let (_, rest) = rest.split_once(end).unwrap_or_else(|| panic!("{}: {name} lacks {end:?}", path.display()));
+            let passage = passage(name, path, coordinates);
+            out += &format!("{begin}{name}{after}{passage}{end}{rest}");
+        }
+        out
+    })
+}
+
+/// What the block `name` says in the file at `path`.
+fn passage(name: &str, path: &Path, coordinates: &Coordinates) -> String {
+    let block = BLOCKS.iter().find(|block| block.name == name);
+    let block = block.unwrap_or_else(|| panic!("{}: there is no block {name:?}", path.display()));
+    let text = if coordinates.is_published() { block.published } else { block.unpublished };
+    let up = "../".repeat(path.components().count().saturating_sub(1));
+    let readme = if up.is_empty() { String::new() } else { format!("{up}README.md") };
+    text.replace("{readme}", &readme)
+        .replace("{repository}", &coordinates.repository)
+        .replace("{image}", coordinates.pulled())
+        .replace("{version}", &coordinates.version)
+        .replace("{description}", env!("CARGO_PKG_DESCRIPTION"))
+}
+
+/// Words that only work once the program is published, besides addresses.
+const PACKAGES: [&str; 5] = [
+    "uvx argocd-jobs",
+    "pip install argocd-jobs",
+    "pipx run argocd-jobs",
+    "argocd-jobs==",
+    "cargo install argocd-jobs",
+];
+
+/// A page that sends its readers to something published has a note about it: where its author put it, or else below the title.
+pub(super) fn with_note(path: &Path, text: String, coordinates: &Coordinates) -> String {
+    let is_page = ["docs", "deploy"].iter().any(|folder| path.starts_with(folder))
+        && path.extension().is_some_and(|end| end == "md");
+    let addresses = [coordinates.pulled(), &coordinates.repository, &format!("uses: {}@", coordinates.slug())];
+    let sends = addresses.iter().chain(&PACKAGES).any(|address| text.contains(*address));
+    let (begin, after, end) = MARKS[0];
+    if !is_page || !sends || text.contains(begin) {
+        return text;
+    }
+    match text.split_once("\n\n") {
+        Some((title, rest)) if title.starts_with("# ") => format!("{title}\n\n{begin}note{after}{end}\n\n{rest}"),
+        _ => panic!("{} does not begin with a title", path.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example;
+    use super::*;
+
+    const README: &str = "# x\n\n<!-- coordinates: try -->\nold\n<!-- /coordinates -->\n\nrest\n";
+
+    fn filled(path: &str, text: &str, is_published: bool) -> String {
+        let (path, coordinates) = (Path::new(path), example(is_published));
+        fill(path, &with_note(path, text.to_owned(), &coordinates), &coordinates)
+    }
+
+    #[test]
+    fn a_passage_says_what_is_true() {
+        let before = filled("README.md", README, false);
+        assert!(before.contains("not published yet") && before.contains("cargo install --path ."), "{before}");
+        assert!(before.ends_with("```\n<!-- /coordinates -->\n\nrest\n"), "{before}");
+        let after = filled("README.md", &before, true);
+        assert!(after.contains("uvx argocd-jobs") && !after.contains("published"), "{after}");
+        assert_eq!(filled("README.md", &after, false), before);
+    }
+
+    #[test]
+    fn a_page_that_sends_readers_away_gets_a_note() {
+        let page = "# In CI\n\n- run: docker run registry.example.com/argocd-jobs:1.2.3 check\n";
+        let before = filled("docs/ci.md", page, false);
+        let note = "# In CI\n\n<!-- coordinates: note -->\n> Not published yet, so the addresses on this page are placeholders: \
+                    [build the program and its image](../README.md#install) yourself.\n<!-- /coordinates -->\n\n- run: ";
+        assert!(before.starts_with(note), "{before}");
+        assert!(
+            filled("docs/ci.md", &before, true)
+                .starts_with("# In CI\n\n<!-- coordinates: note -->\n<!-- /coordinates -->\n\n")
+        );
+        assert_eq!(filled("docs/ci.md", &before, false), before);
+        for package in ["uvx argocd-jobs check .", "additional_dependencies: [argocd-jobs==1.2.3]"] {
+            assert!(filled("docs/ci.md", &format!("# In CI\n\n{package}\n"), false).contains("Not published yet"));
+        }
+        assert_eq!(filled("docs/a.md", "# A\n\nname: argocd-jobs\n", false), "# A\n\nname: argocd-jobs\n");
+    }
+
+    #[test]
+    fn an_image_names_its_source_when_there_is_one() {
+        let dockerfile = "FROM scratch\n# coordinates: labels\n# /coordinates\nUSER 999\n";
+        let before = filled("Dockerfile", dockerfile, false);
+        assert!(before.contains("org.opencontainers.image.version=1.2.3\n# /coordinates\nUSER 999\n"), "{before}");
+        assert!(before.contains(env!("CARGO_PKG_DESCRIPTION")) && !before.contains(".source="), "{before}");
+        let after = filled("Dockerfile", &before, true);
+        assert!(after.contains("org.opencontainers.image.source=https://github.com/Acme/argocd-jobs \\\n"), "{after}");
+        assert_eq!(filled("Dockerfile", &after, false), before);
+    }
+}
