@@ -79,24 +79,24 @@ LABEL org.opencontainers.image.title=argocd-jobs \\
     },
 ];
 
-/// The marks: what begins the first one, what ends it, and the second one.
+/// The marks, each a line of its own: what begins the first one, what ends it, and the second one.
 const MARKS: [(&str, &str, &str); 2] =
-    [("<!-- coordinates: ", " -->\n", "<!-- /coordinates -->"), ("# coordinates: ", "\n", "# /coordinates")];
+    [("<!-- coordinates: ", " -->\n", "<!-- /coordinates -->\n"), ("# coordinates: ", "\n", "# /coordinates\n")];
 
 /// Fills the passages between marks.
 pub(super) fn fill(path: &Path, text: &str, coordinates: &Coordinates) -> String {
-    MARKS.iter().fold(text.to_owned(), |text, (begin, after, end)| {
-        let mut pieces = text.split(begin);
-        let mut out = pieces.next().unwrap_or_default().to_owned();
-        for piece in pieces {
-            let (name, rest) =
-                piece.split_once(after).unwrap_or_else(|| panic!("{}: a mark ends in {after:?}", path.display()));
-            let (_, rest) = rest.split_once(end).unwrap_or_else(|| panic!("{}: {name} lacks {end:?}", path.display()));
-            let passage = passage(name, path, coordinates);
-            out += &format!("{begin}{name}{after}{passage}{end}{rest}");
+    let mut out = String::new();
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        out.push_str(line);
+        let opened = |(begin, after, end)| Some((line.strip_prefix(begin)?.strip_suffix(after)?, end));
+        if let Some((name, end)) = MARKS.into_iter().find_map(opened) {
+            assert!(lines.any(|line| line == end), "{}: {name} lacks {end:?}", path.display());
+            out.push_str(&passage(name, path, coordinates));
+            out.push_str(end);
         }
-        out
-    })
+    }
+    out
 }
 
 /// What the block `name` says in the file at `path`.
@@ -129,11 +129,11 @@ pub(super) fn with_note(path: &Path, text: String, coordinates: &Coordinates) ->
     let addresses = [coordinates.pulled(), &coordinates.repository, &format!("uses: {}@", coordinates.slug())];
     let sends = addresses.iter().chain(&PACKAGES).any(|address| text.contains(*address));
     let (begin, after, end) = MARKS[0];
-    if !is_page || !sends || text.contains(begin) {
+    if !is_page || !sends || text.contains(&format!("\n{begin}")) {
         return text;
     }
     match text.split_once("\n\n") {
-        Some((title, rest)) if title.starts_with("# ") => format!("{title}\n\n{begin}note{after}{end}\n\n{rest}"),
+        Some((title, rest)) if title.starts_with("# ") => format!("{title}\n\n{begin}note{after}{end}\n{rest}"),
         _ => panic!("{} does not begin with a title", path.display()),
     }
 }
@@ -176,6 +176,12 @@ mod tests {
             assert!(filled("docs/ci.md", &format!("# In CI\n\n{package}\n"), false).contains("Not published yet"));
         }
         assert_eq!(filled("docs/a.md", "# A\n\nname: argocd-jobs\n", false), "# A\n\nname: argocd-jobs\n");
+    }
+
+    #[test]
+    fn a_mark_in_a_sentence_is_none() {
+        let text = "Between `<!-- coordinates: note -->` and\n`<!-- /coordinates -->`.\n";
+        assert_eq!(filled("CONTRIBUTING.md", text, true), text);
     }
 
     #[test]
