@@ -155,17 +155,17 @@ mod tests {
     const BOTH: [(&str, &str, &str); 12] = [
         (
             "docs/a.md",
-            "git clone https://git.example.com/platform/argocd-jobs.git",
+            "git clone https://git.example.com/argocd-jobs.git",
             "git clone https://github.com/Acme/argocd-jobs.git",
         ),
         (
             "docs/a.md",
-            "- https://git.example.com/platform/argocd-jobs//deploy/kustomize?ref=v1.2.3",
+            "- https://git.example.com/argocd-jobs//deploy/kustomize?ref=v1.2.3",
             "- https://github.com/Acme/argocd-jobs//deploy/kustomize?ref=v1.2.3",
         ),
         (
             "docs/a.md",
-            "  - repo: https://git.example.com/platform/argocd-jobs\n    rev: v1.2.3\n",
+            "  - repo: https://git.example.com/argocd-jobs\n    rev: v1.2.3\n",
             "  - repo: https://github.com/Acme/argocd-jobs\n    rev: v1.2.3\n",
         ),
         (

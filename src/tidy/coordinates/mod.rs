@@ -167,7 +167,7 @@ fn one_line_publishes_every_text() {
         let before = fill(&path, &text, &unpublished);
         let after = fill(&path, &before, &published);
         named += after.matches(&published.repository).count() + after.matches(published.pulled()).count();
-        for wrong in ["git.example.com/platform", "<owner>/argocd-jobs", "Not published yet", "(not published yet"] {
+        for wrong in ["git.example.com/argocd-jobs", "<owner>/argocd-jobs", "Not published yet", "(not published yet"] {
             assert!(!after.contains(wrong), "{} has {wrong:?} when it is published", path.display());
         }
         assert_eq!(fill(&path, &after, &published), after, "{} is filled a second time", path.display());
@@ -181,7 +181,7 @@ fn example(is_published: bool) -> Coordinates {
     let repository = if is_published {
         "https://github.com/Acme/argocd-jobs"
     } else {
-        "https://git.example.com/platform/argocd-jobs"
+        "https://git.example.com/argocd-jobs"
     };
     Coordinates::of(repository, "1.2.3", None)
 }
@@ -195,7 +195,7 @@ fn the_image_follows_from_the_repository() {
         "registry.gitlab.com/acme/tools/argocd-jobs"
     );
     assert_eq!(image("https://github.com/Acme/argocd-jobs", Some("quay.io/acme/jobs")), "quay.io/acme/jobs");
-    assert_eq!(image("https://git.example.com/platform/argocd-jobs", None), "registry.example.com/argocd-jobs");
+    assert_eq!(image("https://git.example.com/argocd-jobs", None), "registry.example.com/argocd-jobs");
     assert_eq!(Coordinates::of("https://git.acme.dev/argocd-jobs", "1.2.3", None).image, None);
 }
 
