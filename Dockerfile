@@ -29,6 +29,7 @@ COPY --from=build /src/target/release/argocd-jobs /usr/local/bin/argocd-jobs
 # Where argocd-cmp-server looks for it. A volume mounted over it replaces it.
 COPY plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 COPY LICENSE /LICENSE
+COPY THIRD-PARTY-LICENSES.txt /THIRD-PARTY-LICENSES.txt
 ENV PATH=/usr/local/bin
 USER 999
 # For `docker run -i`, as a filter. The command of a pod replaces it.

@@ -121,7 +121,7 @@ fn packages() -> Vec<Value> {
 }
 
 /// Runs cargo in the repository and returns what it prints.
-fn cargo(arguments: &[&str]) -> String {
+pub(super) fn cargo(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
     assert!(output.status.success(), "cargo {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()

@@ -17,6 +17,7 @@ mod circles;
 mod contributing;
 mod coordinates;
 mod dependencies;
+mod licences;
 mod links;
 mod texts;
 mod versions;
