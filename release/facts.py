@@ -1,0 +1,57 @@
+"""What a release is about: `facts.py version` prints one fact, and the other scripts import them.
+
+Version, repository and description are those of Cargo.toml. Nothing else names them.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command):
+    """What a command prints, run in the repository."""
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+@lru_cache(maxsize=None)
+def package():
+    metadata = json.loads(run("cargo", "metadata", "--no-deps", "--format-version=1", "--locked", "--offline"))
+    return next(each for each in metadata["packages"] if each["name"] == "argocd-jobs")
+
+
+def version():
+    return package()["version"]
+
+
+def repository():
+    """The address of the repository, or nothing while Cargo.toml names none or a reserved host: then nothing is published."""
+    url = package()["repository"] or ""
+    return "" if re.match(r"https?://([^/]*\.)?example\.(com|org|net)(/|$)", url) else url.rstrip("/")
+
+
+def commit():
+    return run("git", "rev-parse", "HEAD")
+
+
+def epoch():
+    """The second of the commit, which every file of a release has as its time."""
+    return int(run("git", "log", "-1", "--format=%ct"))
+
+
+def notes(wanted):
+    """The section of the changelog for a version, and the line of its heading."""
+    sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1:]
+    for section in sections:
+        heading, text = section.split("\n", 1)
+        if re.match(rf"\[?{re.escape(wanted)}\]?( |$)", heading):
+            return heading, text.strip() + "\n"
+    raise SystemExit(f"CHANGELOG.md has no section `## {wanted}`")
+
+
+if __name__ == "__main__":
+    print(globals()[sys.argv[1]]())
