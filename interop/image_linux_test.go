@@ -77,7 +77,11 @@ func static(t *testing.T, path string) string {
 	return path
 }
 
-// assembled is the root file system of the image, from what was built on this machine.
+// packaged are the images of a release, by the stages of the Dockerfile.
+var packaged = map[string]string{"plugin": "image", "with-renderers": "image-renderers"}
+
+// assembled is the root file system of the image, from what was built on this machine; or, with IMAGES, from the archives that
+// `release/images` has made there.
 func assembled(t *testing.T, target string) (image.Image, string) {
 	t.Helper()
 	made, err := image.Read(dockerfile, target)
@@ -85,6 +89,20 @@ func assembled(t *testing.T, target string) (image.Image, string) {
 		t.Fatal(err)
 	}
 	root := t.TempDir()
+	if dir := os.Getenv("IMAGES"); dir != "" {
+		found, _ := filepath.Glob(filepath.Join(dir, "argocd-jobs-*-"+packaged[target]+".tar"))
+		if len(found) != 1 {
+			t.Fatalf("the images of %s in %s are %v", target, dir, found)
+		}
+		unpacked, err := image.Unpack(found[0], root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(unpacked.Env, made.Env) || unpacked.User != made.User {
+			t.Fatalf("%s runs as %+v, the Dockerfile says %+v", found[0], unpacked, made)
+		}
+		return made, root
+	}
 	err = made.Assemble(root, func(line image.Copy) (string, error) {
 		switch {
 		case line.Stage == "":
@@ -262,6 +280,19 @@ func TestTheImageWithoutRenderersSaysWhatIsMissing(t *testing.T) {
 		if _, _, err := server.Generate(context.Background(), byName(url, path)); err == nil || !strings.Contains(err.Error(), wanted) {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+func TestTheImageRewritesTheJobsOfADirectory(t *testing.T) {
+	one := startImage(t, "plugin")
+	server := repoServer(t, argocd.RepoServerOptions{})
+	_, url := committed(t, map[string]string{"shop/all.yaml": named(ordinary, "config") + "---\n" + named(migration, "migrate")})
+	rendered := names(generate(t, server, byName(url, "shop")))
+	if len(rendered) != 2 || !slices.ContainsFunc(rendered, func(name string) bool { return strings.Contains(name, "migrate-") }) {
+		t.Errorf("Argo CD gets %v", rendered)
+	}
+	if left := one.leftovers(t); len(left) > 0 {
+		t.Errorf("files stay: %v", left)
 	}
 }
 

@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,7 +18,7 @@ def run(*command):
     return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-@lru_cache(maxsize=None)
+@cache
 def package():
     metadata = json.loads(run("cargo", "metadata", "--no-deps", "--format-version=1", "--locked", "--offline"))
     return next(each for each in metadata["packages"] if each["name"] == "argocd-jobs")
@@ -32,6 +32,13 @@ def repository():
     """The address of the repository, or nothing while Cargo.toml names none or a reserved host: then nothing is published."""
     url = package()["repository"] or ""
     return "" if re.match(r"https?://([^/]*\.)?example\.(com|org|net)(/|$)", url) else url.rstrip("/")
+
+
+def image():
+    """The name of the image without its tag: `image` below `[package.metadata.coordinates]`, or that of the repository on GitHub."""
+    named = ((package()["metadata"] or {}).get("coordinates") or {}).get("image")
+    on_github = re.match(r"https://github\.com/([^/]+/[^/]+)$", repository())
+    return named or (f"ghcr.io/{on_github[1].lower()}" if on_github else "")
 
 
 def commit():

@@ -88,8 +88,8 @@ func (image *Image) add(words []string) error {
 		image.Env = append(image.Env, rest...)
 	case "USER":
 		image.User = rest[0]
-	case "ENTRYPOINT":
-		// The command of a pod replaces it.
+	case "ENTRYPOINT", "LABEL":
+		// The command of a pod replaces the one, and the other is for registries.
 	default:
 		return fmt.Errorf("what does %s do to the image?", words[0])
 	}
