@@ -10,12 +10,7 @@ import zlib
 from pathlib import Path
 
 import facts
-
-
-def tree(target):
-    """Names and versions of all that is compiled for the program: tests are not."""
-    lines = facts.run("cargo", "tree", "--locked", "--edges=normal,build", "--target", target, "--prefix=none", "--format={p}")
-    return {tuple(line.split()[:2]) for line in lines.splitlines()}
+from sbom import tree
 
 
 def in_sbom(path):
