@@ -178,11 +178,8 @@ fn one_line_publishes_every_text() {
 
 /// Coordinates of a repository that is published, or is not.
 fn example(is_published: bool) -> Coordinates {
-    let repository = if is_published {
-        "https://github.com/Acme/argocd-jobs"
-    } else {
-        "https://git.example.com/argocd-jobs"
-    };
+    let repository =
+        if is_published { "https://github.com/Acme/argocd-jobs" } else { "https://git.example.com/argocd-jobs" };
     Coordinates::of(repository, "1.2.3", None)
 }
 
