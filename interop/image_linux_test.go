@@ -94,7 +94,8 @@ func assembled(t *testing.T, target string) (image.Image, string) {
 		if len(found) != 1 {
 			t.Fatalf("the images of %s in %s are %v", target, dir, found)
 		}
-		unpacked, err := image.Unpack(found[0], root)
+		version := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(found[0]), "-"+packaged[target]+".tar"), "argocd-jobs-")
+		unpacked, err := image.Unpack(context.Background(), found[0], version, root)
 		if err != nil {
 			t.Fatal(err)
 		}
