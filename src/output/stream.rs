@@ -2,15 +2,16 @@
 //!
 //! Manifests are emitted unchanged except for the pieces that change, with a `---` line between two of them (after a newline when the
 //! first ends without one). Adjacent JSON values get a `---` line in place of the white space between them, unless they are the whole
-//! output: after the first separator Argo CD's reader reads everything as YAML. It trims the last newline, so an output that ends in an
-//! empty line, or in a line that the reader would then lose, is closed with `---`.
+//! output: after the first separator Argo CD's reader reads everything as YAML. YAML right behind a first JSON value gets one when it is
+//! printed as JSON: behind two JSON values the reader takes no `---`. It trims the last newline, so an output that ends in an empty line, or
+//! in a line that the reader would then lose, is closed with `---`.
 
 use std::io::{self, Write};
 
 use crate::manifest::Manifest;
 use crate::plan::{Plan, Rewrite};
 use crate::yaml::last_line::LastLine;
-use crate::yaml::split::is_separator;
+use crate::yaml::split::{is_separator, split};
 
 /// Writes the plan of `manifests`.
 pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::Result<()> {
@@ -32,6 +33,10 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
             let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.manifest == index && rewrite.span == span);
             if let Some(rewrite) = changed {
                 out.write(&manifest.text.as_bytes()[done..span.start])?;
+                if place == 1 && pieces.json == 1 && !several && split(&rewrite.text).json > 0 {
+                    out.line_end()?;
+                    out.write(b"---\n")?;
+                }
                 out.write(rewrite.text.as_bytes())?;
                 done = span.end;
             }

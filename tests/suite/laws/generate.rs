@@ -6,6 +6,7 @@ use argocd_jobs::output::diff;
 use argocd_jobs::settings::{CliParameter, RawLayers};
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
+use argocd_jobs::yaml::{Value, split};
 
 /// The strategies that change something.
 pub(crate) const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
@@ -122,14 +123,23 @@ pub(crate) fn line_outside_jobs_changes(bytes: &[u8]) -> Option<String> {
     if before.len() != after.len() {
         return Some(format!("{} documents became {}", before.len(), after.len()));
     }
-    let changed = before.iter().zip(&after).find(|(before, after)| before != after && !may_hold_a_job(before));
+    let is_allowed = |before: &str, after: &str| before == after || may_hold_a_job(before) || follows(before, after);
+    let changed = before.iter().zip(&after).find(|(before, after)| !is_allowed(before, after));
     changed.map(|(before, after)| complaint(before.as_bytes(), after.as_bytes()))
 }
 
-/// The parts between separators, each with its own.
+/// The parts between separators, each with its own. YAML behind a JSON object, which needs no separator and may get one, is a part of its own.
 fn documents(stream: &[u8]) -> Vec<String> {
     let mut documents = vec![String::new()];
-    for line in String::from_utf8_lossy(stream).split_inclusive('\n') {
+    let stream = String::from_utf8_lossy(stream);
+    let pieces = split::split(&stream);
+    let (json, rest) = if pieces.json == 1 { stream.split_at(pieces.span(0).end) } else { ("", stream.as_ref()) };
+    documents[0].push_str(json);
+    let rest = if json.is_empty() { rest } else { rest.trim_start() };
+    if !json.is_empty() && !rest.starts_with("---") {
+        documents.push("---\n".to_owned());
+    }
+    for line in rest.split_inclusive('\n') {
         if line.starts_with("---") {
             documents.push(String::new());
         }
@@ -143,6 +153,32 @@ fn documents(stream: &[u8]) -> Vec<String> {
 /// A Job says so in plain words, or in an escape, or in base64.
 fn may_hold_a_job(document: &str) -> bool {
     ["Job", "\\", "binary"].iter().any(|text| document.contains(text))
+}
+
+/// Whether all that differs are names in the `resourceNames` of roles, which follow those of renamed Jobs.
+fn follows(before: &str, after: &str) -> bool {
+    let read = |text: &str| {
+        let mut value = Value::read(text).ok()?;
+        without_resource_names(&mut value);
+        Some(value)
+    };
+    before.contains("resourceNames") && read(before).is_some_and(|before| read(after) == Some(before))
+}
+
+/// Empties what a Role or ClusterRole names, alone or in a list.
+fn without_resource_names(value: &mut Value) {
+    let Value::Map(map) = value else { return };
+    if let Some(Value::List(items)) = map.get_mut("items") {
+        items.iter_mut().for_each(without_resource_names);
+    }
+    let is_role = map.get("kind").and_then(Value::as_text).is_some_and(|kind| matches!(kind, "Role" | "ClusterRole"));
+    if let Some(Value::List(rules)) = map.get_mut("rules").filter(|_| is_role) {
+        for rule in rules {
+            if let Value::Map(rule) = rule {
+                rule.remove("resourceNames");
+            }
+        }
+    }
 }
 
 /// What differs.
