@@ -2,8 +2,8 @@
 //!
 //! It is a port of libyaml in safe Rust, so it gives the events that go-yaml v2 (another port) gives. This file makes up
 //! for the differences: it panics on a block scalar that ends without a newline and on a tag before a comma (its issues
-//! 6 and 7), takes any text that begins with the byte 0xEF for a byte order mark, decodes its whole input at once, takes
-//! `%YAML 1.2`, and needs quadratic time for deep flow nesting.
+//! 6 and 7), takes any text that begins with the byte 0xEF for a byte order mark, skips a byte order mark at the start of every line, decodes
+//! its whole input at once, takes `%YAML 1.2`, and needs quadratic time for deep flow nesting.
 
 use std::io::{self, BufRead, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +13,7 @@ use libyaml_safer::{
 };
 
 use super::SyntaxError;
+use super::marks::{MARK, Marks};
 
 /// Collections inside collections, at most. go-yaml allows 10,000; manifests have about 40.
 pub(super) const MAX_DEPTH: usize = 512;
@@ -63,21 +64,32 @@ pub(super) enum What {
 
 /// Feeds the events of the first document of `text` to `sink`; stops there, as go-yaml's `Unmarshal` does.
 pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), SyntaxError>) -> Result<(), SyntaxError> {
-    let skipped = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let skipped = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
     if let Some(offset) = excess_of_tags(text) {
         return Err(SyntaxError::new(offset, format!("more than {MAX_TAGS} `%TAG` directives")).with_help(DIRECTIVE));
     }
     let mut last = skipped;
+    let mut marks = Marks::of(text, skipped);
+    let mut sink = |event: Event| {
+        marks.pass((event.start, event.end), matches!(event.what, What::Scalar { .. }))?;
+        sink(event)
+    };
     let outcome = catch_unwind(AssertUnwindSafe(|| drive(&text[skipped..], skipped, &mut last, &mut sink)));
-    outcome.unwrap_or_else(|_| Err(SyntaxError::new(last, "the YAML parser cannot read the text that starts here")))
+    let unreadable = || SyntaxError::new(last, "the YAML parser cannot read the text that starts here");
+    match outcome.unwrap_or_else(|_| Err(unreadable())) {
+        Ok(end) => marks.end(end),
+        // What the parser cannot read may be what it takes the mark for.
+        Err(error) => marks.end(error.offset).and(Err(error)),
+    }
 }
 
+/// Feeds the events to `sink`; returns where the document ends.
 fn drive(
     text: &str,
     skipped: usize,
     last: &mut usize,
     sink: &mut impl FnMut(Event) -> Result<(), SyntaxError>,
-) -> Result<(), SyntaxError> {
+) -> Result<usize, SyntaxError> {
     let mut parser = Parser::new();
     parser.set_encoding(Encoding::Utf8);
     parser.set_input(Window::new(text));
@@ -93,7 +105,7 @@ fn drive(
                 supported(version_directive, &tag_directives, start)?;
                 continue;
             }
-            EventData::StreamEnd | EventData::DocumentEnd { .. } => return Ok(()),
+            EventData::StreamEnd | EventData::DocumentEnd { .. } => return Ok(start),
             EventData::Alias { anchor } => What::Alias { anchor },
             EventData::Scalar { anchor, tag, value, style, .. } => {
                 What::Scalar { anchor, tag, value, style: style_of(style) }

@@ -7,7 +7,7 @@
 
 use serde::de::IgnoredAny;
 
-use super::{SyntaxError, last_line};
+use super::{SyntaxError, last_line, marks};
 use crate::text::Span;
 
 /// How far into the text the reader looks for the `{` of a JSON stream, in bytes (`gitops-engine/pkg/utils/kube/kube.go`).
@@ -61,9 +61,14 @@ impl Pieces {
     }
 }
 
-/// Splits `text`, which is at most 4 GiB long.
+/// Splits `text`, which is at most 4 GiB long and has no byte order mark any more.
 pub fn split(text: &str) -> Pieces {
     let mut pieces = Pieces::default();
+    // Whoever reads bytes has taken one away.
+    if text.starts_with(marks::MARK) {
+        pieces.error = Some(marks::refusal(0));
+        return pieces;
+    }
     let mut yaml_from = Some(0);
     if text[..floor_char_boundary(text, GUESS)].trim_start().starts_with('{') {
         yaml_from = json_values(text, &mut pieces);

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::SyntaxError;
 use super::parser::{self, Event, Layout, Style, What};
+use super::properties::after_properties;
 use crate::text::Span;
 
 /// The number of a node in its tree.
@@ -226,24 +227,6 @@ impl Tree {
 
 fn properties(anchored: bool, tagged: bool) -> u8 {
     (if anchored { ANCHORED } else { 0 }) | (if tagged { TAGGED } else { 0 })
-}
-
-/// Where the content begins of a scalar whose anchor or tag begins at `start`.
-fn after_properties(text: &str, start: usize, end: usize) -> usize {
-    let mut at = start;
-    while at < end {
-        let rest = &text[at..end];
-        let skipped = match rest.as_bytes()[0] {
-            b'&' | b'!' => rest.find(|found: char| found.is_whitespace()).unwrap_or(rest.len()),
-            b'#' => rest.find('\n').unwrap_or(rest.len()),
-            _ => rest.len() - rest.trim_start().len(),
-        };
-        if skipped == 0 {
-            break;
-        }
-        at += skipped;
-    }
-    at
 }
 
 #[cfg(test)]
