@@ -6,6 +6,7 @@ pub mod dns;
 mod difference;
 pub mod immutability;
 pub mod job;
+pub mod job_name;
 pub mod list;
 mod merge;
 pub mod name;

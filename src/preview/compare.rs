@@ -98,7 +98,8 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     }
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for job in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
-        let is_pruned = !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_));
+        let is_pruned =
+            !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_) | When::Rejected);
         jobs.push(Compared { moment: None, ..part(job, old, Verdict::Gone { is_pruned }) });
     }
     let steps = steps_that_run(&jobs, new);
@@ -211,7 +212,9 @@ fn verdict(
             let starts = !differences(old.value(), new.value()).is_empty();
             Verdict::EverySync { when, changed: changed_or_new(), starts }
         }
-        When::FailedSync | When::Never(_) | When::Suspended(_) => Verdict::DoesNotRun { when, changed: changed() },
+        When::FailedSync | When::Never(_) | When::Rejected | When::Suspended(_) => {
+            Verdict::DoesNotRun { when, changed: changed() }
+        }
         _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
         // A live hook is not replaced until it is deleted: the new manifest is merged into it.
         When::OnceForAll if !old.is_hook() => if_refused(Verdict::Fails),
@@ -343,6 +346,6 @@ impl Compared {
     /// True when there is nothing to report about it: it does not run, and has not changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
-        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_)))
+        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_) | When::Rejected))
     }
 }

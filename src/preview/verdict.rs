@@ -69,7 +69,10 @@ impl Verdict {
     /// True when the Job runs in the next sync.
     pub fn runs(&self) -> bool {
         match self {
-            Self::New(when) => !matches!(when, When::Never(_) | When::Suspended(_) | When::FailedSync | When::Baseline),
+            Self::New(when) => !matches!(
+                when,
+                When::Never(_) | When::Rejected | When::Suspended(_) | When::FailedSync | When::Baseline
+            ),
             Self::RunsAgain(_) | Self::EverySync { .. } => true,
             Self::Gone { .. } | Self::Fails(_) | Self::DoesNotRun { .. } => false,
         }
@@ -82,6 +85,11 @@ impl Verdict {
             Self::New(When::Never(Absence::NoValidType))
                 | Self::DoesNotRun { when: When::Never(Absence::NoValidType), .. }
         )
+    }
+
+    /// True when the API server rejects the Job for its name, so that the sync fails.
+    pub fn is_rejected(&self) -> bool {
+        matches!(self, Self::New(When::Rejected) | Self::DoesNotRun { when: When::Rejected, .. })
     }
 
     /// True when the new version makes anything run, fail or disappear that the old one would not have.
@@ -105,6 +113,13 @@ impl Verdict {
                 format!("{is} new but will never run: Argo CD does not know the hook type")
             }
             Self::New(When::Never(Absence::Skip)) => format!("{is} new but never {runs}: the hook type is `Skip`"),
+            Self::New(When::Rejected) => {
+                format!(
+                    "{is} new and {} the sync fail: the API server rejects {}",
+                    of("makes", "make"),
+                    of("it", "them")
+                )
+            }
             Self::New(when) => format!("{is} new; {runs} {}{when}{moment}", at(when)),
             Self::Gone { is_pruned: true } => {
                 format!("{is} gone; Argo CD deletes {} if prune is on", of("it", "them"))
@@ -121,6 +136,9 @@ impl Verdict {
             Self::Fails(_) => format!("{} the sync fail with `field is immutable`", of("makes", "make")),
             Self::DoesNotRun { when: When::Never(Absence::NoValidType), .. } => {
                 "will never run: Argo CD does not know the hook type".to_owned()
+            }
+            Self::DoesNotRun { when: When::Rejected, .. } => {
+                format!("{} the sync fail: the API server rejects {}", of("makes", "make"), of("it", "them"))
             }
             Self::DoesNotRun { when: When::Never(_) | When::FailedSync, .. } => {
                 format!("{does} not run in this sync")

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::argocd::{Fact, Phase, Version};
-use crate::kubernetes::{Job, Object};
+use crate::kubernetes::{Job, Object, job_name};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::Survey;
@@ -31,6 +31,8 @@ pub enum When {
     WhenRefused,
     /// Not in a sync.
     Never(Absence),
+    /// Never: the API server rejects it for its name, and the sync fails.
+    Rejected,
     /// Not at all while `suspend: true` is set.
     Suspended(Box<When>),
 }
@@ -47,10 +49,11 @@ impl When {
             has_server_side_diff: sync.is_some_and(|sync| sync.uses_server_side_diff(version)),
         };
         let when = match Self::of_job(job, plan, application) {
-            Self::Never(why) => Self::Never(absence(job, why, version)),
+            Self::Never(why) => return Self::Never(absence(job, why, version)),
+            _ if job_name::invalid(job).next().is_some() => return Self::Rejected,
             when => when,
         };
-        if job.is_suspended() && !matches!(when, Self::Never(_)) { Self::Suspended(Box::new(when)) } else { when }
+        if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
     }
 
     fn of_job(job: &Job, plan: &JobPlan, application: ByApplication) -> Self {
@@ -124,6 +127,7 @@ impl fmt::Display for When {
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
+            Self::Rejected => f.write_str("never: the API server rejects it"),
             Self::Suspended(when) => write!(f, "not while suspended; then {when}"),
         }
     }

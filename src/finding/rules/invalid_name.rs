@@ -2,7 +2,8 @@
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
-use crate::kubernetes::dns::{self, Invalid};
+use crate::kubernetes::dns::Invalid;
+use crate::kubernetes::job_name::{self, InvalidName};
 use crate::path;
 
 pub(super) const RULE: Rule = Rule {
@@ -23,33 +24,18 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// Characters of placeholders that something after this program replaces.
-const PLACEHOLDER: [char; 3] = ['$', '{', '<'];
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // A partial Job, such as a kustomize patch, is not checked.
-    let whole = context.applied_jobs().filter(|(_, job)| !job.images().is_empty());
-    whole.flat_map(|(index, job)| of_job(index, job)).collect()
+    context.applied_jobs().flat_map(|(index, job)| of_job(index, job)).collect()
 }
 
 fn of_job(index: usize, job: &Job) -> Vec<Diagnostic> {
-    let namespace = job.namespace().map(|namespace| ("namespace", namespace, dns::label(namespace)));
-    let name = job.name().map(|name| ("name", name, dns::subdomain(name)));
-    let prefix = job.generate_name().map(|prefix| ("generateName", prefix, dns::subdomain_prefix(prefix)));
-    let found = [name, prefix, namespace].into_iter().flatten().filter_map(|(key, text, result)| {
-        let is_placeholder = text.contains(PLACEHOLDER);
-        let invalid = result.err().filter(|invalid| !is_placeholder && !is_reported_elsewhere(key, *invalid))?;
+    let found = job_name::invalid(job).map(|InvalidName { key, text, why: invalid }| {
         let what = if key == "generateName" { "`generateName`" } else { key };
         let message = format!("the {what} `{text}` {}: the API server rejects the Job", why(invalid));
         let message = message.replacen("the `generateName`", "`generateName`", 1);
-        Some(Diagnostic::at(index, path!["metadata", key], message, help(key, invalid)))
+        Diagnostic::at(index, path!["metadata", key], message, help(key, invalid))
     });
     found.collect()
-}
-
-/// The length of a Job's name is the subject of `name-too-long`.
-fn is_reported_elsewhere(key: &str, invalid: Invalid) -> bool {
-    key != "namespace" && matches!(invalid, Invalid::Length(_))
 }
 
 fn why(invalid: Invalid) -> String {

@@ -81,7 +81,7 @@ pub(super) fn few(names: &[String], all: bool) -> String {
 fn ink(verdict: &Verdict) -> Ink {
     match verdict {
         Verdict::Fails(_) => Ink::Bad,
-        verdict if verdict.is_never() => Ink::Bad,
+        verdict if verdict.is_never() || verdict.is_rejected() => Ink::Bad,
         Verdict::New(_) | Verdict::RunsAgain(_) => Ink::Good,
         Verdict::EverySync { .. } | Verdict::Gone { .. } => Ink::Warning,
         Verdict::DoesNotRun { .. } => Ink::Faint,
@@ -147,7 +147,11 @@ pub(super) fn qualified(job: &Compared) -> String {
 /// The verdict with the new name, and when it runs.
 pub(super) fn verdict(job: &Compared) -> String {
     let renamed = matches!(job.verdict, Verdict::RunsAgain(_) | Verdict::New(_)) && job.emitted != job.name;
-    let name = if renamed && !job.verdict.is_never() { format!(", as {}", job.emitted) } else { String::new() };
+    let name = if renamed && !job.verdict.is_never() && !job.verdict.is_rejected() {
+        format!(", as {}", job.emitted)
+    } else {
+        String::new()
+    };
     format!("{}{name}", job.verdict.about(true, &moment(job)))
 }
 

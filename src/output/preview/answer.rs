@@ -8,13 +8,14 @@ use crate::text::plural;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Of one version alone: how many Jobs run at every sync, how many if they are new or changed, and so on.
-    Alone([usize; 8]),
+    Alone([usize; 9]),
     /// Compared with another version.
     Compared(Counts),
 }
 
 /// What is true of one Job and of several, in the order in which it is said.
-const ALONE: [[&str; 2]; 8] = [
+const ALONE: [[&str; 2]; 9] = [
+    ["makes the sync fail", "make the sync fail"],
     ["runs", "run"],
     ["runs only if new or changed", "run only if new or changed"],
     ["runs only if new", "run only if new"],
@@ -28,14 +29,15 @@ const ALONE: [[&str; 2]; 8] = [
 /// Its index in [`ALONE`].
 fn alone(when: &When) -> usize {
     match when {
-        When::EveryFullSync(_) | When::EverySync => 0,
-        When::OncePerContent | When::WhenRefused => 1,
-        When::OnceForAll => 2,
-        When::FailedSync => 3,
-        When::Baseline => 4,
-        When::Suspended(_) => 5,
-        When::Never(Absence::Deletion) => 6,
-        When::Never(Absence::Skip | Absence::NoValidType) => 7,
+        When::Rejected => 0,
+        When::EveryFullSync(_) | When::EverySync => 1,
+        When::OncePerContent | When::WhenRefused => 2,
+        When::OnceForAll => 3,
+        When::FailedSync => 4,
+        When::Baseline => 5,
+        When::Suspended(_) => 6,
+        When::Never(Absence::Deletion) => 7,
+        When::Never(Absence::Skip | Absence::NoValidType) => 8,
     }
 }
 
@@ -43,6 +45,7 @@ fn alone(when: &When) -> usize {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     fails: usize,
+    rejected: usize,
     new: usize,
     again: usize,
     every_sync: usize,
@@ -65,6 +68,7 @@ impl Answer {
         for job in &comparison.jobs {
             let count = match &job.verdict {
                 Verdict::Fails(_) => &mut counts.fails,
+                verdict if verdict.is_rejected() => &mut counts.rejected,
                 verdict if verdict.is_never() => &mut counts.never,
                 Verdict::New(_) if job.verdict.runs() => &mut counts.new,
                 Verdict::RunsAgain(_) => &mut counts.again,
@@ -95,6 +99,7 @@ impl Answer {
             }
             (Self::Compared(one), Self::Compared(other)) => Self::Compared(Counts {
                 fails: one.fails + other.fails,
+                rejected: one.rejected + other.rejected,
                 new: one.new + other.new,
                 again: one.again + other.again,
                 every_sync: one.every_sync + other.every_sync,
@@ -133,15 +138,18 @@ fn joined(counts: impl Iterator<Item = (usize, [&'static str; 2])>) -> String {
 impl Counts {
     /// `3 Jobs run (1 new, 2 again); 1 is gone`
     fn text(self) -> String {
-        let Self { fails, new, again, every_sync, never, idle, gone } = self;
+        let Self { fails, rejected, new, again, every_sync, never, idle, gone } = self;
         let runs = new + again + every_sync;
         let mut parts = Vec::new();
         if fails > 0 {
             parts.push(format!("it fails at {} with `field is immutable`", plural(fails, "Job")));
         }
+        if rejected > 0 {
+            parts.push(format!("it fails at {} that the API server rejects", plural(rejected, "Job")));
+        }
         let run = if runs == 1 { "1 Job runs".to_owned() } else { format!("{runs} Jobs run") };
         parts.push(match (new, again, every_sync) {
-            (0, 0, 0) if fails + never + idle + gone == 0 => "there are no Jobs".to_owned(),
+            (0, 0, 0) if fails + rejected + never + idle + gone == 0 => "there are no Jobs".to_owned(),
             (0, 0, 0) => "no Job runs".to_owned(),
             (1, 0, 0) => "1 new Job runs".to_owned(),
             (_, 0, 0) => format!("{new} new Jobs run"),

@@ -46,7 +46,7 @@ struct Key {
 }
 
 fn key(job: &Compared, comparison: &Comparison) -> Key {
-    let is_error = matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_never();
+    let is_error = matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_never() || job.verdict.is_rejected();
     Key { is_error, verdict: job.verdict.about(false, ""), moment: job.moment, notes: notes(job, comparison) }
 }
 
@@ -83,7 +83,9 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison) -> Vec<String> {
         }
         _ => {}
     }
-    let Some(failure) = job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_))) else {
+    let Some(failure) =
+        job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_)) && !job.verdict.is_rejected())
+    else {
         return notes;
     };
     let subject = if job.is_prevented { "without argocd-jobs the sync fails" } else { "the sync fails" };

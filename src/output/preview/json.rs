@@ -179,6 +179,7 @@ fn runs(when: &When) -> Runs {
         When::OnceForAll => "once",
         When::WhenRefused => "when-refused",
         When::Never(Absence::Deletion) => "deletion",
+        When::Rejected => "rejected",
         When::Never(_) | When::Suspended(_) => "never",
     };
     Runs { when: id, phases, suspended, text: when.to_string() }
