@@ -88,6 +88,11 @@ impl Version {
         Self { manifests, ..Self::default() }
     }
 
+    /// An error when the config file ignores a finding that does not exist.
+    pub fn check_ignored(&self) -> Result<(), settings::Error> {
+        finding::suppression::check_ids(&self.layers)
+    }
+
     fn request(&self) -> plan::Request<'_> {
         plan::Request {
             manifests: &self.manifests,
@@ -180,7 +185,7 @@ impl Analysis<'_> {
     /// What is wrong, dangerous or surprising, sorted by place, with what the user wants ignored marked; an error when the config file
     /// ignores a finding that does not exist.
     pub fn findings(&self) -> Result<&[Finding], settings::Error> {
-        finding::suppression::check_ids(&self.version.layers)?;
+        self.version.check_ignored()?;
         Ok(&self.findings)
     }
 

@@ -59,7 +59,8 @@ pub(super) fn read(
 fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Read {
     let version = versions::read(target, matches, environment, relative_to);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
-    let base = versions::read_base(target, matches, environment).map(|base| base.map(|(_, base)| base));
+    let base = versions::read_base(target, matches, environment)
+        .and_then(|base| base.map(|(_, base)| base.check_ignored().map(|()| base).map_err(Into::into)).transpose());
     let path = environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
@@ -67,6 +68,10 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
     };
     let target = target.clone();
     let is_old = base.is_err();
+    let version = version.and_then(|version| {
+        version.check_ignored()?;
+        Ok(version)
+    });
     match version.and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
             if matches!(target, Target::Folder(_)) {
