@@ -157,7 +157,14 @@ impl ParameterType for PathGlob {
 
     fn parse(raw: &RawValue) -> Result<String, ParseError> {
         let text = string(raw)?;
-        if text.len() > Self::MAX { Err(bad(&start(text))) } else { Ok(text.to_owned()) }
+        if text.len() > Self::MAX {
+            return Err(bad(&start(text)));
+        }
+        if !argocd::Glob::new(text).is_understood() {
+            let expected = Some("a valid glob: each `[` needs its `]`, with characters or a range between them");
+            return Err(ParseError::Value { value: text.to_owned(), expected, nearest: None });
+        }
+        Ok(text.to_owned())
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -12,6 +13,7 @@ use walkdir::WalkDir;
 use super::error::RenderError;
 use crate::process::Deadline;
 use crate::source::repository::{self, GIT};
+use crate::text::Message;
 
 /// The folder that Argo CD's cmp-server keeps the trees of requests in (`cmpserver/plugin/plugin.go`).
 const REQUESTS: &str = "_cmp_server";
@@ -79,7 +81,7 @@ impl WorkTree {
         Ok(())
     }
 
-    /// An error when a symlink below `dir` leads out of the repository: helm follows links, and what they lead to would go into the
+    /// An error when there is a named pipe below `dir`, or a symlink leads out of the repository: helm follows links, and what they lead to would go into the
     /// manifests. Argo CD refuses them in the whole repository (`CheckOutOfBoundsSymlinks` in `util/app/path/path.go`).
     pub(in crate::source) fn check_links(&self) -> Result<(), RenderError> {
         self.check_links_below(&self.dir)
@@ -99,11 +101,13 @@ impl WorkTree {
             let walk = WalkDir::new(&folder).sort_by_file_name().into_iter();
             for entry in walk.filter_entry(|entry| entry.file_name() != GIT) {
                 let entry = entry.map_err(|error| RenderError::Unreadable(self.shown(&folder), error.into()))?;
-                if !entry.path_is_symlink() {
-                    continue;
+                let is_link = entry.path_is_symlink();
+                let target = if is_link { fs::metadata(entry.path()).ok() } else { None };
+                if target.map_or(entry.file_type(), |target| target.file_type()).is_fifo() {
+                    return Err(RenderError::refused(named_pipe(&self.shown(entry.path()))));
                 }
                 // Nothing is read through a link that leads nowhere.
-                let Ok(target) = fs::canonicalize(entry.path()) else { continue };
+                let Some(target) = is_link.then(|| fs::canonicalize(entry.path()).ok()).flatten() else { continue };
                 if !repository::is_in_repository(&target, &self.root) {
                     return Err(RenderError::LeavesRepository(self.shown(entry.path())));
                 }
@@ -120,6 +124,12 @@ impl WorkTree {
     fn shown(&self, path: &Path) -> PathBuf {
         path.strip_prefix(&self.root).unwrap_or(path).to_owned()
     }
+}
+
+/// A tool that opens one waits for somebody who writes into it.
+fn named_pipe(path: &Path) -> Message {
+    Message::new(format!("`{}` is a named pipe, not a file", path.display()))
+        .help("remove it: helm and kustomize would wait for it")
 }
 
 /// Whether a repository is the tree of a request: `…/_cmp_server/<id>`.
@@ -209,5 +219,22 @@ mod tests {
         assert_eq!(fs::read_to_string(to.join("b")).unwrap(), "relative");
         assert!(!to.join(".git").exists() && fs::symlink_metadata(to.join("app/out")).is_err());
         drop(scratch);
+    }
+
+    #[test]
+    fn a_named_pipe_is_refused_before_a_tool_waits_for_it() {
+        for (scratch, pipe) in [
+            (Scratch::new().pipe("kustomization.yaml"), Some("kustomization.yaml")),
+            (Scratch::with(&["base/a"]).pipe("base/b"), Some("base/b")),
+            (Scratch::with(&["app/.git/HEAD"]).pipe("app/.git/b").link("a.yaml", "app/.git/b"), Some("a.yaml")),
+            (Scratch::with(&["a"]).socket("b").link("c", "nowhere"), None),
+        ] {
+            let dir = fs::canonicalize(&scratch.0).unwrap();
+            let told = WorkTree::new(dir.clone(), dir.clone(), false).check_links().err();
+            let told = told.map(|error| error.message(&dir).to_string());
+            let said = pipe.map(|pipe| format!("`{pipe}` is a named pipe, not a file"));
+            assert_eq!(told.is_some(), said.is_some());
+            assert!(told.unwrap_or_default().contains(&said.unwrap_or_default()), "{pipe:?}");
+        }
     }
 }
