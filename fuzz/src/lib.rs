@@ -9,6 +9,7 @@ pub mod escapes;
 pub mod globs;
 mod helm;
 pub mod input;
+pub mod judge;
 pub mod mutator;
 pub mod numbers;
 pub mod recorded;
