@@ -119,11 +119,25 @@ impl Version {
         };
         let with_path = |problem: Problem| match (problem.kind, &problem.place) {
             (ProblemKind::Empty, None) if is_of_the_source => {
-                Problem { message: format!("{path}: {}", problem.message), ..problem }
+                let message = self.nothing_selected().unwrap_or(problem.message);
+                Problem { message: format!("{path}: {message}"), ..problem }
             }
             _ => problem,
         };
         problems.into_iter().map(with_path).collect()
+    }
+
+    /// Why there is no manifest, when the user has said which files are read.
+    fn nothing_selected(&self) -> Option<String> {
+        let glob = |glob: &Option<String>, verb: &str| {
+            let glob = glob.as_deref().filter(|glob| !glob.is_empty() && self.manifests.is_empty())?;
+            Some(format!("{verb} `{glob}`"))
+        };
+        let include = glob(&self.settings.include, "matches `include`");
+        let exclude = glob(&self.settings.exclude, "is left by `exclude`");
+        let said = include.into_iter().chain(exclude).collect::<Vec<_>>().join(" and ");
+        (!said.is_empty())
+            .then(|| format!("no manifest found: no file here that is named `*.yaml`, `*.yml` or `*.json` {said}"))
     }
 
     /// Writes a plan of this version as the YAML stream for Argo CD.

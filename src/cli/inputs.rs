@@ -11,7 +11,7 @@ use argocd_jobs::applications::Skipped;
 use argocd_jobs::folders::{self, Folder, Found, Why};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Parameter};
-use argocd_jobs::source::small_file_in;
+use argocd_jobs::source::{self, small_file_in};
 use argocd_jobs::text::{Message, plural};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
@@ -265,17 +265,15 @@ impl Several {
 
     fn add_file(&mut self, path: &Path) -> Result<()> {
         if !path.exists() {
-            let message = Message::new("no such file or directory").about(path.display());
+            let error = source::Error::NoSuchPath(path.to_owned());
             let is_value_of_fix = matches!(path.to_str(), Some("safe" | "all"));
-            let help = if is_value_of_fix {
-                "write `--fix=safe` or `--fix=all` to fix findings, or pass a directory or a file with manifests"
-            } else {
-                "pass a directory or a file with manifests, or `-` for standard input"
-            };
-            return Err(anyhow!(message.help(help)));
+            let help =
+                "write `--fix=safe` or `--fix=all` to fix findings, or pass a directory or a file with manifests";
+            return Err(if is_value_of_fix { anyhow!(error.message().help(help)) } else { error.into() });
         }
-        let is_manifest = folders::is_manifest(path).map_err(|error| unreadable(path, &error))?;
-        let Some(name) = path.file_name().filter(|_| is_manifest) else {
+        // A pipe can be read only once.
+        let is_read = !path.is_file() || folders::is_manifest(path).map_err(|error| unreadable(path, &error))?;
+        let Some(name) = path.file_name().filter(|_| is_read) else {
             self.passed_over.files += 1;
             return Ok(());
         };

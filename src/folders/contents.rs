@@ -36,6 +36,15 @@ pub(super) fn content_of(text: &str, is_json: bool) -> Content {
     }
 }
 
+/// Whether a text is nothing but objects of Kubernetes.
+pub(super) fn is_stream(text: &str) -> bool {
+    let pieces = split(text);
+    let is_object_or_nothing = |value: &Value| is_object(value) || *value == Value::Null;
+    let mut values = (0..pieces.len()).map(|index| Value::read(pieces.span(index).of(text)));
+    let holds = |value: &Result<Value, _>| value.as_ref().is_ok_and(is_object_or_nothing);
+    pieces.error.is_none() && text.contains("kind") && values.all(|value| holds(&value))
+}
+
 /// Whether a value says what it is, as every object of Kubernetes does.
 fn is_object(value: &Value) -> bool {
     let is_text = |key| value.text_at(&[key]).is_some_and(|text| !text.is_empty());

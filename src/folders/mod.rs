@@ -20,7 +20,7 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::settings::CONFIG_FILE;
 use crate::source::{self, KUSTOMIZATIONS, Renderer, clean};
-use contents::{Content, content_of};
+use contents::{Content, content_of, is_stream};
 use references::References;
 
 /// The most files and folders that are looked at.
@@ -148,11 +148,13 @@ pub fn folder(dir: &Path) -> io::Result<(Folder, usize)> {
     Ok((Folder { dir: dir.to_owned(), renderer, files, is_file: false }, found.other_files))
 }
 
-/// Whether a file holds a manifest, or was meant to.
+/// Whether a file holds a manifest, or was meant to. One with a name that Argo CD does not read has to hold nothing else: texts have manifests
+/// as examples.
 pub fn is_manifest(file: &Path) -> io::Result<bool> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Ok(is_text(name) && content(file, &source::repository_root(dir)?) == Content::Manifest)
+    let root = source::repository_root(dir)?;
+    Ok(if is_text(name) { content(file, &root) == Content::Manifest } else { is_stream(&read(file, &root)) })
 }
 
 /// Adds a folder without chart or kustomization.

@@ -118,11 +118,16 @@ impl Error {
     }
 
     /// What is wrong, and what to do about it.
-    fn message(&self) -> Message {
+    pub fn message(&self) -> Message {
         match self {
-            Self::NoSuchPath(path) => Message::new("no such file or directory")
-                .help("pass a directory or a file with manifests, or `-` for standard input")
-                .about(path.display()),
+            Self::NoSuchPath(path) => {
+                let help = if path.to_string_lossy().contains(['*', '?', '[']) {
+                    "a shell replaces a glob by the files that match it only outside of quotes, and only if there is one"
+                } else {
+                    "pass a directory or a file with manifests, or `-` for standard input"
+                };
+                Message::new("no such file or directory").help(help).about(path.display())
+            }
             Self::NotADirectory(path) => {
                 Message::new("not a directory").about(path.display()).help("pass the directory that contains it")
             }
