@@ -105,14 +105,11 @@ func twinJudged(before []*unstructured.Unstructured, refused error, ask asked, s
 	case got.Status != 0 && refused != nil:
 		return twinVerdict{"both refuse", ""}
 	case got.Status != 0:
-		if reason := twinReasonOf(stricterBy, got.Stderr+"\n"+input); reason != "" {
+		if reason := twinReasonOf(got.Stderr + "\n" + input); reason != "" {
 			return twinVerdict{"refused by decision: " + reason, ""}
 		}
 		return twinVerdict{"refused by the program only", "the program refuses it, Argo CD does not: " + got.Stderr}
 	case refused != nil:
-		if reason := twinReasonOf(laxerBy, refused.Error()+"\n"+input); reason != "" {
-			return twinVerdict{"taken, and known: " + reason, ""}
-		}
 		return twinVerdict{"taken by the program only", fmt.Sprintf("Argo CD refuses it, the program does not: %v", refused)}
 	}
 	after, err := argocd.Decode(got.Stdout)
@@ -158,21 +155,14 @@ var stricterBy = []twinReason{
 	{regexp.MustCompile("contains no resources|no manifest found"), "an empty output prunes everything"},
 	{regexp.MustCompile("the Job has neither `metadata.name` nor|missing `kind`"), "an object that the cluster refuses in any case"},
 	{regexp.MustCompile("the text is UTF-16|is not UTF-8 here"), "bytes that are not UTF-8: the Job would run a text other than the one written"},
-	{regexp.MustCompile(`(?s)did not find expected key.*\n.*\n\x{feff}`), byteOrderMark},
+	{regexp.MustCompile("a byte order mark \\(U\\+FEFF\\) at the start of a line"), "a letter that nobody sees, at the start of a key or of another text"},
+	{regexp.MustCompile(`(?s)^[^\n]*the YAML parser cannot read the text that starts here.*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
 	{regexp.MustCompile("aliases of all manifests together expand"), "aliases are a way to fill the memory"},
 	{regexp.MustCompile(`is (null|a boolean|a number|a string|a list|a map), expected (a|an) `), "a Job whose fields have other types than those of Kubernetes"},
 }
 
-// byteOrderMark: go-yaml takes it for a letter, libyaml for nothing. The values that both read are the same.
-const byteOrderMark = "a byte order mark at the start of a line that is not the first"
-
-// laxerBy are differences that are known. Each is in the list of interop/README.md.
-var laxerBy = []twinReason{
-	{regexp.MustCompile(`(?s)yaml: line.*\n.*\n\x{feff}`), byteOrderMark},
-}
-
-func twinReasonOf(reasons []twinReason, message string) string {
-	for _, one := range reasons {
+func twinReasonOf(message string) string {
+	for _, one := range stricterBy {
 		if one.message.MatchString(message) {
 			return one.reason
 		}

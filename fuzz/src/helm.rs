@@ -78,7 +78,10 @@ pub fn broken(pattern: &str, text: &str) -> Option<String> {
             let has_double = way.windows(2).any(|two| two == ['*', '*']);
             if has_double { None } else { Some(is_one || matches(way, &name_chars, &mut steps)?) }
         })?;
-        if found != Ok(wanted) {
+        // At the end of a name the library takes a star for nothing only where the pattern ends too, and not before braces: in
+        // `a*{,b}` it does not match `a` (`isZeroLengthPattern` in `match.go`).
+        let star_before_brace = pattern.find('*').zip(pattern.rfind('{')).is_some_and(|(star, brace)| star < brace);
+        if found != Ok(wanted) && !(star_before_brace && found == Ok(false)) {
             return Some(format!("{pattern:?} and {name:?} as helm's: {found:?}, by the model {wanted}"));
         }
     }
