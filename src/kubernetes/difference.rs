@@ -33,23 +33,24 @@ const NAMED: [(&str, &str); 5] = [
     ("volumes", "volume"),
 ];
 
-/// `image of container `migrate`: `shop:1` → `shop:2``
+/// `image of container `migrate`: `shop:1` → `shop:2``. Long values are cut, but not in the alternate form (`{:#}`).
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Subject { text, is_item } = self.subject();
+        let most = if f.alternate() { usize::MAX } else { MAX_SHOWN };
         match (&self.old, &self.new) {
             (None, Some(_)) if is_item => write!(f, "{text} is added"),
             (Some(_), None) if is_item => write!(f, "{text} is removed"),
             (Some(Value::List(old)), Some(Value::List(new))) => {
-                write!(f, "order of {text}: `{}` → `{}`", names(old), names(new))
+                write!(f, "order of {text}: `{}` → `{}`", names(old, most), names(new, most))
             }
             (Some(old), Some(new)) => {
                 let (old, new) = (self::text(old), self::text(new));
-                let skipped = alike(&old, &new);
-                write!(f, "{text}: `{}` → `{}`", cut(&old, skipped), cut(&new, skipped))
+                let skipped = if f.alternate() { 0 } else { alike(&old, &new) };
+                write!(f, "{text}: `{}` → `{}`", cut(&old, skipped, most), cut(&new, skipped, most))
             }
-            (None, Some(new)) => write!(f, "{text} is added: `{}`", cut(&self::text(new), 0)),
-            (Some(old), None) => write!(f, "{text} is removed (it was `{}`)", cut(&self::text(old), 0)),
+            (None, Some(new)) => write!(f, "{text} is added: `{}`", cut(&self::text(new), 0, most)),
+            (Some(old), None) => write!(f, "{text} is removed (it was `{}`)", cut(&self::text(old), 0, most)),
             (None, None) => write!(f, "{text} is unchanged"),
         }
     }
@@ -106,8 +107,8 @@ fn text(value: &Value) -> String {
     }
 }
 
-fn names(items: &[Value]) -> String {
-    cut(&items.iter().map(text).collect::<Vec<_>>().join(", "), 0)
+fn names(items: &[Value], most: usize) -> String {
+    cut(&items.iter().map(text).collect::<Vec<_>>().join(", "), 0, most)
 }
 
 /// How many characters at the start need not be shown, because they are the same in texts too long to be shown whole.
@@ -119,13 +120,13 @@ fn alike(one: &str, other: &str) -> usize {
     if same < MAX_SHOWN / 2 { 0 } else { same - CONTEXT }
 }
 
-/// At most [`MAX_SHOWN`] characters of a text after those that are skipped.
-fn cut(text: &str, skipped: usize) -> String {
-    let mut shown: String = text.chars().skip(skipped).take(MAX_SHOWN).collect();
+/// At most `most` characters of a text after those that are skipped.
+fn cut(text: &str, skipped: usize, most: usize) -> String {
+    let mut shown: String = text.chars().skip(skipped).take(most).collect();
     if skipped > 0 {
         shown.insert(0, '…');
     }
-    if text.chars().count() > skipped + MAX_SHOWN {
+    if text.chars().count() > most.saturating_add(skipped) {
         shown.push('…');
     }
     shown

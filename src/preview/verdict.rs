@@ -167,7 +167,8 @@ impl Because {
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Field(difference) => write!(f, "{difference}"),
+            // With the flags of the whole.
+            Self::Field(difference) => difference.fmt(f),
             Self::Rerun(old, new) => write!(f, "`rerun`: `{old}` → `{new}`"),
             Self::References => {
                 f.write_str("data of a ConfigMap or Secret that the Job uses changed (`hash-references`)")

@@ -91,16 +91,17 @@ fn ink(verdict: &Verdict) -> Ink {
 fn describe(group: &Group<'_>, name: Name, show: Show) -> String {
     let Some((first, own)) = group.jobs.first() else { return String::new() };
     let ink = |text: String| show.paint.ink(ink(&first.verdict), visible(&text));
+    let most = if show.all { usize::MAX } else { REASONS };
     let mut out = String::new();
     if let [(job, _)] = group.jobs.as_slice() {
         let name = show.paint.ink(Ink::Strong, visible(&name(job)));
         let _ = writeln!(out, "{}: {name} {}", visible(&job.place.to_string()), ink(verdict(job)));
-        group.reasons.iter().chain(own).take(REASONS).for_each(|line| add(&mut out, line, show));
+        group.reasons.iter().chain(own).take(most).for_each(|line| add(&mut out, line, show));
         and_more(&mut out, group.reasons.len() + own.len(), show);
     } else {
         let all = plural(group.jobs.len(), "Job");
         let _ = writeln!(out, "{} {}", show.paint.ink(Ink::Strong, all), ink(sentence(first, false)));
-        group.reasons.iter().take(REASONS).for_each(|line| add(&mut out, line, show));
+        group.reasons.iter().take(most).for_each(|line| add(&mut out, line, show));
         and_more(&mut out, group.reasons.len(), show);
         let with_more = group.jobs.iter().filter(|(_, own)| !own.is_empty());
         for (job, own) in with_more.clone().take(REASONS) {
@@ -124,7 +125,7 @@ fn add(out: &mut String, line: &str, show: Show) {
 }
 
 fn and_more(out: &mut String, count: usize, show: Show) {
-    if count > REASONS {
+    if count > REASONS && !show.all {
         add(out, &format!("and {} more", count - REASONS), show);
     }
 }

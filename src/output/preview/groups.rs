@@ -1,6 +1,7 @@
 //! The Jobs of a comparison of which the same is true, together.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 
 use crate::kubernetes::Difference;
 use crate::preview::{Because, Compared, Comparison, Failure, Verdict};
@@ -23,7 +24,7 @@ pub(super) fn groups(comparison: &Comparison, all: bool) -> Vec<Group<'_>> {
     let mut by_key: BTreeMap<Key, usize> = BTreeMap::new();
     let mut alike: Vec<(bool, Vec<&Compared>)> = Vec::new();
     for job in comparison.jobs.iter().filter(|job| !job.is_as_before()) {
-        let key = key(job, comparison);
+        let key = key(job, comparison, all);
         match by_key.get(&key) {
             Some(known) if !all => alike[*known].1.push(job),
             _ => {
@@ -33,7 +34,7 @@ pub(super) fn groups(comparison: &Comparison, all: bool) -> Vec<Group<'_>> {
         }
     }
     alike.sort_by_key(|(is_error, _)| !is_error);
-    alike.into_iter().flat_map(|(_, jobs)| with_common_reasons(&jobs, comparison)).collect()
+    alike.into_iter().flat_map(|(_, jobs)| with_common_reasons(&jobs, comparison, all)).collect()
 }
 
 /// What makes two Jobs alike, except for the reasons.
@@ -45,9 +46,9 @@ struct Key {
     notes: Vec<String>,
 }
 
-fn key(job: &Compared, comparison: &Comparison) -> Key {
+fn key(job: &Compared, comparison: &Comparison, all: bool) -> Key {
     let is_error = matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_never() || job.verdict.is_rejected();
-    Key { is_error, verdict: job.verdict.about(false, ""), moment: job.moment, notes: notes(job, comparison) }
+    Key { is_error, verdict: job.verdict.about(false, ""), moment: job.moment, notes: notes(job, comparison, all) }
 }
 
 /// A reason, and how it reads when other Jobs have it in other containers.
@@ -57,19 +58,26 @@ struct Reason {
     general: String,
 }
 
-/// The reasons of a verdict: the fields that changed, and other changes.
-fn reasons(job: &Compared) -> Vec<Reason> {
-    let field = |field: &Difference| Reason { text: field.to_string(), general: field.in_general() };
-    let because = |because: &Because| Reason { text: because.to_string(), general: because.in_general() };
-    match &job.verdict {
+/// A reason or a difference, with long values cut unless all is shown.
+fn told(reason: &impl Display, all: bool) -> String {
+    if all { format!("{reason:#}") } else { reason.to_string() }
+}
+
+/// The reasons of a verdict: the fields that changed, images first, and other changes.
+fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
+    let field = |field: &Difference| Reason { text: told(field, all), general: field.in_general() };
+    let because = |because: &Because| Reason { text: told(because, all), general: because.in_general() };
+    let mut reasons: Vec<Reason> = match &job.verdict {
         Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => found.iter().map(because).collect(),
         Verdict::Fails(changed) | Verdict::DoesNotRun { changed, .. } => changed.iter().map(field).collect(),
         Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
-    }
+    };
+    reasons.sort_by_key(|reason| !reason.text.starts_with("image of "));
+    reasons
 }
 
 /// What else there is to say: whether the change of a hook starts a sync, and what would have become of the Job as written.
-pub(super) fn notes(job: &Compared, comparison: &Comparison) -> Vec<String> {
+pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let is_manual = comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none());
     match &job.verdict {
@@ -91,15 +99,15 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison) -> Vec<String> {
     let subject = if job.is_prevented { "without argocd-jobs the sync fails" } else { "the sync fails" };
     notes.push(format!("{subject}{}", failure.why()));
     if let Failure::Immutable(fields) = failure {
-        let reasons: BTreeSet<String> = reasons(job).into_iter().map(|reason| reason.text).collect();
-        notes.extend(fields.iter().map(ToString::to_string).filter(|field| !reasons.contains(field)));
+        let reasons: BTreeSet<String> = reasons(job, all).into_iter().map(|reason| reason.text).collect();
+        notes.extend(fields.iter().map(|field| told(field, all)).filter(|field| !reasons.contains(field)));
     }
     notes
 }
 
 /// Splits Jobs that are alike into groups with a reason in common: of the reasons of a Job the one that most Jobs have.
-fn with_common_reasons<'c>(jobs: &[&'c Compared], comparison: &Comparison) -> Vec<Group<'c>> {
-    let with_reasons: Vec<(&Compared, Vec<Reason>)> = jobs.iter().map(|job| (*job, reasons(job))).collect();
+fn with_common_reasons<'c>(jobs: &[&'c Compared], comparison: &Comparison, all: bool) -> Vec<Group<'c>> {
+    let with_reasons: Vec<(&Compared, Vec<Reason>)> = jobs.iter().map(|job| (*job, reasons(job, all))).collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for reason in with_reasons.iter().flat_map(|(_, reasons)| reasons) {
         *counts.entry(&reason.general).or_default() += 1;
@@ -117,10 +125,10 @@ fn with_common_reasons<'c>(jobs: &[&'c Compared], comparison: &Comparison) -> Ve
         }
         groups[index].push(job);
     }
-    groups.into_iter().map(|jobs| group(jobs, comparison)).collect()
+    groups.into_iter().map(|jobs| group(jobs, comparison, all)).collect()
 }
 
-fn group<'c>(jobs: Vec<(&'c Compared, Vec<Reason>)>, comparison: &Comparison) -> Group<'c> {
+fn group<'c>(jobs: Vec<(&'c Compared, Vec<Reason>)>, comparison: &Comparison, all: bool) -> Group<'c> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut exact: BTreeMap<&Reason, usize> = BTreeMap::new();
     for (_, reasons) in &jobs {
@@ -144,6 +152,6 @@ fn group<'c>(jobs: Vec<(&'c Compared, Vec<Reason>)>, comparison: &Comparison) ->
             .map(|reason| reason.text.clone())
             .collect()
     };
-    let notes = jobs.first().map(|(job, _)| notes(job, comparison)).unwrap_or_default();
+    let notes = jobs.first().map(|(job, _)| notes(job, comparison, all)).unwrap_or_default();
     Group { reasons, notes, jobs: jobs.iter().map(|(job, of_job)| (*job, own(of_job))).collect() }
 }

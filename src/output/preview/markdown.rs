@@ -116,6 +116,9 @@ fn names(out: &mut Limited, group: &Group<'_>, name: against::Name) {
 }
 
 fn order(out: &mut Limited, heading: &str, steps: &[Step]) {
+    if steps.is_empty() {
+        return;
+    }
     out.add(&format!("\n#### {heading}\n\n"));
     for step in steps {
         let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.is_job).collect();
