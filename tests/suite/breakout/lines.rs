@@ -6,10 +6,11 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use argocd_jobs::manifest::{Manifest, Reader};
-use argocd_jobs::text::{Origin, is_unseen};
+use argocd_jobs::text::Origin;
 use argocd_jobs::version::Version;
 
 use super::{PLACES, objects, quoted, tree};
+use crate::laws::unseen::is_unseen;
 use crate::support::inputs::hold_for_all;
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};

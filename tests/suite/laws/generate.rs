@@ -136,7 +136,7 @@ fn documents(stream: &[u8]) -> Vec<String> {
     let (json, rest) = if pieces.json == 1 { stream.split_at(pieces.span(0).end) } else { ("", stream.as_ref()) };
     documents[0].push_str(json);
     let rest = if json.is_empty() { rest } else { rest.trim_start() };
-    if !json.is_empty() && !rest.starts_with("---") {
+    if !json.is_empty() && !rest.is_empty() && !rest.starts_with("---") {
         documents.push("---\n".to_owned());
     }
     for line in rest.split_inclusive('\n') {

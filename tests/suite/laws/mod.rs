@@ -5,3 +5,4 @@ pub(crate) mod generate;
 pub(crate) mod lines;
 pub(crate) mod preview;
 pub(crate) mod seen;
+pub(crate) mod unseen;

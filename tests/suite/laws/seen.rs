@@ -20,6 +20,8 @@ use argocd_jobs::version::{Analysis, Version};
 use argocd_jobs::yaml::{Tree, split};
 use serde_json::Value as Json;
 
+use super::unseen::is_hidden;
+
 /// What `--fix=all` prints: the differences, and what was fixed.
 fn of_fixes(version: &Version) -> String {
     let mut new = version.clone();
@@ -150,12 +152,12 @@ impl Seen {
     }
 }
 
-/// A character that a terminal would obey, in one of the formats.
+/// A character that a terminal would obey or nobody sees, in one of the formats.
 pub(crate) fn odd_characters(outputs: &[(&'static str, String)]) -> Option<String> {
-    let is_odd = |found: char| found.is_control() && found != '\n' && found != '\t' && found != '\r';
+    let is_odd = |found: char| is_hidden(found) && found != '\n' && found != '\t' && found != '\r';
     let (format, text) = outputs.iter().find(|(_, text)| text.contains(is_odd))?;
     let line = text.lines().find(|line| line.contains(is_odd))?;
-    Some(format!("a control character in {format}: {line:?}"))
+    Some(format!("a character that is not seen in {format}: {line:?}"))
 }
 
 /// A format for programs that no program reads. The list of baselines is YAML.
