@@ -2,14 +2,11 @@
 
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::output::table;
-use argocd_jobs::text::{is_unseen, visible};
+use argocd_jobs::text::visible;
 use argocd_jobs::yaml::Value;
 use argocd_jobs::yaml::json::{self, Form, quote};
 
-/// What is not shown, but for what decides how an emoji before it is drawn.
-fn is_hidden(found: char) -> bool {
-    is_unseen(found) && !matches!(found, '\u{200d}' | '\u{fe0f}')
-}
+use crate::laws::unseen::is_hidden;
 
 /// The first law that a text breaks.
 pub fn broken(text: &str) -> Option<String> {

@@ -13,6 +13,7 @@ pub mod judge;
 pub mod mutator;
 pub mod numbers;
 pub mod recorded;
+pub mod rendered;
 
 /// The laws about `generate`.
 pub mod generate {
