@@ -35,6 +35,8 @@ pub(super) struct Applications {
     pub(super) checkout: Checkout,
     /// What the Applications declare in it.
     pub(super) declared: Declared,
+    /// The files and directories that they were looked for in.
+    named: Vec<PathBuf>,
 }
 
 /// The flags of Applications.
@@ -75,7 +77,7 @@ pub(super) fn declared(matches: &ArgMatches, environment: &Environment) -> Resul
     }
     let checkout = checkout(&root(&named, environment)?, matches, environment);
     let declared = applications::read(&files, &checkout);
-    Ok(Some(Applications { checkout, declared }))
+    Ok(Some(Applications { checkout, declared, named }))
 }
 
 /// The Applications in a directory and those below it.
@@ -94,7 +96,7 @@ pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environme
         SkippedBecause::Broken(_) => !is_template(&skipped.place),
         _ => true,
     });
-    Ok(Applications { checkout, declared })
+    Ok(Applications { checkout, declared, named: vec![dir.to_owned()] })
 }
 
 /// Whether a file is below the folder `templates` of a chart, which makes something else of it.
@@ -194,7 +196,8 @@ impl Applications {
         let reasons: Vec<Message> = skipped.iter().map(applications::Skipped::message).collect();
         match sources.as_slice() {
             [] if reasons.is_empty() => {
-                let message = Message::new("`--application`: no Application found");
+                let named: Vec<String> = self.named.iter().map(|path| format!("`{}`", path.display())).collect();
+                let message = Message::new(format!("`--application`: no Application in {}", named.join(", ")));
                 Err(anyhow!(
                     message.help("pass a file with a resource of kind `Application` and API group `argoproj.io`")
                 ))

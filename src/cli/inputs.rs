@@ -238,7 +238,7 @@ impl Several {
 
     /// Puts the sources of Applications before the folders, and leaves out the folders that they name.
     fn add_applications(&mut self, found: Applications) {
-        let Applications { checkout, declared } = found;
+        let Applications { checkout, declared, .. } = found;
         let checkout = Arc::new(checkout);
         let dirs: BTreeSet<PathBuf> = declared.sources.iter().map(|source| checkout.root.join(&source.dir)).collect();
         let recursive = declared.sources.iter().filter(|source| source.is_recursive());

@@ -36,6 +36,7 @@ mod words;
 
 pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
 pub use blocks::{Field, FieldType};
+pub use config_file::baseline;
 pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
 pub use environment::{is_for_cases, variables_of_cases};
 pub use error::{Error, ErrorKind};

@@ -57,7 +57,7 @@ pub use git::NoRevision;
 pub use input::{FORCED_REVISION, Input, base};
 use memory::Memory;
 pub use rendering::{Caller, Rendering};
-pub use replace::{NotReplaced, check_replaceable, replace};
+pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
 pub use repository::is_in_repository;
 pub use revision::Checkouts;
 use revision::Revision;

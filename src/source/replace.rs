@@ -1,6 +1,6 @@
-//! Puts another text into a file of manifests: by a new file beside it, which then takes its name.
+//! Puts another text into a file of the user's: by a new file beside it, which then takes its name. Also makes a new one.
 //!
-//! Whoever runs `check --fix` may run it on what a stranger has written. So nothing is written through a symlink of the working tree, into
+//! Whoever runs `check --fix` or `preview --baseline --write` may run it on what a stranger has written. So nothing is written through a symlink of the working tree, into
 //! `.git`, into a template of a chart, or into a file that is not, byte for byte, the text that was judged.
 
 use std::fmt;
@@ -77,6 +77,48 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<(), NotReplaced> {
     beside.take_the_name(&place)
 }
 
+/// An error when [`create`] would not make this file.
+pub fn check_creatable(path: &Path) -> Result<(), NotReplaced> {
+    free_place(path).map(drop)
+}
+
+/// Makes a new file with this text, where [`replace`] could write one. When it fails, there is none.
+pub fn create(path: &Path, text: &str) -> Result<(), NotReplaced> {
+    let place = free_place(path)?;
+    // Not beside it first: only so is nothing overwritten that somebody has just made.
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&place)?;
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    if written.is_err() {
+        // Nothing can be done about a file that cannot be removed.
+        drop(fs::remove_file(&place));
+    }
+    Ok(written?)
+}
+
+/// The path of a file that is not there yet, without symlinks.
+fn free_place(path: &Path) -> Result<PathBuf, NotReplaced> {
+    let name = path.file_name().ok_or(NotReplaced::NotAFile)?;
+    let place = place_of(path.parent().unwrap_or(Path::new("")))?.join(name);
+    check_surroundings(&place)?;
+    match fs::symlink_metadata(&place) {
+        Ok(found) if found.is_symlink() => Err(NotReplaced::Symlink),
+        Ok(_) => Err(NotReplaced::Changed),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(place),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// An error for a path, without symlinks, at which nothing is written.
+fn check_surroundings(place: &Path) -> Result<(), NotReplaced> {
+    if place.iter().any(|name| name.eq_ignore_ascii_case(GIT)) {
+        return Err(NotReplaced::Git);
+    }
+    if is_template(place) {
+        return Err(NotReplaced::Template);
+    }
+    Ok(())
+}
+
 /// A file that may be replaced.
 struct Replaceable {
     /// Its path, without symlinks.
@@ -90,12 +132,7 @@ const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
     let place = place_of(path)?;
-    if place.iter().any(|name| name.eq_ignore_ascii_case(GIT)) {
-        return Err(NotReplaced::Git);
-    }
-    if is_template(&place) {
-        return Err(NotReplaced::Template);
-    }
+    check_surroundings(&place)?;
     let metadata = fs::symlink_metadata(&place)?;
     if metadata.is_symlink() {
         return Err(NotReplaced::Symlink);

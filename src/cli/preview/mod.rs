@@ -1,5 +1,6 @@
 //! `argocd-jobs preview`
 
+mod baseline;
 mod one;
 mod several;
 
@@ -28,11 +29,7 @@ pub(super) fn command() -> Command {
         .help("Output format; `markdown` is for a comment on a pull request")
         .default_value("text")
         .value_parser(value_parser!(Format));
-    let baseline = Arg::new("baseline")
-        .long("baseline")
-        .help("Print only the current content hash of every Job, for `baseline` in .argocd-jobs.yaml")
-        .conflicts_with_all(["base", "format"])
-        .action(ArgAction::SetTrue);
+    let [baseline, write] = baseline::flags();
     let exit_code = Arg::new("exit-code")
         .long("exit-code")
         .help("With --base: exit with status 1 if a Job is added, removed, changed or will run again")
@@ -49,13 +46,15 @@ pub(super) fn command() -> Command {
                 ("See what the next sync runs, when and in which order", "argocd-jobs preview deploy/shop"),
                 ("See which Jobs a branch runs again, and why", "argocd-jobs preview deploy/shop --base origin/main"),
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
+                ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, or with --exit-code if a Job is added, removed, changed or will run again, 2 error.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --exit-code if a Job is added, removed, changed or will run again, or with --baseline --diff always if there is something to write, 2 error.",
         ))
         .arg(inputs::paths())
         .args([
             format,
             baseline,
+            write,
             args::base("Compare with another version: a directory, a file or a Git revision (`rev:NAME` is always a revision, `./NAME` always a path)"),
             exit_code,
             diff,
@@ -71,7 +70,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     // A baseline is for one config file.
     if matches.get_flag("baseline") {
         return match inputs::only(matches, environment)? {
-            Some(target) => one::run(&target, matches, environment),
+            Some(target) => baseline::run(&target, matches, environment),
             None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
         };
     }

@@ -1,15 +1,13 @@
 //! `argocd-jobs preview` of one source.
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use argocd_jobs::finding::Level;
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
-use argocd_jobs::output::preview::{against, baseline, json, markdown};
+use argocd_jobs::output::preview::{against, json, markdown};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::preview::{Comparison, NewOrOld, Verdict};
-use argocd_jobs::source::HELM_TEMPLATE;
-use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Version};
 use clap::ArgMatches;
 
@@ -34,12 +32,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
     let base = versions::read_base(target, matches, environment)?;
     progress.next("planning");
     let mut status = Status::Done;
-    let text = if matches.get_flag("baseline") {
-        check_release_name(&version)?;
-        let analysis = version.survey();
-        check_problems(&analysis)?;
-        baseline::print(&analysis.survey, &analysis.report())
-    } else if let Some((named, base)) = base {
+    let text = if let Some((named, base)) = base {
         let comparison = compare(&version, &base)?;
         if is_found(&comparison, matches) {
             status = Status::Found;
@@ -49,11 +42,9 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         alone(&version.analyze(), matches, environment)?.0
     };
     drop(progress);
-    let is_for_programs = matches.get_flag("baseline") || value::<Format>(matches, "format") == Format::Json;
-    if is_for_programs {
-        print(&text)?
-    } else {
-        print_text(&text)?
+    match value(matches, "format") {
+        Format::Json => print(&text)?,
+        Format::Text | Format::Markdown => print_text(&text)?,
     }
     Ok(status)
 }
@@ -74,16 +65,6 @@ pub(super) fn is_found(comparison: &Comparison, matches: &ArgMatches) -> bool {
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !is_later(found);
     let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
     fails || comparison.findings.iter().any(is_new_error) || matches.get_flag("exit-code") && is_changed()
-}
-
-/// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
-fn check_release_name(version: &Version) -> Result<()> {
-    let is_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
-    if !is_chart || version.application.name.is_some() || version.settings.helm.release_name.is_some() {
-        return Ok(());
-    }
-    let message = Message::new("the baseline of a chart needs the Application's name: the hashes depend on it");
-    Err(anyhow!(message.help("set `ARGOCD_APP_NAME` and `ARGOCD_APP_NAMESPACE` to those of the Application")))
 }
 
 pub(super) fn check_problems(analysis: &Analysis<'_>) -> Result<()> {

@@ -10,6 +10,7 @@
 //!
 //! This file, `rule.rs` and `ignore.rs` are the data and know no reader; `reader.rs` makes them, with `located.rs`.
 
+pub mod baseline;
 mod ignore;
 mod located;
 mod reader;

@@ -1,7 +1,7 @@
 //! Lines of a text, whichever way they end.
 
 /// The line break of the text: that of its first line.
-pub(super) fn line_break(text: &str) -> &'static str {
+pub(crate) fn line_break(text: &str) -> &'static str {
     match text.find(['\n', '\r']) {
         Some(at) if text[at..].starts_with("\r\n") => "\r\n",
         Some(at) if text[at..].starts_with('\r') => "\r",

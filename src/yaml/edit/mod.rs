@@ -20,6 +20,7 @@ use super::node::Document;
 use super::value::Value;
 use super::{SyntaxError, json, split};
 use crate::text::Edits;
+pub(crate) use lines::line_break;
 
 /// How the new text was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

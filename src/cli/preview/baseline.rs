@@ -1,0 +1,227 @@
+//! `argocd-jobs preview --baseline`: the content hashes of the Jobs as they are, on standard output or in the config file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::output::check::patch::{self, Text};
+use argocd_jobs::output::preview::baseline::{Recorded, hashes, print_recorded, recorded};
+use argocd_jobs::settings::baseline::{Hashes, Merged, Written, merge, read};
+use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
+use argocd_jobs::source::{self, HELM_TEMPLATE, NotReplaced, small_file_in};
+use argocd_jobs::text::{Message, plural};
+use argocd_jobs::version::Version;
+use clap::{Arg, ArgAction, ArgMatches};
+
+use super::one::check_problems;
+use crate::cli::choice::{When, value};
+use crate::cli::environment::Environment;
+use crate::cli::paths::RelativeTo;
+use crate::cli::progress::Progress;
+use crate::cli::status::{Status, note, print, print_text};
+use crate::cli::target::Target;
+use crate::cli::versions;
+
+/// Its flags.
+pub(super) fn flags() -> [Arg; 2] {
+    let baseline = Arg::new("baseline")
+        .long("baseline")
+        .help("Print only the current content hash of every Job, for `baseline` in .argocd-jobs.yaml")
+        .conflicts_with_all(["base", "format"])
+        .action(ArgAction::SetTrue);
+    let write = Arg::new("write")
+        .long("write")
+        .help("With --baseline: write the hashes into the .argocd-jobs.yaml of the directory, and keep everything else in it")
+        .long_help(
+            "With --baseline: write the hashes into the .argocd-jobs.yaml of the directory, which is created if there is none. Entries of other \
+             Jobs and every other byte of the file stay as they are. With `--diff always` nothing is written: the change is shown, and the exit \
+             status is 1 if there is one",
+        )
+        .requires("baseline")
+        .action(ArgAction::SetTrue);
+    [baseline, write]
+}
+
+/// Prints the hashes, or writes them.
+pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    let file = file(target, matches, environment)?;
+    let progress = Progress::begin("reading manifests");
+    let version = versions::read(target, matches, environment, RelativeTo::WorkingDirectory)?;
+    progress.next("planning");
+    check_release_name(&version)?;
+    let analysis = version.survey();
+    check_problems(&analysis)?;
+    let report = analysis.report();
+    let jobs = recorded(&analysis.survey, &report);
+    drop(progress);
+    let Some(file) = file else {
+        print(&print_recorded(&jobs))?;
+        return Ok(Status::Done);
+    };
+    if file.shows_diff { file.show(&jobs, matches, environment) } else { file.write(&jobs) }
+}
+
+/// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
+fn check_release_name(version: &Version) -> Result<()> {
+    let is_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
+    if !is_chart || version.application.name.is_some() || version.settings.helm.release_name.is_some() {
+        return Ok(());
+    }
+    let message = Message::new("the baseline of a chart needs the Application's name: the hashes depend on it");
+    Err(anyhow!(message.help("set `ARGOCD_APP_NAME` and `ARGOCD_APP_NAMESPACE` to those of the Application")))
+}
+
+/// The config file that is to be written or compared; none when the hashes are only printed.
+fn file(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<Option<File>> {
+    let shows_diff = value::<When>(matches, "diff") == When::Always;
+    if !matches.get_flag("write") && !shows_diff {
+        return Ok(None);
+    }
+    let dir = target.path();
+    if matches!(target, Target::StandardInput) || dir.is_file() {
+        let what = if dir.is_file() { "a single file" } else { "standard input" };
+        let message = Message::new(format!("{what} has no config file"));
+        return Err(anyhow!(message.help("pass the source directory of the Application")));
+    }
+    if !shows_diff && environment.in_a_case {
+        let message = Message::new("`--write` does not write files in a case");
+        return Err(anyhow!(message.help("add `--diff always`, and expect the diff")));
+    }
+    Ok(Some(File { path: source::clean(&dir.join(CONFIG_FILE)), dir, shows_diff }))
+}
+
+/// The config file of a directory.
+struct File {
+    dir: PathBuf,
+    /// Its path, as messages call it.
+    path: PathBuf,
+    shows_diff: bool,
+}
+
+/// What is to become of it.
+struct Change {
+    /// Its text; none when there is no file.
+    old: Option<String>,
+    new: Merged,
+}
+
+impl Change {
+    fn is_none(&self) -> bool {
+        self.new.added + self.new.changed == 0
+    }
+
+    /// `2 Jobs added to the baseline, 1 changed`
+    fn count(&self) -> String {
+        let Merged { added, changed, .. } = self.new;
+        match (added, changed) {
+            (0, changed) => format!("{} changed in the baseline", plural(changed, "Job")),
+            (added, 0) => format!("{} added to the baseline", plural(added, "Job")),
+            (added, changed) => format!("{} added to the baseline, {changed} changed", plural(added, "Job")),
+        }
+    }
+}
+
+impl File {
+    fn write(&self, jobs: &[Recorded<'_>]) -> Result<Status> {
+        let change = self.change(jobs)?;
+        let path = self.path.display();
+        if change.is_none() {
+            print_text(&nothing(jobs))?;
+            return Ok(Status::Done);
+        }
+        let written = match &change.old {
+            Some(old) => source::replace(&self.path, old, &change.new.text),
+            None => source::create(&self.path, &change.new.text),
+        };
+        written.map_err(|reason| self.refused(&reason))?;
+        print_text(&format!("{path}: {}\n", change.count()))?;
+        Ok(Status::Done)
+    }
+
+    fn show(&self, jobs: &[Recorded<'_>], matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+        let change = self.change(jobs)?;
+        if change.is_none() {
+            note(nothing(jobs).trim_end());
+            return Ok(Status::Done);
+        }
+        let text = |text| Text { text, hidden: &[] };
+        let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
+        let paint = environment.paint(value(matches, "color"));
+        print(&patch::print(&self.path.display().to_string(), text(old), text(new), paint))?;
+        note(&format!("`--write` would change the file: {}", change.count()));
+        Ok(Status::Found)
+    }
+
+    /// What becomes of the file; an error when it must not be written, or cannot be.
+    fn change(&self, jobs: &[Recorded<'_>]) -> Result<Change> {
+        if fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink()) {
+            return Err(self.refused(&NotReplaced::Symlink));
+        }
+        let top = fs::canonicalize(&self.dir)?;
+        let old = small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE);
+        let old = old.map_err(|error| self.refused(&NotReplaced::System(error)))?;
+        let may_be_written = match &old {
+            Some(old) => source::check_replaceable(&self.path, old),
+            None => source::check_creatable(&self.path),
+        };
+        may_be_written.map_err(|reason| self.refused(&reason))?;
+        let text = old.as_deref().unwrap_or_default();
+        let known = read(text).unwrap_or_default();
+        let (of_others, own): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| is_set_above(job, &known));
+        tell_left_out(&of_others);
+        check_namespaces(&own, &known.hashes)?;
+        let new = merge(text, &hashes(own.into_iter())).ok_or_else(|| {
+            let message = Message::new("not written: `baseline` cannot be changed in place").about(self.path.display());
+            anyhow!(message.help(
+                "write it as a plain map, without anchors, aliases and merge keys, or copy what `argocd-jobs preview --baseline` prints"
+            ))
+        })?;
+        Ok(Change { old, new })
+    }
+
+    fn refused(&self, reason: &NotReplaced) -> anyhow::Error {
+        let message = Message::new(format!("not written: {reason}")).about(self.path.display());
+        anyhow!(message.help("copy what `argocd-jobs preview --baseline` prints"))
+    }
+}
+
+/// What is told when nothing changes.
+fn nothing(jobs: &[Recorded<'_>]) -> String {
+    match jobs.len() {
+        0 => "nothing to write: no Job has the strategy `hash-name`\n".to_owned(),
+        _ => "nothing to write: the baseline is up to date\n".to_owned(),
+    }
+}
+
+/// Whether the baseline of a Job is set above the top of the config file, where it would be written.
+fn is_set_above(job: &Recorded<'_>, known: &Written) -> bool {
+    match job.set_by {
+        None | Some(Provenance::Sidecar(_)) => false,
+        by => by != known.by.as_ref(),
+    }
+}
+
+fn tell_left_out(jobs: &[&Recorded<'_>]) {
+    for Recorded { key, set_by, is_current, .. } in jobs {
+        if let Some(by) = set_by.filter(|_| !is_current) {
+            note(&format!("`{key}` is left out: another hash is set by {by}"));
+        }
+    }
+}
+
+/// An error for a Job whose namespace is not known, when the file has another hash for its name in a namespace: in the cluster that one
+/// would count.
+fn check_namespaces(jobs: &[&Recorded<'_>], known: &Hashes) -> Result<()> {
+    for job in jobs.iter().filter(|job| !job.key.contains('/')) {
+        let is_other = |(name, hash): &(&String, &String)| {
+            name.split_once('/').is_some_and(|(_, name)| name == job.key) && *hash != job.hash
+        };
+        if let Some((name, _)) = known.iter().find(is_other) {
+            let message = format!("the namespace of Job `{}` is not known, and `{name}` has another hash", job.key);
+            return Err(anyhow!(
+                Message::new(message).help("set `ARGOCD_APP_NAMESPACE` to the namespace of the Application")
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! Content hashes as the config file takes them, and how they get into one that exists: every byte that is not about them stays.
+
+use std::collections::BTreeMap;
+
+use super::ConfigFile;
+use crate::path;
+use crate::settings::{Baseline, Provenance};
+use crate::text::is_unseen;
+use crate::yaml::edit::{in_place, line_break};
+use crate::yaml::value::Map;
+use crate::yaml::{Change, Target, Tree, Value, json};
+
+/// The key in the config file.
+const KEY: &str = "baseline";
+
+/// Content hashes by `namespace/name`, or by name where no namespace is known.
+pub type Hashes = BTreeMap<String, String>;
+
+/// The text of a config file with hashes in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merged {
+    /// The text.
+    pub text: String,
+    /// How many entries are new.
+    pub added: usize,
+    /// How many entries had another hash.
+    pub changed: usize,
+}
+
+/// The baseline at the top of a config file.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Its entries.
+    pub hashes: Hashes,
+    /// Its place, when there is one.
+    pub by: Option<Provenance>,
+}
+
+/// Reads the baseline at the top of a config file; none when the text is no config file.
+pub fn read(text: &str) -> Option<Written> {
+    let file = ConfigFile::parse(text).ok()?;
+    let Some(setting) = file.top.baseline.as_deref() else { return Some(Written::default()) };
+    let hashes = match &setting.value {
+        Baseline::ByName(hashes) => hashes.clone(),
+        Baseline::OfThisJob(_) => Hashes::new(),
+    };
+    Some(Written { hashes, by: Some(setting.by.clone()) })
+}
+
+/// The hashes as a config file of their own.
+pub fn print(hashes: &Hashes) -> String {
+    if hashes.is_empty() { format!("{KEY}: {{}}\n") } else { format!("{KEY}:\n{}", lines(hashes, "\n")) }
+}
+
+/// Puts hashes into the text of a config file, which has no byte order mark. Entries of other names stay. None when the text is no config
+/// file, and when it has a shape that cannot be edited in place: aliases and merge keys in the way, or a map in quotes of another kind.
+pub fn merge(text: &str, hashes: &Hashes) -> Option<Merged> {
+    let before = hashes_of(text)?;
+    let new: Hashes = hashes
+        .iter()
+        .filter(|(name, hash)| before.get(*name) != Some(hash))
+        .map(|(name, hash)| (name.clone(), hash.clone()))
+        .collect();
+    let changed = new.keys().filter(|name| before.contains_key(*name)).count();
+    let added = new.len() - changed;
+    if new.is_empty() {
+        return Some(Merged { text: text.to_owned(), added, changed });
+    }
+    let mut wanted = before;
+    wanted.extend(new.clone());
+    let is_right = |merged: &String| hashes_of(merged).as_ref() == Some(&wanted) && others(merged) == others(text);
+    // At the end, where no comment is torn from what it is about; where there is a baseline already, in it.
+    let ways = [appended, in_empty, in_place_of];
+    let text = ways.iter().filter_map(|way| way(text, &new)).find(is_right)?;
+    Some(Merged { text, added, changed })
+}
+
+/// A new baseline behind the text.
+fn appended(text: &str, new: &Hashes) -> Option<String> {
+    let eol = line_break(text);
+    let gap = if text.is_empty() || text.ends_with(['\n', '\r']) { "" } else { eol };
+    Some(format!("{text}{gap}{KEY}:{eol}{}", lines(new, eol)))
+}
+
+/// Lines in the place of `{}`, which `argocd-jobs preview --baseline` prints when there is no Job.
+fn in_empty(text: &str, new: &Hashes) -> Option<String> {
+    let mut tree = Tree::default();
+    let node = tree.read(text).ok()?.root()?.get(KEY)?;
+    if !node.is_map() || node.entries().next().is_some() {
+        return None;
+    }
+    let eol = line_break(text);
+    let before = text[..node.span().start].trim_end_matches([' ', '\t']);
+    let lines = lines(new, eol);
+    Some(format!("{before}{eol}{}{}", lines.trim_end_matches(['\n', '\r']), &text[node.span().end..]))
+}
+
+/// Entries beside those that are there, and other hashes in the place of the old ones.
+fn in_place_of(text: &str, new: &Hashes) -> Option<String> {
+    let mut tree = Tree::default();
+    let document = tree.read(text).ok()?;
+    let set = |(name, hash): (&String, &String)| Change::set(path![KEY, name.as_str()], Value::String(hash.clone()));
+    let edits = in_place(document, &[Target { item: None, changes: new.iter().map(set).collect() }])?;
+    Some(edits.apply(text))
+}
+
+fn hashes_of(text: &str) -> Option<Hashes> {
+    read(text).map(|written| written.hashes)
+}
+
+/// All that the text says about anything else.
+fn others(text: &str) -> Option<Value> {
+    match Value::read(text).ok()? {
+        Value::Map(mut map) => {
+            map.remove(KEY);
+            Some(Value::Map(map))
+        }
+        Value::Null => Some(Value::Map(Map::default())),
+        other => Some(other),
+    }
+}
+
+fn lines(hashes: &Hashes, eol: &str) -> String {
+    hashes.iter().map(|(name, hash)| format!("  {}: {}{eol}", key(name), json::quote(hash))).collect()
+}
+
+/// In quotes unless every reader of YAML takes it for a text.
+fn key(name: &str) -> String {
+    let plain = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '.' | '/');
+    let is_word = name.starts_with(|found: char| found.is_ascii_lowercase()) && name.contains(['-', '/']);
+    if is_word && name.chars().all(plain) { name.to_owned() } else { quoted(name) }
+}
+
+/// In quotes, with escapes for what nobody sees, and for what a runner takes for a command in a log.
+fn quoted(name: &str) -> String {
+    let escaped = |found: char| match u32::from(found) {
+        _ if !is_unseen(found) => found.to_string(),
+        code @ ..=0xffff => format!("\\u{code:04x}"),
+        code => format!("\\U{code:08x}"),
+    };
+    json::quote(name).chars().map(escaped).collect::<String>().replace("##[", "#\\x23[")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hashes(names: &[(&str, &str)]) -> Hashes {
+        names.iter().map(|(name, hash)| ((*name).to_owned(), (*hash).to_owned())).collect()
+    }
+
+    const NEW: [(&str, &str); 2] = [("shop/a", "fg6t5fhk55"), ("shop/b", "cdfbtg8fh5")];
+
+    #[test]
+    fn every_name_is_read_as_it_was() {
+        for name in ["a", "shop/a", "::error::x", "##[error]x \\", "\u{202e}\u{200b}\u{e0041}\n", "é 🚀 \" `"] {
+            let text = key(name);
+            assert!(!text.contains(is_unseen) && !text.contains("##["), "{text}");
+            assert_eq!(Value::read(&format!("{text}: x\n")).unwrap().text_at(&[name]), Some("x"));
+        }
+    }
+
+    #[test]
+    fn what_is_printed_is_what_is_read() {
+        let new = hashes(&NEW);
+        assert_eq!(hashes_of(&print(&new)), Some(new.clone()));
+        assert_eq!(merge("", &new).unwrap().text, print(&new));
+        assert_eq!(hashes_of(&print(&Hashes::new())), Some(Hashes::new()));
+    }
+
+    #[test]
+    fn a_second_time_changes_nothing() {
+        for before in ["", "strategy: hook\n", "baseline: {}\n", "baseline: {x/y: gh2k456789}", "# a\r\nttl: 1\r\n"] {
+            let once = merge(before, &hashes(&NEW)).unwrap();
+            assert_eq!((once.added, once.changed), (2, 0), "{before:?}");
+            let twice = merge(&once.text, &hashes(&NEW)).unwrap();
+            assert_eq!(twice, Merged { added: 0, changed: 0, ..once });
+        }
+    }
+
+    #[test]
+    fn every_other_byte_stays() {
+        let new = hashes(&NEW);
+        let lines = "baseline:\n  shop/a: \"fg6t5fhk55\"\n  shop/b: \"cdfbtg8fh5\"\n";
+        for before in [
+            "# only a comment\n",
+            "---\n# with a marker\nstrategy: hook # why\n",
+            "rules: # all\n  # one\n  - match: {name: a}\n    strategy: keep\n# the end\n",
+            "ttl: 1\n\n\n",
+        ] {
+            assert_eq!(merge(before, &new).unwrap().text, format!("{before}{lines}"));
+        }
+        assert_eq!(merge("ttl: 1", &new).unwrap().text, format!("ttl: 1\n{lines}"));
+        let merged = merge("ttl: 1 # é\r\nwave: 2", &new).unwrap().text;
+        assert_eq!(merged, format!("ttl: 1 # é\r\nwave: 2\r\n{}", lines.replace('\n', "\r\n")));
+    }
+
+    #[test]
+    fn a_baseline_that_is_there_is_completed() {
+        let old = "# live\nbaseline:\n    # runs at night\n    shop/a: 'gh2k456789' # 1.4\n    other/x: gh2k456789\n\nttl: 5 # s\n";
+        let merged = merge(old, &hashes(&NEW)).unwrap();
+        assert_eq!((merged.added, merged.changed), (1, 1));
+        let wanted = old
+            .replace("shop/a: 'gh2k456789'", "shop/a: 'fg6t5fhk55'")
+            .replace("other/x: gh2k456789\n", "other/x: gh2k456789\n    shop/b: cdfbtg8fh5\n");
+        assert_eq!(merged.text, wanted);
+        for (old, wanted) in [
+            ("baseline: {}\nttl: 5\n", "baseline:\n  shop/a: \"fg6t5fhk55\"\n  shop/b: \"cdfbtg8fh5\"\nttl: 5\n"),
+            ("{ttl: 5, baseline: {}}", "{ttl: 5, baseline: {\"shop/a\": \"fg6t5fhk55\", \"shop/b\": \"cdfbtg8fh5\"}}"),
+        ] {
+            assert_eq!(merge(old, &hashes(&NEW)).unwrap().text, wanted);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_not_touched() {
+        for old in [
+            "strategy: nonsense\n",
+            "ttl: 1\nttl: 2\n",
+            "- a\n",
+            "baseline: [a]\n",
+            "a: [\n",
+            "x\n---\ny\n",
+            "rules:\n  - match: {}\n    baseline: &b {x: gh2k456789}\nbaseline: *b\n",
+        ] {
+            assert_eq!(merge(old, &hashes(&NEW)), None, "{old:?}");
+        }
+    }
+}
