@@ -110,6 +110,17 @@ impl Change {
         self.new.added + self.new.changed == 0
     }
 
+    /// Tells what an entry that changes can do: the Job that it is about goes back to the name that it was written under.
+    fn warn(&self) {
+        if self.new.changed > 0 {
+            let count = plural(self.new.changed, "Job");
+            note(&format!(
+                "{count} had another hash in the baseline; a Job to which the plugin has already given a new name gets its own name back, \
+                 and runs again"
+            ));
+        }
+    }
+
     /// `2 Jobs added to the baseline, 1 changed`
     fn count(&self) -> String {
         let Merged { added, changed, .. } = self.new;
@@ -134,6 +145,7 @@ impl File {
             None => source::create(&self.path, &change.new.text),
         };
         written.map_err(|reason| self.refused(&reason))?;
+        change.warn();
         print_text(&format!("{path}: {}\n", change.count()))?;
         Ok(Status::Done)
     }
@@ -148,6 +160,7 @@ impl File {
         let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
         let paint = environment.paint(value(matches, "color"));
         print(&patch::print(&self.path.display().to_string(), text(old), text(new), paint))?;
+        change.warn();
         note(&format!("`--write` would change the file: {}", change.count()));
         Ok(Status::Found)
     }
