@@ -29,7 +29,7 @@ type specification struct {
 		RunAsUser                          int
 		ReadOnlyRootFilesystem, Privileged bool
 	}
-	VolumeMounts []struct{ Name, MountPath, SubPath string }
+	VolumeMounts []struct{ Name, MountPath string }
 }
 
 func sidecarOfTheComponent(t *testing.T) specification {
@@ -145,10 +145,6 @@ func startImage(t *testing.T, target string) *sidecar {
 	}
 	paths := map[string]string{}
 	for _, mount := range spec.VolumeMounts {
-		// The image has the plugin's configuration at its place.
-		if mount.SubPath != "" {
-			continue
-		}
 		paths[mount.Name] = filepath.Join(volumes, mount.Name)
 		if err := os.Mkdir(paths[mount.Name], 0o777); err != nil {
 			t.Fatal(err)
@@ -318,7 +314,7 @@ func TestTheImageHoldsWhatItNeeds(t *testing.T) {
 	}
 	for _, mount := range sidecarOfTheComponent(t).VolumeMounts {
 		for _, file := range files {
-			if mount.SubPath == "" && strings.HasPrefix(file, mount.MountPath+"/") {
+			if file == mount.MountPath || strings.HasPrefix(file, mount.MountPath+"/") {
 				t.Errorf("the volume %s hides %s", mount.Name, file)
 			}
 		}

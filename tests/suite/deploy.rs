@@ -11,12 +11,17 @@ use argocd_jobs::yaml::{Tree, Value};
 
 use crate::support::switches;
 
-const SIDECAR: &str = "argocd-jobs";
+pub(crate) const SIDECAR: &str = "argocd-jobs";
+
+/// Where the containers of repo-server are: in the component's patch, in the values of the chart, in the resource of the operator.
+pub(crate) const COMPONENT: [&str; 4] = ["spec", "template", "spec", "containers"];
+pub(crate) const CHART: [&str; 2] = ["repoServer", "extraContainers"];
+pub(crate) const OPERATOR: [&str; 3] = ["spec", "repo", "sidecarContainers"];
 
 #[test]
 fn every_yaml_file_can_be_read_and_has_a_kind() {
     let files = yaml_files();
-    assert!(files.len() >= 7, "{files:?}");
+    assert!(files.len() >= 8, "{files:?}");
     for file in files {
         let documents = documents(&fs::read_to_string(&file).unwrap());
         assert!(!documents.is_empty(), "{}", file.display());
@@ -27,31 +32,15 @@ fn every_yaml_file_can_be_read_and_has_a_kind() {
 }
 
 #[test]
-fn the_component_has_the_plugins_configuration() {
-    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
-    assert_eq!(read("deploy/kustomize/plugin.yaml"), read("plugin.yaml"), "copy plugin.yaml to deploy/kustomize/");
-}
-
-#[test]
-fn the_chart_runs_the_same_commands_as_the_plugins_configuration() {
-    let plugin = only("plugin.yaml");
-    let chart = only("deploy/argo-helm-values.yaml");
-    let of_chart = chart.at(&["configs", "cmp", "plugins", SIDECAR]).unwrap();
-    for command in [&["generate", "command"][..], &["parameters", "dynamic", "command"]] {
-        assert_eq!(of_chart.at(command), plugin.at(&["spec"]).unwrap().at(command), "{command:?}");
-    }
-}
-
-#[test]
 fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
     let patch = only("deploy/kustomize/repo-server.yaml");
     let chart = only("deploy/argo-helm-values.yaml");
     let openshift = only("deploy/openshift.yaml");
     for (containers, user) in [
-        (patch.at(&["spec", "template", "spec", "containers"]), Some(999)),
-        (chart.at(&["repoServer", "extraContainers"]), Some(999)),
+        (patch.at(&COMPONENT), Some(999)),
+        (chart.at(&CHART), Some(999)),
         // OpenShift chooses the user.
-        (openshift.at(&["spec", "repo", "sidecarContainers"]), None),
+        (openshift.at(&OPERATOR), None),
     ] {
         let sidecar = named(containers.unwrap(), SIDECAR);
         is_locked_down(sidecar, user);
@@ -59,6 +48,8 @@ fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
         for wanted in ["/var/run/argocd", "/home/argocd/cmp-server/plugins", "/tmp"] {
             assert!(mounts.contains(&wanted), "{wanted} of {mounts:?}");
         }
+        // It is in the image, and what is mounted over it would be older or newer than the program.
+        assert!(mounts.iter().all(|mount| !mount.starts_with("/home/argocd/cmp-server/config")), "{mounts:?}");
     }
 }
 
@@ -79,12 +70,8 @@ fn the_examples_use_the_plugin_and_parameters_that_it_has() {
 
 #[test]
 fn the_component_builds_over_a_stock_repo_server() {
-    let Some(kustomize) = switches::tool("kustomize") else { return };
-    let output = Command::new(kustomize).args(["build", "testdata/deploy"]).current_dir(root()).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let built = documents(&String::from_utf8(output.stdout).unwrap());
-    let kind = |kind: &str| built.iter().find(|object| object.text_at(&["kind"]) == Some(kind)).unwrap();
-    let pod = kind("Deployment").at(&["spec", "template", "spec"]).unwrap();
+    let Some(built) = built(root(), "testdata/deploy") else { return };
+    let pod = pod_of(&built);
     let names = texts(pod, "containers", "name");
     assert_eq!(names.iter().filter(|name| **name == SIDECAR).count(), 1, "{names:?}");
     assert!(names.contains(&"argocd-repo-server"), "{names:?}");
@@ -95,11 +82,20 @@ fn the_component_builds_over_a_stock_repo_server() {
     for mount in texts(sidecar, "volumeMounts", "name") {
         assert!(volumes.contains(&mount), "no volume {mount} of {volumes:?}");
     }
-    let config = kind("ConfigMap");
-    let volume = named(pod.at(&["volumes"]).unwrap(), "argocd-jobs-plugin");
-    assert_eq!(volume.text_at(&["configMap", "name"]), config.text_at(&["metadata", "name"]));
-    let mounted = config.text_at(&["data", "plugin.yaml"]).unwrap();
-    assert_eq!(mounted.trim_end(), fs::read_to_string(root().join("plugin.yaml")).unwrap().trim_end());
+}
+
+#[test]
+fn an_application_set_makes_applications_that_use_the_plugin() {
+    let set = only("deploy/examples/applicationset.yaml");
+    assert_eq!(set.text_at(&["kind"]), Some("ApplicationSet"));
+    let plugin = set.at(&["spec", "template", "spec", "source", "plugin"]).unwrap();
+    assert_eq!(plugin.text_at(&["name"]), Some(SIDECAR));
+    for parameter in plugin.at(&["parameters"]).and_then(Value::as_list).unwrap() {
+        let name = parameter.text_at(&["name"]).unwrap();
+        assert!(PARAMETERS.iter().any(|known| known.name == name), "{name}");
+        // Anything else is refused by the API server.
+        assert!(matches!(parameter.at(&["string"]), Some(Value::String(_))), "{name}");
+    }
 }
 
 #[test]
@@ -119,6 +115,20 @@ fn the_image_holds_the_program_and_no_shell() {
     assert_eq!(program, Some("/usr/local/bin/argocd-jobs"));
 }
 
+/// What the kustomize that Argo CD ships makes of a folder; none, and a note, where it is not.
+pub(crate) fn built(dir: &Path, path: &str) -> Option<Vec<Value>> {
+    let kustomize = switches::tool("kustomize")?;
+    let output = Command::new(kustomize).args(["build", path]).current_dir(dir).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(documents(&String::from_utf8(output.stdout).unwrap()))
+}
+
+/// The pod of repo-server.
+pub(crate) fn pod_of(built: &[Value]) -> &Value {
+    let deployment = built.iter().find(|object| object.text_at(&["kind"]) == Some("Deployment")).unwrap();
+    deployment.at(&["spec", "template", "spec"]).unwrap()
+}
+
 fn is_locked_down(sidecar: &Value, user: Option<i64>) {
     let security = sidecar.at(&["securityContext"]).unwrap();
     assert_eq!(sidecar.at(&["command"]), Some(&list(&["/var/run/argocd/argocd-cmp-server"])));
@@ -134,23 +144,23 @@ fn list(texts: &[&str]) -> Value {
 }
 
 /// The text under `key` of each item of a list.
-fn texts<'v>(value: &'v Value, list: &str, key: &str) -> Vec<&'v str> {
+pub(crate) fn texts<'v>(value: &'v Value, list: &str, key: &str) -> Vec<&'v str> {
     let items = value.at(&[list]).and_then(Value::as_list).unwrap_or_default();
     items.iter().filter_map(|item| item.text_at(&[key])).collect()
 }
 
-fn named<'v>(list: &'v Value, name: &str) -> &'v Value {
+pub(crate) fn named<'v>(list: &'v Value, name: &str) -> &'v Value {
     list.as_list().unwrap().iter().find(|item| item.text_at(&["name"]) == Some(name)).unwrap()
 }
 
-fn only(path: &str) -> Value {
+pub(crate) fn only(path: &str) -> Value {
     let mut documents = documents(&fs::read_to_string(root().join(path)).unwrap());
     assert_eq!(documents.len(), 1, "{path}");
     documents.remove(0)
 }
 
 /// The documents of a text as Argo CD reads them.
-fn documents(text: &str) -> Vec<Value> {
+pub(crate) fn documents(text: &str) -> Vec<Value> {
     let pieces = split(text);
     assert_eq!(pieces.error, None);
     let pieces = (0..pieces.len()).map(|index| pieces.span(index).of(text));
@@ -172,6 +182,6 @@ fn yaml_files() -> Vec<PathBuf> {
     files
 }
 
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

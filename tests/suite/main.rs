@@ -17,6 +17,7 @@ mod hostile;
 mod laws;
 mod oracle;
 mod picture;
+mod platform_guide;
 mod plugin;
 mod properties;
 mod readme;
