@@ -54,6 +54,11 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
     let report = analysis.report();
     let jobs = recorded(&analysis.survey, &report);
     drop(progress);
+    if jobs.is_empty() && version.application.is_native {
+        note(
+            "the Application does not use the plugin, so no Job has a content hash; `--strategy auto` shows what the plugin would rename",
+        );
+    }
     let Some(file) = file else {
         print(&print_recorded(&jobs))?;
         return Ok(Status::Done);

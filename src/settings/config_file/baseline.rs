@@ -196,6 +196,14 @@ mod tests {
     }
 
     #[test]
+    fn a_text_at_the_end_of_the_file_gets_no_line_break() {
+        let old = "ttl: 1\nhelm: |\n  releaseName: a";
+        let merged = merge(old, &hashes(&NEW)).unwrap().text;
+        assert_eq!(others(&merged), others(old));
+        assert!(merged.ends_with("\nhelm: |\n  releaseName: a"), "{merged}");
+    }
+
+    #[test]
     fn a_baseline_that_is_there_is_completed() {
         let old = "# live\nbaseline:\n    # runs at night\n    shop/a: 'gh2k456789' # 1.4\n    other/x: gh2k456789\n\nttl: 5 # s\n";
         let merged = merge(old, &hashes(&NEW)).unwrap();
