@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::check::patch::{self, Text};
 use argocd_jobs::output::preview::baseline::{Recorded, hashes, print_recorded, recorded};
-use argocd_jobs::settings::baseline::{Hashes, Merged, Written, merge, read};
+use argocd_jobs::settings::baseline::{self, Hashes, Merged, Written, merge, read};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
 use argocd_jobs::source::{self, HELM_TEMPLATE, NotReplaced, small_file_in};
-use argocd_jobs::text::{Message, plural};
+use argocd_jobs::text::{Message, plural, visible};
 use argocd_jobs::version::Version;
 use clap::{Arg, ArgAction, ArgMatches};
 
@@ -140,7 +140,6 @@ impl Change {
 impl File {
     fn write(&self, jobs: &[Recorded<'_>]) -> Result<Status> {
         let change = self.change(jobs)?;
-        let path = self.path.display();
         if change.is_none() {
             print_text(&nothing(jobs))?;
             return Ok(Status::Done);
@@ -151,7 +150,7 @@ impl File {
         };
         written.map_err(|reason| self.refused(&reason))?;
         change.warn();
-        print_text(&format!("{path}: {}\n", change.count()))?;
+        print_text(&format!("{}: {}\n", visible(&self.path.to_string_lossy()), change.count()))?;
         Ok(Status::Done)
     }
 
@@ -188,13 +187,27 @@ impl File {
         let (of_others, own): (Vec<_>, Vec<_>) = jobs.iter().partition(|job| is_set_above(job, &known));
         tell_left_out(&of_others);
         check_namespaces(&own, &known.hashes)?;
-        let new = merge(text, &hashes(own.into_iter())).ok_or_else(|| {
-            let message = Message::new("not written: `baseline` cannot be changed in place").about(self.path.display());
-            anyhow!(message.help(
+        let hashes = hashes(own.into_iter());
+        // Before it is merged, which takes longer the more there is.
+        self.check_size(&baseline::print(&hashes))?;
+        let new = merge(text, &hashes).ok_or_else(|| {
+            let message = "not written: `baseline` cannot be changed in place";
+            anyhow!(Message::new(message).about(self.path.display()).help(
                 "write it as a plain map, without anchors, aliases and merge keys, or copy what `argocd-jobs preview --baseline` prints"
             ))
         })?;
+        self.check_size(&new.text)?;
         Ok(Change { old, new })
+    }
+
+    /// An error for a text that no config file may have: the next run could not read it.
+    fn check_size(&self, text: &str) -> Result<()> {
+        if text.len() as u64 <= MAX_CONFIG_FILE {
+            return Ok(());
+        }
+        let message = format!("not written: it would be larger than {} KiB", MAX_CONFIG_FILE >> 10);
+        let help = "record the Jobs of several directories one by one, or set `argocd-jobs/baseline` on the Jobs";
+        Err(anyhow!(Message::new(message).about(self.path.display()).help(help)))
     }
 
     fn refused(&self, reason: &NotReplaced) -> anyhow::Error {

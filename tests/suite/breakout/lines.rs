@@ -125,7 +125,7 @@ fn fill(scratch: &Scratch, text: &str, old: &str) {
 }
 
 /// Every command line: the folder it runs in, and what it prints. `W` is the text.
-const COMMANDS: [(&str, &str, Read); 62] = [
+const COMMANDS: [(&str, &str, Read); 66] = [
     ("good", "generate .", Read::Stream),
     ("good", "check .", Read::Text),
     ("good", "check . --all", Read::Text),
@@ -147,6 +147,8 @@ const COMMANDS: [(&str, &str, Read); 62] = [
     ("old", "preview . --base ../good", Read::Text),
     ("old", "preview . --base ../good --format markdown", Read::Markdown),
     ("good", "preview . --baseline", Read::Json),
+    ("good", "preview . --baseline --diff always", Read::Patch),
+    (".", "preview config/fits --baseline --diff always", Read::Patch),
     ("all", "generate .", Read::Stream),
     ("all", "check .", Read::Text),
     ("all", "check . --all", Read::Text),
@@ -188,6 +190,9 @@ const COMMANDS: [(&str, &str, Read); 62] = [
     (".", "generate good --set W=W --strategy W", Read::Stream),
     (".", "generate good --format W", Read::Stream),
     (".", "generate good --helm-set W --helm-values W --helm @W", Read::Stream),
+    // Last, because they write.
+    (".", "preview good --baseline --write", Read::Text),
+    (".", "preview several/W --baseline --write", Read::Text),
 ];
 
 /// The first line of an output that a stranger's text made something else of.
