@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 use crate::argocd::{FACTS, FactRow, Version};
 use crate::finding::RULES;
 use crate::finding::fix::FIXES;
-use crate::output::explain::page::page;
+use crate::output::explain::page::{page, strategies};
 use crate::plugin::announcement::plugin_yaml;
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
@@ -198,9 +198,12 @@ fn the_documents_have_the_tables_of_strategies() {
     let rows: String = STRATEGIES.iter().map(row).collect();
     let head = "| strategy | what it writes | when the Job runs | for |\n|---|---|---|---|\n";
     keep("docs/strategies.md", head, "\n", &rows);
-    let told = STRATEGIES.iter().filter(|row| !row.limits.is_empty());
-    let limits: String = told.map(|row| format!("- **`{}`**: {}\n", row.id, row.limits.join(" "))).collect();
-    keep("docs/strategies.md", "What to know before you choose:\n\n", "\n", &limits);
+    keep(
+        "docs/strategies.md",
+        "<!-- Made of the table of strategies by `UPDATE=1 cargo test`. -->\n",
+        "\0",
+        &strategies(),
+    );
 }
 
 #[test]
@@ -225,12 +228,7 @@ fn the_page_of_versions_has_the_table_of_facts() {
 
 #[test]
 fn the_page_of_findings_is_up_to_date() {
-    keep(
-        "docs/findings.md",
-        "<!-- Made of the tables of findings and strategies by `UPDATE=1 cargo test`. -->\n",
-        "\0",
-        &page(),
-    );
+    keep("docs/findings.md", "<!-- Made of the table of findings by `UPDATE=1 cargo test`. -->\n", "\0", &page());
 }
 
 #[test]

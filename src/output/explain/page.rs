@@ -1,4 +1,4 @@
-//! The page of all findings and strategies, in Markdown.
+//! The page of all findings, and what the page of strategies says about each of them, in Markdown.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use crate::finding::fix::Fix;
 use crate::finding::{Level, RULES, Rule, Theme};
 use crate::strategy::{self, STRATEGIES};
 
-/// The page below its first lines.
+/// The page of findings below its first lines.
 pub fn page() -> String {
     let mut out = String::from("\n| level | what it means | exit status of `check` |\n|---|---|---|\n");
     for level in Level::ALL.into_iter().rev() {
@@ -25,13 +25,13 @@ pub fn page() -> String {
         let _ = write!(out, "\n## {}\n\n{}\n", theme.title(), theme.about());
         of(theme).for_each(|row| finding(&mut out, row));
     }
-    out.push_str("\n## Strategies\n\n| strategy | for |\n|---|---|\n");
-    for row in &STRATEGIES {
-        let _ = writeln!(out, "| [`{0}`](#{0}) | {1} |", row.id, row.serves);
-    }
-    for row in &STRATEGIES {
-        strategy(&mut out, row);
-    }
+    out
+}
+
+/// What the page of strategies says about each of them, with a heading of the third level.
+pub fn strategies() -> String {
+    let mut out = String::new();
+    STRATEGIES.iter().for_each(|row| strategy(&mut out, row));
     out
 }
 
