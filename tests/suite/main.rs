@@ -25,6 +25,7 @@ mod relations;
 mod render;
 mod reports;
 mod revisions;
+mod site;
 mod static_binary;
 mod support;
 mod test_command;

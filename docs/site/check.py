@@ -1,0 +1,109 @@
+"""What has to hold of the built site. Prints what does not, and then fails.
+
+    check.py PAGES SITE
+
+- Nothing is loaded from another host, by a page or by a style sheet.
+- Every link inside the site leads to a page and to an anchor that are there.
+- No warning of a forge (`> [!NOTE]`) is left as text.
+- A page has as many headings, tables, rows, items and code blocks as its source: Python-Markdown reads Markdown otherwise than a forge, and
+  when it misreads something it says nothing.
+"""
+
+import re
+import sys
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+PAGES, SITE = (Path(argument).resolve() for argument in sys.argv[1:])
+LOADING = {"script": ["src"], "img": ["src", "srcset"], "source": ["src", "srcset"], "iframe": ["src"], "video": ["src"]}
+# Links in the head that make a browser ask for something. `canonical` and `alternate` do not.
+ASKING = {"stylesheet", "icon", "preload", "prefetch", "preconnect", "dns-prefetch", "modulepreload", "manifest"}
+
+
+class Page(HTMLParser):
+    """What a page loads, links to and consists of."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.loads, self.links, self.anchors, self.parts = [], [], set(), Counter()
+        self.depth = self.article = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.anchors.update(filter(None, (found.get("id"), found.get("name"))))
+        for name in LOADING.get(tag, []):
+            self.loads.extend(part.split()[0] for part in (found.get(name) or "").split(",") if part.strip())
+        if tag == "link" and ASKING & set((found.get("rel") or "").split()):
+            self.loads.append(found.get("href") or "")
+        if tag == "a" and found.get("href"):
+            self.links.append(found["href"])
+        if tag == "article":
+            self.article += 1
+        elif self.article:
+            part = {"h1": "heading", "h2": "heading", "h3": "heading", "table": "table", "tr": "row", "li": "item", "pre": "code"}
+            if tag in part and "md-" not in (found.get("class") or ""):
+                self.parts[part[tag]] += 1
+
+    def handle_endtag(self, tag):
+        if tag == "article":
+            self.article -= 1
+
+
+def parts_of(markdown):
+    """The parts that the Markdown of a page has."""
+    parts, fence = Counter(), False
+    for line in markdown.splitlines():
+        if re.match(r"\s*```", line):
+            fence = not fence
+            parts["code"] += fence
+        elif not fence:
+            parts["heading"] += bool(re.match(r"#{1,3} ", line))
+            parts["item"] += bool(re.match(r"(> )?\s*([-*+]|\d+\.) ", line))
+            if re.match(r"\s*\|[-:| ]+\|$", line):
+                parts["table"] += 1
+            elif re.match(r"\s*\|", line):
+                parts["row"] += 1
+    return parts
+
+
+def main():
+    wrong = []
+    pages = {path: Page(path.read_text()) for path in sorted(SITE.rglob("*.html"))}
+    for path, page in pages.items():
+        name = path.relative_to(SITE).as_posix()
+        wrong += [f"{name}: loads {url}" for url in page.loads if urlsplit(url).scheme not in ("", "data") or url.startswith("//")]
+        wrong += [f"{name}: {warning} is text" for warning in re.findall(r"\[!\w+\]", path.read_text())]
+        if name == "404.html":
+            continue
+        for link in page.links:
+            url = urlsplit(link)
+            if url.scheme or url.netloc:
+                continue
+            target = path.parent / unquote(url.path) if url.path else path
+            target = (target / "index.html" if target.is_dir() else target).resolve()
+            if not target.exists():
+                wrong.append(f"{name}: {link} leads nowhere")
+            elif url.fragment and target in pages and unquote(url.fragment) not in pages[target].anchors:
+                wrong.append(f"{name}: {link} has no such heading")
+    for path in sorted(SITE.rglob("*.css")):
+        for url in re.findall(r"""(?:url\(|@import )["']?((?:https?:)?//[^"')]+)""", path.read_text()):
+            wrong.append(f"{path.relative_to(SITE)}: loads {url}")
+    sources = sorted(PAGES.rglob("*.md"))
+    for source in sources:
+        name = source.relative_to(PAGES)
+        folder = name.parent if name.stem == "index" else name.with_suffix("")
+        built = SITE / folder / "index.html"
+        if built not in pages:
+            wrong.append(f"{name}: there is no page")
+            continue
+        want, got = parts_of(source.read_text()), pages[built].parts
+        wrong += [f"{name}: {want[part]} of {part} written, {got[part]} on the page" for part in want if want[part] != got[part]]
+    print(*wrong, sep="\n")
+    print(f"{len(sources)} pages, {len(pages)} files, {sum(len(page.links) for page in pages.values())} links, {len(wrong)} mistakes")
+    sys.exit(bool(wrong))
+
+
+main()

@@ -1,0 +1,242 @@
+"""Writes what the generator of the site reads: the documents of the repository, in one folder and with the links between them.
+
+    prepare.py ROOT TARGET
+
+The documents are written for a forge, which shows them in place. Three things differ on a site:
+
+- a page has another address (`deploy/README.md` is `platform.md`), every finding has a page of its own, and what is not a page is
+  a file of the repository, which has an address only when the repository has one;
+- Python-Markdown asks for four spaces in a list and for an empty line before it, where GitHub takes what CommonMark says;
+- the navigation names the pages of the findings.
+"""
+
+import re
+import shutil
+import sys
+import tomllib
+from itertools import groupby, takewhile
+from pathlib import Path
+
+ROOT, TARGET = (Path(argument).resolve() for argument in sys.argv[1:])
+PAGES = TARGET / "pages"
+# Where a document of the repository is on the site. Those of docs/ have their own names.
+MOVED = {
+    "README.md": "index.md",
+    "deploy/README.md": "platform.md",
+    "docs/findings.md": "findings/index.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+}
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+COMMENT = re.compile(r"<!-- .*? -->\n?", re.DOTALL)
+SOURCE = re.compile(r"""((?:src|srcset|href)=")([^"]+)(")""")
+FENCE = re.compile(r"\s*```")
+ITEM = re.compile(r"( *)([-*+]|\d+\.)( +)")
+
+
+def site_path(document):
+    """The page of a document, or None when it is not on the site."""
+    if document in MOVED:
+        return MOVED[document]
+    folder, _, name = document.rpartition("/")
+    return name if folder == "docs" and name.endswith(".md") else None
+
+
+def lines_of(text):
+    """The lines of a document, each with whether it is code: a fence, or a line inside one."""
+    inside = False
+    for line in text.splitlines():
+        fence = FENCE.match(line) is not None
+        yield line, inside or fence
+        inside ^= fence
+
+
+def blocks(text):
+    """The paragraphs, empty lines and code blocks of a document, each with whether it is code. A link can go on in the next line."""
+    for (_, is_code), lines in groupby(lines_of(text), lambda line: (not line[0].strip(), line[1])):
+        yield "\n".join(line for line, _ in lines), is_code
+
+
+def address_of_repository():
+    """The address under which people see the repository's files, if there is one: none of a placeholder's."""
+    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
+    url = package.get("repository", "")
+    return None if re.search(r"//([^/]*\.)?example\.(com|org|net)(/|$)", url) else url or None
+
+
+class Links:
+    """Turns a link of one document into that of its page."""
+
+    def __init__(self, document, page, findings):
+        self.folder = Path(document).parent
+        self.page = page
+        self.findings = findings
+        self.repository = address_of_repository()
+
+    def relative(self, page):
+        up = "../" * self.page.count("/")
+        return up + page
+
+    def target(self, link):
+        """The link on the site, or None when there is nothing to link to."""
+        if re.match(r"[a-z]+:", link):
+            return link
+        path, mark, anchor = link.partition("#")
+        if not path:
+            path = Path(MOVED_BACK.get(self.page, f"docs/{self.page}"))
+        else:
+            path = Path(re.sub(r"[^/]+/\.\./", "", (self.folder / path).as_posix()))
+        document = path.as_posix()
+        while "/../" in f"/{document}":
+            document = re.sub(r"(^|/)[^/]+/\.\.(/|$)", r"\1", document)
+        document = document.strip("/")
+        page = site_path(document)
+        if page == "findings/index.md" and anchor in self.findings:
+            return self.relative(f"findings/{anchor}.md")
+        if page is not None:
+            return (self.relative(page) if page != self.page else "") + mark + anchor
+        file = ROOT / document
+        if file.suffix in {".json", ".svg", ".png"} and file.is_file():
+            copy = PAGES / document.removeprefix("docs/")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+            return self.relative(document.removeprefix("docs/"))
+        if self.repository is None:
+            return None
+        return f"{self.repository}/{'tree' if file.is_dir() else 'blob'}/main/{document}{mark}{anchor}"
+
+    def turned(self, text):
+        """A paragraph with its links turned. A link to nothing becomes its text."""
+
+        def inline(text):
+            found = LINK.search(text)
+            if not found:
+                return text
+            target = self.target(found[3])
+            turned = found[2] if target is None else f"{found[1]}[{found[2]}]({target})"
+            return text[: found.start()] + turned + inline(text[found.end() :])
+
+        def tag(found):
+            target = self.target(found[2])
+            return found[1] + (target or found[2]) + found[3]
+
+        # Links stand outside code, but may hold some: `[`id`](page.md)`.
+        hidden = []
+
+        def hide(found):
+            hidden.append(found[0])
+            return f"\0{len(hidden) - 1}\0"
+
+        # Python-Markdown takes what stands below a comment for a part of it.
+        text = COMMENT.sub("", text)
+        text = inline(re.sub(r"(`+).+?\1", hide, text))
+        if "<" in text:
+            text = SOURCE.sub(tag, text)
+        return re.sub(r"\0(\d+)\0", lambda found: hidden[int(found[1])], text)
+
+
+MOVED_BACK = {page: document for document, page in MOVED.items()}
+
+
+def is_text_of_item(lines):
+    """Whether the last paragraph of these lines begins with an item."""
+    paragraph = takewhile(str.strip, reversed(lines))
+    return ITEM.match(list(paragraph)[-1]) is not None
+
+
+def for_python_markdown(text):
+    """Lists as Python-Markdown reads them: with an empty line before them, and four spaces for each level."""
+    out = []
+    # Of each open item, how far its text is indented here, and how far there.
+    levels = []
+    fence = None
+    for line in text.splitlines():
+        indent = len(line) - len(line.lstrip(" "))
+        if fence is not None:
+            here, there = fence
+            out.append(" " * there + line[here:] if line.strip() else line)
+            if FENCE.match(line):
+                fence = None
+            continue
+        if not line.strip():
+            out.append(line)
+            continue
+        previous = out[-1] if out else ""
+        # A line that goes on without an indent belongs to the paragraph above it.
+        item = ITEM.match(line)
+        lazy = bool(levels) and previous.strip() and not item and indent < levels[-1][0] and not FENCE.match(line)
+        if not lazy:
+            while levels and indent < levels[-1][0]:
+                levels.pop()
+        here, there = levels[-1] if levels else (0, 0)
+        if FENCE.match(line):
+            fence = (here, there)
+        if item and not lazy:
+            # An item ends a paragraph, unless that is the text of the item above it.
+            if previous.strip() and not is_text_of_item(out):
+                out.append("")
+            out.append(" " * there + line[here:])
+            levels.append((len(item[0]), there + 4))
+        elif line.startswith("|") and previous.strip() and not previous.startswith("|"):
+            out.extend(["", line])
+        else:
+            out.append(line if lazy else " " * there + line[here:])
+    return "\n".join(out) + "\n"
+
+
+def write(document, page, text, findings):
+    links = Links(document, page, findings)
+    turned = "\n".join(block if is_code else links.turned(block) for block, is_code in blocks(text))
+    path = PAGES / page
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(for_python_markdown(turned))
+
+
+def split(text):
+    """The page of findings without the findings, and these by theme: `{theme: {id: text}}`."""
+    head, themes = [], {}
+    theme = finding = None
+    for line, is_code in lines_of(text):
+        if not is_code and line.startswith("## "):
+            theme, finding = line[3:], None
+            themes[theme] = {}
+        elif not is_code and line.startswith("### "):
+            finding = line[4:]
+            themes[theme][finding] = []
+        if finding is not None:
+            themes[theme][finding].append(line)
+        else:
+            head.append(line)
+    return "\n".join(head), {
+        theme: {name: "\n".join(lines)[2:] for name, lines in found.items()} for theme, found in themes.items()
+    }
+
+
+def main():
+    shutil.rmtree(TARGET, ignore_errors=True)
+    PAGES.mkdir(parents=True)
+    here = ROOT / "docs/site"
+    shutil.copytree(here / "theme", TARGET / "theme")
+    shutil.copyfile(here / "style.css", PAGES / "style.css")
+    head, themes = split((ROOT / "docs/findings.md").read_text())
+    findings = {name for found in themes.values() for name in found}
+    write("docs/findings.md", "findings/index.md", head, findings)
+    for found in themes.values():
+        for name, text in found.items():
+            write("docs/findings.md", f"findings/{name}.md", text, findings)
+    documents = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
+    for document in [*documents, *MOVED]:
+        if document != "docs/findings.md":
+            write(document, site_path(document), (ROOT / document).read_text(), findings)
+    pages = "".join(
+        "{" + f'"{theme}" = [' + ", ".join(f'"findings/{name}.md"' for name in found) + "]}, "
+        for theme, found in themes.items()
+    )
+    navigation = (here / "zensical.toml").read_text()
+    entry = '{ "Findings" = "findings/index.md" }'
+    assert entry in navigation, "the navigation has no entry for the findings"
+    navigation = navigation.replace(entry, f'{{ "Findings" = ["findings/index.md", {pages.removesuffix(", ")}] }}')
+    (TARGET / "zensical.toml").write_text(navigation)
+
+
+main()

@@ -1,0 +1,74 @@
+//! The documentation site: its navigation, and what its pages name. `docs/build` builds it and checks what was built.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Pages of the site that are made of documents outside docs/ (`MOVED` in docs/site/prepare.py).
+const MADE: [&str; 5] = ["changelog.md", "findings/index.md", "index.md", "platform.md", "security.md"];
+
+#[test]
+fn the_navigation_has_every_page_once() {
+    let listed: Vec<String> = read("docs/site/zensical.toml").lines().filter_map(entry).collect();
+    let pages =
+        fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut wanted: BTreeSet<String> = pages.filter(|name| name.ends_with(".md") && name != "findings.md").collect();
+    wanted.extend(MADE.map(str::to_owned));
+    assert_eq!(listed.iter().cloned().collect::<BTreeSet<_>>(), wanted);
+    assert_eq!(listed.len(), wanted.len(), "a page is listed twice: {listed:?}");
+}
+
+/// The page of a line `{ "Title" = "page.md" },`.
+fn entry(line: &str) -> Option<String> {
+    let (_, page) = line.trim().split_once("\" = \"")?;
+    page.split_once('"').map(|(page, _)| page.to_owned()).filter(|page| page.ends_with(".md"))
+}
+
+#[test]
+fn the_generator_is_pinned_by_version_and_hash() {
+    let text = read("docs/site/requirements.txt");
+    let packages: Vec<&str> = text.lines().filter(|line| line.contains("==")).collect();
+    assert!(packages.iter().any(|line| line.starts_with("zensical==")), "{packages:?}");
+    let pieces: Vec<&str> = text.split("\n").filter(|line| !line.starts_with('#')).collect();
+    let joined = pieces.join("\n").replace("\\\n", " ");
+    for package in joined.lines().filter(|line| !line.trim().is_empty()) {
+        assert!(package.contains("==") && package.contains("--hash=sha256:"), "not pinned: {package}");
+    }
+    assert!(!text.contains("://"), "the registry is not part of the pins");
+}
+
+#[test]
+fn the_tests_that_a_page_names_exist() {
+    let mut tests = String::new();
+    for entry in walkdir::WalkDir::new(root().join("interop")) {
+        let path = entry.unwrap().into_path();
+        if path.to_str().is_some_and(|path| path.ends_with("_test.go")) {
+            tests.push_str(&fs::read_to_string(path).unwrap());
+        }
+    }
+    let mut seen = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for name in text.split('`').filter(|word| word.starts_with("Test") && !word.contains([' ', '\n'])) {
+            // `TestImmutability…` stands for several.
+            let (name, end) = name.strip_suffix('…').map_or((name, "("), |name| (name, ""));
+            let is_there = tests.contains(&format!("func {name}{end}"));
+            assert!(is_there, "{} names {name}, which is not in interop/", page.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "only {seen} tests are named");
+}
+
+fn pages() -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|end| end == "md")).collect()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap()
+}
