@@ -2,7 +2,8 @@
 
     check.py PAGES SITE
 
-- Nothing is loaded from another host, by a page or by a style sheet.
+- Nothing is loaded from another host, by a page or by a style sheet; and the browser is told to refuse it, because the scripts of the theme know addresses for
+  functions that the site does not use.
 - Every link inside the site leads to a page and to an anchor that are there.
 - No warning of a forge (`> [!NOTE]`) is left as text.
 - A page has as many headings, tables, rows, items and code blocks as its source: Python-Markdown reads Markdown otherwise than a forge, and
@@ -28,7 +29,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.loads, self.links, self.anchors, self.parts = [], [], set(), Counter()
-        self.depth = self.article = 0
+        self.article, self.policy = 0, ""
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
@@ -38,6 +39,8 @@ class Page(HTMLParser):
             self.loads.extend(part.split()[0] for part in (found.get(name) or "").split(",") if part.strip())
         if tag == "link" and ASKING & set((found.get("rel") or "").split()):
             self.loads.append(found.get("href") or "")
+        if tag == "meta" and found.get("http-equiv") == "Content-Security-Policy":
+            self.policy = found["content"]
         if tag == "a" and found.get("href"):
             self.links.append(found["href"])
         if tag == "article":
@@ -75,6 +78,8 @@ def main():
     for path, page in pages.items():
         name = path.relative_to(SITE).as_posix()
         wrong += [f"{name}: loads {url}" for url in page.loads if urlsplit(url).scheme not in ("", "data") or url.startswith("//")]
+        if "default-src 'self'" not in page.policy:
+            wrong.append(f"{name}: has no policy against other hosts")
         wrong += [f"{name}: {warning} is text" for warning in re.findall(r"\[!\w+\]", path.read_text())]
         if name == "404.html":
             continue
