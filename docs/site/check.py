@@ -58,7 +58,8 @@ class Page(HTMLParser):
 def parts_of(markdown):
     """The parts that the Markdown of a page has."""
     parts, fence = Counter(), False
-    for line in markdown.splitlines():
+    lines = markdown.splitlines()
+    for line, below in zip(lines, [*lines[1:], ""]):
         if re.match(r"\s*```", line):
             fence = not fence
             parts["code"] += fence
@@ -67,6 +68,8 @@ def parts_of(markdown):
             parts["item"] += bool(re.match(r"(> )?\s*([-*+]|\d+\.) ", line))
             if re.match(r"\s*\|[-:| ]+\|$", line):
                 parts["table"] += 1
+                # A table without a row gets an empty one.
+                parts["row"] += not re.match(r"\s*\|", below)
             elif re.match(r"\s*\|", line):
                 parts["row"] += 1
     return parts
