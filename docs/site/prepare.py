@@ -193,21 +193,31 @@ def write(document, page, text, findings):
 
 
 def split(text):
-    """The page of findings without the findings, and these by theme: `{theme: {id: text}}`."""
-    head, themes = [], {}
+    """The page of findings without the findings, and these by theme: `{theme: {id: text}}`.
+
+    The page has the table of each theme above, and what is said about the theme below, where the findings were: both come together.
+    """
+    head, themes, about = [], {}, {}
     theme = finding = None
     for line, is_code in lines_of(text):
         if not is_code and line.startswith("## "):
             theme, finding = line[3:], None
-            themes[theme] = {}
+            themes[theme], about[theme] = {}, []
         elif not is_code and line.startswith("### "):
             finding = line[4:]
             themes[theme][finding] = []
-        if finding is not None:
-            themes[theme][finding].append(line)
-        else:
+        if theme is None:
             head.append(line)
-    return "\n".join(head), {
+        elif finding is None:
+            about[theme].append(line)
+        else:
+            themes[theme][finding].append(line)
+    index = "\n".join(head)
+    for theme, lines in about.items():
+        link = re.compile(rf"^\*\*\[{re.escape(theme)}\]\([^)]*\)\*\*$", re.MULTILINE)
+        assert link.search(index), f"the page of findings has no table for {theme}"
+        index = link.sub("\n".join(lines).strip(), index)
+    return index, {
         theme: {name: "\n".join(lines)[2:] for name, lines in found.items()} for theme, found in themes.items()
     }
 
