@@ -5,7 +5,7 @@
 - Nothing is loaded from another host, by a page or by a style sheet; and the browser is told to refuse it, because the scripts of the theme know addresses for
   functions that the site does not use.
 - Every link inside the site leads to a page and to an anchor that are there.
-- No warning of a forge (`> [!NOTE]`) is left as text.
+- No warning of a forge (`> [!NOTE]`) and no link to an address that the page does not give (`[text][name]`) is left as text.
 - A page has as many headings, tables, rows, items and code blocks as its source: Python-Markdown reads Markdown otherwise than a forge, and
   when it misreads something it says nothing.
 """
@@ -83,7 +83,8 @@ def main():
         wrong += [f"{name}: loads {url}" for url in page.loads if urlsplit(url).scheme not in ("", "data") or url.startswith("//")]
         if "default-src 'self'" not in page.policy:
             wrong.append(f"{name}: has no policy against other hosts")
-        wrong += [f"{name}: {warning} is text" for warning in re.findall(r"\[!\w+\]", path.read_text())]
+        prose = re.sub(r"<(code|script|style)\b.*?</\1>", "", path.read_text(), flags=re.DOTALL)
+        wrong += [f"{name}: {found} is text" for found in re.findall(r"\[!\w+\]|\]\[[^\]]+\]", prose)]
         if name == "404.html":
             continue
         for link in page.links:
