@@ -1,0 +1,36 @@
+# The arguments of `check` and `preview`, of the inputs. Sourced by the scripts that run them.
+# shellcheck shell=bash
+
+# Adds `FLAG=LINE` to `arguments` for each line of a text that is not empty.
+add_lines() {
+    local line
+    while IFS= read -r line || [ -n "$line" ]; do
+        line=${line%$'\r'}
+        [ -z "$line" ] || arguments+=("$1=$line")
+    done <<<"$2"
+}
+
+# Adds the paths, which no dash turns into flags. Standard input is no path here.
+add_paths() {
+    local line
+    arguments+=(--)
+    while IFS= read -r line || [ -n "$line" ]; do
+        line=${line%$'\r'}
+        case $line in
+        '') ;;
+        -) fail '`-` is not a path' 'set `paths` to folders and files of the checkout, one on each line' ;;
+        *) arguments+=("$line") ;;
+        esac
+    done <<<"$1"
+}
+
+# Shows what the program says of an error in the log and, if it could not do its work, at the pull request.
+tell_errors() {
+    local status=$1 errors=$2
+    cat "$errors" >&2
+    case $status in
+    0 | 1) ;;
+    2) say error "$(head -c 4000 "$errors")" ;;
+    *) say error "argocd-jobs has ended with status $status" 'report it, with the log of this step' ;;
+    esac
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Runs `check`: annotations at the lines of the pull request, and a SARIF file for code scanning.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=action/messages.sh
+. "$here/messages.sh"
+# shellcheck source=action/arguments.sh
+. "$here/arguments.sh"
+
+case $FAIL_ON in
+error | warning | info) deny=$FAIL_ON ;;
+never) deny=error ;;
+*) fail "\`fail-on\` is \`$FAIL_ON\`, and must be one of \`error\`, \`warning\`, \`info\`, \`never\`" ;;
+esac
+case $ANNOTATIONS in
+true) format=github ;;
+false) format=text ;;
+*) fail "\`annotations\` is \`$ANNOTATIONS\`, and must be \`true\` or \`false\`" ;;
+esac
+
+arguments=(--color=never)
+case $AS_WRITTEN in
+true) arguments+=(--as-written) ;;
+# With --as-written it would have no effect, and be an error.
+false) add_lines --strategy "$STRATEGY" ;;
+*) fail "\`as-written\` is \`$AS_WRITTEN\`, and must be \`true\` or \`false\`" ;;
+esac
+add_lines --set "$SETTINGS"
+add_lines --application "$APPLICATIONS"
+
+# Code scanning compares with the base itself: what is not in the file is fixed.
+if [ -n "$SARIF" ]; then
+    whole=("${arguments[@]}")
+    arguments+=(--format=sarif)
+    add_paths "$PATHS"
+    status=0
+    "$PROGRAM" check "${arguments[@]}" >"$FOLDER/sarif" 2>"$FOLDER/errors" || status=$?
+    [ "$status" -gt 1 ] || cp -- "$FOLDER/sarif" "$SARIF"
+    arguments=("${whole[@]}")
+fi
+
+arguments+=("--format=$format" "--deny=$deny")
+[ -z "$COMPARED_WITH" ] || arguments+=("--base=$COMPARED_WITH")
+add_paths "$PATHS"
+status=0
+"$PROGRAM" check "${arguments[@]}" >"$FOLDER/check" 2>"$FOLDER/errors" || status=$?
+cat "$FOLDER/check"
+tell_errors "$status" "$FOLDER/errors"
+# Which line says how many findings there are depends on how many sources there are.
+grep -E "^([0-9]+ findings?|no (new )?findings)(:| |$)" "$FOLDER/check" | tail -n 1 >"$FOLDER/summary" || true
+cp "$FOLDER/errors" "$FOLDER/check-errors"
+output status "$status"

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Writes the report, which becomes the comment or the job summary: the verdict is its first line.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=action/messages.sh
+. "$here/messages.sh"
+
+# The preview. The base has the name of its branch; the verdict says so if the check fails.
+preview() {
+    local text first
+    text=$(<"$FOLDER/preview.md")
+    [ -z "$NAME" ] || text=${text//"\`$COMPARED_WITH\`"/"\`$NAME\`"}
+    first=${text%%$'\n'*}
+    if [ "$CHECK_STATUS" = 1 ] && [ "$FAIL_ON" != never ]; then
+        printf '%s; the check fails\n' "$first"
+    else
+        printf '%s\n' "$first"
+    fi
+    printf '%s\n\n' "${text#"$first"}"
+    printf '`check`: %s\n' "$(<"$FOLDER/summary")"
+}
+
+# What the program said when it could not do its work. Nothing in an indented block is more than text.
+errors() {
+    printf '### argocd-jobs could not read the manifests\n\n'
+    sed 's/^/    /' "$1"
+}
+
+if [ "$CHECK_STATUS" != 0 ] && [ "$CHECK_STATUS" != 1 ]; then
+    errors "$FOLDER/check-errors"
+elif [ "${PREVIEW_STATUS:-0}" != 0 ] && [ "$PREVIEW_STATUS" != 1 ]; then
+    errors "$FOLDER/preview-errors"
+elif [ -n "$PREVIEW_STATUS" ]; then
+    preview
+fi >"$FOLDER/report.md"
+[ -s "$FOLDER/report.md" ] || exit 0
+printf '\nFor commit %s: [the log](%s/%s/actions/runs/%s)\n' "${HEAD_SHA:-$GITHUB_SHA}" "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$GITHUB_RUN_ID" \
+    >>"$FOLDER/report.md"
+output report "$FOLDER/report.md"
