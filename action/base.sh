@@ -41,7 +41,11 @@ revision=
 case $BASE in
 none) ;;
 '') [ "$GITHUB_EVENT_NAME" != pull_request ] || of_the_pull_request ;;
-*) revision=$BASE ;;
+*)
+    [ -e "$BASE" ] || git -C "$(checkout)" rev-parse --quiet --verify --end-of-options "${BASE#rev:}^{commit}" >/dev/null 2>&1 ||
+        fail "the base \`$BASE\` is not in the checkout" 'set `base` to a folder, or to a revision that actions/checkout fetches (`fetch-depth: 0`)'
+    revision=$BASE
+    ;;
 esac
 if [ -z "$BASE" ] && [ -n "$revision" ]; then
     output base "rev:$revision"

@@ -15,13 +15,13 @@ on_this_machine() {
 # Prints `<sha256> <archive> <version>` for this machine: of the version that is asked for, otherwise of the last line.
 archive() {
     # shellcheck disable=SC2153 # it is an input
-    awk -v version="$VERSION" -v processor="-$processor-" -v system="$system" '
+    awk -v version="$VERSION" -v processor="-$processor-" -v os="$system" '
         {
             # argocd-jobs-<version>-<processor>-<vendor>-<system>.tar.gz
             at = index($2, processor)
             this = substr($2, 13, at - 13)
         }
-        at && index($2, "argocd-jobs-") == 1 && index(substr($2, at), system) && (version == "" || version == this) {
+        at && index($2, "argocd-jobs-") == 1 && index(substr($2, at), os) && (version == "" || version == this) {
             line = $1 " " $2 " " this
         }
         END { print line }
@@ -34,7 +34,7 @@ sha256() {
 
 # Downloads the archive, compares it with its checksum, unpacks it and sets `program`.
 download() {
-    local system processor checksum name version url
+    local system processor found checksum name version url
     case $RUNNER_OS in
     Linux) system=-linux ;;
     macOS) system=-apple-darwin ;;
@@ -45,7 +45,8 @@ download() {
     ARM64) processor=aarch64 ;;
     *) fail "there is no archive for the processor $RUNNER_ARCH" 'set `binary`' ;;
     esac
-    read -r checksum name version <<<"$(archive)"
+    found=$(archive)
+    read -r checksum name version <<<"$found"
     if [ -z "$checksum" ]; then
         fail "action/checksums.txt has no archive${VERSION:+ of argocd-jobs $VERSION} for $RUNNER_OS $RUNNER_ARCH" \
             'use the action at a commit that has the checksums of a published version, or set `binary` to a program that is on the machine'

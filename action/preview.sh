@@ -8,8 +8,13 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$here/arguments.sh"
 
 arguments=(--color=never "--base=$COMPARED_WITH")
-add_lines --strategy "$STRATEGY"
 add_lines --set "$SETTINGS"
+if [ "$AS_WRITTEN" = true ]; then
+    # What happens without the plugin.
+    arguments+=(--strategy=keep --set=trigger=false)
+else
+    add_lines --strategy "$STRATEGY"
+fi
 add_lines --application "$APPLICATIONS"
 add_paths "$PATHS"
 

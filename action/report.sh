@@ -10,11 +10,13 @@ preview() {
     local text first
     text=$(<"$FOLDER/preview.md")
     [ -z "$NAME" ] || text=${text//"\`$COMPARED_WITH\`"/"\`$NAME\`"}
+    # Without a verdict there is nothing that could be compared.
+    [ "${text:0:1}" = '#' ] || text="## No source could be read"$'\n\n'$text
     first=${text%%$'\n'*}
     if [ "$CHECK_STATUS" = 1 ] && [ "$FAIL_ON" != never ]; then
-        printf '%s; the check fails\n' "$first"
+        printf '%s; the check fails' "$first"
     else
-        printf '%s\n' "$first"
+        printf '%s' "$first"
     fi
     printf '%s\n\n' "${text#"$first"}"
     printf '`check`: %s\n' "$(<"$FOLDER/summary")"
@@ -22,7 +24,7 @@ preview() {
 
 # What the program said when it could not do its work. Nothing in an indented block is more than text.
 errors() {
-    printf '### argocd-jobs could not read the manifests\n\n'
+    printf '### argocd-jobs could not do its work\n\n'
     sed 's/^/    /' "$1"
 }
 

@@ -1,0 +1,205 @@
+//! One comment on a pull request, which edits itself; the job summary where there is none.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use super::checkout::{job, migration};
+use super::runner::{Job, TOKEN, can_run};
+
+const OLD: &str = "shop:1.4.1";
+
+fn old() -> (&'static str, String) {
+    ("apps/shop/job.yaml", migration(OLD))
+}
+
+fn new(image: &str) -> (&'static str, String) {
+    ("apps/shop/job.yaml", migration(image))
+}
+
+#[test]
+fn the_first_push_creates_the_comment_and_the_second_edits_it() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new();
+    job.push(&[old()], &[new("shop:1.4.2")]);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    let [first] = job.server.comments().try_into().unwrap();
+    let verdict = first.lines().next().unwrap();
+    assert_eq!(verdict, "## Next syncs, compared with `main`: 1 Job runs again");
+    assert!(first.contains("`shop:1.4.1` → `shop:1.4.2`"), "{first}");
+    assert!(first.contains("/acme/shop/actions/runs/4711"), "{first}");
+    assert!(first.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: comment "), "{first}");
+    let sent = job.server.with(|content| content.requests.clone());
+    assert!(sent.iter().all(|request| request.headers["authorization"] == format!("Bearer {TOKEN}")));
+    assert_eq!(job.server.methods(), ["GET", "POST"]);
+    assert_eq!((outcome.summary.as_str(), outcome.outputs["changed"].as_str()), ("", "true"));
+
+    job.push(&[old()], &[new("shop:1.4.3")]);
+    assert_eq!(job.run().status, 0);
+    assert_eq!(job.server.methods(), ["GET", "PATCH"]);
+    let [second] = job.server.comments().try_into().unwrap();
+    assert!(second.contains("`shop:1.4.3`") && !second.contains("1.4.2"), "{second}");
+
+    // What the comment said is true no longer.
+    job.push(&[old()], &[]);
+    assert_eq!(job.run().status, 0);
+    let [third] = job.server.comments().try_into().unwrap();
+    assert!(!third.contains("1.4.3") && third.contains("no Job runs"), "{third}");
+}
+
+#[test]
+fn without_a_change_there_is_no_comment_unless_it_is_asked_for() {
+    if !can_run() {
+        return;
+    }
+    for (comment, count) in [("changes", 0), ("always", 1), ("never", 0)] {
+        let mut job = Job::new().with("comment", comment);
+        job.push(&[old()], &[("README", "x".to_owned())]);
+        let outcome = job.run();
+        assert_eq!((outcome.status, job.server.comments().len()), (0, count), "{comment}: {outcome:?}");
+        assert_eq!(outcome.summary.is_empty(), count == 1, "{comment}: {outcome:?}");
+    }
+    let outcome = Job::new().with("comment", "sometimes");
+    let mut job = outcome;
+    job.push(&[old()], &[new("b:2")]);
+    let outcome = job.run();
+    assert_eq!((outcome.status, job.server.comments().len()), (2, 0), "{outcome:?}");
+    assert!(outcome.log.contains("must be one of `changes`, `always`, `never`"), "{outcome:?}");
+}
+
+#[test]
+fn each_job_has_its_comment_and_no_other_is_touched() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new();
+    job.push(&[old()], &[new("shop:1.4.2")]);
+    job.run();
+    let own = job.server.comments().remove(0);
+    let marker = own.trim_end().lines().last().unwrap();
+    let stranger = |body: String| json!({"id": 1000, "user": {"login": "mallory", "type": "User"}, "body": body});
+    let another = |body: &str| json!({"id": 1000, "user": {"login": "github-actions[bot]", "type": "Bot"}, "body": body});
+    // More than a page of them; anyone can copy the marker, and another workflow can quote it.
+    let mut before = vec![stranger(own.clone()); 150];
+    before.push(another(&format!("{marker}\nquoted")));
+    before.push(json!({"id": 1000, "user": {"login": "github-actions[bot]", "type": "User"}, "body": own}));
+    job.server.with(|content| content.comments = before.clone());
+    job.server.methods();
+    assert_eq!(job.run().status, 0);
+    assert_eq!(job.server.methods(), ["GET", "GET", "POST"]);
+    let comments = job.server.with(|content| content.comments.clone());
+    assert_eq!((comments.len(), &comments[..152]), (153, &before[..]));
+
+    job.run();
+    assert_eq!(job.server.methods(), ["GET", "GET", "PATCH"]);
+
+    // Another key, workflow or job is another comment.
+    job.inputs.insert("key".to_owned(), "prod".to_owned());
+    job.run();
+    job.github["workflow"] = json!("other");
+    job.run();
+    job.github["job"] = json!("other");
+    job.run();
+    assert_eq!(job.server.comments().len(), 156);
+}
+
+#[test]
+fn a_pull_request_from_a_fork_gets_the_summary_and_no_request() {
+    if !can_run() {
+        return;
+    }
+    for head in [json!({"full_name": "mallory/shop"}), json!(null)] {
+        let mut job = Job::new();
+        job.github["event"]["pull_request"]["head"]["repo"] = head;
+        job.push(&[old()], &[new("shop:1.4.2")]);
+        let outcome = job.run();
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        assert!(outcome.summary.starts_with("## Next syncs, compared with `main`: 1 Job runs again\n"), "{outcome:?}");
+        assert!(job.server.methods().is_empty() && !outcome.ran.contains(&"comment".to_owned()), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_comment_that_cannot_be_written_becomes_the_summary() {
+    if !can_run() {
+        return;
+    }
+    for status in [403, 404, 422, 500] {
+        let mut job = Job::new();
+        job.push(&[old()], &[new("shop:1.4.2")]);
+        job.server.with(|content| content.refuses = Some(status));
+        let outcome = job.run();
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        assert!(outcome.summary.contains("1 Job runs again"), "{outcome:?}");
+        assert!(outcome.log.contains("::warning title=argocd-jobs::GitHub d"), "{outcome:?}");
+        assert_eq!(outcome.log.contains("pull-requests: write"), status < 405, "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_comment_is_cut_where_everything_is_closed() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new();
+    job.push(&[old()], &[new("shop:1.4.2")]);
+    let folded = "<details><summary>s</summary>\n\n````diff\n+ñ `x` ```\n```\n````\n\n</details>\n\n";
+    for (size, lines) in [(65_000, false), (80_000, false), (80_000, true), (1_040_000, true), (2_000_000, false)] {
+        let long = if lines { folded.replace("+ñ", &"+ñ line\n".repeat(size / 9)) } else { folded.repeat(size / folded.len()) };
+        let report = format!("### Next sync: `a`\n\n{long}");
+        // A program that prints this.
+        let program = job.scratch.source().parent().unwrap().join("program");
+        fs::write(program.with_extension("md"), &report).unwrap();
+        let script = "#!/bin/sh\ncase $1 in --version) echo argocd-jobs 1 ;; check) echo 'no findings' ;; *) cat \"$0.md\"; exit 1 ;; esac\n";
+        fs::write(&program, script).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        job.inputs.insert("binary".to_owned(), program.display().to_string());
+        let outcome = job.run();
+        assert_eq!(outcome.status, 1, "the second preview fails too: {:?}", outcome.ran);
+        let comment = job.server.comments().remove(0);
+        assert!(comment.len() <= 65_536 && comment.len() >= size.min(65_000), "{} bytes of {size}", comment.len());
+        check_closed(&comment, comment.len() < report.len());
+        job.inputs.insert("comment".to_owned(), "never".to_owned());
+        let summary = job.run().summary;
+        assert!(summary.len() >= size.min(1_040_000), "{} bytes of {size}", summary.len());
+        check_closed(&summary, summary.len() < report.len());
+        job.inputs.remove("comment");
+    }
+}
+
+/// Every fence and every folded part ends, and behind the cut there is a note.
+fn check_closed(text: &str, is_cut: bool) {
+    let count = |line: &str| text.lines().filter(|found| *found == line).count();
+    assert_eq!(text.matches("<details>").count(), count("</details>"), "{is_cut}");
+    assert_eq!(text.matches("````diff").count(), count("````"), "{is_cut}");
+    let note = "The rest is left out: run `argocd-jobs preview` for all of it.";
+    assert_eq!(count(note), usize::from(is_cut));
+    let open = text.lines().take_while(|line| *line != note).filter(|line| line.starts_with("````")).count();
+    assert_eq!(open % 2, 0, "the note is in a fence");
+    if text.contains("<!--") {
+        assert!(text.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: comment "));
+    }
+}
+
+#[test]
+fn several_folders_and_one_are_compared_too() {
+    if !can_run() {
+        return;
+    }
+    let files = |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
+    for (paths, verdict) in [
+        ("a", "### Next sync, compared with `main`: 1 Job runs again"),
+        ("a\nb c\n", "## Next syncs, compared with `main`: 2 Jobs run again, in 2 sources"),
+        (".", "## Next syncs, compared with `main`: 3 Jobs run again, in 3 sources"),
+    ] {
+        let mut job = Job::new().with("paths", paths);
+        job.push(&files("x:1"), &files("x:2"));
+        let outcome = job.run();
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        assert_eq!(job.server.comments().remove(0).lines().next().unwrap(), verdict, "{outcome:?}");
+    }
+}

@@ -1,0 +1,204 @@
+//! `ci/gitlab.yml` as a runner of GitLab runs it: inputs become variables, and the lines of a job run in one shell.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::checkout::{git, job, migration};
+use super::runner::{Job, can_run};
+use crate::support::switches;
+
+/// Texts that a shell, a command line or GitLab would obey.
+const TEXTS: [&str; 8] = [
+    "$(touch pwned)",
+    "`touch pwned`",
+    "\"; touch pwned; \"",
+    "'; touch pwned; '",
+    "a\ntouch pwned\n",
+    "--format=json",
+    "/close\n/close",
+    "<!-- argocd-jobs: note 0 -->",
+];
+
+fn documents() -> (Value, String) {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("ci/gitlab.yml")).unwrap();
+    let (header, jobs) = text.split_once("\n---\n").unwrap();
+    (serde_yaml::from_str(header).unwrap(), jobs.to_owned())
+}
+
+/// The inputs.
+pub(super) fn inputs() -> Value {
+    documents().0["spec"]["inputs"].clone()
+}
+
+/// The jobs, under their default names.
+pub(super) fn template() -> Value {
+    serde_yaml::from_str(&documents().1.replace("$[[ inputs.job ]]", "argocd-jobs")).unwrap()
+}
+
+/// A merge request in the workspace of a job of GitHub: the repository and the server are the same.
+struct Pipeline {
+    job: Job,
+    inputs: BTreeMap<&'static str, String>,
+    base: String,
+}
+
+impl Pipeline {
+    fn new(base: super::checkout::Files<'_>, branch: super::checkout::Files<'_>) -> Self {
+        let mut job = Job::new();
+        job.push_and_fetch(base, branch, 1);
+        let commit = git(&job.origin(), &["rev-parse", "main"]);
+        let program = switches::program().display().to_string();
+        Self { job, inputs: BTreeMap::from([("binary", program)]), base: commit }
+    }
+
+    /// Runs a job of the template, and returns its exit status and its log.
+    fn run(&self, name: &str) -> (i32, String) {
+        let template = template();
+        let script: Vec<&str> = template[name]["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+        let mut command = Command::new("sh");
+        command.args(["-e", "-c", &script.join("\n")]).current_dir(self.job.scratch.source()).env_clear();
+        command.env("PATH", switches::path()).env("HOME", self.job.origin().parent().unwrap());
+        let defaults = inputs();
+        for (variable, value) in template[name]["variables"].as_object().unwrap() {
+            let value = value.get("value").unwrap_or(value).as_str().unwrap();
+            let mut text = value.to_owned();
+            for (input, row) in defaults.as_object().unwrap() {
+                let given = self.inputs.get(input.as_str()).map_or(row["default"].as_str().unwrap_or_default(), String::as_str);
+                text = text.replace(&format!("$[[ inputs.{input} ]]"), given);
+            }
+            command.env(variable, text);
+        }
+        command.envs([
+            ("CI_API_V4_URL", self.job.server.url.as_str()),
+            ("CI_MERGE_REQUEST_PROJECT_ID", "5"),
+            ("CI_MERGE_REQUEST_IID", "7"),
+            ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", self.job.github["base_ref"].as_str().unwrap()),
+            ("CI_MERGE_REQUEST_DIFF_BASE_SHA", self.base.as_str()),
+            ("CI_PROJECT_DIR", self.job.scratch.source().to_str().unwrap()),
+            ("ARGOCD_NOTE_TOKEN", "glpat-x"),
+        ]);
+        let output = command.output().unwrap();
+        let log = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code().unwrap(), log)
+    }
+
+    fn run_both(&self) -> (i32, String) {
+        let (status, log) = self.run("argocd-jobs");
+        let (noted, of_note) = self.run("argocd-jobs-note");
+        assert_eq!(noted, 0, "{log}{of_note}");
+        (status, log)
+    }
+
+    fn report(&self) -> Value {
+        let path = self.job.scratch.source().join("gl-code-quality-report.json");
+        serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+    }
+}
+
+#[test]
+fn the_first_pipeline_writes_the_note_and_the_second_edits_it() {
+    if !can_run() {
+        return;
+    }
+    let pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    // Another user has copied a note.
+    let (status, log) = pipeline.run_both();
+    assert_eq!(status, 0, "{log}");
+    let [note] = pipeline.job.server.comments().try_into().unwrap();
+    assert_eq!(note.lines().next(), Some("## Next syncs, compared with `main`: 1 Job runs again"));
+    assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{note}");
+    assert_eq!(pipeline.job.server.methods(), ["GET", "GET", "POST"]);
+    pipeline.run_both();
+    assert_eq!(pipeline.job.server.methods(), ["GET", "GET", "PUT"]);
+
+    pipeline.job.server.with(|content| content.comments[0]["author"]["id"] = 2.into());
+    pipeline.run_both();
+    assert_eq!(pipeline.job.server.comments().len(), 2, "the note of another user is not edited");
+}
+
+#[test]
+fn the_verdict_is_that_of_the_action() {
+    if !can_run() {
+        return;
+    }
+    let wrong = migration("a:1").replace("\"migrate\"", "\"gate\", annotations: {argocd.argoproj.io/hook: presync}");
+    for (fail_on, status) in [("error", 1), ("never", 0)] {
+        let files = [("a/y.yaml", wrong.clone())];
+        let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &files);
+        pipeline.inputs.insert("fail-on", fail_on.to_owned());
+        let (ended, log) = pipeline.run_both();
+        assert_eq!(ended, status, "{log}");
+        assert_eq!(pipeline.report()[0]["check_name"], "unknown-hook");
+        let mut action = Job::new().with("fail-on", fail_on);
+        action.push(&[("a/x.yaml", migration("a:1"))], &files);
+        assert_eq!(action.run().status, status);
+        let (note, comment) = (pipeline.job.server.comments().remove(0), action.server.comments().remove(0));
+        let same = |text: &str| text.split("\nFor commit").next().unwrap().split("\n<!--").next().unwrap().trim_end().to_owned();
+        assert_eq!(same(&note), same(&comment));
+    }
+}
+
+#[test]
+fn what_cannot_be_done_ends_with_status_2_and_a_note() {
+    if !can_run() {
+        return;
+    }
+    let files = [("a/y.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: `a\n/close\n".to_owned())];
+    let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &files);
+    pipeline.inputs.extend([("paths", "a".to_owned()), ("note", "always".to_owned())]);
+    let (status, log) = pipeline.run_both();
+    assert_eq!(status, 2, "{log}");
+    let note = pipeline.job.server.comments().remove(0);
+    assert!(note.starts_with("### argocd-jobs could not do its work\n\n    a/y.yaml:3:"), "{note}");
+}
+
+#[test]
+fn on_the_default_branch_there_is_a_report_and_no_note() {
+    if !can_run() {
+        return;
+    }
+    let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[]);
+    pipeline.base = String::new();
+    let (status, log) = pipeline.run_both();
+    assert_eq!((status, pipeline.report()), (0, Value::Array(vec![])), "{log}");
+    assert!(pipeline.job.server.methods().is_empty());
+}
+
+#[test]
+fn hostile_names_and_inputs_stay_text() {
+    if !can_run() {
+        return;
+    }
+    let names = ["paths", "strategy", "settings", "applications", "as-written", "fail-on", "binary", "sha256"];
+    for (number, text) in TEXTS.into_iter().enumerate() {
+        let name = text.replace('/', "_");
+        let path = format!("{name}/{name}.yaml");
+        let new = [(path.as_str(), migration("a:2")), ("b/x.yaml", job(text, "a:1"))];
+        let mut pipeline = Pipeline::new(&[(path.as_str(), migration("a:1"))], &new);
+        pipeline.job.github["base_ref"] = text.into();
+        pipeline.inputs.insert("key", text.to_owned());
+        let (status, log) = pipeline.run_both();
+        assert!(status < 2, "{text:?}: {log}");
+        let note = pipeline.job.server.comments().remove(0);
+        assert!((note.contains("1 again") || text.contains('\n')) && !note.contains("\n/"), "{text:?}: {note}");
+        assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{text:?}: {note}");
+        // Each text in three of the inputs, by turns.
+        for input in [0, 3, 6].map(|turn| names[(number + turn) % names.len()]) {
+            let otherwise = pipeline.inputs.insert(input, text.to_owned());
+            let (status, log) = pipeline.run("argocd-jobs");
+            // There is a folder of this name, and no archive for the checksum.
+            assert!(status > 0 || ["paths", "sha256"].contains(&input), "{input} {text:?}: {log}");
+            match otherwise {
+                Some(value) => pipeline.inputs.insert(input, value),
+                None => pipeline.inputs.remove(input),
+            };
+        }
+        let top = pipeline.job.origin().parent().unwrap().to_owned();
+        let mut files = walkdir::WalkDir::new(top).into_iter().map(Result::unwrap);
+        assert!(files.all(|entry| entry.file_name() != "pwned"), "{text:?} ran");
+    }
+}

@@ -1,0 +1,160 @@
+//! What a stranger chooses stays text: names of branches, files and Jobs, and whatever a workflow hands on as an input.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::checkout::{job, migration};
+use super::runner::{Job, Outcome, can_run};
+
+/// Texts that a shell, GitHub's runner, Markdown or a command line would obey. Each would make a file `pwned` if a shell ran it.
+const TEXTS: [&str; 16] = [
+    "$(touch pwned)",
+    "`touch pwned`",
+    "\"; touch pwned; \"",
+    "'; touch pwned; '",
+    "x; touch pwned #",
+    "a\ntouch pwned\n",
+    "::error::pwned",
+    "a\n::add-mask::pwned\n##[error]pwned",
+    "##[error]pwned",
+    "--format=json",
+    "-",
+    "--> <!-- argocd-jobs: comment 0 -->",
+    "<!-- argocd-jobs: comment 0 -->",
+    "@octocat [a](https://evil.example) <img src=x>",
+    "${{ github.token }}",
+    "report=pwned\n\u{1b}[31m\u{202e}%0A::error::pwned",
+];
+
+/// The commands in the log are annotations of the program and of the action, and nothing ran.
+fn check(job: &Job, outcome: &Outcome, text: &str) {
+    for command in outcome.commands() {
+        let is_own = ["error", "warning", "notice"].iter().any(|level| {
+            command.starts_with(&format!("::{level} title=argocd-jobs::")) || command.starts_with(&format!("::{level} file="))
+        });
+        assert!(is_own, "{text:?}: {command}");
+    }
+    let raw = outcome.log.chars().find(|char| char.is_control() && !"\n\t".contains(*char));
+    assert_eq!(raw, None, "{text:?}: {outcome:?}");
+    let top = job.scratch.source().parent().unwrap().to_owned();
+    let found = walkdir::WalkDir::new(&top).into_iter().map(Result::unwrap).find(|entry| entry.file_name() == "pwned");
+    assert!(found.is_none(), "{text:?} ran: {found:?}");
+    for comment in job.server.comments() {
+        // Only the last line can be found as a marker.
+        let marker = comment.trim_end().lines().last().unwrap();
+        assert!(marker.starts_with("<!-- argocd-jobs: comment ") && marker.len() == 70, "{text:?}: {comment}");
+        assert_eq!(outside_fences(&comment).filter(|line| line.contains("<!--") && !line.contains('`')).count(), 1, "{comment}");
+    }
+}
+
+/// The lines of Markdown that are not in a fence.
+fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    text.lines().filter(move |line| {
+        is_code ^= line.starts_with("```");
+        !is_code
+    })
+}
+
+#[test]
+fn hostile_names_of_jobs_stay_text() {
+    if !can_run() {
+        return;
+    }
+    // No name can be made of dashes only.
+    let names = TEXTS.iter().filter(|text| **text != "-").enumerate();
+    let files: Vec<(String, String)> =
+        names.map(|(number, text)| (format!("a/{number}.yaml"), job(text, "a:1"))).collect();
+    let files: Vec<(&str, String)> = files.iter().map(|(path, text)| (path.as_str(), text.clone())).collect();
+    let mut run = Job::new().with("fail-on", "never");
+    run.push(&[], &files);
+    for _ in 0..2 {
+        let outcome = run.run();
+        assert_eq!(outcome.status, 0, "{outcome:?}");
+        assert_eq!(run.server.comments().len(), 1, "{outcome:?}");
+        check(&run, &outcome, "all");
+    }
+    assert!(run.server.comments().remove(0).contains("15 new Jobs run"), "{:?}", run.server.comments());
+}
+
+#[test]
+fn hostile_names_of_files_and_folders_stay_text() {
+    if !can_run() {
+        return;
+    }
+    let names: Vec<String> = TEXTS.iter().filter(|text| **text != "-").map(|text| text.replace('/', "_")).collect();
+    let paths: Vec<String> = names.iter().map(|name| format!("{name}/{name}.yaml")).collect();
+    let files = |image: &str| paths.iter().map(|path| (path.as_str(), migration(image))).collect::<Vec<_>>();
+    let mut run = Job::new();
+    run.push(&files("a:1"), &files("a:2"));
+    let one_on_each_line: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.contains('\n')).collect();
+    for paths in [".", &one_on_each_line.join("\n")] {
+        run.inputs.insert("paths".to_owned(), paths.to_owned());
+        let outcome = run.run();
+        assert_eq!(outcome.status, 0, "{paths}: {outcome:?}");
+        // The program compares no folder with a line break in its name with a revision, and says so in its table.
+        let comment = run.server.comments().remove(0);
+        assert!(comment.contains(&format!("{} Jobs run again", one_on_each_line.len())), "{paths}: {comment}");
+        check(&run, &outcome, paths);
+    }
+}
+
+#[test]
+fn hostile_names_of_branches_and_workflows_stay_text() {
+    if !can_run() {
+        return;
+    }
+    for number in 0..TEXTS.len() {
+        let mut run = Job::new();
+        run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+        for (at, name) in ["base_ref", "workflow", "job", "head_ref"].into_iter().enumerate() {
+            run.github[name] = json!(TEXTS[(number + at) % TEXTS.len()]);
+        }
+        let outcome = run.run();
+        assert_eq!(outcome.status, 0, "{number}: {outcome:?}");
+        let comment = run.server.comments().remove(0);
+        let verdict = comment.lines().next().unwrap();
+        assert!(verdict.starts_with("## Next syncs, compared with `") && verdict.ends_with("`: 1 Job runs again"), "{comment}");
+        check(&run, &outcome, &number.to_string());
+    }
+}
+
+#[test]
+fn hostile_inputs_stay_text() {
+    if !can_run() {
+        return;
+    }
+    let names = [
+        "paths", "base", "strategy", "settings", "applications", "as-written", "fail-on", "annotations", "comment", "key", "version",
+        "download-url", "binary",
+    ];
+    let mut run = Job::new();
+    run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    let inputs = run.inputs.clone();
+    for (number, name) in names.into_iter().enumerate() {
+        // Each text in two of the inputs, by turns: a run starts some dozens of processes.
+        for text in TEXTS.iter().skip(number % 6).step_by(6) {
+            run.inputs = inputs.clone();
+            if ["version", "download-url"].contains(&name) {
+                run.inputs.remove("binary");
+            }
+            run.inputs.insert(name.to_owned(), (*text).to_owned());
+            let outcome = run.run();
+            assert_eq!(outcome.status == 0, name == "key", "{name} {text:?}: {outcome:?}");
+            check(&run, &outcome, text);
+        }
+    }
+}
+
+#[test]
+fn what_is_written_does_not_leave_the_folders_of_the_run() {
+    if !can_run() {
+        return;
+    }
+    let mut run = Job::new();
+    run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    assert_eq!(run.run().status, 0);
+    let in_workspace: Vec<_> = fs::read_dir(run.scratch.source()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(in_workspace.len(), 2, "{in_workspace:?}");
+}

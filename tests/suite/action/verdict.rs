@@ -1,0 +1,212 @@
+//! The exit status of the action, and what is compared with what.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::checkout::{commit, git, job, migration};
+use super::runner::{Job, can_run};
+
+/// A hook of a type that Argo CD does not have: an error.
+fn error() -> String {
+    migration("a:1").replace("\"migrate\"", "\"gate\", annotations: {argocd.argoproj.io/hook: presync}")
+}
+
+/// A hook that can hold the sync for ever: an info.
+fn info() -> String {
+    job("seed", "a:1").replace("\"seed\"", "\"seed\", annotations: {argocd.argoproj.io/hook: PostSync}")
+}
+
+#[test]
+fn findings_fail_the_step_when_asked_and_after_the_report() {
+    if !can_run() {
+        return;
+    }
+    for (found, fail_on, status) in [
+        (error(), "error", 1),
+        (error(), "never", 0),
+        (info(), "warning", 0),
+        (info(), "info", 1),
+        (job("fine", "a:1"), "warning", 0),
+        (error(), "fatal", 2),
+    ] {
+        let mut job = Job::new().with("fail-on", fail_on);
+        job.push(&[("a/old.yaml", migration("a:1"))], &[("a/new.yaml", found)]);
+        let outcome = job.run();
+        assert_eq!(outcome.status, status, "{fail_on}: {outcome:?}");
+        let comments = job.server.comments();
+        assert_eq!(comments.len(), usize::from(status < 2), "{fail_on}: {outcome:?}");
+        let fails = comments.first().is_some_and(|comment| comment.lines().next().unwrap().ends_with("; the check fails"));
+        assert_eq!(fails, status == 1, "{comments:?}");
+    }
+}
+
+#[test]
+fn only_new_findings_count_in_a_pull_request_and_all_of_them_elsewhere() {
+    if !can_run() {
+        return;
+    }
+    let files = [("a/old.yaml", error())];
+    let mut job = Job::new();
+    job.push(&files, &[("a/new.yaml", migration("a:1"))]);
+    let outcome = job.run();
+    assert_eq!((outcome.status, outcome.log.contains("::error file=")), (0, false), "{outcome:?}");
+    assert_eq!(job.with("base", "none").run().status, 1);
+
+    let mut job = Job::new();
+    job.push(&files, &[]);
+    job.github["event_name"] = json!("push");
+    job.github["event"] = json!({});
+    let outcome = job.run();
+    assert_eq!(outcome.status, 1, "{outcome:?}");
+    assert!(outcome.log.contains("::error file=a/old.yaml,line=3,"), "{outcome:?}");
+    assert_eq!((outcome.summary.as_str(), outcome.ran.contains(&"preview".to_owned())), ("", false), "{outcome:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_reported_and_ends_with_status_2() {
+    if !can_run() {
+        return;
+    }
+    let broken = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: `a @octocat <!-- x\n".to_owned();
+    for (input, value, wanted, checks) in [
+        ("key", "", "a/y.yaml:3:18: found character that cannot start any token", 1),
+        ("settings", "trigger=maybe", "    parameter `trigger`: invalid value `maybe`", 2),
+    ] {
+        let mut job = Job::new().with("paths", "a").with("comment", "always").with(input, value);
+        job.push(&[("a/x.yaml", migration("a:1"))], &[("a/y.yaml", broken.clone())]);
+        let outcome = job.run();
+        assert_eq!(outcome.status, 2, "{outcome:?}");
+        let comment = job.server.comments().remove(0);
+        let mut lines = comment.lines();
+        assert_eq!(lines.next(), Some("### argocd-jobs could not do its work"));
+        assert!(lines.nth(1).unwrap().starts_with("    ") && comment.contains(wanted), "{comment}");
+        let errors: Vec<&str> = outcome.commands().into_iter().filter(|line| line.starts_with("::error ")).collect();
+        assert!(errors.last().unwrap().starts_with("::error title=argocd-jobs::"), "{outcome:?}");
+        assert_eq!(outcome.ran.contains(&"preview".to_owned()), checks == 1, "{outcome:?}");
+    }
+}
+
+#[test]
+fn the_verdict_says_when_no_source_could_be_read() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new().with("comment", "always");
+    job.push(&[("a/x.yaml", migration("a:1"))], &[("a/y.yaml", migration("a:1"))]);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 1, "{outcome:?}");
+    let comment = job.server.comments().remove(0);
+    assert!(comment.starts_with("## No source could be read; the check fails\n\n```text\nSOURCE "), "{comment}");
+}
+
+#[test]
+fn without_the_plugin_a_change_makes_the_sync_fail() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new().with("as-written", "true").with("strategy", "hook");
+    job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 1, "{outcome:?}");
+    let comment = job.server.comments().remove(0);
+    assert!(comment.starts_with("## Next syncs, compared with `main`: it fails at 1 Job with `field is immutable`;"), "{comment}");
+}
+
+#[test]
+fn a_sync_that_fails_fails_the_step() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new().with("strategy", "keep").with("paths", "a");
+    job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    let outcome = job.run();
+    let comment = job.server.comments().remove(0);
+    assert_eq!(outcome.status, 1, "{outcome:?}");
+    assert!(comment.starts_with("### Next sync, compared with `main`: it fails at 1 Job"), "{comment}");
+}
+
+#[test]
+fn the_base_is_the_commit_into_which_github_has_merged() {
+    if !can_run() {
+        return;
+    }
+    let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
+    for depth in [1, 2, 0] {
+        let mut job = Job::new();
+        job.push_and_fetch(&[old.clone()], &[new.clone()], depth);
+        // The branch moves on: what it has since then is not of this pull request.
+        commit(&job.origin(), &[("b/x.yaml", job_of_main())]);
+        let merge = job.github["sha"].as_str().unwrap().to_owned();
+        job.check_out(&merge, depth);
+        let outcome = job.run();
+        let comment = job.server.comments().remove(0);
+        assert!(comment.starts_with("## Next syncs, compared with `main`: 1 Job runs again\n"), "{depth}: {comment}{outcome:?}");
+        assert!(!comment.contains("gone"), "{comment}");
+    }
+}
+
+fn job_of_main() -> String {
+    job("of-main", "a:1")
+}
+
+#[test]
+fn the_branch_itself_can_be_checked_out_with_its_history() {
+    if !can_run() {
+        return;
+    }
+    let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
+    let mut job = Job::new();
+    job.push(&[old], &[new]);
+    let head = job.github["event"]["pull_request"]["head"]["sha"].as_str().unwrap().to_owned();
+    job.check_out(&head, 0);
+    assert_eq!(job.run().status, 0);
+    assert!(job.server.comments().remove(0).contains("`main`: 1 Job runs again"));
+
+    git(&job.origin(), &["update-ref", "refs/pull/7/head", &head]);
+    job.check_out(&head, 1);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 2, "{outcome:?}");
+    assert!(outcome.log.contains("::error title=argocd-jobs::the base of the pull request is not in the checkout%0Ahelp: "));
+}
+
+#[test]
+fn the_base_that_cannot_be_fetched_is_an_error_with_help() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new();
+    job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    // As with a private repository and `persist-credentials: false`.
+    fs::rename(job.origin(), job.origin().with_extension("gone")).unwrap();
+    let outcome = job.run();
+    assert_eq!(outcome.status, 2, "{outcome:?}");
+    assert!(outcome.log.contains("help: set `fetch-depth: 2` for actions/checkout"), "{outcome:?}");
+    assert_eq!(outcome.ran, ["install", "base"]);
+}
+
+#[test]
+fn the_sarif_file_has_all_findings_and_the_pull_request_the_new_ones() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new().with("sarif", "jobs.sarif");
+    job.push(&[("a/old.yaml", error())], &[("a/new.yaml", error().replace("gate", "other"))]);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 1, "{outcome:?}");
+    let sarif: Value = serde_json::from_slice(&fs::read(job.scratch.source().join("jobs.sarif")).unwrap()).unwrap();
+    let found: Vec<&str> = sarif["runs"][0]["results"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|result| result["ruleId"] == "unknown-hook")
+        .map(|result| result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap())
+        .collect();
+    assert_eq!(found, ["a/new.yaml", "a/old.yaml"]);
+    let annotations = outcome.commands().into_iter().filter(|line| line.contains("title=unknown-hook")).count();
+    assert_eq!(annotations, 1, "{outcome:?}");
+
+    job.inputs.insert("annotations".to_owned(), "false".to_owned());
+    let outcome = job.run();
+    assert_eq!((outcome.status, outcome.commands().len()), (1, 0), "{outcome:?}");
+}
