@@ -82,7 +82,8 @@ fn each_job_has_its_comment_and_no_other_is_touched() {
     let own = job.server.comments().remove(0);
     let marker = own.trim_end().lines().last().unwrap();
     let stranger = |body: String| json!({"id": 1000, "user": {"login": "mallory", "type": "User"}, "body": body});
-    let another = |body: &str| json!({"id": 1000, "user": {"login": "github-actions[bot]", "type": "Bot"}, "body": body});
+    let another =
+        |body: &str| json!({"id": 1000, "user": {"login": "github-actions[bot]", "type": "Bot"}, "body": body});
     // More than a page of them; anyone can copy the marker, and another workflow can quote it.
     let mut before = vec![stranger(own.clone()); 150];
     before.push(another(&format!("{marker}\nquoted")));
@@ -149,7 +150,11 @@ fn a_comment_is_cut_where_everything_is_closed() {
     job.push(&[old()], &[new("shop:1.4.2")]);
     let folded = "<details><summary>s</summary>\n\n````diff\n+ñ `x` ```\n```\n````\n\n</details>\n\n";
     for (size, lines) in [(65_000, false), (80_000, false), (80_000, true), (1_040_000, true), (2_000_000, false)] {
-        let long = if lines { folded.replace("+ñ", &"+ñ line\n".repeat(size / 9)) } else { folded.repeat(size / folded.len()) };
+        let long = if lines {
+            folded.replace("+ñ", &"+ñ line\n".repeat(size / 9))
+        } else {
+            folded.repeat(size / folded.len())
+        };
         let report = format!("### Next sync: `a`\n\n{long}");
         // A program that prints this.
         let program = job.scratch.source().parent().unwrap().join("program");
@@ -190,7 +195,8 @@ fn several_folders_and_one_are_compared_too() {
     if !can_run() {
         return;
     }
-    let files = |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
+    let files =
+        |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
     for (paths, verdict) in [
         ("a", "### Next sync, compared with `main`: 1 Job runs again"),
         ("a\nb c\n", "## Next syncs, compared with `main`: 2 Jobs run again, in 2 sources"),

@@ -43,7 +43,7 @@ fn workflows_have_no_expression_in_a_script_and_only_actions_by_their_commit() {
         let workflow: Value = serde_yaml::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         assert!(workflow.get("permissions").is_some(), "{}", path.display());
         for (name, job) in workflow["jobs"].as_object().unwrap() {
-            for step in job["steps"].as_array().unwrap() {
+            for step in job["steps"].as_array().into_iter().flatten() {
                 let run = step["run"].as_str().unwrap_or_default();
                 assert!(!run.contains("${{"), "{} {name}: {run}", path.display());
                 if let Some(uses) = step["uses"].as_str() {
@@ -71,14 +71,18 @@ fn one_step_gets_the_token() {
     assert_eq!((uses("argocd-jobs"), uses("argocd-jobs-note")), (0, 1));
 }
 
-/// The rows of a table of inputs.
-fn table(inputs: &Value) -> String {
+/// The rows of a table of the inputs, in the order of the file.
+fn table(file: &str, inputs: &Value) -> String {
+    let text = read(file);
+    let mut all: Vec<(&String, &Value)> = inputs.as_object().unwrap().iter().collect();
+    let place = |name: &str| text.lines().position(|line| line.trim() == format!("{name}:")).unwrap();
+    all.sort_by_key(|(name, _)| place(name));
     let row = |(name, input): (&String, &Value)| {
         let default = input["default"].as_str().unwrap_or_default();
         let default = if default.is_empty() { String::new() } else { format!("`{default}`") };
-        format!("| `{name}` | {} | {default} |\n", input["description"].as_str().unwrap_or_default())
+        format!("| `{name}` | {} | {default} |\n", input["description"].as_str().unwrap())
     };
-    inputs.as_object().unwrap().iter().map(row).collect()
+    all.into_iter().map(row).collect()
 }
 
 #[test]
@@ -90,7 +94,7 @@ fn the_page_has_every_input() {
         );
         let start = text.find(&head).unwrap_or_else(|| panic!("docs/ci.md has no table of {file}")) + head.len();
         let end = start + text[start..].find("\n<!-- Until here. -->").unwrap();
-        text.replace_range(start..end, &table(&inputs));
+        text.replace_range(start..end, &table(file, &inputs));
     }
     if switches::update() {
         fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md"), &text).unwrap();

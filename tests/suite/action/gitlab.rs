@@ -58,7 +58,8 @@ impl Pipeline {
     /// Runs a job of the template, and returns its exit status and its log.
     fn run(&self, name: &str) -> (i32, String) {
         let template = template();
-        let script: Vec<&str> = template[name]["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+        let script: Vec<&str> =
+            template[name]["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
         let mut command = Command::new("sh");
         command.args(["-e", "-c", &script.join("\n")]).current_dir(self.job.scratch.source()).env_clear();
         command.env("PATH", switches::path()).env("HOME", self.job.origin().parent().unwrap());
@@ -67,7 +68,8 @@ impl Pipeline {
             let value = value.get("value").unwrap_or(value).as_str().unwrap();
             let mut text = value.to_owned();
             for (input, row) in defaults.as_object().unwrap() {
-                let given = self.inputs.get(input.as_str()).map_or(row["default"].as_str().unwrap_or_default(), String::as_str);
+                let given =
+                    self.inputs.get(input.as_str()).map_or(row["default"].as_str().unwrap_or_default(), String::as_str);
                 text = text.replace(&format!("$[[ inputs.{input} ]]"), given);
             }
             command.env(variable, text);
@@ -137,7 +139,9 @@ fn the_verdict_is_that_of_the_action() {
         action.push(&[("a/x.yaml", migration("a:1"))], &files);
         assert_eq!(action.run().status, status);
         let (note, comment) = (pipeline.job.server.comments().remove(0), action.server.comments().remove(0));
-        let same = |text: &str| text.split("\nFor commit").next().unwrap().split("\n<!--").next().unwrap().trim_end().to_owned();
+        let same = |text: &str| {
+            text.split("\nFor commit").next().unwrap().split("\n<!--").next().unwrap().trim_end().to_owned()
+        };
         assert_eq!(same(&note), same(&comment));
     }
 }

@@ -31,7 +31,8 @@ const TEXTS: [&str; 16] = [
 fn check(job: &Job, outcome: &Outcome, text: &str) {
     for command in outcome.commands() {
         let is_own = ["error", "warning", "notice"].iter().any(|level| {
-            command.starts_with(&format!("::{level} title=argocd-jobs::")) || command.starts_with(&format!("::{level} file="))
+            command.starts_with(&format!("::{level} title=argocd-jobs::"))
+                || command.starts_with(&format!("::{level} file="))
         });
         assert!(is_own, "{text:?}: {command}");
     }
@@ -44,7 +45,11 @@ fn check(job: &Job, outcome: &Outcome, text: &str) {
         // Only the last line can be found as a marker.
         let marker = comment.trim_end().lines().last().unwrap();
         assert!(marker.starts_with("<!-- argocd-jobs: comment ") && marker.len() == 70, "{text:?}: {comment}");
-        assert_eq!(outside_fences(&comment).filter(|line| line.contains("<!--") && !line.contains('`')).count(), 1, "{comment}");
+        assert_eq!(
+            outside_fences(&comment).filter(|line| line.contains("<!--") && !line.contains('`')).count(),
+            1,
+            "{comment}"
+        );
     }
 }
 
@@ -115,7 +120,10 @@ fn hostile_names_of_branches_and_workflows_stay_text() {
         assert_eq!(outcome.status, 0, "{number}: {outcome:?}");
         let comment = run.server.comments().remove(0);
         let verdict = comment.lines().next().unwrap();
-        assert!(verdict.starts_with("## Next syncs, compared with `") && verdict.ends_with("`: 1 Job runs again"), "{comment}");
+        assert!(
+            verdict.starts_with("## Next syncs, compared with `") && verdict.ends_with("`: 1 Job runs again"),
+            "{comment}"
+        );
         check(&run, &outcome, &number.to_string());
     }
 }
@@ -126,8 +134,19 @@ fn hostile_inputs_stay_text() {
         return;
     }
     let names = [
-        "paths", "base", "strategy", "settings", "applications", "as-written", "fail-on", "annotations", "comment", "key", "version",
-        "download-url", "binary",
+        "paths",
+        "base",
+        "strategy",
+        "settings",
+        "applications",
+        "as-written",
+        "fail-on",
+        "annotations",
+        "comment",
+        "key",
+        "version",
+        "download-url",
+        "binary",
     ];
     let mut run = Job::new();
     run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
@@ -155,6 +174,7 @@ fn what_is_written_does_not_leave_the_folders_of_the_run() {
     let mut run = Job::new();
     run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     assert_eq!(run.run().status, 0);
-    let in_workspace: Vec<_> = fs::read_dir(run.scratch.source()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let in_workspace: Vec<_> =
+        fs::read_dir(run.scratch.source()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(in_workspace.len(), 2, "{in_workspace:?}");
 }

@@ -69,7 +69,10 @@ fn the_archive_has_to_be_the_one_that_was_published() {
     job.github["action_repository"] = json!("acme/argocd-jobs");
     write_checksums(&job, &format!("{sum}  {ARCHIVE}\n"));
     let outcome = job.run();
-    assert!(outcome.status == 2 && outcome.log.contains("::error title=argocd-jobs::cannot download http"), "{outcome:?}");
+    assert!(
+        outcome.status == 2 && outcome.log.contains("::error title=argocd-jobs::cannot download http"),
+        "{outcome:?}"
+    );
     job.server.with(|content| content.files.insert(path.clone(), bytes.clone()));
     let outcome = job.run();
     assert!(outcome.status == 0 && outcome.log.starts_with("argocd-jobs 0.9.0\n"), "{outcome:?}");
@@ -107,7 +110,9 @@ fn the_newest_version_for_this_machine_is_taken_unless_another_is_asked_for() {
     }
     write_checksums(&job, &lines);
     job.inputs.insert("download-url".to_owned(), job.server.url.clone());
-    for (asked, got) in [("", "0.10.1-rc.1"), ("0.9.0", "0.9.0"), ("0.10.0", "0.10.0"), ("0.1", ""), ("0.9.0-x86_64", "")] {
+    for (asked, got) in
+        [("", "0.10.1-rc.1"), ("0.9.0", "0.9.0"), ("0.10.0", "0.10.0"), ("0.1", ""), ("0.9.0-x86_64", "")]
+    {
         job.inputs.insert("version".to_owned(), asked.to_owned());
         let outcome = job.run();
         assert_eq!(outcome.status == 0, !got.is_empty(), "{asked}: {outcome:?}");

@@ -122,7 +122,8 @@ impl Job {
             Outcome { status: 0, log: String::new(), summary: String::new(), ran: vec![], outputs: BTreeMap::new() };
         for step in action["runs"]["steps"].as_array().unwrap() {
             let id = step["id"].as_str().unwrap().to_owned();
-            let wanted = step.get("if").is_none_or(|condition| is_true(&evaluate(condition.as_str().unwrap(), &contexts)));
+            let wanted =
+                step.get("if").is_none_or(|condition| is_true(&evaluate(condition.as_str().unwrap(), &contexts)));
             // Without `always()` a step runs only while none has failed.
             if outcome.status != 0 || !wanted {
                 continue;

@@ -36,7 +36,8 @@ fn findings_fail_the_step_when_asked_and_after_the_report() {
         assert_eq!(outcome.status, status, "{fail_on}: {outcome:?}");
         let comments = job.server.comments();
         assert_eq!(comments.len(), usize::from(status < 2), "{fail_on}: {outcome:?}");
-        let fails = comments.first().is_some_and(|comment| comment.lines().next().unwrap().ends_with("; the check fails"));
+        let fails =
+            comments.first().is_some_and(|comment| comment.lines().next().unwrap().ends_with("; the check fails"));
         assert_eq!(fails, status == 1, "{comments:?}");
     }
 }
@@ -110,7 +111,10 @@ fn without_the_plugin_a_change_makes_the_sync_fail() {
     let outcome = job.run();
     assert_eq!(outcome.status, 1, "{outcome:?}");
     let comment = job.server.comments().remove(0);
-    assert!(comment.starts_with("## Next syncs, compared with `main`: it fails at 1 Job with `field is immutable`;"), "{comment}");
+    assert!(
+        comment.starts_with("## Next syncs, compared with `main`: it fails at 1 Job with `field is immutable`;"),
+        "{comment}"
+    );
 }
 
 #[test]
@@ -134,14 +138,17 @@ fn the_base_is_the_commit_into_which_github_has_merged() {
     let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
     for depth in [1, 2, 0] {
         let mut job = Job::new();
-        job.push_and_fetch(&[old.clone()], &[new.clone()], depth);
+        job.push_and_fetch(std::slice::from_ref(&old), std::slice::from_ref(&new), depth);
         // The branch moves on: what it has since then is not of this pull request.
         commit(&job.origin(), &[("b/x.yaml", job_of_main())]);
         let merge = job.github["sha"].as_str().unwrap().to_owned();
         job.check_out(&merge, depth);
         let outcome = job.run();
         let comment = job.server.comments().remove(0);
-        assert!(comment.starts_with("## Next syncs, compared with `main`: 1 Job runs again\n"), "{depth}: {comment}{outcome:?}");
+        assert!(
+            comment.starts_with("## Next syncs, compared with `main`: 1 Job runs again\n"),
+            "{depth}: {comment}{outcome:?}"
+        );
         assert!(!comment.contains("gone"), "{comment}");
     }
 }
@@ -167,7 +174,9 @@ fn the_branch_itself_can_be_checked_out_with_its_history() {
     job.check_out(&head, 1);
     let outcome = job.run();
     assert_eq!(outcome.status, 2, "{outcome:?}");
-    assert!(outcome.log.contains("::error title=argocd-jobs::the base of the pull request is not in the checkout%0Ahelp: "));
+    assert!(
+        outcome.log.contains("::error title=argocd-jobs::the base of the pull request is not in the checkout%0Ahelp: ")
+    );
 }
 
 #[test]
