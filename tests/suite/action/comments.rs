@@ -87,13 +87,14 @@ fn each_job_has_its_comment_and_no_other_is_touched() {
     // More than a page of them; anyone can copy the marker, and another workflow can quote it.
     let mut before = vec![stranger(own.clone()); 150];
     before.push(another(&format!("{marker}\nquoted")));
+    before.push(json!({"id": 1000, "user": {"login": "dependabot[bot]", "type": "Bot"}, "body": own}));
     before.push(json!({"id": 1000, "user": {"login": "github-actions[bot]", "type": "User"}, "body": own}));
     job.server.with(|content| content.comments = before.clone());
     job.server.methods();
     assert_eq!(job.run().status, 0);
     assert_eq!(job.server.methods(), ["GET", "GET", "POST"]);
     let comments = job.server.with(|content| content.comments.clone());
-    assert_eq!((comments.len(), &comments[..152]), (153, &before[..]));
+    assert_eq!((comments.len(), &comments[..153]), (154, &before[..]));
 
     job.run();
     assert_eq!(job.server.methods(), ["GET", "GET", "PATCH"]);
@@ -105,7 +106,7 @@ fn each_job_has_its_comment_and_no_other_is_touched() {
     job.run();
     job.github["job"] = json!("other");
     job.run();
-    assert_eq!(job.server.comments().len(), 156);
+    assert_eq!(job.server.comments().len(), 157);
 }
 
 #[test]

@@ -84,9 +84,12 @@ fn the_archive_has_to_be_the_one_that_was_published() {
     assert_eq!(outcome.ran, ["install"]);
 
     // A mirror.
-    job.server.with(|content| content.files.insert(format!("/mirror/v0.9.0/{ARCHIVE}"), bytes));
+    job.server.with(|content| content.files.insert(format!("/mirror/v0.9.0/{ARCHIVE}"), bytes.clone()));
     job.inputs.insert("download-url".to_owned(), format!("{}/mirror", job.server.url));
     assert_eq!(job.run().status, 0);
+    // Only what can be a mirror.
+    fs::create_dir_all(job.action.join("v0.9.0")).unwrap();
+    fs::write(job.action.join("v0.9.0").join(ARCHIVE), bytes).unwrap();
     job.inputs.insert("download-url".to_owned(), format!("file://{}", job.action.display()));
     let outcome = job.run();
     assert!(outcome.status == 2 && outcome.log.contains("cannot download file:"), "{outcome:?}");
