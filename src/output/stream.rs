@@ -30,14 +30,18 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         let mut done = if several && pieces.json > 0 { pieces.span(0).start } else { 0 };
         for place in 0..pieces.len() {
             let span = pieces.span(place);
-            let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.manifest == index && rewrite.span == span);
+            let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.place() == (index, span));
             if let Some(rewrite) = changed {
                 out.write(&manifest.text.as_bytes()[done..span.start])?;
-                if place == 1 && pieces.json == 1 && !several && split(&rewrite.text).json > 0 {
+                let old = span.of(&manifest.text);
+                if place == 1 && pieces.json == 1 && !several && split(&rewrite.text(old)).json > 0 {
                     out.line_end()?;
-                    out.write(b"---\n")?;
+                    out.write(b"---
+")?;
                 }
-                out.write(rewrite.text.as_bytes())?;
+                for part in rewrite.parts(old) {
+                    out.write(part.as_bytes())?;
+                }
                 done = span.end;
             }
             if several && place < pieces.json {

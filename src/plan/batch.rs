@@ -38,7 +38,7 @@ fn plan_run<V: Visitor>(
     tree: &mut Tree,
     visitor: &V,
 ) -> (Batch, Vec<Visited<V::Kept>>) {
-    let planner = Planner { request, manifest: run.manifest, data };
+    let planner = Planner { request, manifest: run.manifest, data, keeps_jobs: V::KEEPS };
     let mut visited = Vec::new();
     let mut batch = Batch { manifest: run.manifest, found: Found::default(), broken: None };
     let reader = request.manifests[run.manifest].reader;
@@ -64,5 +64,6 @@ fn plan_run<V: Visitor>(
             break;
         }
     }
+    batch.found.shrink();
     (batch, visited)
 }

@@ -7,7 +7,7 @@ use crate::argocd::Phase;
 use crate::kubernetes::{Job, is_job, list};
 use crate::manifest::Manifest;
 use crate::path;
-use crate::settings::ForJob;
+use crate::settings::{ForJob, SetValues};
 use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit;
@@ -21,6 +21,8 @@ pub(super) struct Planner<'p> {
     pub(super) manifest: usize,
     /// What Jobs may refer to.
     pub(super) data: &'p Data,
+    /// Whether the plans of Jobs are kept.
+    pub(super) keeps_jobs: bool,
 }
 
 /// One object or list of objects, the root of a document.
@@ -108,17 +110,23 @@ impl RootPlanner<'_> {
             let job = Job::new(node.value()?);
             match self.decide(node, &job) {
                 Ok((outcome, said)) => {
-                    if !outcome.changes.is_empty() {
-                        targets.push(Target { item, changes: outcome.changes.clone() });
+                    let mut plan = self.job_plan((item, node), job, outcome, said);
+                    found.names.add(&plan);
+                    let changes = std::mem::take(&mut plan.outcome.changes);
+                    if !changes.is_empty() {
+                        targets.push(Target { item, changes });
                     }
-                    found.jobs.push(self.job_plan((item, node), job, outcome, said));
+                    if self.planner.keeps_jobs {
+                        found.jobs.push(plan);
+                    }
                 }
                 Err(problem) => found.problems.push(problem),
             }
         }
         if !targets.is_empty() {
             let (text, kind) = edit::rewrite(document, &targets)?;
-            found.rewrites.push(Rewrite { manifest: self.planner.manifest, span: self.span, text, kind });
+            let old = self.span.of(self.planner.text());
+            found.rewrites.push(Rewrite::new(place, old, &text, kind));
         }
         Ok(())
     }
@@ -154,7 +162,9 @@ impl RootPlanner<'_> {
         let emitted = emitted(job, &outcome);
         let ForJob { settings, overruled, .. } = said;
         let (manifest, piece) = (self.planner.manifest, self.span);
-        JobPlan { manifest, piece, item, offset, namespace, name, settings, overruled, outcome, emitted }
+        let settings = SetValues::of(&settings);
+        let changes = !outcome.changes.is_empty();
+        JobPlan { manifest, piece, item, offset, namespace, name, settings, overruled, outcome, changes, emitted }
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, found: &m
     let before = found.rewrites.len();
     take(planner, span, root, found)?;
     if found.rewrites.len() == before {
-        found.rewrites.push(Rewrite { manifest: planner.manifest, span, text: line, kind: EditKind::Reemitted });
+        found.rewrites.push(Rewrite::new((planner.manifest, span), text, &line, EditKind::Reemitted));
     }
     Ok(())
 }

@@ -10,16 +10,18 @@ mod collision;
 mod document;
 mod found;
 mod json;
+mod names;
 pub(crate) mod parallel;
 mod problem;
 mod rbac;
 mod references;
+mod rewrite;
 mod trigger;
 mod visit;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
-use crate::settings::{Layers, Overruled, Settings};
+use crate::settings::{Layers, Overruled, SetValues};
 use crate::strategy::Outcome;
 use crate::text::Span;
 use crate::yaml::edit::EditKind;
@@ -28,8 +30,10 @@ use crate::yaml::split::{self, Pieces};
 use crate::settings::{Empty, HashReferences, Output, Trigger};
 use batch::Batch;
 use found::Found;
+use names::Names;
 
 pub use problem::{Problem, ProblemKind};
+pub use rewrite::Rewrite;
 pub use trigger::{TRIGGER, is_trigger};
 pub use visit::{Reading, Visited, Visitor};
 
@@ -55,7 +59,7 @@ pub struct Plan {
     pub ignored: Vec<bool>,
     /// The number of objects, before lists are unpacked.
     pub objects: usize,
-    /// The Jobs in the order of the manifests.
+    /// The Jobs in the order of the manifests; none unless something is kept of each document ([`attempt_visiting`]).
     pub jobs: Vec<JobPlan>,
     /// The pieces that change, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
@@ -79,11 +83,13 @@ pub struct JobPlan {
     /// `metadata.name` in the input.
     pub name: Option<String>,
     /// What is set for it, and by whom.
-    pub settings: Settings,
+    pub settings: SetValues,
     /// What would be set if it were not locked.
     pub overruled: Vec<Overruled>,
-    /// The strategy and its changes.
+    /// The strategy. Its changes are not kept.
     pub outcome: Outcome,
+    /// Whether the strategy changes anything.
+    pub changes: bool,
     /// What Argo CD applies.
     pub emitted: Emitted,
 }
@@ -99,19 +105,6 @@ pub struct Emitted {
     pub phases: Vec<Phase>,
     /// What changes when the hook does; none for a Job that starts no sync.
     pub trigger_digest: Option<String>,
-}
-
-/// A piece of a manifest with its new text.
-#[derive(Clone, Debug)]
-pub struct Rewrite {
-    /// The index of the manifest.
-    pub manifest: usize,
-    /// The piece.
-    pub span: Span,
-    /// The text that replaces it.
-    pub text: String,
-    /// How the text was made.
-    pub kind: EditKind,
 }
 
 /// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
@@ -141,48 +134,59 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::default(),
     };
-    let mut visited = Vec::new();
-    let batches = batch::plan_all(request, &pieces, &data, visitor).into_iter().map(|(batch, own)| {
+    let batches = batch::plan_all(request, &pieces, &data, visitor);
+    // Of just that length: a list that grows by doubling would be held three times.
+    let count = |of: fn(&Batch, &[Visited<V::Kept>]) -> usize| batches.iter().map(|(one, own)| of(one, own)).sum();
+    let mut visited = Vec::with_capacity(count(|_, own| own.len()));
+    let total = Found {
+        jobs: Vec::with_capacity(count(|batch, _| batch.found.jobs.len())),
+        rewrites: Vec::with_capacity(count(|batch, _| batch.found.rewrites.len())),
+        ..Found::default()
+    };
+    let batches = batches.into_iter().map(|(batch, own)| {
         visited.extend(own);
         batch
     });
-    let (found, ignored) = put_together(request, &pieces, batches);
-    let Found { objects, jobs, rewrites, mut problems, triggers, roles } = found;
+    let (found, ignored) = put_together(request, &pieces, total, batches);
+    let Found { objects, names, jobs, rewrites, mut problems, triggers, roles } = found;
     let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
     if data.is_exceeded() {
         problems.push(Problem::too_much_data());
         return (plan, problems, visited);
     }
-    problems.extend(collision::find(&plan.jobs, request));
+    problems.extend(collision::find(&names, request));
     if problems.is_empty() {
-        problems.extend(plan.complete(request, &roles, &triggers).err());
+        problems.extend(plan.complete(request, &names, (&roles, &triggers)).err());
     }
     (plan, problems, visited)
 }
 
 /// Adds up the batches, which are in the order of the manifests. Also returns for each manifest whether Argo CD ignores it.
-fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator<Item = Batch>) -> (Found, Vec<bool>) {
-    let mut total = Found::default();
+fn put_together(
+    request: &Request<'_>,
+    pieces: &[Pieces],
+    mut total: Found,
+    batches: impl Iterator<Item = Batch>,
+) -> (Found, Vec<bool>) {
     let mut ignored = vec![false; pieces.len()];
     let mut batches = batches.peekable();
     for (index, manifest) in request.manifests.iter().enumerate() {
-        let mut own = Found::default();
+        let before = total.objects;
         let mut broken = None;
         while let Some(batch) = batches.next_if(|batch| batch.manifest == index) {
             // Behind a document that cannot be read, nothing counts.
             if broken.is_none() {
-                own.absorb(batch.found);
+                total.absorb(batch.found);
                 broken = batch.broken;
             }
         }
         match broken.or_else(|| pieces[index].error.clone()) {
-            Some(_) if manifest.reader == Reader::DirectoryYaml && own.objects == 0 && !manifest.looks_like_one() => {
+            Some(_) if manifest.reader == Reader::DirectoryYaml && total.objects == before && !manifest.looks_like_one() => {
                 ignored[index] = true;
             }
-            Some(error) => own.problems.push(Problem::syntax(manifest, &error)),
+            Some(error) => total.problems.push(Problem::syntax(manifest, &error)),
             None => {}
         }
-        total.absorb(own);
     }
     (total, ignored)
 }
@@ -200,32 +204,32 @@ impl Plan {
     fn complete(
         &mut self,
         request: &Request<'_>,
-        roles: &[(usize, Span)],
-        triggers: &[(usize, Span)],
+        names: &Names,
+        (roles, triggers): (&[(usize, Span)], &[(usize, Span)]),
     ) -> Result<(), Problem> {
         if self.objects == 0 && request.output.empty == Empty::Refused {
             return Err(Problem::no_object(request.manifests));
         }
-        self.follow_names(request, roles)?;
-        self.place_trigger(request, triggers);
+        self.follow_names(request, names, roles)?;
+        self.place_trigger(request, names, triggers);
         Ok(())
     }
 
     /// Puts the emitted names of Jobs into the roles that name them.
-    fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
+    fn follow_names(&mut self, request: &Request<'_>, names: &Names, roles: &[(usize, Span)]) -> Result<(), Problem> {
         let rewrites = std::mem::take(&mut self.rewrites);
-        self.rewrites = rbac::follow(request, &self.jobs, roles, rewrites)
+        self.rewrites = rbac::follow(request, names, roles, rewrites)
             .map_err(|(manifest, error)| Problem::syntax(&request.manifests[manifest], &error))?;
         Ok(())
     }
 
     /// Replaces the trigger of an earlier run, or appends the trigger.
-    fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)]) {
+    fn place_trigger(&mut self, request: &Request<'_>, names: &Names, known: &[(usize, Span)]) {
         if request.application.name.is_none() {
             return;
         }
         let mut document = match request.output.trigger {
-            Trigger::Yes => trigger::document(&self.jobs, request),
+            Trigger::Yes => trigger::document(names, request),
             Trigger::No => None,
         };
         for (manifest, span) in known.iter().copied() {
@@ -236,10 +240,10 @@ impl Plan {
             }
             let text = format!("{}{}", trigger::opening(old), document.take().unwrap_or_default());
             if text != old {
-                self.rewrites.push(Rewrite { manifest, span, text, kind: EditKind::Reemitted });
+                self.rewrites.push(Rewrite::new((manifest, span), old, &text, EditKind::Reemitted));
             }
         }
-        self.rewrites.sort_by_key(|rewrite| (rewrite.manifest, rewrite.span));
+        self.rewrites.sort_by_key(Rewrite::place);
         self.appended = document;
     }
 }

@@ -6,9 +6,11 @@
 //! ```
 //! What names a Job in a way that cannot be known, such as a command line with `job/migrate`, stays as it is.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{JobPlan, Request, Rewrite};
+use super::names::Names;
+use super::{Request, Rewrite};
 use crate::kubernetes::list;
 use crate::path;
 use crate::text::Span;
@@ -21,45 +23,53 @@ type Renames<'j> = BTreeMap<(&'j str, &'j str), &'j str>;
 /// The rewrites of the documents at `places`, with those that Jobs in the same documents have already.
 pub(super) fn follow(
     request: &Request<'_>,
-    jobs: &[JobPlan],
+    names: &Names,
     places: &[(usize, Span)],
-    rewrites: Vec<Rewrite>,
+    mut rewrites: Vec<Rewrite>,
 ) -> Result<Vec<Rewrite>, (usize, SyntaxError)> {
-    let renames = renames(request, jobs);
-    if renames.is_empty() || places.is_empty() {
+    if places.is_empty() {
         return Ok(rewrites);
     }
-    let key = |rewrite: &Rewrite| (rewrite.manifest, rewrite.span);
-    let mut all: BTreeMap<(usize, Span), Rewrite> =
-        rewrites.into_iter().map(|rewrite| (key(&rewrite), rewrite)).collect();
-    for (manifest, span) in places {
-        let known = all.get(&(*manifest, *span));
-        let text = known.map_or(span.of(&request.manifests[*manifest].text), |rewrite| rewrite.text.as_str());
-        let fault = |error: SyntaxError| (*manifest, error.shifted(span.start));
+    let renames = renames(request, names);
+    if renames.is_empty() {
+        return Ok(rewrites);
+    }
+    let mut more = Vec::new();
+    for place in places {
+        let (manifest, span) = *place;
+        let old = span.of(&request.manifests[manifest].text);
+        let known = rewrites.binary_search_by_key(place, Rewrite::place).ok();
+        let text = known.map_or(Cow::Borrowed(old), |known| rewrites[known].text(old).into());
+        let fault = |error: SyntaxError| (manifest, error.shifted(span.start));
         let mut tree = Tree::default();
-        let document = tree.read(text).map_err(fault)?;
+        let document = tree.read(&text).map_err(fault)?;
         let targets = targets(request, document, &renames).map_err(fault)?;
         if !targets.is_empty() {
             let (text, kind) = edit::rewrite(document, &targets).map_err(fault)?;
-            all.insert((*manifest, *span), Rewrite { manifest: *manifest, span: *span, text, kind });
+            let rewrite = Rewrite::new(*place, old, &text, kind);
+            match known {
+                Some(known) => rewrites[known] = rewrite,
+                None => more.push(rewrite),
+            }
         }
     }
-    Ok(all.into_values().collect())
+    rewrites.extend(more);
+    rewrites.sort_by_key(Rewrite::place);
+    Ok(rewrites)
 }
 
-fn renames<'j>(request: &'j Request<'_>, jobs: &'j [JobPlan]) -> Renames<'j> {
+fn renames<'j>(request: &'j Request<'_>, names: &'j Names) -> Renames<'j> {
     let mut renames = Renames::new();
-    for job in jobs {
-        let Some(new) = job.emitted.name.as_deref() else { continue };
-        let written = job.outcome.input_name.as_ref().map(|written| written.name.as_str());
-        for old in [job.name.as_deref(), written].into_iter().flatten().filter(|old| *old != new) {
-            renames.insert((job_namespace(request, job.namespace.as_deref()), old), new);
+    for job in names.iter() {
+        let Some(new) = job.emitted else { continue };
+        for old in [job.name, job.input_name].into_iter().flatten().filter(|old| *old != new) {
+            renames.insert((job_namespace(request, job.namespace), old), new);
         }
     }
     // A name that some Job still has means that one.
-    for job in jobs {
-        if let Some(name) = job.emitted.name.as_deref() {
-            renames.remove(&(job_namespace(request, job.namespace.as_deref()), name));
+    for job in names.iter() {
+        if let Some(name) = job.emitted {
+            renames.remove(&(job_namespace(request, job.namespace), name));
         }
     }
     renames

@@ -16,11 +16,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{JobPlan, Request};
+use super::Request;
+use super::names::{Named, Names};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::hash;
 use crate::kubernetes::{Job, name};
-use crate::strategy::InputName;
+use crate::strategy::base_of;
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::is_separator;
 use crate::yaml::value::Map;
@@ -68,12 +69,12 @@ pub(super) fn digest(job: &Job) -> Option<String> {
 }
 
 /// The ConfigMap as a document, when the Application's name is known and a hook is there to start a sync for.
-pub(super) fn document(jobs: &[JobPlan], request: &Request<'_>) -> Option<String> {
+pub(super) fn document(names: &Names, request: &Request<'_>) -> Option<String> {
     let name = name(request)?;
     let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for job in jobs {
-        if let Some(digest) = &job.emitted.trigger_digest {
-            entries.entry(key(job)).or_default().push(digest);
+    for job in names.iter() {
+        if let Some(digest) = job.digest {
+            entries.entry(key(&job)).or_default().push(digest);
         }
     }
     if entries.is_empty() {
@@ -105,9 +106,9 @@ fn name(request: &Request<'_>) -> Option<String> {
 }
 
 /// Only characters that a key of a ConfigMap may have.
-fn key(job: &JobPlan) -> String {
-    let written = job.outcome.input_name.as_ref().map_or("", InputName::base);
-    let key = format!("{}_{written}", job.namespace.as_deref().unwrap_or(""));
+fn key(job: &Named<'_>) -> String {
+    let written = job.input_name.map_or("", base_of);
+    let key = format!("{}_{written}", job.namespace.unwrap_or(""));
     let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.');
     key.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()
 }

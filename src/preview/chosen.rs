@@ -1,12 +1,12 @@
 //! What chose the strategy of a Job, in words.
 
 use crate::plan::JobPlan;
-use crate::settings::Provenance;
+use crate::settings::{Id, Provenance};
 use crate::strategy::{LeftAlone, Reason};
 
 /// The setting or the rule that chose the strategy, short enough for a column.
 pub fn chosen(job: &JobPlan) -> String {
-    let setting = job.settings.strategy.as_ref();
+    let setting = job.settings.get(Id::Strategy);
     match job.outcome.decision.reason {
         Reason::LeftAlone(why) => left_alone(why).to_owned(),
         Reason::Setting => setting.map_or_else(|| "auto".to_owned(), |setting| by(&setting.by)),

@@ -11,6 +11,7 @@ use crate::hash;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
 use crate::kubernetes::{Difference, Job, differences};
 use crate::plan::{JobPlan, is_trigger};
+use crate::settings::Id;
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Moment};
 use crate::survey::{Side, Survey};
@@ -251,7 +252,7 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     };
     let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
     let mut found: Vec<Because> = fields.collect();
-    let rerun = |plan: &JobPlan| plan.settings.rerun.as_ref().map(|setting| setting.value.clone());
+    let rerun = |plan: &JobPlan| plan.settings.get(Id::Rerun).map(|setting| setting.value.display().to_string());
     let (before, now) = (rerun(old_plan).unwrap_or_default(), rerun(new_plan).unwrap_or_default());
     if before != now {
         found.push(Because::Rerun(before, now));

@@ -132,8 +132,8 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
     let application = survey.application;
     let is_kept = |job: &JobReport| {
-        let strategy = &survey.plan.jobs[job.job].settings.strategy;
-        strategy.as_ref().is_some_and(|setting| setting.by == Provenance::Native)
+        let strategy = survey.plan.jobs[job.job].settings.get(Id::Strategy);
+        strategy.is_some_and(|setting| setting.by == Provenance::Native)
     };
     let plugin = match application.is_native {
         false => Plugin::Used,
@@ -163,7 +163,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         chosen: chosen(plan),
         when: When::of(survey, object, plan, version),
         hash: plan.outcome.hash.clone(),
-        settings: others.collect(),
+        settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
         overruled: plan.overruled.clone(),
         findings,
     }

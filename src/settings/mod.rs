@@ -28,6 +28,7 @@ mod rendering;
 mod resolve;
 mod resolve_rendering;
 mod set;
+mod set_values;
 mod strict;
 #[cfg(test)]
 mod tests;
@@ -45,5 +46,6 @@ pub use parameter::{BlockType, Position, Scope, ValueType};
 pub use parameters::{Id, PARAMETERS, Parameter, Settings};
 pub use provenance::{CONFIG_FILE, Provenance};
 pub use rendering::{HelmDependencies, HelmSettings, KustomizeSettings, Network, PlatformSettings};
+pub use set_values::SetValues;
 pub use value::{AnySetting, Baseline, Brief, Counts, DisplayValue, Items, Setting, SettingValue, Slot, TextMap};
 pub use words::{Switch, Word};

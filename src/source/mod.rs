@@ -342,6 +342,8 @@ fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error>
     if bytes.len() as u64 > MAX_TOTAL_BYTES {
         return Err(Error::TooLarge(origin));
     }
+    // What grows while it is read has room for twice as much.
+    bytes.shrink_to_fit();
     match encoding::decode(bytes, Utf16::Refuse) {
         Ok(text) => Ok(Manifest::new(origin, text, Reader::Stream)),
         Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),

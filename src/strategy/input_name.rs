@@ -19,13 +19,23 @@ pub struct InputName {
 impl InputName {
     /// The name without the dashes and dots at its end: what a strategy can put a suffix behind.
     pub fn base(&self) -> &str {
-        self.name.trim_end_matches(['-', '.'])
+        base_of(&self.name)
     }
 
     /// True for a `generateName`: many Jobs may share it.
     pub fn is_prefix(&self) -> bool {
-        self.name.ends_with('-')
+        is_prefix(&self.name)
     }
+}
+
+/// An input name without the dashes and dots at its end: what a strategy can put a suffix behind.
+pub fn base_of(input_name: &str) -> &str {
+    input_name.trim_end_matches(['-', '.'])
+}
+
+/// True for an input name that is a `generateName`: many Jobs may share it.
+pub fn is_prefix(input_name: &str) -> bool {
+    input_name.ends_with('-')
 }
 
 /// The input name that an earlier run has kept in the annotation [`NAME`]. An empty one counts as none.

@@ -23,7 +23,7 @@ use crate::yaml::{Change, Value};
 use draft::Draft;
 
 pub use choose::{AUTO_RULES, AutoRule, Converts, Decision, LeftAlone, Reason};
-pub use input_name::{InputName, NAME, manifest_name, remembered_name};
+pub use input_name::{InputName, NAME, base_of, is_prefix, manifest_name, remembered_name};
 pub use refusal::Refusal;
 
 /// What is done with a Job.

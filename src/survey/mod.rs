@@ -152,7 +152,7 @@ impl<'s> Survey<'s> {
 
     fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>, compared: Compared) -> Self {
         let (manifests, application) = (request.manifests, request.application);
-        let (mut objects, secrets) = pair(&plan, written, compared);
+        let (mut objects, secrets) = pair((manifests, &plan), written, compared);
         objects.sort_by_key(|object| object.address);
         for (index, job) in plan.jobs.iter().enumerate() {
             let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
@@ -217,11 +217,16 @@ impl Written {
 }
 
 /// Pairs the objects as written with the objects as emitted. Also returns where Secrets are.
-fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
+fn pair(
+    (manifests, plan): (&[Manifest], &Plan),
+    written: Vec<Visited<Written>>,
+    compared: Compared,
+) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
     let (mut objects, mut secrets) = (Vec::new(), Vec::new());
     let mut rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
-        Some(((manifest, piece), read_objects(tree, &rewrite.text, compared)))
+        let text = rewrite.text(piece.of(&manifests[manifest].text));
+        Some(((manifest, piece), read_objects(tree, &text, compared)))
     });
     let mut rewritten = rewritten.drain(..).flatten().peekable();
     for Visited { manifest, piece, kept } in written {
@@ -245,8 +250,8 @@ fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec
 
 /// The rewrite of a piece, when it has one.
 fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
-    let place = plan.rewrites.partition_point(|rewrite| (rewrite.manifest, rewrite.span) < (manifest, piece));
-    plan.rewrites.get(place).filter(|rewrite| (rewrite.manifest, rewrite.span) == (manifest, piece))
+    let found = plan.rewrites.binary_search_by_key(&(manifest, piece), Rewrite::place).ok()?;
+    plan.rewrites.get(found)
 }
 
 /// The objects of a document; none of one that cannot be read.

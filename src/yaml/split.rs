@@ -80,6 +80,7 @@ pub fn split(text: &str) -> Pieces {
                 Some(lost_last_line(memchr::memrchr(b'\n', text.as_bytes()).map_or(0, |newline| newline + 1)));
         }
     }
+    pieces.ranges.shrink_to_fit();
     pieces
 }
 

@@ -26,9 +26,10 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
     let mut current = None;
     let mut grown = 0;
     for rewrite in &survey.plan.rewrites {
-        let manifest = &survey.manifests[rewrite.manifest];
-        if current != Some(rewrite.manifest) {
-            current = Some(rewrite.manifest);
+        let (index, span) = rewrite.place();
+        let manifest = &survey.manifests[index];
+        if current != Some(index) {
+            current = Some(index);
             grown = 0;
             let path = manifest.origin.to_string();
             // As git writes an absolute path.
@@ -36,18 +37,19 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
             let lines = vec![format!("--- a/{below}\n"), format!("+++ b/{below}\n")];
             all.push(Changes { path, lines });
         }
-        let before = survey.manifests[rewrite.manifest].at(rewrite.span.start).line - 1;
-        let old = rewrite.span.of(&manifest.text);
+        let before = manifest.at(span.start).line - 1;
+        let old = span.of(&manifest.text);
+        let new = rewrite.text(old);
         if let Some(changes) = all.last_mut() {
             let shown = if holds_secret(survey, rewrite) {
                 vec![format!("# line {}: the document holds a Secret and is not shown\n", before + 1)]
             } else {
-                hunks(old, &rewrite.text, before, before.saturating_add_signed(grown))
+                hunks(old, &new, before, before.saturating_add_signed(grown))
             };
             changes.lines.extend(shown);
         }
         let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() as isize;
-        grown += lines(&rewrite.text) - lines(old);
+        grown += lines(&new) - lines(old);
     }
     all.retain(|changes| changes.lines.len() > 2);
     all.extend(survey.plan.appended.as_ref().map(|text| added(text)));
@@ -55,8 +57,8 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
 }
 
 fn holds_secret(survey: &Survey<'_>, rewrite: &Rewrite) -> bool {
-    survey.holds_secret(rewrite.manifest, rewrite.span)
-        || survey.in_piece(rewrite.manifest, rewrite.span).iter().any(ObjectPair::is_secret)
+    let (manifest, span) = rewrite.place();
+    survey.holds_secret(manifest, span) || survey.in_piece(manifest, span).iter().any(ObjectPair::is_secret)
 }
 
 fn added(text: &str) -> Changes {
