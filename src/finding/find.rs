@@ -1,6 +1,8 @@
 //! Runs every rule on both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+use std::sync::{Mutex, PoisonError};
 
 use super::notes::Notes;
 use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
@@ -17,12 +19,11 @@ pub type Findings = Vec<Finding>;
 /// All findings of an output and of the manifests that it is made of, without those about suppressions. `problems` are those of the
 /// plan, and `notes` what was kept of each document.
 pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], notes: &[Visited<Notes>]) -> Findings {
-    let mut findings = of_problems(problems, survey);
-    let refused: BTreeSet<_> = findings.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
-    let found = place_all(diagnose(survey, output), survey);
-    // Thousands of findings are large: a list that grows by doubling would hold them three times.
-    findings.reserve_exact(found.len());
-    findings.extend(found.into_iter().filter(|finding| !refused.contains(&(finding.rule.id, finding.place.clone()))));
+    let of_problems = of_problems(problems, survey);
+    let refused: BTreeSet<_> = of_problems.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
+    let mut findings = place_all(diagnose(survey, output), survey);
+    findings.retain(|finding| refused.is_empty() || !refused.contains(&(finding.rule.id, finding.place.clone())));
+    findings.extend(of_problems);
     findings.extend(of_notes(survey, notes));
     for finding in findings.iter_mut().filter(|finding| finding.object.is_none()) {
         finding.object = finding.span.and_then(|(manifest, span)| survey.object_at(manifest, span.start));
@@ -57,17 +58,41 @@ fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
 fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Findings {
     const NEIGHBOURS: usize = 64;
     diagnosed.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
-    let chunks: Vec<&[Diagnosed]> = diagnosed.chunks(NEIGHBOURS).collect();
+    let mut chunks = Vec::with_capacity(diagnosed.len().div_ceil(NEIGHBOURS));
+    let mut left = diagnosed.into_iter().peekable();
+    while left.peek().is_some() {
+        chunks.push(Mutex::new(left.by_ref().take(NEIGHBOURS).collect::<Vec<Diagnosed>>()));
+    }
+    drop(left);
+    // Each chunk goes when its findings are made of it: thousands of messages are not held twice.
     let of_chunk = |(): &mut (), index: usize| -> Findings {
-        let found = chunks[index].iter();
-        found.map(|(rule, diagnostic, state)| place::of_diagnostic(rule, diagnostic, survey, state.clone())).collect()
+        let chunk = mem::take(&mut *chunks[index].lock().unwrap_or_else(PoisonError::into_inner));
+        let finding = |(rule, diagnostic, state)| place::of_diagnostic(rule, diagnostic, survey, state);
+        chunk.into_iter().map(finding).collect()
     };
     joined(threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk))
 }
 
 /// Sorts findings by place and removes repeated ones.
 pub(super) fn sort(findings: &mut Findings) {
-    findings.sort_by(|a, b| (&a.place, a.rule.id, &a.message).cmp(&(&b.place, b.rule.id, &b.message)));
+    let key = |index: &usize| {
+        let Finding { place, rule, message, .. } = &findings[*index];
+        (place, rule.id, message)
+    };
+    // The numbers are sorted, and not the findings: a stable sort has room for all that it sorts a second time.
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    order.sort_by(|a, b| key(a).cmp(&key(b)));
+    for start in 0..order.len() {
+        let mut at = start;
+        loop {
+            let from = mem::replace(&mut order[at], at);
+            if from == start || from == at {
+                break;
+            }
+            findings.swap(at, from);
+            at = from;
+        }
+    }
     findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
 }
 

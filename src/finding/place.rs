@@ -8,12 +8,7 @@ use crate::text::Span;
 use crate::yaml::Path;
 
 /// The finding of a diagnostic.
-pub(super) fn of_diagnostic(
-    rule: &'static Rule,
-    diagnostic: &Diagnostic,
-    survey: &Survey<'_>,
-    state: State,
-) -> Finding {
+pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey: &Survey<'_>, state: State) -> Finding {
     let address = survey.objects[diagnostic.object].address;
     let span = address.map(|address| {
         let manifest = &survey.manifests[address.manifest];
@@ -21,7 +16,7 @@ pub(super) fn of_diagnostic(
         // If the path ends early, point at the start of the map that lacks the key, not at all of it.
         let span = located.span;
         let is_whole = located.depth == diagnostic.path.steps().len();
-        let span = if is_whole { spot(diagnostic, address, span, survey) } else { Span::new(span.start, span.start) };
+        let span = if is_whole { spot(&diagnostic, address, span, survey) } else { Span::new(span.start, span.start) };
         (address.manifest, first_line(span, &manifest.text))
     });
     let may_show = |(manifest, span): (usize, Span)| survey.may_show_line(manifest, span.start);
@@ -34,9 +29,9 @@ pub(super) fn of_diagnostic(
         shows_source: span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret(),
         object: Some(diagnostic.object),
         // Only a fix asks for it, and there can be thousands of findings.
-        path: if Fix::find(rule.id).is_some() { diagnostic.path.clone() } else { Path::default() },
-        message: diagnostic.message.clone(),
-        help: diagnostic.help.clone(),
+        path: if Fix::find(rule.id).is_some() { diagnostic.path } else { Path::default() },
+        message: diagnostic.message,
+        help: diagnostic.help,
         related,
         state,
         fix: None,

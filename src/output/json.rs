@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::text::{Place, Precision, is_unseen};
 
@@ -11,7 +11,12 @@ use crate::text::{Place, Precision, is_unseen};
 /// JSON lets characters stand that a terminal obeys or that nobody sees, and it is printed into logs like any text: they are escaped here,
 /// and so is what a runner takes for a command. Outside of strings there are none.
 pub(super) fn to_json(report: &impl Serialize) -> String {
-    let text = serde_json::to_string_pretty(report).unwrap_or_default().replace("##[", "#\\u0023[") + "\n";
+    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
+    // A copy only where it has to be one: the report on thousands of Jobs is several times as long as their manifests.
+    if text.contains("##[") {
+        text = text.replace("##[", "#\\u0023[");
+    }
+    text.push('\n');
     if !text.contains(|found| found != '\n' && is_unseen(found)) {
         return text;
     }
@@ -27,6 +32,15 @@ pub(super) fn to_json(report: &impl Serialize) -> String {
         }
     }
     out
+}
+
+/// A list of which each item is made when it is written: all of them together would take more memory than their text.
+pub(super) struct Made<I>(pub(super) I);
+
+impl<I: Iterator<Item: Serialize> + Clone> Serialize for Made<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.clone())
+    }
 }
 
 /// A place.

@@ -181,7 +181,11 @@ fn put_together(
             }
         }
         match broken.or_else(|| pieces[index].error.clone()) {
-            Some(_) if manifest.reader == Reader::DirectoryYaml && total.objects == before && !manifest.looks_like_one() => {
+            Some(_)
+                if manifest.reader == Reader::DirectoryYaml
+                    && total.objects == before
+                    && !manifest.looks_like_one() =>
+            {
                 ignored[index] = true;
             }
             Some(error) => total.problems.push(Problem::syntax(manifest, &error)),

@@ -125,7 +125,8 @@ impl Part {
     }
 
     fn named(&self, record: &Record, start: u32) -> Named<'_> {
-        let text = |start: u32, end: u32| Some(&self.text[start as usize..end as usize]).filter(|text| !text.is_empty());
+        let text =
+            |start: u32, end: u32| Some(&self.text[start as usize..end as usize]).filter(|text| !text.is_empty());
         let name = text(record.namespace, record.name);
         let own = text(record.name, record.input_name);
         let emitted = text(record.input_name, record.emitted);

@@ -68,9 +68,7 @@ impl When {
         let has = |option| job.has_sync_option(option);
         // Without `_`: a new strategy does not compile until it is decided here.
         match outcome.decision.strategy {
-            Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => {
-                Self::Baseline
-            }
+            Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => Self::Baseline,
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
                 match (has("Force=true"), has(REPLACE) || application.replaces) {

@@ -65,6 +65,9 @@ impl Record {
     }
 }
 
+/// For how many more nodes a tree keeps memory: one that grows has room for twice as many.
+const MOST_SPARE: usize = 1 << 14;
+
 /// Memory for the nodes of one document after another.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
@@ -81,7 +84,11 @@ impl Tree {
         self.clear();
         let mut open = Vec::new();
         let mut anchors = HashMap::new();
-        parser::parse(text, |event| self.take(text, event, &mut open, &mut anchors))
+        parser::parse(text, |event| self.take(text, event, &mut open, &mut anchors))?;
+        if self.nodes.capacity() - self.nodes.len() > MOST_SPARE {
+            self.shrink();
+        }
+        Ok(())
     }
 
     fn clear(&mut self) {

@@ -18,14 +18,14 @@ pub(super) fn read(rule: &'static Rule, survey: &Survey<'_>) -> (Vec<Suppression
             if reason.is_empty() {
                 let help = format!("write the reason as the value of the annotation `{key}`");
                 let diagnostic = diagnostic("the annotation has no reason, so it ignores nothing", &help);
-                unused.push(place::of_diagnostic(rule, &diagnostic, survey, State::Open));
+                unused.push(place::of_diagnostic(rule, diagnostic, survey, State::Open));
                 continue;
             }
             suppressions.push(Suppression {
                 id: id.to_owned(),
                 scope: Scope::Object(index),
                 ignored: Ignored { by: IgnoredBy::Annotation, reason: Some(reason.to_owned()) },
-                template: place::of_diagnostic(rule, &diagnostic("", ""), survey, State::Open),
+                template: place::of_diagnostic(rule, diagnostic("", ""), survey, State::Open),
             });
         }
     }

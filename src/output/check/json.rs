@@ -7,7 +7,7 @@ use super::region::Region;
 use super::{Count, Sheet, all};
 use crate::finding::fix::Fixed;
 use crate::finding::{Finding, Ignored, State};
-use crate::output::json::{At, precision, to_json};
+use crate::output::json::{At, Made, precision, to_json};
 use crate::output::sources::{self as row, PassedOver, Row};
 use crate::survey::{Side, Survey};
 
@@ -16,10 +16,10 @@ const VERSION: u8 = 1;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Report<'r> {
+struct Report<'r, Findings> {
     version: u8,
     counts: Counts,
-    findings: Vec<Entry<'r>>,
+    findings: Findings,
     /// What `--fix` has fixed.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<Vec<FixedJson<'r>>>,
@@ -89,7 +89,7 @@ pub fn print_fixed(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>,
     let count = Count::of(all(sheets));
     let [error, warning, info] = count.open;
     let counts = Counts { error, warning, info, solved: count.solved, ignored: count.ignored };
-    let findings = sheets.iter().flat_map(|sheet| entries(sheet, several.is_some())).collect();
+    let findings = Made(sheets.iter().flat_map(|sheet| entries(sheet, several.is_some())));
     let sources = several.map(|(rows, _)| rows.iter().map(row::json).collect());
     let skipped = several.map(|(_, passed_over)| row::skipped_json(passed_over));
     let passed_over = several.map(|(_, passed_over)| row::passed_over_json(passed_over));
@@ -97,7 +97,7 @@ pub fn print_fixed(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>,
     to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over })
 }
 
-fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> {
+fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> + Clone {
     let source = is_one_of_several.then_some(sheet.shown_as);
     sheet.findings.iter().map(move |finding| Entry { source, ..entry(finding, sheet.survey) })
 }

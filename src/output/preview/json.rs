@@ -10,7 +10,7 @@ use super::changes::Changes;
 use super::{MAX_SETTING, against, policy_json::Policy};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
-use crate::output::json::{At, to_json};
+use crate::output::json::{At, Made, to_json};
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::{AnySetting, Brief, Id, Provenance};
 use crate::survey::sync_order::Absence;
@@ -23,14 +23,14 @@ const VERSION: u32 = 1;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Preview<'p> {
+struct Preview<'p, Jobs, Steps, Findings> {
     version: u32,
-    jobs: Vec<Job<'p>>,
+    jobs: Jobs,
     other_objects: usize,
-    order: Vec<Step<'p>>,
+    order: Steps,
     not_in_sync: Vec<Absent<'p>>,
     trigger: Option<Told>,
-    findings: Vec<Found<'p>>,
+    findings: Findings,
     changes: Vec<Change<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sync_policy: Option<Policy<'p>>,
@@ -120,20 +120,20 @@ struct Found<'p> {
 #[derive(Serialize)]
 struct Change<'p> {
     path: &'p str,
-    diff: String,
+    diff: &'p str,
 }
 
 /// Prints a report.
 pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let preview = Preview {
         version: VERSION,
-        jobs: report.jobs.iter().map(|job| self::job(job, findings)).collect(),
+        jobs: Made(report.jobs.iter().map(|job| self::job(job, findings))),
         other_objects: report.others,
-        order: report.steps.iter().map(step).collect(),
+        order: Made(report.steps.iter().map(step)),
         not_in_sync: report.absent.iter().filter_map(|(object, why)| absent(survey, *object, *why)).collect(),
         trigger: report.trigger.as_ref().map(trigger),
-        findings: findings.iter().filter(|finding| finding.state == State::Open).map(found).collect(),
-        changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.concat() }).collect(),
+        findings: Made(findings.iter().filter(|finding| finding.state == State::Open).map(found)),
+        changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.as_str() }).collect(),
         sync_policy: report.sync.as_deref().map(Policy::of),
         next_sync: Answer::of_report(report).text(""),
     };

@@ -215,7 +215,7 @@ impl View<'_> {
             return format!("\nDiff hidden ({lines} lines in {files}): `--diff always` shows it\n");
         }
         let mut out = "\n".to_owned();
-        for line in self.changes.iter().flat_map(|changes| &changes.lines) {
+        for line in self.changes.iter().flat_map(|changes| changes.lines.iter()) {
             out.push_str(&self.line(line));
         }
         out

@@ -14,7 +14,7 @@ use super::map_changes::{Fill, MapChanges, Original, Pair, Rename};
 use super::{block, flow, lines, list};
 use crate::text::Edits;
 
-/// The maps that change, by their places in the text.
+/// The maps of one object that change, by their places in the text.
 type Maps<'t> = BTreeMap<Node<'t>, MapChanges<'t>>;
 
 /// The edits that do the changes. None when they cannot be done in place.
@@ -22,20 +22,21 @@ pub(super) fn plan(document: Document<'_>, targets: &[Target]) -> Option<Edits> 
     let original = Original { text: document.text(), eol: lines::line_break(document.text()) };
     let root = document.root()?;
     let items: Vec<Node<'_>> = root.get("items").map(|list| list.children().collect()).unwrap_or_default();
-    let mut maps = Maps::new();
+    let mut edits = Edits::default();
     for target in targets {
         let object = target.item.map_or(Some(root), |index| items.get(index).copied())?;
+        // Of one object after another: what is noted of a map takes more memory than its edits, and there can be thousands of objects.
+        let mut maps = Maps::new();
         for change in &target.changes {
             collect(object, change, &mut maps)?;
         }
-    }
-    let mut edits = Edits::default();
-    for (map, changes) in &maps {
-        match map.kind() {
-            Kind::Mapping(Layout::Block) => block::plan(original, *map, changes, &mut edits)?,
-            Kind::Mapping(Layout::Flow) => flow::plan(original, *map, changes, &mut edits)?,
-            Kind::Sequence(layout) => list::replace_all(original, layout, &changes.replaces, &mut edits)?,
-            _ => return None,
+        for (map, changes) in &maps {
+            match map.kind() {
+                Kind::Mapping(Layout::Block) => block::plan(original, *map, changes, &mut edits)?,
+                Kind::Mapping(Layout::Flow) => flow::plan(original, *map, changes, &mut edits)?,
+                Kind::Sequence(layout) => list::replace_all(original, layout, &changes.replaces, &mut edits)?,
+                _ => return None,
+            }
         }
     }
     Some(edits)

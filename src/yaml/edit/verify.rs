@@ -24,18 +24,17 @@ fn changed(node: Node<'_>, target: &Target) -> Option<Value> {
     Some(value)
 }
 
-fn items(root: Node<'_>) -> Vec<Node<'_>> {
-    root.get("items").map(|list| list.children().collect()).unwrap_or_default()
+fn items(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    root.get("items").into_iter().flat_map(Node::children)
 }
 
 /// Compares item by item, so that a long list needs the memory of its largest item only.
 fn items_hold(old: Node<'_>, new: Node<'_>, targets: &[Target]) -> bool {
-    let (before, after) = (items(old), items(new));
     let mut targets = targets.iter().peekable();
-    before.len() == after.len()
-        && before.iter().zip(&after).enumerate().all(|(index, (before, after))| {
+    items(old).count() == items(new).count()
+        && items(old).zip(items(new)).enumerate().all(|(index, (before, after))| {
             let wanted = match targets.next_if(|target| target.item == Some(index)) {
-                Some(target) => changed(*before, target),
+                Some(target) => changed(before, target),
                 None => before.value().ok(),
             };
             wanted.is_some() && wanted == after.value().ok()
