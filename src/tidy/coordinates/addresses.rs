@@ -60,9 +60,9 @@ fn repositories(text: &str, coordinates: &Coordinates) -> String {
 
 /// `uses: owner/argocd-jobs@v1`
 fn actions(text: &str, coordinates: &Coordinates) -> String {
-    let uses = Regex::new(r"uses: ([A-Za-z0-9<>_-]+/argocd-jobs)[@/]").unwrap();
+    let uses = Regex::new(r"uses: ([A-Za-z0-9_-]+/argocd-jobs)[@/]").unwrap();
     let slug = coordinates.slug();
-    replaced(text, uses.captures_iter(text).filter_map(|found| Some((found.get(1)?.range(), slug.clone()))))
+    replaced(text, uses.captures_iter(text).filter_map(|found| Some((found.get(1)?.range(), slug.to_owned()))))
 }
 
 /// `registry/argocd-jobs`, which readers pull.
@@ -104,6 +104,8 @@ fn versions(text: &str, coordinates: &Coordinates) -> String {
         format!("argocd-jobs[^\\s\"'`<>]*[?&]ref=v{VERSION}"),
         format!("argocd-jobs/[^\\s\"'`<>]*?/v{VERSION}"),
         format!("repo: \\S*/argocd-jobs\\n *rev: v{VERSION}"),
+        format!("project: \\S*/argocd-jobs\\n *ref: v{VERSION}"),
+        format!("argocd-jobs\\nversion={VERSION}"),
     ];
     shapes.iter().fold(text.to_owned(), |text, shape| versioned(&text, shape, coordinates))
 }
@@ -152,20 +154,20 @@ mod tests {
     use super::*;
 
     /// A text before the program is published, and after: file, before, after.
-    const BOTH: [(&str, &str, &str); 12] = [
+    const BOTH: [(&str, &str, &str); 13] = [
         (
             "docs/a.md",
-            "git clone https://git.example.com/argocd-jobs.git",
+            "git clone https://git.example.com/platform/argocd-jobs.git",
             "git clone https://github.com/Acme/argocd-jobs.git",
         ),
         (
             "docs/a.md",
-            "- https://git.example.com/argocd-jobs//deploy/kustomize?ref=v1.2.3",
+            "- https://git.example.com/platform/argocd-jobs//deploy/kustomize?ref=v1.2.3",
             "- https://github.com/Acme/argocd-jobs//deploy/kustomize?ref=v1.2.3",
         ),
         (
             "docs/a.md",
-            "  - repo: https://git.example.com/argocd-jobs\n    rev: v1.2.3\n",
+            "  - repo: https://git.example.com/platform/argocd-jobs\n    rev: v1.2.3\n",
             "  - repo: https://github.com/Acme/argocd-jobs\n    rev: v1.2.3\n",
         ),
         (
@@ -178,7 +180,7 @@ mod tests {
             "COPY --from=registry.example.com/argocd-jobs:1.2.3-renderers / /",
             "COPY --from=ghcr.io/acme/argocd-jobs:1.2.3-renderers / /",
         ),
-        ("docs/a.md", "- uses: <owner>/argocd-jobs@v1.2.3", "- uses: Acme/argocd-jobs@v1.2.3"),
+        ("docs/a.md", "- uses: platform/argocd-jobs@v1.2.3", "- uses: Acme/argocd-jobs@v1.2.3"),
         ("deploy/a.yaml", "image: argocd-jobs:1.2.3\n", "image: ghcr.io/acme/argocd-jobs:1.2.3\n"),
         (
             "deploy/a.yaml",
@@ -190,6 +192,11 @@ mod tests {
             "docs/a.md",
             "docker build -t registry.example.com/argocd-jobs:1.2.3 .",
             "docker build -t registry.example.com/argocd-jobs:1.2.3 .",
+        ),
+        (
+            "docs/a.md",
+            "repository=https://git.example.com/platform/argocd-jobs\nimage=registry.example.com/argocd-jobs\nversion=1.2.3\n",
+            "repository=https://github.com/Acme/argocd-jobs\nimage=ghcr.io/acme/argocd-jobs\nversion=1.2.3\n",
         ),
         // Not an address of this project.
         ("docs/a.md", "https://pypi.org/project/argocd-jobs/", "https://pypi.org/project/argocd-jobs/"),
@@ -220,6 +227,14 @@ mod tests {
         assert_eq!(
             filled("https://github.com/Acme/argocd-jobs/releases/download/v0.9.0/argocd-jobs-0.9.0-x.tar.gz"),
             "https://github.com/Acme/argocd-jobs/releases/download/v1.2.3/argocd-jobs-1.2.3-x.tar.gz"
+        );
+        assert_eq!(
+            filled("- project: team/argocd-jobs\n  ref: v0.9.0\n"),
+            "- project: team/argocd-jobs\n  ref: v1.2.3\n"
+        );
+        assert_eq!(
+            filled("image=quay.io/a/argocd-jobs\nversion=0.9.0\n"),
+            "image=ghcr.io/acme/argocd-jobs\nversion=1.2.3\n"
         );
         let plugin = fill(Path::new("deploy/helm-plugin/plugin.yaml"), "name: x\nversion: 0.9.0\n", &example(true));
         assert_eq!(plugin, "name: x\nversion: 1.2.3\n");

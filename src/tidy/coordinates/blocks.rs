@@ -20,7 +20,7 @@ struct Block {
     published: &'static str,
 }
 
-const BLOCKS: [Block; 4] = [
+const BLOCKS: [Block; 6] = [
     Block {
         name: "note",
         unpublished: "> Not published yet, so the addresses on this page are placeholders: [build the program and its image]({readme}#install) yourself.\n",
@@ -59,6 +59,16 @@ docker build -t registry.example.com/argocd-jobs:{version} .
 | the program | `uvx argocd-jobs`, or a binary from the [releases]({repository}/releases) |
 | from source | `cargo install --locked --git {repository} --tag v{version}` |
 ",
+    },
+    Block {
+        name: "ci",
+        unpublished: "Nothing is published yet. In the examples, `platform/argocd-jobs` stands for your copy of this repository, and `binary` names a program that you have built.\n",
+        published: "In the examples, `binary` names a program that is on the runner. Without it, the action downloads one.\n",
+    },
+    Block {
+        name: "verify",
+        unpublished: "**Nothing is published yet.** Until then `release/build` makes the same files on your machine ([Make a release](releasing.md)).\n",
+        published: "",
     },
     Block {
         name: "labels",
@@ -122,8 +132,20 @@ const PACKAGES: [&str; 5] = [
     "cargo install argocd-jobs",
 ];
 
-/// A page that sends its readers to something published has a note about it: where its author put it, or else below the title.
-pub(super) fn with_note(path: &Path, text: String, coordinates: &Coordinates) -> String {
+/// A passage that is there without its marks gets them. A page that sends its readers to something published has a note about it: where its
+/// author put it, or else below the title.
+pub(super) fn with_marks(path: &Path, text: String, coordinates: &Coordinates) -> String {
+    let (begin, after, end) = MARKS[0];
+    let names = BLOCKS.iter().map(|block| block.name).filter(|name| *name != "labels");
+    let text = names.fold(text, |text, name| {
+        let (mark, passage) = (format!("{begin}{name}{after}"), passage(name, path, coordinates));
+        let is_bare = !passage.is_empty() && !text.contains(&mark);
+        if is_bare { text.replacen(&format!("\n\n{passage}"), &format!("\n\n{mark}{passage}{end}"), 1) } else { text }
+    });
+    with_note(path, text, coordinates)
+}
+
+fn with_note(path: &Path, text: String, coordinates: &Coordinates) -> String {
     let is_page = ["docs", "deploy"].iter().any(|folder| path.starts_with(folder))
         && path.extension().is_some_and(|end| end == "md");
     let addresses = [coordinates.pulled(), &coordinates.repository, &format!("uses: {}@", coordinates.slug())];
@@ -147,7 +169,7 @@ mod tests {
 
     fn filled(path: &str, text: &str, is_published: bool) -> String {
         let (path, coordinates) = (Path::new(path), example(is_published));
-        fill(path, &with_note(path, text.to_owned(), &coordinates), &coordinates)
+        fill(path, &with_marks(path, text.to_owned(), &coordinates), &coordinates)
     }
 
     #[test]
@@ -176,6 +198,20 @@ mod tests {
             assert!(filled("docs/ci.md", &format!("# In CI\n\n{package}\n"), false).contains("Not published yet"));
         }
         assert_eq!(filled("docs/a.md", "# A\n\nname: argocd-jobs\n", false), "# A\n\nname: argocd-jobs\n");
+    }
+
+    #[test]
+    fn a_passage_without_marks_gets_them() {
+        let page =
+            format!("# Verify\n\n{}\nrest\n", BLOCKS.iter().find(|block| block.name == "verify").unwrap().unpublished);
+        let before = filled("docs/verify.md", &page, false);
+        assert!(
+            before.starts_with("# Verify\n\n<!-- coordinates: verify -->\n**Nothing is published yet.**"),
+            "{before}"
+        );
+        let after = filled("docs/verify.md", &before, true);
+        assert_eq!(after, "# Verify\n\n<!-- coordinates: verify -->\n<!-- /coordinates -->\n\nrest\n");
+        assert_eq!(filled("docs/verify.md", &after, false), before);
     }
 
     #[test]
