@@ -20,7 +20,7 @@ const VERSION: &str = r"(\d+\.\d+\.\d+)";
 /// Fills addresses and versions. Only lines with the name of the program are searched, and the line after each: the rest of the documents is
 /// long, and has none.
 pub(super) fn fill(path: &Path, text: &str, coordinates: &Coordinates) -> String {
-    let text = plugin(path, text, coordinates);
+    let text = alone(path, text, coordinates);
     let (mut out, mut passage, mut follows) = (String::new(), String::new(), false);
     for line in text.split_inclusive('\n') {
         let has_name = line.contains("argocd-jobs");
@@ -110,10 +110,15 @@ fn versions(text: &str, coordinates: &Coordinates) -> String {
     shapes.iter().fold(text.to_owned(), |text, shape| versioned(&text, shape, coordinates))
 }
 
-/// The plugin of Helm has a version of its own, which is that of the program.
-fn plugin(path: &Path, text: &str, coordinates: &Coordinates) -> String {
-    let is_plugin = path == Path::new("deploy/helm-plugin/plugin.yaml");
-    if is_plugin { versioned(text, &format!("\nversion: {VERSION}"), coordinates) } else { text.to_owned() }
+/// Versions that stand alone: the file, and what is around them.
+const ALONE: [(&str, &str, &str); 2] =
+    [("deploy/helm-plugin/plugin.yaml", "\nversion: ", "\n"), ("pre-commit-mirror/README.md", "`v", "`")];
+
+fn alone(path: &Path, text: &str, coordinates: &Coordinates) -> String {
+    let here = ALONE.iter().filter(|(file, ..)| path == Path::new(file));
+    here.fold(text.to_owned(), |text, (_, before, after)| {
+        versioned(&text, &format!("{before}{VERSION}{after}"), coordinates)
+    })
 }
 
 /// The text with the version in every match of `shape`, which has a group for it.
