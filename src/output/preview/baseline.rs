@@ -1,7 +1,7 @@
 //! The content hashes of all Jobs as they are, as the config file takes them.
 
 use crate::preview::{JobReport, Report, When};
-use crate::settings::Provenance;
+use crate::settings::{Id, Provenance};
 use crate::settings::baseline::{self, Hashes};
 use crate::strategy::Strategy;
 use crate::survey::Survey;
@@ -28,7 +28,7 @@ pub fn recorded<'s>(survey: &'s Survey<'_>, report: &Report) -> Vec<Recorded<'s>
             Some(namespace) => format!("{namespace}/{}", written.name),
             None => written.name.clone(),
         };
-        let set_by = plan.settings.baseline.as_ref().map(|setting| &setting.by);
+        let set_by = plan.settings.get(Id::Baseline).map(|setting| &setting.by);
         Some(Recorded { key, hash, set_by, is_current: is_current(&job.when) })
     };
     report.jobs.iter().filter(|job| job.strategy == Strategy::HashName).filter_map(of_job).collect()
