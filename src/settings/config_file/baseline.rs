@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ConfigFile;
+use super::located::without;
 use crate::path;
 use crate::settings::{Baseline, Provenance};
 use crate::text::is_unseen;
@@ -68,7 +69,7 @@ pub fn merge(text: &str, hashes: &Hashes) -> Option<Merged> {
     }
     let mut wanted = before;
     wanted.extend(new.clone());
-    let is_right = |merged: &String| hashes_of(merged).as_ref() == Some(&wanted) && others(merged) == others(text);
+    let is_right = |merged: &String| hashes_of(merged).as_ref() == Some(&wanted) && says_the_same(merged, text);
     // At the end, where no comment is torn from what it is about; where there is a baseline already, in it.
     let ways = [appended, in_empty, in_place_of];
     let text = ways.iter().filter_map(|way| way(text, &new)).find(is_right)?;
@@ -108,7 +109,13 @@ fn hashes_of(text: &str) -> Option<Hashes> {
     read(text).map(|written| written.hashes)
 }
 
-/// All that the text says about anything else.
+/// Whether two texts say the same about everything else, for both readers of the config file: they read the end of a block text that ends with
+/// the file differently.
+fn says_the_same(one: &str, other: &str) -> bool {
+    others(one).is_some() && others(one) == others(other) && without(one, KEY) == without(other, KEY)
+}
+
+/// All that the text says about anything else, as Argo CD would read it.
 fn others(text: &str) -> Option<Value> {
     match Value::read(text).ok()? {
         Value::Map(mut map) => {
@@ -197,10 +204,13 @@ mod tests {
 
     #[test]
     fn a_text_at_the_end_of_the_file_gets_no_line_break() {
-        let old = "ttl: 1\nhelm: |\n  releaseName: a";
-        let merged = merge(old, &hashes(&NEW)).unwrap().text;
-        assert_eq!(others(&merged), others(old));
-        assert!(merged.ends_with("\nhelm: |\n  releaseName: a"), "{merged}");
+        // `rerun` is a part of every hash.
+        let rerun = |text: &str| ConfigFile::parse(text).unwrap().top.rerun.map(|setting| setting.value.clone());
+        for old in ["ttl: 1\nrerun: |\n  x", "rerun: |+\n  x", "ttl: 1\nrerun: >\n  x"] {
+            let merged = merge(old, &hashes(&NEW)).unwrap().text;
+            assert_eq!(rerun(&merged).as_deref(), Some("x"), "{merged}");
+            assert!(merged.ends_with(old.trim_start_matches("ttl: 1\n")), "{merged}");
+        }
     }
 
     #[test]

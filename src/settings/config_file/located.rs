@@ -48,6 +48,18 @@ impl<'t> Document<'t> {
     }
 }
 
+/// All that the text of a config file says but the value of `key`, to compare it; none when it cannot be read.
+pub(super) fn without(text: &str, key: &str) -> Option<impl PartialEq + use<>> {
+    match serde_yaml::from_str(text).ok()? {
+        Yaml::Mapping(mut map) => {
+            map.remove(key);
+            Some(Yaml::Mapping(map))
+        }
+        Yaml::Null => Some(Yaml::Mapping(serde_yaml::Mapping::new())),
+        other => Some(other),
+    }
+}
+
 /// A value of the config file, with its place.
 #[derive(Clone, Copy)]
 pub(super) struct Located<'d> {
