@@ -16,7 +16,6 @@ from pathlib import Path
 import facts
 from sbom import tree
 
-
 #: Crates of Cargo.lock that the list in the program has for no reason: each was looked at.
 NOT_COMPILED = {"bstr", "errno"}
 
