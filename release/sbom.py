@@ -19,7 +19,7 @@ def tree(target):
 
 def main(source, to, target):
     compiled = tree(target)
-    bom = json.loads(Path(source).read_text().replace(f"path+file://{facts.ROOT}", "path+file:///argocd-jobs"))
+    bom = json.loads(Path(source).read_text().replace(f"path+{facts.ROOT.as_uri()}", "path+file:///argocd-jobs"))
     bom["components"] = [part for part in bom["components"] if (part["name"], "v" + part["version"]) in compiled]
     kept = {part["bom-ref"] for part in [bom["metadata"]["component"], *bom["components"]]}
     bom["dependencies"] = [entry for entry in bom["dependencies"] if entry["ref"] in kept]
