@@ -59,7 +59,8 @@ def main(program, sbom, target):
     more = sorted(name for name, _ in embedded - wanted)
     if not set(more) <= NOT_COMPILED:
         raise SystemExit(f"the list in {program} has more than the known {sorted(NOT_COMPILED)}: {more}")
-    homes = {str(facts.ROOT), facts.ROOT.as_uri(), str(Path.home()), os.environ.get("CARGO_HOME", ""), os.environ.get("CARGO_TARGET_DIR", "")} - {"", "/"}
+    homes = {str(facts.ROOT), facts.ROOT.as_uri(), str(Path.home()), os.environ.get("CARGO_HOME"), os.environ.get("CARGO_TARGET_DIR")}
+    homes -= {None, "", "/"}
     for name, text in [(program, content), (sbom, Path(sbom).read_bytes())]:
         for home in sorted(homes):
             found = re.search(re.escape(home.encode()) + rb"[\w./-]*", text)
