@@ -7,9 +7,10 @@ use anyhow::Result;
 use argocd_jobs::finding::{Finding, not_rendered};
 use argocd_jobs::output::sources::{Outcome, Row};
 use argocd_jobs::settings::Empty;
+use argocd_jobs::source;
 use argocd_jobs::text::{LineColumn, Origin, Place, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
-use argocd_jobs::version::Version;
+use argocd_jobs::version::{self, Version};
 use clap::ArgMatches;
 
 use super::applications;
@@ -36,7 +37,7 @@ pub(super) struct Read {
     pub(super) is_old: bool,
 }
 
-/// Reads all of them.
+/// Reads all of them. An error about `--base` that is the same for every source is returned: nothing can be compared then.
 pub(super) fn read(
     several: &Several,
     matches: &ArgMatches,
@@ -45,6 +46,9 @@ pub(super) fn read(
     progress: &Progress,
 ) -> Result<Vec<Read>> {
     versions::check_settings(matches, environment)?;
+    if matches.get_one::<String>("base").is_some_and(|named| named == "-") {
+        return Err(versions::no_stream_for_several());
+    }
     let targets = &several.targets;
     let done = AtomicUsize::new(0);
     let work = |(): &mut (), index: usize| {
@@ -53,13 +57,22 @@ pub(super) fn read(
         progress.next(format!("reading the sources: {done} of {}", targets.len()));
         read
     };
-    Ok(threads::in_order(targets.len(), MAX_THREADS, || (), work))
+    threads::in_order(targets.len(), MAX_THREADS, || (), work).into_iter().collect()
 }
 
-fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Read {
+fn read_one(
+    target: &Target,
+    matches: &ArgMatches,
+    environment: &Environment,
+    relative_to: RelativeTo,
+) -> Result<Read> {
     let version = versions::read(target, matches, environment, relative_to);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
-    let base = versions::read_base(target, matches, environment)
+    let base = match versions::read_base(target, matches, environment) {
+        Err(error) if is_about_the_base(&error) => return Err(error),
+        base => base,
+    };
+    let base = base
         .and_then(|base| base.map(|(_, base)| base.check_ignored().map(|()| base).map_err(Into::into)).transpose());
     let path = environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
@@ -72,7 +85,7 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         version.check_ignored()?;
         Ok(version)
     });
-    match version.and_then(|version| Ok((version, base?))) {
+    Ok(match version.and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
             if matches!(target, Target::Folder(_)) {
                 // Nobody has said that Argo CD applies it: such a folder can be empty on purpose.
@@ -85,6 +98,13 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
             let base = matches.contains_id("base").then(Version::default);
             Read { shown_as, target, version: Version::default(), base, error, is_old }
         }
+    })
+}
+
+fn is_about_the_base(error: &anyhow::Error) -> bool {
+    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<version::Error>()) {
+        (Some(error), _) | (None, Some(version::Error::Source(error))) => error.is_about_the_base(),
+        _ => false,
     }
 }
 

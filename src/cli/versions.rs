@@ -58,6 +58,11 @@ fn check_rendered(target: &Target, matches: &ArgMatches) -> Result<()> {
     ))
 }
 
+/// The error that standard input cannot be the other version of several sources.
+pub(super) fn no_stream_for_several() -> anyhow::Error {
+    anyhow!(Message::new("`--base -` compares one source, not several").help("pass one directory or file"))
+}
+
 /// Reads the version that `--base` names, with its own config file and otherwise the same settings, and returns it with its name; `None`
 /// without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
 pub(super) fn read_base(
@@ -76,11 +81,7 @@ pub(super) fn read_base(
             let message = Message::new("`-` and `--base -` cannot both be standard input");
             return Err(anyhow!(message.help("pass a file for one of the two")));
         }
-        Target::Folder(_) if named == "-" => {
-            return Err(anyhow!(
-                Message::new("`--base -` compares one source, not several").help("pass one directory or file")
-            ));
-        }
+        Target::Folder(_) if named == "-" => return Err(no_stream_for_several()),
         Target::StandardInput => Opened { input: source::base(named, None, &tools)?, typed_path: None, only: None },
         Target::Typed(path) => {
             let is_stream = named == "-";

@@ -112,6 +112,18 @@ impl Error {
         }
     }
 
+    /// True when no source can be compared with what `--base` names: the name is wrong, or `git` or its repository.
+    pub fn is_about_the_base(&self) -> bool {
+        use NoRevision::{Another, NoGit, NoRepository, NotStarted, Refused, Unknown};
+        match self {
+            Self::PathAndRevision(_) => true,
+            Self::Revision { why, .. } => {
+                matches!(why, NoGit | NotStarted(_) | NoRepository | Refused { .. } | Another { .. } | Unknown(_))
+            }
+            _ => false,
+        }
+    }
+
     /// The error that `path` cannot be read.
     pub(super) fn unreadable(path: impl Into<PathBuf>, error: impl Into<ReadError>) -> Self {
         Self::Unreadable { path: path.into(), error: error.into() }

@@ -90,6 +90,37 @@ fn preview_and_check_compare_with_a_revision() {
     assert!(told.stderr.contains("`--upload-pack=x`") && told.stderr.contains("\nhelp: "), "{}", told.stderr);
 }
 
+#[test]
+fn several_sources_are_not_compared_with_what_is_not_there() {
+    let job = fs::read_to_string(case::root().join("preview/against-new-image/in/old/m.yaml")).unwrap();
+    let scratch = Scratch::new();
+    let root = scratch.source();
+    for folder in ["apps/shop", "apps/billing"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+        fs::write(root.join(folder).join("m.yaml"), &job).unwrap();
+    }
+    let run = |command: &str, base: &str, path: &str| {
+        let mut started = program::program(&root);
+        started.args([command, ".", "--base", base]).env("PATH", path);
+        let told = program::run(started, b"");
+        (told.text(), told.stderr.lines().next().unwrap_or_default().to_owned(), told.status)
+    };
+    let path = switches::path();
+    let path = path.to_str().unwrap();
+    for command in ["check", "preview"] {
+        let refused = |why: &str| (String::new(), format!("apps/billing: {why}"), Some(2));
+        assert_eq!(run(command, "HEAD", path), refused("not in a Git repository"));
+        commit(&root);
+        assert_eq!(run(command, "HEAD", path).2, Some(0));
+        assert_eq!(
+            run(command, "nonsense", path),
+            refused("`nonsense` is neither a path nor a commit in this repository")
+        );
+        assert_eq!(run(command, "HEAD", ""), refused("no usable `git` on PATH"));
+        fs::remove_dir_all(root.join(".git")).unwrap();
+    }
+}
+
 /// The `git` of the developer.
 fn tools() -> Tools {
     switches::programs()
