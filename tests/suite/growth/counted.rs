@@ -41,6 +41,13 @@ pub(super) struct Counts {
     memory: i64,
 }
 
+impl Counts {
+    /// The most bytes that were allocated at a time.
+    pub(super) fn memory(self) -> i64 {
+        self.memory
+    }
+}
+
 /// The program that counts, where there is one.
 pub(super) fn is_there() -> bool {
     switches::counted_program().is_some()

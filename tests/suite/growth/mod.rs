@@ -4,6 +4,7 @@
 //! allocated (`counter.rs`). What is counted is the same each time, so that the smallest quadratic part shows at small sizes: the work
 //! that n more items take may be compared with that of 2n more. With `LONG=1` the sizes are those that a hostile repository has.
 
+mod bounds;
 mod commands;
 mod counted;
 mod settings;
