@@ -27,11 +27,11 @@ const PROMISED: Factors = Factors { generate: 3, check: 8, preview: 8, base: 8, 
 
 /// What is needed, where it is more than what is promised.
 const NEEDED: [(&str, Factors); 5] = [
-    ("Jobs in documents", Factors { check: 32, preview: 38, base: 40, test: 40, ..PROMISED }),
-    ("JSON objects, one a line", Factors { check: 32, preview: 48, base: 40, test: 40, ..PROMISED }),
-    ("findings in a stream", Factors { check: 34, preview: 36, base: 40, test: 40, ..PROMISED }),
-    ("Jobs in a List", Factors { generate: 17, check: 36, preview: 46, base: 48, test: 48 }),
-    ("Jobs on one line of JSON", Factors { generate: 17, check: 36, preview: 54, base: 48, test: 48 }),
+    ("Jobs in documents", Factors { check: 32, preview: 38, base: 38, test: 16, ..PROMISED }),
+    ("JSON objects, one a line", Factors { check: 32, preview: 48, base: 38, test: 16, ..PROMISED }),
+    ("findings in a stream", Factors { check: 34, preview: 36, base: 38, test: 16, ..PROMISED }),
+    ("Jobs in a List", Factors { generate: 17, check: 36, preview: 46, base: 38, test: 16 }),
+    ("Jobs on one line of JSON", Factors { generate: 17, check: 36, preview: 54, base: 38, test: 16 }),
 ];
 
 /// A command over one of the shapes, and how much of the memory is for each byte.
@@ -52,7 +52,7 @@ const RUNS: [Run; 10] = [
 
 /// How many Jobs there are; twice as many are compared with them.
 fn size() -> usize {
-    if switches::long() { 30_000 } else { 1_000 }
+    if switches::long() { 30_000 } else { 500 }
 }
 
 /// The bytes that a command reads with so many Jobs, and the most memory that it needs.
