@@ -60,20 +60,15 @@ pub(super) fn read(
     threads::in_order(targets.len(), MAX_THREADS, || (), work).into_iter().collect()
 }
 
-fn read_one(
-    target: &Target,
-    matches: &ArgMatches,
-    environment: &Environment,
-    relative_to: RelativeTo,
-) -> Result<Read> {
+fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Result<Read> {
     let version = versions::read(target, matches, environment, relative_to);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
     let base = match versions::read_base(target, matches, environment) {
         Err(error) if is_about_the_base(&error) => return Err(error),
         base => base,
     };
-    let base = base
-        .and_then(|base| base.map(|(_, base)| base.check_ignored().map(|()| base).map_err(Into::into)).transpose());
+    let base =
+        base.and_then(|base| base.map(|(_, base)| base.check_ignored().map(|()| base).map_err(Into::into)).transpose());
     let path = environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),

@@ -36,8 +36,10 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
                 let old = span.of(&manifest.text);
                 if place == 1 && pieces.json == 1 && !several && split(&rewrite.text(old)).json > 0 {
                     out.line_end()?;
-                    out.write(b"---
-")?;
+                    out.write(
+                        b"---
+",
+                    )?;
                 }
                 for part in rewrite.parts(old) {
                     out.write(part.as_bytes())?;

@@ -1,8 +1,8 @@
 //! The content hashes of all Jobs as they are, as the config file takes them.
 
 use crate::preview::{JobReport, Report, When};
-use crate::settings::{Id, Provenance};
 use crate::settings::baseline::{self, Hashes};
+use crate::settings::{Id, Provenance};
 use crate::strategy::Strategy;
 use crate::survey::Survey;
 
