@@ -156,7 +156,7 @@ fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Pr
     }
     problems.extend(collision::find(&names, request));
     if problems.is_empty() {
-        problems.extend(plan.complete(request, &names, (&roles, &triggers)).err());
+        problems.extend(plan.complete(request, &names, [&roles, &triggers]).err());
     }
     (plan, problems, visited)
 }
@@ -209,7 +209,7 @@ impl Plan {
         &mut self,
         request: &Request<'_>,
         names: &Names,
-        (roles, triggers): (&[(usize, Span)], &[(usize, Span)]),
+        [roles, triggers]: [&[(usize, Span)]; 2],
     ) -> Result<(), Problem> {
         if self.objects == 0 && request.output.empty == Empty::Refused {
             return Err(Problem::no_object(request.manifests));
