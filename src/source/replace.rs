@@ -168,7 +168,8 @@ fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
 /// user's own.
 fn place_of(path: &Path) -> Result<PathBuf, NotReplaced> {
     let mut place = if path.has_root() { PathBuf::new() } else { fs::canonicalize(".")? };
-    let mut is_in_tree = top_of(&place).is_some();
+    // Above the root is nothing: the empty path would mean the working directory.
+    let mut is_in_tree = !path.has_root() && top_of(&place).is_some();
     for component in path.components() {
         match component {
             Component::Normal(name) => place.push(name),
@@ -278,3 +279,23 @@ fn keep_owner(file: &File, like: &Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::tests::Scratch;
+
+    #[test]
+    fn a_symlink_of_a_working_tree_is_not_followed_and_one_above_it_is() {
+        let scratch = Scratch::with(&["real/repo/.git/HEAD", "real/repo/app/a.yaml"])
+            .link("real/repo/linked", "app")
+            .link("above", "real")
+            .link("to-repo", "real/repo");
+        let real = fs::canonicalize(&scratch.0).unwrap().join("real/repo/app/a.yaml");
+        assert_eq!(place_of(&scratch.0.join("above/repo/app/a.yaml")).unwrap(), real);
+        assert_eq!(place_of(&scratch.0.join("to-repo/app/a.yaml")).unwrap(), real);
+        for path in ["real/repo/linked/a.yaml", "above/repo/linked/a.yaml", "to-repo/linked/a.yaml"] {
+            assert!(matches!(place_of(&scratch.0.join(path)), Err(NotReplaced::Symlink)), "{path}");
+        }
+    }
+}
