@@ -241,3 +241,63 @@ fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is stored of a Job whose pod has these fields.
+    fn stored(pod: &str) -> Value {
+        let mut spec = Value::read(&format!("{{template: {{spec: {{{pod}}}}}}}")).unwrap();
+        complete(&mut spec);
+        spec
+    }
+
+    fn container(fields: &str) -> String {
+        format!("containers: [{{name: c, image: 'a:1', {fields}}}]")
+    }
+
+    #[test]
+    fn what_is_empty_or_zero_is_stored_where_it_is_not_the_same_as_none() {
+        let plain = stored(&container(""));
+        for none in [
+            "resources: {}",
+            "resources: {limits: {}, requests: {}}",
+            "workingDir: ''",
+            "tty: false",
+            "command: []",
+            "volumeMounts: null",
+        ] {
+            assert_eq!(stored(&container(none)), plain, "{none}");
+        }
+        for some in ["securityContext: {}", "lifecycle: {}", "securityContext: {runAsUser: 0}", "tty: true"] {
+            assert_ne!(stored(&container(some)), plain, "{some}");
+        }
+        let port = |fields: &str| stored(&container(&format!("ports: [{{containerPort: 1{fields}}}]")));
+        assert_eq!(port(", hostPort: 0"), port(""));
+        assert_ne!(port(", hostPort: 1"), port(""));
+        let variable = |fields: &str| stored(&container(&format!("env: [{{name: A{fields}}}]")));
+        assert_eq!(variable(", value: ''"), variable(""));
+        // Only a divisor is the same as none when it is zero of anything.
+        assert_ne!(variable(", value: 0m"), variable(""));
+        assert_eq!(stored("hostNetwork: false"), stored(""));
+        let csi = |fields: &str| stored(&format!("volumes: [{{name: v, csi: {{driver: d{fields}}}}}]"));
+        assert_ne!(csi(", readOnly: false"), csi(""));
+    }
+
+    #[test]
+    fn a_volume_that_says_nothing_is_an_empty_directory() {
+        let volume = |fields: &str| stored(&format!("volumes: [{{name: v{fields}}}]"));
+        assert_eq!(volume(""), volume(", emptyDir: {}"));
+        let of_host = volume(", hostPath: {path: /a}");
+        assert!(!format!("{of_host:?}").contains("emptyDir"), "{of_host:?}");
+    }
+
+    #[test]
+    fn a_list_in_the_place_of_a_map_gets_no_defaults() {
+        let written = Value::read("{template: [{spec: {a: b}}, {c: d}]}").unwrap();
+        let mut spec = written.clone();
+        complete(&mut spec);
+        assert_eq!(spec.at(&["template"]), written.at(&["template"]));
+    }
+}

@@ -89,3 +89,15 @@ fn names(job: &Job) -> BTreeSet<String> {
     let content = pod::references(job).into_iter().filter(|found| found.is_content);
     content.map(|found| format!("{}/{}", found.needed.kind(), found.name)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_much_can_be_hashed_and_not_a_byte_more() {
+        let is_exceeded = |hashed| Data { hashed: AtomicUsize::new(hashed), ..Data::default() }.is_exceeded();
+        assert!(!is_exceeded(0) && !is_exceeded(256 << 20));
+        assert!(is_exceeded((256 << 20) + 1) && is_exceeded(1 << 30));
+    }
+}

@@ -250,3 +250,22 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::LineColumn;
+
+    #[test]
+    fn a_number_where_a_string_is_expected_gets_quotes() {
+        let help = |by, found, expected| Error::new(by, ErrorKind::Type { found, expected }).message().help;
+        let annotation = || Provenance::Annotation("argocd-jobs/ttl".to_owned());
+        let file = || Provenance::ConfigFile { at: LineColumn { line: 1, column: 1 }, key: "rerun".to_owned() };
+        let quotes = Some("put the value in quotes: the value of an annotation is a string".to_owned());
+        assert_eq!(help(annotation(), "a number", "a string"), quotes);
+        assert_eq!(help(annotation(), "a map", "a string"), quotes);
+        assert_eq!(help(file(), "a number", "a string").as_deref(), Some("put the value in quotes"));
+        assert_eq!(help(file(), "a map", "a string"), None);
+        assert_eq!(help(file(), "a number", "a boolean"), None);
+    }
+}

@@ -336,6 +336,7 @@ fn is_hash(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::argocd::Phase;
 
     #[test]
     fn a_text_that_goes_into_every_job_has_a_largest_length() {
@@ -349,5 +350,35 @@ mod tests {
         let name = |length: usize| BaseName::parse(&RawValue::String("x".repeat(length)));
         assert!(name(1).is_ok() && name(253).is_ok());
         assert!(name(0).is_err() && name(254).is_err() && name(300).is_err());
+    }
+
+    #[test]
+    fn a_glob_is_as_long_as_a_path_can_be() {
+        let glob = |length: usize| PathGlob::parse(&RawValue::Bare("*".repeat(length)));
+        assert!(glob(0).is_ok() && glob(4096).is_ok());
+        for length in [4097, 10_000] {
+            let Err(ParseError::Value { value, .. }) = glob(length) else { panic!("{length} bytes are taken") };
+            assert_eq!(value, "*".repeat(40) + "…");
+        }
+    }
+
+    #[test]
+    fn a_list_without_an_item_is_refused_in_the_words_of_the_user() {
+        let refused = |raw: RawValue| match CommaList::<Phase>::parse(&raw) {
+            Err(ParseError::Value { value, .. }) => value,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(refused(RawValue::Bare(" , ".to_owned())), " , ");
+        assert_eq!(refused(RawValue::String(",".to_owned())), ",");
+        assert_eq!(refused(RawValue::List(Vec::new())), "[]");
+    }
+
+    #[test]
+    fn only_what_can_be_a_hash_is_a_baseline() {
+        let on_job = |text: &str| Baseline::parse_on_job(&RawValue::Bare(text.to_owned())).is_ok();
+        assert!(on_job("fg6t5fhk55"));
+        for text in ["", "fg6t5fhk5", "fg6t5fhk555", "FG6T5FHK55", "fg6t5fhk51", "migrate-v1"] {
+            assert!(!on_job(text), "{text}");
+        }
     }
 }

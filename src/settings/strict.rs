@@ -68,3 +68,48 @@ fn second_document(document: Document<'_>) -> Option<usize> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::Tree;
+
+    fn told(text: &str) -> Option<(usize, String)> {
+        fault(Tree::default().read(text).unwrap(), "the file").map(|fault| (fault.offset, fault.message))
+    }
+
+    #[test]
+    fn a_second_document_is_found_where_it_begins() {
+        let message = "the file has a second YAML document here, expected one";
+        for (text, offset) in [
+            ("a: 1\n---\nb: 2\n", 5),
+            ("a: 1\n# c\n\n--- {b: 2}\n", 10),
+            ("---\na: 1\n---\n", 9),
+            ("--- ~\n---\na: 1\n", 6),
+            ("---\n---\na: 1\n", 4),
+            ("---\n# c\n---\n", 8),
+        ] {
+            assert_eq!(told(text), Some((offset, message.to_owned())), "{text:?}");
+        }
+        for text in
+            ["", "# c\n", "---\n", "--- # c\n", "---\na: 1\n", "%YAML 1.1\n---\n", "# c\n---\n", "a: |\n  ---\n"]
+        {
+            assert_eq!(told(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn aliases_may_expand_to_a_mebibyte() {
+        let mut text = format!("a0: &a0 {}\n", "x".repeat(1000));
+        for level in 1..=4 {
+            let before = format!("*a{}, ", level - 1);
+            text += &format!("a{level}: &a{level} [{}]\n", before.repeat(10));
+        }
+        let (_, message) = told(&text).unwrap();
+        assert!(
+            message.starts_with("with this alias, the aliases in the file expand to more than 1 MiB;"),
+            "{message}"
+        );
+        assert_eq!(told("a: &a b\nc: [*a, *a]\n"), None);
+    }
+}

@@ -265,4 +265,13 @@ mod tests {
         let one = set("a", 1);
         assert_eq!(one, one.clone());
     }
+
+    #[test]
+    fn a_list_is_joined_until_there_is_more_than_can_be_shown() {
+        let all = |parts: &[&'static str], most| joined(parts.iter().map(|part| (*part).into()), ", ", most);
+        assert_eq!(all(&[], 10), "");
+        assert_eq!(all(&["a", "b", "c"], 10), "a, b, c");
+        let ended = joined((0..1000).map(|_| "é".into()), ", ", 20);
+        assert!(ended.chars().count() > 20 && ended.len() < 100, "{ended}");
+    }
 }

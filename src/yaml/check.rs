@@ -154,4 +154,14 @@ mod tests {
             assert_eq!(is_read, parser::is_readable(found), "{found:?}");
         }
     }
+
+    #[test]
+    fn a_question_mark_counts_in_brackets_only() {
+        for text in ["a?: b", "? a?\n: b", "a: b?", "a: [b]\nc: d?", "- [a]\n- b?", "a: [\"b?\"]"] {
+            assert!(is_accepted(text), "{text}");
+        }
+        for text in ["[a?]", "{a?: b}", "[[a], b?]"] {
+            assert!(!is_accepted(text), "{text}");
+        }
+    }
 }

@@ -156,6 +156,9 @@ mod tests {
         for path in [path!["a", 0], path!["a", 1, "a"], path!["a", 1, "bb"], path!["c"], path!["aa"]] {
             assert!(!set.leads_along(&path), "{path}");
         }
-        assert!(!PathSet::default().leads_along(&path![]));
+        let mut set = PathSet::default();
+        assert!(!set.leads_along(&path![]));
+        set.add(path!["a", "b"]);
+        assert!(set.leads_along(&path!["a"]) && !set.leads_along(&path!["b"]));
     }
 }

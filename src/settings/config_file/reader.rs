@@ -167,3 +167,22 @@ fn phases(entry: Entry<'_>) -> Result<Vec<Phase>, Error> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_glob_of_a_rule_has_a_largest_length() {
+        let read = |length: usize| {
+            let name = "x".repeat(length);
+            ConfigFile::parse(&format!("rules:\n- match: {{name: \"{name}\"}}\n  ttl: 1\n"))
+        };
+        assert!(read(1).is_ok() && read(4096).is_ok());
+        for length in [0, 4097, 10_000] {
+            let error = read(length).unwrap_err();
+            assert!(matches!(error.kind, ErrorKind::Value { .. }), "{length}: {error}");
+            assert!(error.to_string().len() < 300, "{error}");
+        }
+    }
+}

@@ -367,3 +367,23 @@ fn unescape(pattern: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_begins_behind_the_last_slash_before_what_has_a_meaning() {
+        for (pattern, base, rest) in [
+            ("a/b/*.yaml", "a/b", "*.yaml"),
+            ("*.yaml", "", "*.yaml"),
+            ("a/b.yaml", "a", "b.yaml"),
+            ("a/{b,c}/d", "a", "{b,c}/d"),
+            // What is escaped has no meaning.
+            ("a\\*/b/c?", "a*/b", "c?"),
+            ("a\\/b*", "", "a\\/b*"),
+        ] {
+            assert_eq!(split(pattern), (base.to_owned(), rest), "{pattern}");
+        }
+    }
+}

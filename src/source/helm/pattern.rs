@@ -322,3 +322,26 @@ fn scan(text: &str, wanted: impl Fn(u8, i64) -> bool) -> Option<usize> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_stars_cross_slashes_only_as_a_whole_part() {
+        for (pattern, name, is_matched) in [
+            ("**", "a/b", true),
+            ("a/**/b", "a/b", true),
+            ("a/**/b", "a/c/d/b", true),
+            ("**/b", "a/c/b", true),
+            ("a**/b", "ac/b", true),
+            ("a**/b", "ac/d/b", false),
+            ("a**", "a/b", false),
+            ("a/**b", "a/cb", true),
+            ("a/**b", "a/c/b", false),
+            ("*", "a/b", false),
+        ] {
+            assert_eq!(matches(pattern, name, &mut Work::for_all()).ok(), Some(is_matched), "{pattern} {name}");
+        }
+    }
+}

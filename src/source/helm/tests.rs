@@ -236,6 +236,11 @@ fn references_to_other_sources_are_not_mixed_up_with_variables() {
     ] {
         assert_eq!(repository.resolve(&[entry], false).as_deref(), Ok(&[file.to_owned()][..]), "{entry}");
     }
+    let (names, schemas, application) = (BTreeSet::from(["values".to_owned()]), schemes(), application());
+    let rules = Rules { references: &names, ..rules(&schemas, &application) };
+    let of_source = |entry: &str| repository.resolve_with(&[entry.to_owned()], &rules).ok();
+    assert_eq!(of_source("$values/c/$ARGOCD_APP_NAMESPACE/x.yaml"), Some(vec!["c/prod/x.yaml".to_owned()]));
+    assert_eq!(of_source("$other/c/prod/x.yaml"), None);
     for entry in ["$values/x.yaml", "$ARGOCD_APP/x.yaml", "$other-source/x.yaml", "$KUBE_VERSION/x.yaml", "$1/x.yaml"] {
         assert!(repository.refusal(entry).contains("other sources"), "{entry}");
     }

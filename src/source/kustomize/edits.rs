@@ -99,3 +99,25 @@ pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<
 fn pairs(map: &BTreeMap<String, String>, value: impl Fn(&String) -> String) -> Vec<String> {
     map.iter().map(|(name, text)| format!("{name}:{}", value(text))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_change_knows_the_field_that_asks_for_it() {
+        for (words, field) in [
+            (&["set", "nameprefix", "--", "x"][..], "namePrefix"),
+            (&["set", "namesuffix", "--", "x"], "nameSuffix"),
+            (&["set", "image", "a=b"], "images"),
+            (&["set", "replicas", "a=1"], "replicas"),
+            (&["add", "label", "--force", "a:b"], "commonLabels"),
+            (&["add", "annotation", "a:b"], "commonAnnotations"),
+            (&["set", "namespace", "--", "x"], "namespace"),
+            (&["add", "component", "x"], "components"),
+        ] {
+            assert_eq!(Edit::Command(words.iter().map(OsString::from).collect()).field(), field);
+        }
+        assert_eq!(Edit::Patches(Vec::new()).field(), "patches");
+    }
+}

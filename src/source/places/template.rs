@@ -343,7 +343,7 @@ spec:
         assert_eq!(found(two, "kind: Job\nmetadata:\n  name: x-b\nspec: {}\n", "spec"), "object 5:1");
         assert_eq!(found(two, "kind: Job\nmetadata:\n  name: x-c\nspec: {}\n", "spec"), "file");
         assert_eq!(found(two, "kind: Pod\nmetadata:\n  name: x-a\nspec: {}\n", "x-a"), "file");
-        let twice = "kind: Job\nmetadata:\n  name: x-a\n---\nkind: Job\nmetadata:\n  name: x-b\nspec: {}\n";
+        let twice = "kind: Job\nmetadata:\n  name: x-é\n---\nkind: Job\nmetadata:\n  name: x-b\nspec: {}\n";
         assert_eq!(found(two, twice, "spec"), "object 5:1");
         assert_eq!(found(two, twice, "kind: Job\nmetadata:\n  name: x-b"), "line 5:1 same");
         assert_eq!(found("{{ include \"job\" . }}\n", "kind: Job\nspec: {}\n", "spec"), "file");
@@ -351,6 +351,11 @@ spec:
         let branches = "kind: Job\nspec:\n  {{- if .x }}\n  a: one\n  b: two\n  {{- else }}\n  a: {{ .y }}\n  b: {{ .z }}\n  {{- end }}\n";
         assert_eq!(found(branches, "kind: Job\nspec:\n  a: other\n  b: two\n", "b: two"), "line 8:3");
         assert_eq!(found(branches, "kind: Job\nspec:\n  a: one\n  b: two\n", "a: one"), "object 1:1");
+        let range = "kind: Job\nspec:\n  {{- range .x }}\n  - name: {{ .a }}\n    value: {{ .b }}\n  {{- end }}\n";
+        let items = "kind: Job\nspec:\n  - name: a\n    value: 1\n  - name: b\n    value: 2\n";
+        assert_eq!(found(range, items, "value: 1"), "object 1:1");
+        assert_eq!(found("{{ include \"head\" . }}\nspec: {}\n", "kind: Job\nspec: {}\n", "spec"), "line 2:1 same");
+        assert_eq!(found("a:\n  {{ .key }}:\n    b: c\n", "a:\n  x:\n    b: c\n", "b: c"), "line 3:5 same");
         let both = "kind: Job\nspec:\n  {{- if .x }}\n  a: 1\n  {{- else }}\n  a: 1\n  {{- end }}\n";
         assert_eq!(found(both, "kind: Job\nspec:\n  a: 1\n", "a: 1"), "object 1:1");
     }
@@ -363,6 +368,7 @@ spec:
             ("a: {{ .x }}", "ab: b", false),
             ("a: \"{{ .x }}:{{ .y }}\"", "a: \"b:c\"", true),
             ("a: \"{{ .x }}:{{ .y }}\"", "a: \"b\"", false),
+            ("a: \"{{ .x }}:{{ .y }}:{{ .z }}\"", "a: \"b:c\"", false),
             ("a: {{- .x | nindent 2 }}", "a:", true),
             ("a: {{ toYaml .x }}", "a:", true),
             ("- a: {{ .x }}", "- a: b", true),

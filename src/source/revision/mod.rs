@@ -306,3 +306,28 @@ fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::tests::Scratch;
+    use crate::source::tests::revision::{Repository, tools};
+
+    #[test]
+    fn no_more_entries_are_read_than_may_be() {
+        let repository = Repository::of(Scratch::with(&["repo/a.yaml", "repo/b.yaml"]));
+        let surroundings = Surroundings { tools: tools(), ..Surroundings::default() };
+        let name = DirectoryName::new(repository.path(""), None);
+        let mut revision = Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap();
+        // A tree counts as much as what is in it: the tree and two files.
+        revision.entries = MAX_ENTRIES - 6;
+        for _ in 0..2 {
+            assert_eq!(revision.list(Recurse::No).unwrap().len(), 2);
+        }
+        assert_eq!(revision.entries, MAX_ENTRIES);
+        for _ in 0..2 {
+            let refused = revision.list(Recurse::No).unwrap_err();
+            assert!(matches!(refused, Error::Revision { why: NoRevision::TooMany(MAX_ENTRIES), .. }), "{refused}");
+        }
+    }
+}

@@ -53,3 +53,28 @@ fn a_clean_path_is_short() {
     assert_eq!(cleaned("/../a/"), "/a");
     assert_eq!(cleaned("."), "");
 }
+
+#[test]
+fn a_small_file_is_read_as_it_is_and_never_in_part() {
+    let scratch = Scratch::new().file("small.txt", "\u{feff}text").file("sub/below.txt", "x");
+    for input in [
+        Input::Directory(scratch.0.clone()),
+        Input::Files([(PathBuf::from("small.txt"), "\u{feff}text".into())].into()),
+    ] {
+        let mut source = open(input, Tools::default()).unwrap();
+        assert_eq!(source.small_file("small.txt", 100).unwrap().as_deref(), Some("text"));
+        assert!(source.small_file("small.txt", 3).unwrap_err().to_string().contains("larger than 3 bytes"));
+        assert_eq!(source.small_file("none.txt", 100).unwrap(), None);
+        assert_eq!(source.small_file("sub", 100).unwrap(), None);
+    }
+    assert_eq!(open(stdin(b"a").input, Tools::default()).unwrap().small_file("small.txt", 100).unwrap(), None);
+}
+
+#[test]
+fn a_chart_below_kustomize_is_refused_when_its_schema_leads_out() {
+    let scratch = Scratch::with(&["good/Chart.yaml", "bad/Chart.yaml"])
+        .file("bad/charts/sub/values.schema.json", r#"{"$ref": "file:///etc/passwd"}"#);
+    assert_eq!(check_chart(&scratch.0.join("good")), Ok(()));
+    let refused = check_chart(&scratch.0.join("bad")).unwrap_err();
+    assert!(refused.starts_with("`charts/sub/values.schema.json` refers to `file:///etc/passwd`"), "{refused}");
+}

@@ -332,7 +332,10 @@ fn a_shallow_clone_lacks_commits_and_a_partial_one_fetches_nothing() {
     assert_eq!(paths_of(repository.read("../shallow/app", "HEAD")), ["a.yaml"]);
     assert!(repository.message("../shallow/app", "HEAD~1").contains("`fetch-depth: 0`"));
     repository.git(&["config", "uploadpack.allowFilter", "true"]);
-    for (filter, name) in [("--filter=blob:none", "blobless"), ("--filter=tree:0", "treeless")] {
+    // With `tree:1` the tree at the top is there, and that of the directory is not.
+    for (filter, name) in
+        [("--filter=blob:none", "blobless"), ("--filter=tree:0", "treeless"), ("--filter=tree:1", "shallow-trees")]
+    {
         clone(&[filter], name);
         let dir = format!("../{name}/app");
         assert_eq!(paths_of(repository.read(&dir, "HEAD")), ["a.yaml"]);

@@ -269,3 +269,33 @@ impl fmt::Display for RenderError {
         self.message(Path::new("DIR")).fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(said: &str, status: Status, is_cut_out: bool, is_offline: bool) -> Message {
+        let command = "helm template";
+        RenderError::Failed { command, said: said.to_owned(), status, is_cut_out, is_offline }.message(Path::new("DIR"))
+    }
+
+    #[test]
+    fn how_a_tool_failed_is_told_in_its_own_words() {
+        let text = |said, status| message(said, status, false, false).text;
+        assert_eq!(text("no such chart", Status::Exited(1)), "`helm template` failed: no such chart");
+        assert_eq!(text("", Status::Exited(7)), "`helm template` failed: exit status 7, without a message");
+        assert_eq!(text("", Status::Killed(11)), "`helm template` failed: it was killed by signal 11");
+        assert_eq!(text("oh", Status::Killed(6)), "`helm template` failed: oh (killed by signal 6)");
+    }
+
+    #[test]
+    fn help_is_for_what_is_wrong_here() {
+        let help = |said, is_cut_out, is_offline| message(said, Status::Exited(1), is_cut_out, is_offline).help;
+        let denied = "Get \"https://x\": dial tcp: lookup x: permission denied";
+        assert_eq!(help(denied, false, true).as_deref(), Some(NETWORK));
+        assert_eq!(help(denied, false, false), None);
+        assert_eq!(help("open ../base: no such file or directory", true, false).as_deref(), Some(CUT_OUT));
+        assert_eq!(help("open ../base: no such file or directory", false, false), None);
+        assert!(help("must specify --enable-helm", true, true).unwrap().contains("--kustomize-build-options"));
+    }
+}

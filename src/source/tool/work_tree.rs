@@ -237,4 +237,22 @@ mod tests {
             assert!(told.unwrap_or_default().contains(&said.unwrap_or_default()), "{pipe:?}");
         }
     }
+
+    #[test]
+    fn a_link_to_a_folder_beside_the_chart_is_looked_into() {
+        let scratch = Scratch::with(&["repo/.git/HEAD", "repo/app/a", "repo/lib/b", "repo/other/c", "outside"]);
+        let root = fs::canonicalize(&scratch.0).unwrap().join("repo");
+        let told = || {
+            let checked = WorkTree::new(root.join("app"), root.clone(), false).check_links();
+            checked.map_err(|error| error.to_string().lines().next().unwrap().to_owned())
+        };
+        let scratch = scratch.link("repo/other/out", "../../outside");
+        assert_eq!(told(), Ok(()));
+        let scratch =
+            scratch.link("repo/app/lib", "../lib").link("repo/app/again", "lib").link("repo/lib/back", "../app");
+        assert_eq!(told(), Ok(()));
+        let scratch = scratch.link("repo/lib/out", "../../outside");
+        assert_eq!(told(), Err("the symlink `lib/out` leads out of the repository".to_owned()));
+        drop(scratch);
+    }
 }

@@ -190,3 +190,28 @@ fn content_end(node: Node<'_>) -> usize {
         _ => node.span().end,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::change::{Change, Target};
+    use super::super::super::tree::Tree;
+    use super::super::super::value::Value;
+    use super::super::{EditKind, rewrite};
+    use crate::path;
+
+    #[test]
+    fn blanks_before_a_colon_stay_where_a_map_is_filled_or_emptied() {
+        let mut tree = Tree::default();
+        let mut rewritten = |text: &str, change: Change| {
+            let targets = [Target { item: None, changes: vec![change] }];
+            rewrite(tree.read(text).unwrap(), &targets).unwrap()
+        };
+        let set = Change::set(path!["a", "b"], Value::String("c".to_owned()));
+        assert_eq!(rewritten("a \t:\nd: e\n", set), ("a \t:\n  b: c\nd: e\n".to_owned(), EditKind::InPlace));
+        let remove = Change::remove(path!["a", "b"]);
+        assert_eq!(rewritten("a  :\n  b: c\nd: e\n", remove), ("a  : {}\nd: e\n".to_owned(), EditKind::InPlace));
+        // Who takes U+0085 for a line break, ends the comment there.
+        let (_, kind) = rewritten("a: # c\u{85}\nd: e\n", Change::set(path!["a", "b"], Value::Int(1)));
+        assert_eq!(kind, EditKind::Reemitted);
+    }
+}

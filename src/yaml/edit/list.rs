@@ -95,3 +95,20 @@ fn all_inside(text: &str, start: usize, end: usize) -> Span {
     let closes = after.starts_with(['}', ']']) && text[..inner_start].ends_with(['{', '[']);
     if closes { Span::new(inner_start, text.len() - after.len()) } else { Span::new(start, end) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_beside_the_only_entry_stays() {
+        let left = |text: &str| {
+            let start = text.find("a: b").unwrap();
+            let gone = all_inside(text, start, start + 4);
+            [&text[..gone.start], &text[gone.end..]].concat()
+        };
+        assert_eq!(left("{ a: b, }"), "{}");
+        assert_eq!(left("{ # why\n  a: b\n}"), "{ # why\n  \n}");
+        assert_eq!(left("{\n  a: b # why\n}"), "{\n   # why\n}");
+    }
+}

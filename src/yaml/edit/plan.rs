@@ -164,3 +164,16 @@ fn entry_of(rest: &[Step], change: &Change) -> Option<Entry> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::path;
+
+    #[test]
+    fn a_new_map_in_a_new_map_is_not_made_in_place() {
+        let change = Change::set(path!["a", "b", "c"], Value::Int(1));
+        assert_eq!(entry_of(&[], &change).unwrap().key, "c");
+        assert!(entry_of(&["b".into()], &change).is_none());
+    }
+}
