@@ -61,7 +61,7 @@ fn second_document(document: Document<'_>) -> Option<usize> {
     let end = document.root()?.span().end;
     let mut offset = end;
     for line in text[end..].split_inclusive('\n') {
-        if line.starts_with("---") && offset > 0 {
+        if line.starts_with("---") {
             return Some(offset);
         }
         offset += line.len();

@@ -332,15 +332,25 @@ fn a_shallow_clone_lacks_commits_and_a_partial_one_fetches_nothing() {
     assert_eq!(paths_of(repository.read("../shallow/app", "HEAD")), ["a.yaml"]);
     assert!(repository.message("../shallow/app", "HEAD~1").contains("`fetch-depth: 0`"));
     repository.git(&["config", "uploadpack.allowFilter", "true"]);
-    // With `tree:1` the tree at the top is there, and that of the directory is not.
-    for (filter, name) in
-        [("--filter=blob:none", "blobless"), ("--filter=tree:0", "treeless"), ("--filter=tree:1", "shallow-trees")]
-    {
+    for (filter, name) in [("--filter=blob:none", "blobless"), ("--filter=tree:0", "treeless")] {
         clone(&[filter], name);
         let dir = format!("../{name}/app");
         assert_eq!(paths_of(repository.read(&dir, "HEAD")), ["a.yaml"]);
         assert!(repository.read(&dir, "HEAD~1").is_err(), "{name}: {:?}", repository.read(&dir, "HEAD~1"));
     }
+}
+
+#[test]
+fn a_directory_that_is_not_in_the_clone_is_not_an_empty_one() {
+    let repository = Repository::of(Scratch::with(&["repo/app/sub/a.yaml", "repo/b.yaml"]));
+    let id = repository.git(&["rev-parse", "HEAD:app"]);
+    fs::remove_file(repository.path(&format!(".git/objects/{}/{}", &id[..2], &id[2..]))).unwrap();
+    fs::create_dir(repository.path("new")).unwrap();
+    for dir in ["app", "app/sub"] {
+        let message = repository.message(dir, "HEAD");
+        assert!(message.contains("does not have all files of `HEAD`"), "{dir}: {message}");
+    }
+    assert_eq!(repository.read("new", "HEAD"), Ok(Vec::new()));
 }
 
 #[test]
