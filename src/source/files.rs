@@ -169,6 +169,13 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_stream_is_read_whole_or_not_at_all() {
+        let read = |text: &str| read_stream(text.as_bytes(), 3).unwrap();
+        assert_eq!(read("abc"), Some(b"abc".to_vec()));
+        assert_eq!((read("abcd"), read("abcde")), (None, None));
+    }
+
     #[cfg(unix)]
     #[test]
     fn nothing_but_a_regular_file_is_opened_and_no_symlink_on_the_way() {

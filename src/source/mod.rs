@@ -333,15 +333,11 @@ pub fn repository_root(dir: &Path) -> io::Result<PathBuf> {
 }
 
 fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error> {
-    let mut bytes = Vec::new();
-    let read = stream.take(MAX_TOTAL_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| match &origin {
+    let read = files::read_stream(stream, MAX_TOTAL_BYTES).map_err(|error| match &origin {
         Origin::File(path) => Error::unreadable(path, error),
         _ => Error::UnreadableStream(error),
     })?;
-    if bytes.len() as u64 > MAX_TOTAL_BYTES {
-        return Err(Error::TooLarge(origin));
-    }
+    let Some(mut bytes) = read else { return Err(Error::TooLarge(origin)) };
     // What grows while it is read has room for twice as much.
     bytes.shrink_to_fit();
     match encoding::decode(bytes, Utf16::Refuse) {
