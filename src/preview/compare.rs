@@ -322,8 +322,15 @@ fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
         let digest = |job: &JobReport| version.survey.plan.jobs[job.job].emitted.trigger_digest.clone();
         jobs.map(|job| (key(job, version), digest(job))).filter(|(_, digest)| digest.is_some()).collect()
     };
-    if old.has_trigger && new.has_trigger && digests(old) != digests(new) {
-        starts.push(Start { object: "the trigger ConfigMap".to_owned(), what: "changed" });
+    let (before, now) = (digests(old), digests(new));
+    if old.has_trigger && new.has_trigger && before != now {
+        // Without hooks there is no trigger.
+        let what = match (before.is_empty(), now.is_empty()) {
+            (true, _) => "is new",
+            (_, true) => "is gone",
+            _ => "changed",
+        };
+        starts.push(Start { object: "the trigger ConfigMap".to_owned(), what });
     }
     starts
 }
