@@ -134,7 +134,7 @@ impl Version {
             Some(format!("{verb} `{glob}`"))
         };
         let include = glob(&self.settings.include, "matches `include`");
-        let exclude = glob(&self.settings.exclude, "is left by `exclude`");
+        let exclude = glob(&self.settings.exclude, "is not excluded by `exclude`");
         let said = include.into_iter().chain(exclude).collect::<Vec<_>>().join(" and ");
         (!said.is_empty())
             .then(|| format!("no manifest found: no file here that is named `*.yaml`, `*.yml` or `*.json` {said}"))

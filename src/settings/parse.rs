@@ -161,7 +161,7 @@ impl ParameterType for PathGlob {
             return Err(bad(&start(text)));
         }
         if !argocd::Glob::new(text).is_understood() {
-            let expected = Some("a valid glob: each `[` needs its `]`, with characters or a range between them");
+            let expected = Some("a valid glob: each `[` needs a closing `]`, with characters or a range between them");
             return Err(ParseError::Value { value: text.to_owned(), expected, nearest: None });
         }
         Ok(text.to_owned())

@@ -134,7 +134,7 @@ impl Error {
         match self {
             Self::NoSuchPath(path) => {
                 let help = if path.to_string_lossy().contains(['*', '?', '[']) {
-                    "a shell replaces a glob by the files that match it only outside of quotes, and only if there is one"
+                    "the shell expands a glob only outside of quotes, and only if a file matches"
                 } else {
                     "pass a directory or a file with manifests, or `-` for standard input"
                 };

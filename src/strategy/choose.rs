@@ -61,7 +61,7 @@ pub const AUTO_RULES: [AutoRule; 6] = [
     },
     AutoRule {
         job: "A Job with `Force=true` in its sync options",
-        becomes: "stays as it is, because its author has chosen",
+        becomes: "stays as it is, because its author has already chosen",
         runs: "as without the plugin",
     },
     AutoRule {

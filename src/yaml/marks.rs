@@ -43,7 +43,7 @@ impl<'t> Marks<'t> {
 /// The error for a mark at the byte `offset`.
 pub(super) fn refusal(offset: usize) -> SyntaxError {
     SyntaxError::new(offset, "a byte order mark (U+FEFF) at the start of a line: Argo CD reads it as a letter")
-        .with_help("remove it: it remains where a file that begins with one was joined to another")
+        .with_help("remove it; it is left over where a file that began with one was appended to another")
 }
 
 /// The first mark from the byte `from` on that is at the start of a line, or at the byte `start`, where the first line begins.

@@ -34,7 +34,7 @@ pub(super) fn flags() -> [Arg; 2] {
         .help("With --baseline: write the hashes into the .argocd-jobs.yaml of the directory, and keep everything else in it")
         .long_help(
             "With --baseline: write the hashes into the .argocd-jobs.yaml of the directory, which is created if there is none. Entries of other \
-             Jobs and every other byte of the file stay as they are. With `--diff always` nothing is written: the change is shown, and the exit \
+             Jobs and all other bytes of the file stay as they are. With `--diff always` nothing is written: the change is shown, and the exit \
              status is 1 if there is one",
         )
         .requires("baseline")
@@ -89,8 +89,8 @@ fn file(target: &Target, matches: &ArgMatches, environment: &Environment) -> Res
         return Err(anyhow!(message.help("pass the source directory of the Application")));
     }
     if !shows_diff && environment.in_a_case {
-        let message = Message::new("`--write` does not write files in a case");
-        return Err(anyhow!(message.help("add `--diff always`, and expect the diff")));
+        let message = Message::new("`--write` cannot write files in a test case");
+        return Err(anyhow!(message.help("add `--diff always`; the expected output is then the diff")));
     }
     Ok(Some(File { path: source::clean(&dir.join(CONFIG_FILE)), dir, shows_diff }))
 }
@@ -120,7 +120,7 @@ impl Change {
         if self.new.changed > 0 {
             let count = plural(self.new.changed, "Job");
             note(&format!(
-                "{count} had another hash in the baseline; a Job to which the plugin has already given a new name gets its own name back, \
+                "{count} had another hash in the baseline; a Job that already has a hashed name gets its old name back, \
                  and runs again"
             ));
         }
@@ -235,7 +235,7 @@ fn is_set_above(job: &Recorded<'_>, known: &Written) -> bool {
 fn tell_left_out(jobs: &[&Recorded<'_>]) {
     for Recorded { key, set_by, is_current, .. } in jobs {
         if let Some(by) = set_by.filter(|_| !is_current) {
-            note(&format!("`{key}` is left out: another hash is set by {by}"));
+            note(&format!("`{key}` is left out: {by} sets another hash"));
         }
     }
 }

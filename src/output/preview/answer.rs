@@ -145,7 +145,7 @@ impl Counts {
             parts.push(format!("it fails at {} with `field is immutable`", plural(fails, "Job")));
         }
         if rejected > 0 {
-            parts.push(format!("it fails at {} that the API server rejects", plural(rejected, "Job")));
+            parts.push(format!("it fails, because the API server rejects {}", plural(rejected, "Job")));
         }
         let run = if runs == 1 { "1 Job runs".to_owned() } else { format!("{runs} Jobs run") };
         parts.push(match (new, again, every_sync) {
