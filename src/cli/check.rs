@@ -249,6 +249,8 @@ fn run_several(
     for (one, analysis) in read.iter().zip(&analyses) {
         findings.push(match one.not_rendered() {
             Some(_) if one.is_old => Vec::new(),
+            // Argo CD could sync the base.
+            Some(finding) if one.is_broken => vec![Finding { level: Level::Error, ..finding }],
             Some(finding) => vec![finding],
             None => one.placed(findings_of(analysis, one.base.as_ref())?.into_owned()),
         });

@@ -35,6 +35,8 @@ pub(super) struct Read {
     pub(super) error: Option<String>,
     /// True when what it is compared with cannot be read either.
     pub(super) is_old: bool,
+    /// True when it has manifests in what it is compared with, and cannot be read any more.
+    pub(super) is_broken: bool,
 }
 
 /// Reads all of them. An error about `--base` that is the same for every source is returned: nothing can be compared then.
@@ -76,6 +78,7 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
     };
     let target = target.clone();
     let is_old = base.is_err();
+    let is_broken = matches!(&base, Ok(Some(base)) if !base.manifests.is_empty());
     let version = version.and_then(|version| {
         version.check_ignored()?;
         Ok(version)
@@ -86,12 +89,12 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
                 // Nobody has said that Argo CD applies it: such a folder can be empty on purpose.
                 version.settings.output.empty = Empty::Allowed;
             }
-            Read { shown_as, target, version, base, error: None, is_old: false }
+            Read { shown_as, target, version, base, error: None, is_old: false, is_broken: false }
         }
         Err(error) => {
             let error = Some(without_path(&error.to_string(), &target, &shown_as));
             let base = matches.contains_id("base").then(Version::default);
-            Read { shown_as, target, version: Version::default(), base, error, is_old }
+            Read { shown_as, target, version: Version::default(), base, error, is_old, is_broken }
         }
     })
 }
@@ -122,7 +125,14 @@ impl Read {
     /// The row of the table; `is_new` says that there is something that its base does not have.
     pub(super) fn row(&self, outcome: Outcome, is_new: bool) -> Row {
         let application = self.target.application().map(ToOwned::to_owned);
-        Row { path: self.shown_as.clone(), application, kind: self.target.kind(), outcome, is_new }
+        Row {
+            path: self.shown_as.clone(),
+            application,
+            kind: self.target.kind(),
+            outcome,
+            is_new,
+            is_broken: self.is_broken,
+        }
     }
 
     /// The findings, of which one about the source as a whole is at its Application, else at its folder.

@@ -25,10 +25,12 @@ impl<'t> Marks<'t> {
     /// Passes the marks before and in an event. An error at one that the parser skipped; in a scalar of several lines it is a letter for
     /// everyone.
     pub(super) fn pass(&mut self, (start, end): (usize, usize), is_scalar: bool) -> Result<(), SyntaxError> {
+        let Some(first) = self.next.filter(|at| *at < end) else { return Ok(()) };
+        // All the others of a scalar are in its content as well.
+        if !is_scalar || first <= after_properties(self.text, start, end) {
+            return Err(refusal(first));
+        }
         while let Some(at) = self.next.filter(|at| *at < end) {
-            if !is_scalar || at <= after_properties(self.text, start, end) {
-                return Err(refusal(at));
-            }
             self.next = find(self.text, at + MARK.len_utf8(), 0);
         }
         Ok(())

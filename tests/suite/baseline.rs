@@ -122,7 +122,7 @@ fn what_has_no_config_file_is_an_error() {
         let mut command = program(&scratch.source());
         command.args([mode, "preview", "--baseline", "--write"]);
         let got = run(command, b"");
-        assert!(got.stderr.contains("does not write files in a case"), "{}", got.stderr);
+        assert!(got.stderr.contains("cannot write files in a test case"), "{}", got.stderr);
     }
     assert!(!scratch.source().join(".argocd-jobs.yaml").exists());
 }
@@ -198,6 +198,10 @@ mod unix {
         fs::remove_file(&config).unwrap();
         symlink("a", scratch.source().join("folder")).unwrap();
         assert!(refusal(&scratch.source(), &["--write", "folder"]).contains("a symlink leads to it"));
+        fs::create_dir_all(scratch.source().join("b/c")).unwrap();
+        symlink("../b/c", scratch.source().join("a/link")).unwrap();
+        scratch.write("b/jobs.yaml", jobs("2"));
+        assert!(refusal(&scratch.source(), &["--write", "a/link/.."]).contains("a symlink leads to it"));
         assert_eq!(text(&real), "ttl: 60\n");
         assert!(!config.exists() && !scratch.source().join("a/nothing").exists());
     }

@@ -12,8 +12,7 @@ use crate::support::scratch::{Scratch, commit};
 use crate::support::switches;
 
 /// Where the guide takes the component from, and Argo CD's manifests.
-const REMOTE: &str =
-    concat!(env!("CARGO_PKG_REPOSITORY"), "//deploy/kustomize?ref=v", env!("CARGO_PKG_VERSION"));
+const REMOTE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "//deploy/kustomize?ref=v", env!("CARGO_PKG_VERSION"));
 const INSTALL: &str = "https://raw.githubusercontent.com/argoproj/argo-cd/v3.6.1/manifests/install.yaml";
 
 /// The blocks of the guide in this language that have all of these words in them.

@@ -92,12 +92,15 @@ fn file(target: &Target, matches: &ArgMatches, environment: &Environment) -> Res
         let message = Message::new("`--write` cannot write files in a test case");
         return Err(anyhow!(message.help("add `--diff always`; the expected output is then the diff")));
     }
-    Ok(Some(File { path: source::clean(&dir.join(CONFIG_FILE)), dir, shows_diff }))
+    let place = dir.join(CONFIG_FILE);
+    Ok(Some(File { path: source::clean(&place), place, dir, shows_diff }))
 }
 
 /// The config file of a directory.
 struct File {
     dir: PathBuf,
+    /// Its path, as the system takes it: `..` is what is above the target of a symlink.
+    place: PathBuf,
     /// Its path, as messages call it.
     path: PathBuf,
     shows_diff: bool,
@@ -145,8 +148,8 @@ impl File {
             return Ok(Status::Done);
         }
         let written = match &change.old {
-            Some(old) => source::replace(&self.path, old, &change.new.text),
-            None => source::create(&self.path, &change.new.text),
+            Some(old) => source::replace(&self.place, old, &change.new.text),
+            None => source::create(&self.place, &change.new.text),
         };
         written.map_err(|reason| self.refused(&reason))?;
         change.warn();
@@ -163,7 +166,7 @@ impl File {
         let text = |text| Text { text, hidden: &[] };
         let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
         let paint = environment.paint(value(matches, "color"));
-        print(&patch::print(&self.path.display().to_string(), text(old), text(new), paint))?;
+        print_text(&patch::print(&self.path.display().to_string(), text(old), text(new), paint))?;
         change.warn();
         note(&format!("`--write` would change the file: {}", change.count()));
         Ok(Status::Found)
@@ -171,15 +174,15 @@ impl File {
 
     /// What becomes of the file; an error when it must not be written, or cannot be.
     fn change(&self, jobs: &[Recorded<'_>]) -> Result<Change> {
-        if fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink()) {
+        if fs::symlink_metadata(&self.place).is_ok_and(|found| found.is_symlink()) {
             return Err(self.refused(&NotReplaced::Symlink));
         }
         let top = fs::canonicalize(&self.dir)?;
         let old = small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE);
         let old = old.map_err(|error| self.refused(&NotReplaced::System(error)))?;
         let may_be_written = match &old {
-            Some(old) => source::check_replaceable(&self.path, old),
-            None => source::check_creatable(&self.path),
+            Some(old) => source::check_replaceable(&self.place, old),
+            None => source::check_creatable(&self.place),
         };
         may_be_written.map_err(|reason| self.refused(&reason))?;
         let text = old.as_deref().unwrap_or_default();

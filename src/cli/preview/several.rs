@@ -4,7 +4,7 @@ use anyhow::Result;
 use argocd_jobs::output::check::Count;
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::several::{self as print, Section};
-use argocd_jobs::output::sources::Outcome;
+use argocd_jobs::output::sources::{Outcome, Row};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
@@ -38,7 +38,11 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
                 let Preview { text, is_quiet, answer, .. } = preview;
                 sections.push(Section { row: rows.len() - 1, text, is_quiet, answer });
             }
-            Err(error) => rows.push(row(Outcome::NotChecked(error.to_string()), !source.is_old)),
+            Err(error) => {
+                let is_broken = is_broken(source);
+                is_found |= is_broken;
+                rows.push(Row { is_broken, ..row(Outcome::NotChecked(error.to_string()), !source.is_old) });
+            }
         }
     }
     let format: Format = value(matches, "format");
@@ -54,6 +58,12 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
         Format::Text | Format::Markdown => status::print_text(&text)?,
     }
     Ok(if is_found { Status::Found } else { Status::Done })
+}
+
+/// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.
+fn is_broken(source: &Read) -> bool {
+    let could_be_read = |base: &Version| !base.manifests.is_empty() && base.analyze_as_base().0.problems.is_empty();
+    source.is_broken || source.error.is_none() && source.base.as_ref().is_some_and(could_be_read)
 }
 
 /// The preview of one source.

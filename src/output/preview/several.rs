@@ -29,19 +29,21 @@ pub struct Section {
     pub answer: Answer,
 }
 
-/// What runs at the next syncs of all sources; none when no source could be read.
-fn answer(sections: &[Section], named: &str) -> Option<String> {
+/// What runs at the next syncs of all sources, and how many of them are not known; none when no source could be read.
+fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<String> {
     let all = sections.iter().map(|section| section.answer).reduce(Answer::and)?;
     let text = all.text(named).replacen("sync", "syncs", 1);
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    Some(if shown > 1 { format!("{text}, in {shown} sources") } else { text })
+    let text = if shown > 1 { format!("{text}, in {shown} sources") } else { text };
+    let unknown = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
+    Some(if unknown > 0 { format!("{text}; {unknown} of {} sources not checked", rows.len()) } else { text })
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
-    if let Some(answer) = answer(sections, named) {
+    if let Some(answer) = answer(sections, rows, named) {
         let answer = show.wrapped(&visible(&answer), "", "  ");
         let _ = writeln!(out, "{}\n", paint.ink(Ink::Strong, answer));
     }
@@ -66,7 +68,7 @@ fn heading(row: &Row) -> String {
 pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
     let mut out = String::new();
-    if let Some(answer) = answer(sections, named) {
+    if let Some(answer) = answer(sections, rows, named) {
         let _ = writeln!(out, "## {}\n", sentence(&answer, At::Line));
     }
     let mut left_out = 0;
@@ -124,5 +126,5 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
     }
     let skipped = skipped_json(passed_over);
     let passed_over = passed_over_json(passed_over);
-    to_json(&Several { version: 1, sources: all, skipped, passed_over, next_sync: answer(sections, named) })
+    to_json(&Several { version: 1, sources: all, skipped, passed_over, next_sync: answer(sections, rows, named) })
 }

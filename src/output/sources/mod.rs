@@ -43,6 +43,8 @@ pub struct Row {
     pub outcome: Outcome,
     /// True when there is something that the version it is compared with does not have.
     pub is_new: bool,
+    /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
+    pub is_broken: bool,
 }
 
 /// What came of a source.
@@ -131,7 +133,15 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     folded.print(&mut out, show);
     out.push_str(counts);
     out.push_str(&skipped(passed_over, show));
-    let not_checked = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
+    let broken = rows.iter().filter(|row| row.is_broken).count();
+    if broken > 0 {
+        let level = show.paint.ink(Ink::Bad, "error[not-rendered]".to_owned());
+        let text = format!("{} can no longer be read, so Argo CD could not sync it", plural(broken, "source"));
+        let text = if broken == 1 { text } else { text.replace("sync it", "sync them") };
+        let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
+    }
+    let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && !row.is_broken;
+    let not_checked = rows.iter().filter(is_unknown).count();
     if not_checked > 0 {
         let (subject, object) = if not_checked == 1 { ("was", "its") } else { ("were", "their") };
         let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
@@ -343,7 +353,7 @@ mod tests {
     use super::*;
 
     fn row(path: &str, outcome: Outcome) -> Row {
-        Row { path: path.to_owned(), application: None, kind: "helm", outcome, is_new: true }
+        Row { path: path.to_owned(), application: None, kind: "helm", outcome, is_new: true, is_broken: false }
     }
 
     fn read(path: &str, open: [usize; 3]) -> Row {

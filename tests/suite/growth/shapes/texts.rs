@@ -119,6 +119,14 @@ pub(super) const SHAPES: &[Shape] = &[
         around: |items| items.to_owned() + "---\nkind: [\n",
     },
     Shape {
+        name: "byte order marks behind an anchor",
+        item: |_, _| "\u{feff}\n".to_owned(),
+        around: |items| {
+            let comments = "  #\n".repeat(items.lines().count());
+            data(&format!("  a: &a\n{comments}    \"\n{items}    \"\n"))
+        },
+    },
+    Shape {
         name: "keys that are texts",
         item: |n, v| format!("  \"k {n}\": {v}\n  ? [{n}]\n  : x\n"),
         around: |items| data(items) + &job_head("b") + &spec("image: b:1"),
