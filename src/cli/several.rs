@@ -1,5 +1,6 @@
 //! Reads several sources side by side, each with its own config file and the same settings otherwise.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -85,8 +86,8 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
     });
     Ok(match version.and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
-            if matches!(target, Target::Folder(_)) {
-                // Nobody has said that Argo CD applies it: such a folder can be empty on purpose.
+            // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails.
+            if matches!(target, Target::Folder(_)) && !is_pipe(&target.path()) {
                 version.settings.output.empty = Empty::Allowed;
             }
             Read { shown_as, target, version, base, error: None, is_old: false, is_broken: false }
@@ -104,6 +105,11 @@ fn is_about_the_base(error: &anyhow::Error) -> bool {
         (Some(error), _) | (None, Some(version::Error::Source(error))) => error.is_about_the_base(),
         _ => false,
     }
+}
+
+/// Whether a path is neither a file nor a folder: `/dev/fd/63`, `/dev/null`.
+fn is_pipe(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// An error without the path of its source and the name of its Application, which are beside it.

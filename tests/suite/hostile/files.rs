@@ -170,3 +170,17 @@ fn a_closed_standard_error_changes_nothing() {
     let output = program::run(command, b"kind: [");
     assert_eq!((output.status, output.stdout.len()), (Some(2), 0));
 }
+
+#[test]
+fn an_empty_pipe_beside_a_file_is_an_error() {
+    let scratch = Scratch::new();
+    scratch.write("jobs.yaml", job("migrate"));
+    for path in ["/dev/null", "comments.yaml"] {
+        scratch.write("comments.yaml", "# nothing\n");
+        let mut command = limited(Bounds::of(0), &["check", "jobs.yaml", path]);
+        command.current_dir(scratch.source());
+        let output = program::run(command, b"");
+        // A program that should have written to the pipe can have failed; a file can be empty on purpose.
+        assert_eq!(output.status, Some(i32::from(path == "/dev/null")), "{}", output.text());
+    }
+}
