@@ -153,8 +153,9 @@ fn the_guide_has_the_size_of_the_image() {
     let Some(program) = switches::static_program() else { return };
     let bytes = fs::metadata(program).unwrap().len() + fs::metadata(root().join("plugin.yaml")).unwrap().len();
     let guide = fs::read_to_string(root().join("deploy/README.md")).unwrap();
-    let (_, rest) = guide.split_once("The image has ").expect("the guide has the size of the image");
-    let told: f64 = rest.split_once(" MB").unwrap().0.parse().unwrap();
+    let (before, _) = guide.split_once(" MB (").expect("the guide has the size of the image");
+    let told: f64 = before.rsplit_once(' ').unwrap().1.parse().unwrap();
     let megabytes = bytes as f64 / 1e6;
-    assert!((told - megabytes).abs() < megabytes / 10.0, "the image has {megabytes:.1} MB, not {told}");
+    // A program that was linked with less optimization is a fifth larger.
+    assert!((told - megabytes).abs() < megabytes / 4.0, "the image has {megabytes:.1} MB, not {told}");
 }

@@ -174,7 +174,7 @@ fn a_closed_standard_error_changes_nothing() {
 #[test]
 fn an_empty_pipe_beside_a_file_is_an_error() {
     let scratch = Scratch::new();
-    scratch.write("jobs.yaml", job("migrate"));
+    scratch.write("jobs.yaml", config_map(" {}"));
     for path in ["/dev/null", "comments.yaml"] {
         scratch.write("comments.yaml", "# nothing\n");
         let mut command = limited(Bounds::of(0), &["check", "jobs.yaml", path]);
