@@ -286,7 +286,7 @@ fn values_that_are_not_paths_are_left_alone() {
     scratch.write("tests/a/in/job.yaml", JOB);
     let baseline: Vec<String> = (0..400).map(|number| format!("shop/job-{number}=2222222222")).collect();
     let lines = [
-        "generate . --set include=*.yaml --exclude '[' --set 'exclude=**/x' --rerun 2026-11-21".to_owned(),
+        "generate . --set include=*.yaml --exclude '[a]' --set 'exclude=**/x' --rerun 2026-11-21".to_owned(),
         "  --set wave=-5 --hook PreSync,PostSync --strategy=hook --set strip-template-labels=helm.sh/chart".to_owned(),
         "  --include '{a,b,job}.yaml' --rerun '...' --rerun 'a..b' --rerun '' --rerun= --rerun 100%".to_owned(),
         format!("  --set baseline={}", baseline.join(",")),
