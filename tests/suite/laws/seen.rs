@@ -103,10 +103,11 @@ impl Seen {
         self.outputs.iter().find(|(name, _)| *name == format).map(|(_, text)| text.as_str())
     }
 
-    /// Something that differs from itself. A null in an immutable field does: it is refused at every sync, even unchanged, and then the
-    /// Job runs again or fails.
+    /// Something that differs from itself. A null in an immutable field does, of which a finding tells: it is refused at every sync, even
+    /// unchanged, and then the Job runs again or fails.
     pub(crate) fn differs_from_itself(&self) -> Option<String> {
-        self.changed.clone().filter(|_| !self.told.iter().any(|told| told.contains("null-value")))
+        let tells = |told: &String| ["null-value", "missing-template"].iter().any(|id| told.contains(id));
+        self.changed.clone().filter(|_| !self.told.iter().any(tells))
     }
 
     /// The preview for programs.
