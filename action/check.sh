@@ -18,6 +18,36 @@ false) format=text ;;
 *) fail "\`annotations\` is \`$ANNOTATIONS\`, and must be \`true\` or \`false\`" ;;
 esac
 
+# Sets `target` to the file that `sarif` names. Whoever opens the pull request chooses what is in the checkout: a link there must not lead the
+# report to another file.
+find_target() {
+    local folder resolved workspace
+    case $SARIF in
+    /*) target=$SARIF ;;
+    *) target=./$SARIF ;;
+    esac
+    folder=$(dirname -- "$target")
+    [ -d "$folder" ] || fail "\`sarif\` is \`$SARIF\`, and its folder does not exist" 'make the folder in a step before this action'
+    [ ! -L "$target" ] && [ ! -L "$folder" ] ||
+        fail "\`sarif\` is \`$SARIF\`, which is a symlink or is in a folder that is one" 'set `sarif` to a file that the checkout does not have'
+    [ ! -d "$target" ] || fail "\`sarif\` is \`$SARIF\`, which is a folder" 'set `sarif` to a file'
+    resolved=$(cd -P -- "$folder" && pwd -P)
+    workspace=$(cd -P -- "$GITHUB_WORKSPACE" && pwd -P)
+    case $resolved/ in
+    "$workspace"/*) ;;
+    *) fail "\`sarif\` is \`$SARIF\`, which is outside of the workspace" 'set `sarif` to a file in the workspace' ;;
+    esac
+}
+
+# Puts the report there in one step. The name beside it is one that nobody could know before.
+write_sarif() {
+    local beside
+    beside=$(mktemp "$(dirname -- "$target")/argocd-jobs.XXXXXX")
+    cat "$FOLDER/sarif" >"$beside"
+    chmod 644 "$beside"
+    mv -f -- "$beside" "$target"
+}
+
 arguments=(--color=never)
 case $AS_WRITTEN in
 true) arguments+=(--as-written) ;;
@@ -30,12 +60,13 @@ add_lines --application "$APPLICATIONS"
 
 # Code scanning compares with the base itself: what is not in the file is fixed.
 if [ -n "$SARIF" ]; then
+    find_target
     whole=("${arguments[@]}")
     arguments+=(--format=sarif)
     add_paths "$PATHS"
     status=0
     "$PROGRAM" check "${arguments[@]}" >"$FOLDER/sarif" 2>"$FOLDER/errors" || status=$?
-    [ "$status" -gt 1 ] || cp -- "$FOLDER/sarif" "$SARIF"
+    [ "$status" -gt 1 ] || write_sarif
     arguments=("${whole[@]}")
 fi
 

@@ -1,6 +1,7 @@
 //! What a stranger chooses stays text: names of branches, files and Jobs, and whatever a workflow hands on as an input.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
@@ -80,7 +81,7 @@ fn hostile_names_of_jobs_stay_text() {
         assert_eq!(run.server.comments().len(), 1, "{outcome:?}");
         check(&run, &outcome, "all");
     }
-    assert!(run.server.comments().remove(0).contains("15 new Jobs run"), "{:?}", run.server.comments());
+    assert!(run.server.comments().remove(0).contains("rejects 10 Jobs; 5 new Jobs run"), "{:?}", run.server.comments());
 }
 
 #[test]
@@ -177,4 +178,49 @@ fn what_is_written_does_not_leave_the_folders_of_the_run() {
     let in_workspace: Vec<_> =
         fs::read_dir(run.scratch.source()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(in_workspace.len(), 2, "{in_workspace:?}");
+}
+
+#[test]
+fn a_link_in_the_checkout_leads_the_sarif_file_nowhere() {
+    if !can_run() {
+        return;
+    }
+    for (link, to, sarif, wanted) in [
+        ("jobs.sarif", "../victim/file", "jobs.sarif", "which is a symlink or is in a folder that is one"),
+        ("jobs.sarif", "a/x.yaml", "jobs.sarif", "which is a symlink or is in a folder that is one"),
+        ("out", "../victim", "out/file", "which is a symlink or is in a folder that is one"),
+        ("out", "..", "out/victim/file", "which is outside of the workspace"),
+        ("jobs.sarif", "a", "../victim/file", "which is outside of the workspace"),
+        ("jobs.sarif", "a", "a", "which is a folder"),
+        ("jobs.sarif", "a", "gone/file", "and its folder does not exist"),
+    ] {
+        let mut run = Job::new().with("sarif", sarif);
+        run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+        let victim = run.scratch.source().parent().unwrap().join("victim/file");
+        fs::create_dir_all(victim.parent().unwrap()).unwrap();
+        fs::write(&victim, "mine").unwrap();
+        symlink(to, run.scratch.source().join(link)).unwrap();
+        let outcome = run.run();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{sarif}: {outcome:?}");
+        assert!(outcome.status == 2 && outcome.log.contains(&format!("`{sarif}`, {wanted}%0Ahelp: ")), "{outcome:?}");
+        let manifest = fs::read_to_string(run.scratch.source().join("a/x.yaml")).unwrap();
+        assert_eq!(manifest, migration("a:2"), "{sarif}");
+    }
+}
+
+#[test]
+fn a_sarif_file_of_the_checkout_is_replaced() {
+    if !can_run() {
+        return;
+    }
+    for sarif in ["a/jobs.sarif", "-", "-x.sarif"] {
+        let mut run = Job::new().with("sarif", sarif);
+        run.push(&[("a/x.yaml", migration("a:1"))], &[(sarif, "mine".to_owned())]);
+        let outcome = run.run();
+        assert_eq!(outcome.status, 0, "{sarif}: {outcome:?}");
+        let path = run.scratch.source().join(sarif);
+        assert!(fs::read_to_string(&path).unwrap().starts_with('{'), "{sarif}: {outcome:?}");
+        let beside = fs::read_dir(path.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert!(beside.into_iter().all(|name| !name.to_str().unwrap().starts_with("argocd-jobs.")), "{sarif}");
+    }
 }
