@@ -20,7 +20,7 @@ checkout() {
 of_the_pull_request() {
     local folder parents
     folder=$(checkout)
-    if ! parents=$(git -C "$folder" cat-file commit HEAD 2>/dev/null | sed -n '/^$/q; s/^parent //p'); then
+    if ! parents=$(git -C "$folder" cat-file commit HEAD 2>/dev/null | sed -n '/^$/,$d; s/^parent //p'); then
         fail "there is no Git checkout in \`$folder\`" 'run actions/checkout before this action; in a container, add the folder to `safe.directory`'
     fi
     # shellcheck disable=SC2086 # the parents are words

@@ -153,6 +153,26 @@ fn the_base_is_the_commit_into_which_github_has_merged() {
     }
 }
 
+#[test]
+fn the_message_of_the_merge_commit_can_be_long() {
+    if !can_run() {
+        return;
+    }
+    let mut job = Job::new();
+    job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    let message = job.scratch.source().parent().unwrap().join("message");
+    fs::write(&message, format!("merge\n\nparent 0\n{}", "a line of the message\n".repeat(14_000))).unwrap();
+    git(&job.origin(), &["checkout", "--quiet", "refs/pull/7/merge"]);
+    git(&job.origin(), &["commit", "--quiet", "--amend", "--file", message.to_str().unwrap()]);
+    let merge = git(&job.origin(), &["rev-parse", "HEAD"]);
+    git(&job.origin(), &["update-ref", "refs/pull/7/merge", &merge]);
+    job.github["sha"] = json!(merge);
+    job.check_out(&merge, 1);
+    let outcome = job.run();
+    assert_eq!(outcome.status, 0, "{outcome:?}");
+    assert!(job.server.comments().remove(0).contains("`main`: 1 Job runs again"), "{outcome:?}");
+}
+
 fn job_of_main() -> String {
     job("of-main", "a:1")
 }
