@@ -78,8 +78,8 @@ fn table(file: &str, inputs: &Value) -> String {
     let place = |name: &str| text.lines().position(|line| line.trim() == format!("{name}:")).unwrap();
     all.sort_by_key(|(name, _)| place(name));
     let row = |(name, input): (&String, &Value)| {
-        let default = input["default"].as_str().unwrap_or_default();
-        let default = if default.is_empty() { String::new() } else { format!("`{default}`") };
+        let default = input["default"].as_str().map_or_else(|| input["default"].to_string(), str::to_owned);
+        let default = if ["", "[]"].contains(&default.as_str()) { String::new() } else { format!("`{default}`") };
         format!("| `{name}` | {} | {default} |\n", input["description"].as_str().unwrap())
     };
     all.into_iter().map(row).collect()
@@ -140,7 +140,9 @@ fn the_examples_use_what_there_is() {
     let include = snippets.iter().find_map(|snippet| snippet.get("include")).unwrap();
     assert!(read(include[0]["file"].as_str().unwrap()).starts_with("# argocd-jobs in GitLab CI"));
     assert_eq!(include[0]["ref"], concat!("v", env!("CARGO_PKG_VERSION")));
-    assert!(names(&include[0]["inputs"]).is_subset(&names(&gitlab::inputs())));
+    for (name, value) in include[0]["inputs"].as_object().unwrap() {
+        assert!(gitlab::is_taken(&gitlab::inputs()[name], value), "{name}: {value}");
+    }
 
     let hooks = yaml(".pre-commit-hooks.yaml");
     let repository = snippets.iter().find_map(|snippet| snippet.get("repos")).unwrap()[0].clone();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::checkout::{git, job, migration};
 use super::runner::{Job, can_run};
@@ -34,15 +34,41 @@ pub(super) fn inputs() -> Value {
     documents().0["spec"]["inputs"].clone()
 }
 
-/// The jobs, under their default names.
+/// The jobs, under their default names, with the inputs not yet in place.
 pub(super) fn template() -> Value {
     serde_yaml::from_str(&documents().1.replace("$[[ inputs.job ]]", "argocd-jobs")).unwrap()
+}
+
+/// Whether GitLab takes a value for an input: it looks at `type`, `options` and `regex`, and finds that an empty text matches no `regex`
+/// (`UntrustedRegexp#match?`, GitLab 17.0).
+pub(super) fn is_taken(row: &Value, value: &Value) -> bool {
+    let is_option = row.get("options").is_none_or(|options| options.as_array().unwrap().contains(value));
+    let matches = row.get("regex").is_none_or(|regex| {
+        let text = value.as_str().unwrap_or_default();
+        !text.trim().is_empty() && regex_lite::Regex::new(regex.as_str().unwrap()).unwrap().is_match(text)
+    });
+    value.is_array() == (row["type"] == "array") && is_option && matches
+}
+
+/// The jobs for these inputs, or nothing if GitLab refuses them. It puts the inputs into the text and then parses it: strings as they are,
+/// everything else as JSON (`lib/gitlab/ci/config/interpolation/text_template.rb`).
+fn interpolated(given: &BTreeMap<&'static str, Value>) -> Option<Value> {
+    let (header, mut text) = documents();
+    for (name, row) in header["spec"]["inputs"].as_object().unwrap() {
+        let value = given.get(name.as_str()).unwrap_or(&row["default"]);
+        if !is_taken(row, value) {
+            return None;
+        }
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text = text.replace(&format!("$[[ inputs.{name} ]]"), &value);
+    }
+    serde_yaml::from_str(&text).ok()
 }
 
 /// A merge request in the workspace of a job of GitHub: the repository and the server are the same.
 struct Pipeline {
     job: Job,
-    inputs: BTreeMap<&'static str, String>,
+    inputs: BTreeMap<&'static str, Value>,
     base: String,
 }
 
@@ -52,27 +78,20 @@ impl Pipeline {
         job.push_and_fetch(base, branch, 1);
         let commit = git(&job.origin(), &["rev-parse", "main"]);
         let program = switches::program().display().to_string();
-        Self { job, inputs: BTreeMap::from([("binary", program)]), base: commit }
+        Self { job, inputs: BTreeMap::from([("binary", program.into())]), base: commit }
     }
 
     /// Runs a job of the template, and returns its exit status and its log.
     fn run(&self, name: &str) -> (i32, String) {
-        let template = template();
+        let template = interpolated(&self.inputs).expect("GitLab takes the inputs");
         let script: Vec<&str> =
             template[name]["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
         let mut command = Command::new("sh");
         command.args(["-e", "-c", &script.join("\n")]).current_dir(self.job.scratch.source()).env_clear();
         command.env("PATH", switches::path()).env("HOME", self.job.origin().parent().unwrap());
-        let defaults = inputs();
         for (variable, value) in template[name]["variables"].as_object().unwrap() {
-            let value = value.get("value").unwrap_or(value).as_str().unwrap();
-            let mut text = value.to_owned();
-            for (input, row) in defaults.as_object().unwrap() {
-                let given =
-                    self.inputs.get(input.as_str()).map_or(row["default"].as_str().unwrap_or_default(), String::as_str);
-                text = text.replace(&format!("$[[ inputs.{input} ]]"), given);
-            }
-            command.env(variable, text);
+            assert!(value.is_string() || value["expand"] == false, "{variable}");
+            command.env(variable, value.get("value").unwrap_or(value).as_str().unwrap());
         }
         command.envs([
             ("CI_API_V4_URL", self.job.server.url.as_str()),
@@ -131,7 +150,7 @@ fn the_verdict_is_that_of_the_action() {
     for (fail_on, status) in [("error", 1), ("never", 0)] {
         let files = [("a/y.yaml", wrong.clone())];
         let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &files);
-        pipeline.inputs.insert("fail-on", fail_on.to_owned());
+        pipeline.inputs.insert("fail-on", fail_on.into());
         let (ended, log) = pipeline.run_both();
         assert_eq!(ended, status, "{log}");
         assert_eq!(pipeline.report()[0]["check_name"], "unknown-hook");
@@ -153,14 +172,14 @@ fn what_cannot_be_done_ends_with_status_2_and_a_note() {
     }
     let files = [("a/y.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: `a\n/close\n".to_owned())];
     let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &files);
-    pipeline.inputs.extend([("paths", "a".to_owned()), ("note", "always".to_owned())]);
+    pipeline.inputs.extend([("paths", json!(["a"])), ("note", "always".into())]);
     let (status, log) = pipeline.run_both();
     assert_eq!(status, 2, "{log}");
     let note = pipeline.job.server.comments().remove(0);
     assert!(note.starts_with("### argocd-jobs could not do its work\n\n    a/y.yaml:3:"), "{note}");
 
     // A wrong input.
-    pipeline.inputs.insert("settings", "trigger=maybe".to_owned());
+    pipeline.inputs.insert("settings", json!(["trigger=maybe"]));
     let (status, log) = pipeline.run_both();
     assert_eq!(status, 2, "{log}");
     assert!(pipeline.job.server.comments().remove(0).contains("\n    parameter `trigger`: invalid value `maybe`"));
@@ -190,21 +209,30 @@ fn hostile_names_and_inputs_stay_text() {
         let new = [(path.as_str(), migration("a:2")), ("b/x.yaml", job(text, "a:1"))];
         let mut pipeline = Pipeline::new(&[(path.as_str(), migration("a:1"))], &new);
         pipeline.job.github["base_ref"] = text.into();
-        pipeline.inputs.insert("key", text.to_owned());
+        // What GitLab takes has one line, or is a list.
+        if !text.contains('\n') {
+            pipeline.inputs.insert("key", text.into());
+        }
         let (status, log) = pipeline.run_both();
         assert!(status < 2, "{text:?}: {log}");
         let note = pipeline.job.server.comments().remove(0);
         assert!(note.lines().next().unwrap().contains(&format!("compared with `{}`: ", pipeline.base)), "{note}");
-        assert!((note.contains("1 again") || text.contains('\n')) && !note.contains("\n/"), "{text:?}: {note}");
+        assert!((note.contains("again") || text.contains('\n')) && !note.contains("\n/"), "{text:?}: {note}");
         assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{text:?}: {note}");
         // Each text in three of the inputs, by turns.
         for input in [0, 3, 6].map(|turn| names[(number + turn) % names.len()]) {
-            let otherwise = pipeline.inputs.insert(input, text.to_owned());
-            let (status, log) = pipeline.run("argocd-jobs");
-            // GitLab itself compares `as-written` with its options. There is no archive for the checksum, and a folder of this name, unless it
-            // has a line break in it.
-            let is_good = ["as-written", "sha256"].contains(&input) || (input == "paths" && !text.contains('\n'));
-            assert_eq!(status < 2, is_good, "{input} {text:?}: {log}");
+            let is_list = ["paths", "settings", "applications"].contains(&input);
+            let value = if is_list { json!([text]) } else { text.into() };
+            let otherwise = pipeline.inputs.insert(input, value);
+            let has_options = ["strategy", "as-written", "fail-on"].contains(&input);
+            let is_taken = is_list || !has_options && !text.contains('\n');
+            assert_eq!(interpolated(&pipeline.inputs).is_some(), is_taken, "{input} {text:?}");
+            if is_taken {
+                let (status, log) = pipeline.run("argocd-jobs");
+                // There is no archive for the checksum, and a folder of this name, unless it has a line break in it.
+                let is_good = input == "sha256" || (input == "paths" && !text.contains('\n'));
+                assert_eq!(status < 2, is_good, "{input} {text:?}: {log}");
+            }
             match otherwise {
                 Some(value) => pipeline.inputs.insert(input, value),
                 None => pipeline.inputs.remove(input),
@@ -213,5 +241,39 @@ fn hostile_names_and_inputs_stay_text() {
         let top = pipeline.job.origin().parent().unwrap().to_owned();
         let mut files = walkdir::WalkDir::new(top).into_iter().map(Result::unwrap);
         assert!(files.all(|entry| entry.file_name() != "pwned"), "{text:?} ran");
+    }
+}
+
+#[test]
+fn a_list_has_several_items_with_quotes_and_backslashes() {
+    if !can_run() {
+        return;
+    }
+    let files =
+        |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
+    let mut pipeline = Pipeline::new(&files("x:1"), &files("x:2"));
+    // The action takes the same as lines.
+    for paths in [json!(["a", "b c"]), json!(["a\r\nb c\r\n"])] {
+        pipeline.inputs.insert("paths", paths);
+        let (status, log) = pipeline.run_both();
+        assert_eq!(status, 0, "{log}");
+        let note = pipeline.job.server.comments().remove(0);
+        let verdict = "## Next syncs, compared with `main`: 2 Jobs run again, in 2 sources";
+        assert_eq!(note.lines().next(), Some(verdict), "{log}");
+    }
+    let text = "trigger=\"a\\n\"'b' \\";
+    pipeline.inputs.insert("settings", json!([text, "strategy=hook"]));
+    let (status, log) = pipeline.run("argocd-jobs");
+    assert_eq!(status, 2, "{log}");
+    let arguments = fs::read_to_string(pipeline.job.scratch.source().join("argocd-jobs-report/arguments")).unwrap();
+    assert_eq!(arguments, format!("--set={text}\n--set=strategy=hook\n--\na\nb c\n"));
+
+    pipeline.inputs.insert("binary", "no \"such\\n' program: #".into());
+    let (status, log) = pipeline.run("argocd-jobs");
+    assert!(status == 2 && log.contains("no \"such\\n' program: #"), "{log}");
+    for (input, value) in [("paths", "a".into()), ("binary", "".into()), ("job", "a: b\"".into())] {
+        pipeline.inputs.insert(input, value);
+        assert!(interpolated(&pipeline.inputs).is_none(), "{input}");
+        pipeline.inputs.remove(input);
     }
 }
