@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -183,6 +184,10 @@ fn what_cannot_be_done_ends_with_status_2_and_a_note() {
     let (status, log) = pipeline.run_both();
     assert_eq!(status, 2, "{log}");
     assert!(pipeline.job.server.comments().remove(0).contains("\n    parameter `trigger`: invalid value `maybe`"));
+    assert!(
+        !pipeline.job.scratch.source().join("gl-code-quality-report.json").exists(),
+        "no report is not an empty one"
+    );
 }
 
 #[test]
@@ -275,5 +280,23 @@ fn a_list_has_several_items_with_quotes_and_backslashes() {
         pipeline.inputs.insert(input, value);
         assert!(interpolated(&pipeline.inputs).is_none(), "{input}");
         pipeline.inputs.remove(input);
+    }
+}
+
+#[test]
+fn a_link_in_the_checkout_leads_the_report_nowhere() {
+    if !can_run() {
+        return;
+    }
+    for name in ["gl-code-quality-report.json", "argocd-jobs-report"] {
+        let pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[]);
+        let workspace = pipeline.job.scratch.source();
+        let victim = workspace.parent().unwrap().join("victim");
+        fs::write(&victim, "mine").unwrap();
+        symlink("../victim", workspace.join(name)).unwrap();
+        let (status, log) = pipeline.run("argocd-jobs");
+        assert_eq!((status, pipeline.report()), (0, json!([])), "{log}");
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{name}");
+        assert!(!fs::symlink_metadata(workspace.join(name)).unwrap().is_symlink(), "{name}");
     }
 }
