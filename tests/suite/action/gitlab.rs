@@ -1,8 +1,8 @@
 //! `ci/gitlab.yml` as a runner of GitLab runs it: inputs become variables, and the lines of a job run in one shell.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::symlink;
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -103,7 +103,10 @@ impl Pipeline {
             ("CI_PROJECT_DIR", self.job.scratch.source().to_str().unwrap()),
             ("ARGOCD_NOTE_TOKEN", "glpat-x"),
         ]);
-        let output = command.output().unwrap();
+        // A runner hands the script to the shell by standard input: who reads there reads the script.
+        let input = self.job.origin().with_extension("input");
+        fs::write(&input, "what is on standard input").unwrap();
+        let output = command.stdin(File::open(&input).unwrap()).output().unwrap();
         let log = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         (output.status.code().unwrap(), log)
     }
@@ -299,4 +302,50 @@ fn a_link_in_the_checkout_leads_the_report_nowhere() {
         assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{name}");
         assert!(!fs::symlink_metadata(workspace.join(name)).unwrap().is_symlink(), "{name}");
     }
+}
+
+#[test]
+fn a_note_that_cannot_be_written_is_a_warning() {
+    if !can_run() {
+        return;
+    }
+    let pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
+    assert_eq!(pipeline.run("argocd-jobs").0, 0);
+    for status in [401, 403, 404, 422] {
+        pipeline.job.server.with(|content| content.refuses = Some(status));
+        let (ended, log) = pipeline.run("argocd-jobs-note");
+        assert!(
+            ended == 0 && log.contains(&format!("warning: GitLab did not take the note (status {status})\nhelp: "))
+        );
+        assert_eq!(log.contains("scope `api`"), status < 405, "{log}");
+        assert_eq!(pipeline.job.server.methods(), ["GET"], "{status}");
+    }
+    for status in [429, 503] {
+        pipeline.job.server.with(|content| content.refuses = Some(status));
+        let (ended, log) = pipeline.run("argocd-jobs-note");
+        assert!(ended == 0 && log.contains(&format!("(status {status})")), "{log}");
+        assert_eq!(pipeline.job.server.methods(), ["GET"; 3], "{status}: what is asked for is asked for again");
+    }
+}
+
+#[test]
+fn standard_input_is_no_path_and_is_not_read() {
+    if !can_run() {
+        return;
+    }
+    let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[]);
+    pipeline.inputs.insert("paths", json!(["a", "-"]));
+    let (status, log) = pipeline.run("argocd-jobs");
+    assert!(status == 2 && log.contains("error: `-` is not a path\nhelp: "), "{log}");
+
+    // A program that prints what it can read, and more errors than a note takes.
+    let program = pipeline.job.scratch.source().parent().unwrap().join("program");
+    fs::write(&program, "#!/bin/sh\ncat >&2\nhead -c 2000000 /dev/zero | tr '\\0' x >&2\nexit 2\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    pipeline.inputs.extend([("binary", program.display().to_string().into()), ("paths", json!(["a"]))]);
+    pipeline.inputs.insert("note", "always".into());
+    let (status, log) = pipeline.run_both();
+    assert!(status == 2 && !log.contains("what is on standard input"), "{}", &log[..500]);
+    let note = pipeline.job.server.comments().remove(0);
+    assert!((60_000..65_536).contains(&note.len()), "{} bytes", note.len());
 }
