@@ -24,6 +24,21 @@ add_paths() {
     done <<<"$1"
 }
 
+# Adds the Applications, or the paths if there are none: an Application names its folder itself.
+add_sources() {
+    local before=${#arguments[@]}
+    add_lines --application "$APPLICATIONS"
+    if [ ${#arguments[@]} = "$before" ]; then
+        add_paths "$PATHS"
+        return
+    fi
+    # The default.
+    case ${PATHS//[[:space:]]/} in
+    '' | .) ;;
+    *) fail '`applications` and `paths` cannot be used together' 'remove `paths`: an Application names its folder' ;;
+    esac
+}
+
 # Shows what the program says of an error in the log and, if it could not do its work, at the pull request.
 tell_errors() {
     local status=$1 errors=$2

@@ -5,10 +5,14 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/messages.sh
 . "$here/messages.sh"
 
-# Prints the folder of the checkout that holds the first path: the workspace, or a folder in it (`path` of actions/checkout).
+# Prints the folder of the checkout that holds the first Application or path: the workspace, or a folder in it (`path` of actions/checkout).
 checkout() {
     local folder
-    read -r folder <<<"$PATHS"
+    case ${APPLICATIONS//[[:space:]]/} in
+    '') read -r folder <<<"$PATHS" ;;
+    *) read -r folder <<<"$APPLICATIONS" ;;
+    esac
+    folder=${folder%$'\r'}
     while [ ! -e "$folder/.git" ] && [ "$folder" != . ] && [ "$folder" != / ]; do
         folder=$(dirname -- "$folder")
     done

@@ -56,14 +56,13 @@ false) add_lines --strategy "$STRATEGY" ;;
 *) fail "\`as-written\` is \`$AS_WRITTEN\`, and must be \`true\` or \`false\`" ;;
 esac
 add_lines --set "$SETTINGS"
-add_lines --application "$APPLICATIONS"
 
 # Code scanning compares with the base itself: what is not in the file is fixed.
 if [ -n "$SARIF" ]; then
     find_target
     whole=("${arguments[@]}")
     arguments+=(--format=sarif)
-    add_paths "$PATHS"
+    add_sources
     status=0
     "$PROGRAM" check "${arguments[@]}" >"$FOLDER/sarif" 2>"$FOLDER/errors" || status=$?
     [ "$status" -gt 1 ] || write_sarif
@@ -72,12 +71,12 @@ fi
 
 arguments+=("--format=$format" "--deny=$deny")
 [ -z "$COMPARED_WITH" ] || arguments+=("--base=$COMPARED_WITH")
-add_paths "$PATHS"
+add_sources
 status=0
 "$PROGRAM" check "${arguments[@]}" >"$FOLDER/check" 2>"$FOLDER/errors" || status=$?
 cat "$FOLDER/check"
 tell_errors "$status" "$FOLDER/errors"
 # Which line says how many findings there are depends on how many sources there are.
-grep -E "^([0-9]+ findings?|no (new )?findings)(:| |$)" "$FOLDER/check" | tail -n 1 >"$FOLDER/summary" || true
+grep -E "^([0-9]+ findings?|no (new |open )?findings)([:; ]|$)" "$FOLDER/check" | tail -n 1 >"$FOLDER/summary" || true
 cp "$FOLDER/errors" "$FOLDER/check-errors"
 output status "$status"

@@ -15,8 +15,7 @@ if [ "$AS_WRITTEN" = true ]; then
 else
     add_lines --strategy "$STRATEGY"
 fi
-add_lines --application "$APPLICATIONS"
-add_paths "$PATHS"
+add_sources
 
 # The exit status is 1 for every change, and for a sync that fails: the second run tells them apart.
 status=0

@@ -21,6 +21,18 @@ pub(super) fn job(name: &str, image: &str) -> String {
     format!("apiVersion: batch/v1\nkind: Job\nmetadata: {{name: {name}}}\nspec: {{template: {{spec: {rest}}}}}\n")
 }
 
+const REPOSITORY: &str = "https://example.com/acme/shop";
+
+/// An Application of the folder with its name.
+pub(super) fn application(name: &str) -> String {
+    let destination = format!("{{server: https://kubernetes.default.svc, namespace: {name}}}");
+    let source = format!("{{repoURL: {REPOSITORY}, path: {name}, plugin: {{name: argocd-jobs}}}}");
+    let spec = format!("{{project: default, destination: {destination}, source: {source}}}");
+    let head =
+        format!("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n");
+    format!("{head}spec: {spec}\n")
+}
+
 /// Files by their paths.
 pub(super) type Files<'f> = &'f [(&'f str, String)];
 
@@ -53,6 +65,13 @@ impl Job {
     /// Where the pull request is.
     pub(super) fn origin(&self) -> PathBuf {
         self.scratch.source().parent().unwrap().join("origin")
+    }
+
+    /// Gives the checkout the `repoURL` of `application`: git still fetches from the folder.
+    pub(super) fn name_repository(&self) {
+        let (workspace, origin) = (self.scratch.source(), format!("file://{}", self.origin().display()));
+        git(&workspace, &["remote", "set-url", "origin", REPOSITORY]);
+        git(&workspace, &["config", &format!("url.{origin}.insteadOf"), REPOSITORY]);
     }
 
     /// What actions/checkout does.

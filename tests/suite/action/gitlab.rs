@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::checkout::{git, job, migration};
+use super::checkout::{application, git, job, migration};
 use super::runner::{Job, can_run};
 use crate::support::switches;
 
@@ -338,14 +338,42 @@ fn standard_input_is_no_path_and_is_not_read() {
     let (status, log) = pipeline.run("argocd-jobs");
     assert!(status == 2 && log.contains("error: `-` is not a path\nhelp: "), "{log}");
 
-    // A program that prints what it can read, and more errors than a note takes.
+    // A program that keeps what it can read, and prints more errors than a note takes.
     let program = pipeline.job.scratch.source().parent().unwrap().join("program");
-    fs::write(&program, "#!/bin/sh\ncat >&2\nhead -c 2000000 /dev/zero | tr '\\0' x >&2\nexit 2\n").unwrap();
+    fs::write(&program, "#!/bin/sh\ncat >>\"$0.input\"\nhead -c 2000000 /dev/zero | tr '\\0' x >&2\nexit 2\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     pipeline.inputs.extend([("binary", program.display().to_string().into()), ("paths", json!(["a"]))]);
     pipeline.inputs.insert("note", "always".into());
     let (status, log) = pipeline.run_both();
-    assert!(status == 2 && !log.contains("what is on standard input"), "{}", &log[..500]);
+    assert_eq!(
+        (status, fs::read_to_string(program.with_extension("input")).unwrap().as_str()),
+        (2, ""),
+        "{}",
+        &log[..500]
+    );
     let note = pipeline.job.server.comments().remove(0);
     assert!((60_000..65_536).contains(&note.len()), "{} bytes", note.len());
+}
+
+#[test]
+fn an_application_says_which_folder_is_read() {
+    if !can_run() {
+        return;
+    }
+    let files = [("argo/a.yaml", application("a")), ("a/x.yaml", job("a", "x:1")), ("b/x.yaml", job("b", "x:1"))];
+    let mut pipeline = Pipeline::new(&files, &[("a/x.yaml", job("a", "x:2")), ("b/x.yaml", job("b", "x:2"))]);
+    pipeline.job.name_repository();
+    pipeline.inputs.insert("applications", json!(["argo/a.yaml"]));
+    for paths in [json!(["."]), json!([]), json!([""])] {
+        pipeline.inputs.insert("paths", paths);
+        let (status, log) = pipeline.run_both();
+        assert_eq!(status, 0, "{log}");
+        let note = pipeline.job.server.comments().remove(0);
+        assert!(note.contains("compared with `main`: 1 Job runs again\n"), "{note}");
+        assert!(note.contains("\n`check`: no "), "{note}");
+    }
+    pipeline.inputs.insert("paths", json!(["a"]));
+    let (status, log) = pipeline.run("argocd-jobs");
+    let error = "error: `applications` and `paths` cannot be used together\nhelp: remove `paths`: ";
+    assert!(status == 2 && log.contains(error), "{log}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::checkout::{commit, git, job, migration};
+use super::checkout::{application, commit, git, job, migration};
 use super::runner::{Job, can_run};
 
 /// A hook of a type that Argo CD does not have: an error.
@@ -238,4 +238,30 @@ fn the_sarif_file_has_all_findings_and_the_pull_request_the_new_ones() {
     job.inputs.insert("annotations".to_owned(), "false".to_owned());
     let outcome = job.run();
     assert_eq!((outcome.status, outcome.commands().len()), (1, 0), "{outcome:?}");
+}
+
+#[test]
+fn an_application_says_which_folder_is_read() {
+    if !can_run() {
+        return;
+    }
+    let files = |image: &str| [("shop/x.yaml", job("a", image)), ("billing/x.yaml", job("b", image))];
+    let apps = [("argo/shop.yaml", application("shop")), ("argo/billing.yaml", application("billing"))];
+    for (paths, is_taken) in
+        [(".", true), (".\r\n", true), ("", true), ("\n", true), ("shop", false), (".\nshop", false)]
+    {
+        let mut run = Job::new().with("applications", "argo/shop.yaml\n").with("paths", paths);
+        run.push(&[&files("x:1")[..], &apps].concat(), &files("x:2"));
+        run.name_repository();
+        let outcome = run.run();
+        if is_taken {
+            assert_eq!(outcome.status, 0, "{paths:?}: {outcome:?}");
+            let comment = run.server.comments().remove(0);
+            assert!(comment.contains("compared with `main`: 1 Job runs again\n"), "{paths:?}: {comment}");
+            assert!(comment.contains("\n`check`: no "), "{comment}");
+        } else {
+            let error = "::error title=argocd-jobs::`applications` and `paths` cannot be used together%0Ahelp: remove `paths`: ";
+            assert!(outcome.status == 2 && outcome.log.contains(error), "{paths:?}: {outcome:?}");
+        }
+    }
 }
