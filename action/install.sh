@@ -12,7 +12,8 @@ on_this_machine() {
     program=$(cd "$(dirname -- "$program")" && pwd)/$(basename -- "$program")
 }
 
-# Prints `<sha256> <archive> <version>` for this machine: of the version that is asked for, otherwise of the last line.
+# Prints `<sha256> <archive> <version>` for this machine: of the version that is asked for, otherwise of the highest one. That is not
+# the last line, which can be a fix of an older version, and it is no pre-release.
 archive() {
     # shellcheck disable=SC2153 # it is an input
     awk -v version="$VERSION" -v processor="-$processor-" -v os="$system" '
@@ -21,11 +22,10 @@ archive() {
             at = index($2, processor)
             this = substr($2, 13, at - 13)
         }
-        at && index($2, "argocd-jobs-") == 1 && index(substr($2, at), os) && (version == "" || version == this) {
-            line = $1 " " $2 " " this
+        at && index($2, "argocd-jobs-") == 1 && index(substr($2, at), os) && (version == "" ? this !~ /-/ : version == this) {
+            print this, $1, $2
         }
-        END { print line }
-    ' "$CHECKSUMS"
+    ' "$CHECKSUMS" | sort -V | awk '{ line = $2 " " $3 " " $1 } END { print line }'
 }
 
 sha256() {

@@ -102,7 +102,7 @@ fn the_newest_version_for_this_machine_is_taken_unless_another_is_asked_for() {
     }
     let mut job = job();
     let mut lines = String::new();
-    for version in ["0.9.0", "0.10.0", "0.10.1-rc.1"] {
+    for version in ["0.9.0", "0.10.0", "0.10.1-rc.1", "0.9.1"] {
         let (bytes, sum) = archive(&job, version);
         for target in ["aarch64-unknown-linux-musl", "x86_64-unknown-linux-musl", "x86_64-apple-darwin"] {
             let name = format!("argocd-jobs-{version}-{target}.tar.gz");
@@ -113,9 +113,14 @@ fn the_newest_version_for_this_machine_is_taken_unless_another_is_asked_for() {
     }
     write_checksums(&job, &lines);
     job.inputs.insert("download-url".to_owned(), job.server.url.clone());
-    for (asked, got) in
-        [("", "0.10.1-rc.1"), ("0.9.0", "0.9.0"), ("0.10.0", "0.10.0"), ("0.1", ""), ("0.9.0-x86_64", "")]
-    {
+    for (asked, got) in [
+        ("", "0.10.0"),
+        ("0.10.1-rc.1", "0.10.1-rc.1"),
+        ("0.9.0", "0.9.0"),
+        ("0.10.0", "0.10.0"),
+        ("0.1", ""),
+        ("0.9.0-x86_64", ""),
+    ] {
         job.inputs.insert("version".to_owned(), asked.to_owned());
         let outcome = job.run();
         assert_eq!(outcome.status == 0, !got.is_empty(), "{asked}: {outcome:?}");
