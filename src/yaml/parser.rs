@@ -96,8 +96,9 @@ fn drive(
     let mut depth = 0_usize;
     loop {
         let event = parser.parse().map_err(|error| broken(&error, text, skipped))?;
-        let start = skipped + event.start_mark.index as usize;
-        let end = skipped + event.end_mark.index as usize;
+        // What is missing at the end of a text has its place behind the end: the value of a last `?`.
+        let place = |mark: u64| skipped + (mark as usize).min(text.len());
+        let (start, end) = (place(event.start_mark.index), place(event.end_mark.index));
         *last = start;
         let what = match event.data {
             EventData::StreamStart { .. } => continue,
@@ -132,7 +133,7 @@ fn drive(
         if depth > MAX_DEPTH {
             return Err(SyntaxError::new(start, format!("nested more than {MAX_DEPTH} levels deep")));
         }
-        sink(Event { what, start, end: end.min(skipped + text.len()) })?;
+        sink(Event { what, start, end })?;
     }
 }
 

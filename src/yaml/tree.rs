@@ -241,6 +241,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_node_is_inside_the_text() {
+        for text in ["?", "? ", "a: b\n?", "- ?", "?\n", "a:", "\u{feff}?"] {
+            let mut tree = Tree::default();
+            let Ok(document) = tree.read(text) else { panic!("{text:?} cannot be read") };
+            for node in document.nodes() {
+                let span = node.span();
+                assert!(span.start <= span.end && span.end <= text.len(), "{text:?}: {span:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_node_needs_20_bytes() {
         assert_eq!(size_of::<Record>(), 20);
     }
