@@ -36,10 +36,20 @@ func Read(dockerfile, target string) (Image, error) {
 	}
 	stages := map[string]Image{}
 	name, known, line := "", false, 0
-	for instruction := range strings.Lines(string(text)) {
+	instruction := ""
+	for part := range strings.Lines(string(text)) {
 		line++
+		if strings.HasPrefix(strings.TrimSpace(part), "#") {
+			continue
+		}
+		part, continues := strings.CutSuffix(strings.TrimSpace(part), "\\")
+		instruction += part + " "
+		if continues {
+			continue
+		}
 		words := strings.Fields(instruction)
-		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+		instruction = ""
+		if len(words) == 0 {
 			continue
 		}
 		if words[0] == "FROM" {
