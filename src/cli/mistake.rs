@@ -73,18 +73,20 @@ pub(super) fn of_error(error: &anyhow::Error) -> anyhow::Error {
 
 /// The same for an error about the machine: a program that is not there. Any other error as it is.
 pub(super) fn of_machine(error: anyhow::Error) -> anyhow::Error {
-    let of_source = error.downcast_ref::<source::Error>();
-    let of_version = error.downcast_ref::<version::Error>();
-    let is_missing = match (of_source, of_version) {
-        (Some(error), _) | (None, Some(version::Error::Source(error))) => error.is_about_the_machine(),
-        _ => false,
-    };
-    if !is_missing {
+    if !of_source(&error).is_some_and(source::Error::is_about_the_machine) {
         return error;
     }
     match of_error(&error).downcast::<Mistake>() {
         Ok(mistake) => Mistake { subject: Subject::Machine, ..mistake }.into(),
         Err(other) => other,
+    }
+}
+
+/// The error that a source cannot be read; none for any other error.
+pub(super) fn of_source(error: &anyhow::Error) -> Option<&source::Error> {
+    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<version::Error>()) {
+        (Some(error), _) | (None, Some(version::Error::Source(error))) => Some(error),
+        _ => None,
     }
 }
 

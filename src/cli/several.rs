@@ -11,12 +11,13 @@ use argocd_jobs::settings::Empty;
 use argocd_jobs::source;
 use argocd_jobs::text::{LineColumn, Origin, Place, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
-use argocd_jobs::version::{self, Version};
+use argocd_jobs::version::Version;
 use clap::ArgMatches;
 
 use super::applications;
 use super::environment::Environment;
 use super::inputs::Several;
+use super::mistake;
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::target::Target;
@@ -67,7 +68,7 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
     let version = versions::read(target, matches, environment, relative_to);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
     let base = match versions::read_base(target, matches, environment) {
-        Err(error) if is_about_the_base(&error) => return Err(error),
+        Err(error) if mistake::of_source(&error).is_some_and(source::Error::is_about_the_base) => return Err(error),
         base => base,
     };
     let base =
@@ -98,13 +99,6 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
             Read { shown_as, target, version: Version::default(), base, error, is_old, is_broken }
         }
     })
-}
-
-fn is_about_the_base(error: &anyhow::Error) -> bool {
-    match (error.downcast_ref::<source::Error>(), error.downcast_ref::<version::Error>()) {
-        (Some(error), _) | (None, Some(version::Error::Source(error))) => error.is_about_the_base(),
-        _ => false,
-    }
 }
 
 /// Whether a path is neither a file nor a folder: `/dev/fd/63`, `/dev/null`.

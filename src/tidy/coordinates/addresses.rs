@@ -60,9 +60,7 @@ fn repositories(text: &str, coordinates: &Coordinates) -> String {
 
 /// `uses: owner/argocd-jobs@v1`
 fn actions(text: &str, coordinates: &Coordinates) -> String {
-    let uses = Regex::new(r"uses: ([A-Za-z0-9_-]+/argocd-jobs)[@/]").unwrap();
-    let slug = coordinates.slug();
-    replaced(text, uses.captures_iter(text).filter_map(|found| Some((found.get(1)?.range(), slug.to_owned()))))
+    named(text, r"uses: ([A-Za-z0-9_-]+/argocd-jobs)[@/]", coordinates.slug())
 }
 
 /// `registry/argocd-jobs`, which readers pull.
@@ -85,16 +83,18 @@ fn is_deployed(path: &Path) -> bool {
 
 /// `image: argocd-jobs:0.1.0` of a container: the name under which `images` of a kustomization finds it.
 fn deployed(text: &str, coordinates: &Coordinates) -> String {
-    let image = Regex::new(r"image: ([a-z0-9./-]*argocd-jobs):\d").unwrap();
-    let name = coordinates.deployed();
-    replaced(text, image.captures_iter(text).filter_map(|found| Some((found.get(1)?.range(), name.to_owned()))))
+    named(text, r"image: ([a-z0-9./-]*argocd-jobs):\d", coordinates.deployed())
 }
 
 /// `name: argocd-jobs` of an item of `images`, which is the name in the manifests.
 fn overridden(text: &str, coordinates: &Coordinates) -> String {
-    let item = Regex::new(r"- name: ([a-z0-9./-]*argocd-jobs)\n[# ]*newName: ").unwrap();
-    let name = coordinates.deployed();
-    replaced(text, item.captures_iter(text).filter_map(|found| Some((found.get(1)?.range(), name.to_owned()))))
+    named(text, r"- name: ([a-z0-9./-]*argocd-jobs)\n[# ]*newName: ", coordinates.deployed())
+}
+
+/// The text with `name` in the place of the first group of each match of `pattern`.
+fn named(text: &str, pattern: &str, name: &str) -> String {
+    let found = Regex::new(pattern).unwrap();
+    replaced(text, found.captures_iter(text).filter_map(|found| Some((found.get(1)?.range(), name.to_owned()))))
 }
 
 /// Versions that are written next to the name of the program.
