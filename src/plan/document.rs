@@ -1,5 +1,7 @@
 //! One document: reads it, plans its Jobs, writes its new text.
 
+use std::borrow::Cow;
+
 use super::found::Found;
 use super::references::Data;
 use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references, trigger};
@@ -12,7 +14,7 @@ use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit;
 use crate::yaml::resolve::Scalar;
-use crate::yaml::{Change, Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
+use crate::yaml::{Change, Changes, Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
 
 /// The context of planning one manifest.
 pub(super) struct Planner<'p> {
@@ -48,6 +50,27 @@ pub(super) fn plan<'t>(
         RootPlanner { planner, root, span }.plan_jobs(found).map_err(shifted)?;
     }
     Ok(document)
+}
+
+/// How many keys and values a Job may have. The API server accepts objects of at most 3 MiB.
+const MAX_JOB_NODES: usize = 50_000;
+
+/// What to do about a Job with too many of them.
+const MOUNT: &str = "put long lists into a ConfigMap that the Job mounts";
+
+/// The changes of the Jobs in a list, decided when they are asked for.
+struct ItemChanges<'d, 'p>(&'d RootPlanner<'p>);
+
+impl Changes for ItemChanges<'_, '_> {
+    fn of(&self, item: Option<usize>, object: Node<'_>) -> Cow<'_, [Change]> {
+        let object = object.target();
+        if item.is_none() || !is_job(&object) {
+            return Cow::Borrowed(&[]);
+        }
+        // What cannot be read or decided has been said, and there is no output.
+        let decided = object.value().ok().and_then(|value| self.0.decide(object, &Job::new(value)).ok());
+        Cow::Owned(decided.map(|(outcome, _)| outcome.changes).unwrap_or_default())
+    }
 }
 
 impl<'p> Planner<'p> {
@@ -102,19 +125,23 @@ impl RootPlanner<'_> {
         if rbac::has_roles(document) {
             found.roles.push(place);
         }
-        let mut targets = Vec::new();
+        // A Job that is a document is edited next. Those of a list are decided again then: what is to change needs many times the memory
+        // of the text.
+        let mut alone = None;
+        let mut is_changed = false;
         for (item, node) in list::objects(document) {
             if !is_job(&node) {
                 continue;
             }
-            let job = Job::new(node.value()?);
+            let job = self.read_job(node)?;
             match self.decide(node, &job) {
                 Ok((outcome, said)) => {
                     let mut plan = self.job_plan((item, node), job, outcome, said);
                     found.names.add(&plan);
                     let changes = std::mem::take(&mut plan.outcome.changes);
-                    if !changes.is_empty() {
-                        targets.push(Target { item, changes });
+                    is_changed |= !changes.is_empty();
+                    if item.is_none() {
+                        alone = Some([Target { item, changes }]);
                     }
                     if self.planner.keeps_jobs {
                         found.jobs.push(plan);
@@ -123,12 +150,24 @@ impl RootPlanner<'_> {
                 Err(problem) => found.problems.push(problem),
             }
         }
-        if !targets.is_empty() {
-            let (text, kind) = edit::rewrite(document, &targets)?;
+        if is_changed {
+            let (text, kind) = match &alone {
+                Some(target) => edit::rewrite(document, target.as_slice())?,
+                None => edit::rewrite(document, &ItemChanges(self))?,
+            };
             let old = self.span.of(self.planner.text());
             found.rewrites.push(Rewrite::new(place, old, &text, kind));
         }
         Ok(())
+    }
+
+    /// The value of a Job.
+    fn read_job(&self, node: Node<'_>) -> Result<Job, SyntaxError> {
+        if node.size() > MAX_JOB_NODES {
+            let message = "the Job has more than 50,000 keys and values";
+            return Err(SyntaxError::new(node.span().start, message).with_help(MOUNT).of_a_limit());
+        }
+        node.value().map(Job::new)
     }
 
     fn decide(&self, node: Node<'_>, job: &Job) -> Result<(Outcome, ForJob), Problem> {

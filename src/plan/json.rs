@@ -28,7 +28,10 @@ pub(super) fn plan_file(
 /// Plans the piece `span` of a manifest, which is one JSON value.
 pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, found: &mut Found) -> Result<(), SyntaxError> {
     let text = span.of(planner.text());
-    let root = document::read(tree, text).ok().flatten();
+    let root = match document::read(tree, text) {
+        Err(error) if error.is_limit => return Err(error.shifted(span.start)),
+        read => read.ok().flatten(),
+    };
     if let Some(root) = root.filter(|_| is_plain(text)) {
         return take(planner, span, root, found);
     }

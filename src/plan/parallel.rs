@@ -1,5 +1,7 @@
 //! Processes the pieces of manifests in parallel, and returns the results in the order of the manifests.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::text::Span;
 use crate::threads::{self, MAX_THREADS};
 use crate::yaml::Tree;
@@ -7,6 +9,9 @@ use crate::yaml::split::Pieces;
 
 /// Batch size in bytes.
 const BATCH: usize = 128 * 1024;
+
+/// From how many bytes a piece is read with no other of that size at the same time: a document can need many times the memory of its text.
+const LARGE: usize = 256 * 1024;
 
 /// Neighbouring pieces of one manifest.
 pub(super) struct DocumentRange {
@@ -28,33 +33,49 @@ pub(crate) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, 
 /// Calls `what` for neighbouring pieces together, with a tree to read them into.
 pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
+    let one_large = Mutex::new(());
     let batch = |tree: &mut Tree, index: usize| {
         let runs = batches.get(index).map_or(&[][..], Vec::as_slice);
+        if is_large(pieces, runs) {
+            // Nothing is in the lock that a panic could break.
+            let _only = one_large.lock().unwrap_or_else(PoisonError::into_inner);
+            return runs.iter().map(|run| what(run, &mut Tree::default())).collect();
+        }
         runs.iter().map(|run| what(run, tree)).collect::<Vec<T>>()
     };
     threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch).into_iter().flatten().collect()
 }
 
-/// Cuts the pieces of all manifests into batches of about the same number of bytes.
+/// True for a batch that is one large piece.
+fn is_large(pieces: &[Pieces], runs: &[DocumentRange]) -> bool {
+    matches!(runs, [run] if run.end == run.first + 1 && length(&pieces[run.manifest], run.first) >= LARGE)
+}
+
+/// How many bytes a piece has.
+fn length(pieces: &Pieces, index: usize) -> usize {
+    let span = pieces.span(index);
+    span.end - span.start
+}
+
+/// Cuts the pieces of all manifests into batches of about the same number of bytes. A large piece is a batch of its own.
 fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     let mut batches = Vec::new();
-    let mut batch = Vec::new();
+    let mut batch: Vec<DocumentRange> = Vec::new();
     let mut size = 0;
     for (manifest, pieces) in pieces.iter().enumerate() {
         let mut first = 0;
         for index in 0..pieces.len() {
-            let span = pieces.span(index);
-            size += span.end - span.start;
-            if size >= BATCH {
-                batch.push(DocumentRange { manifest, first, end: index + 1 });
+            let length = length(pieces, index);
+            let is_full = size >= BATCH || size > 0 && length >= LARGE;
+            if is_full {
+                batch.extend((first < index).then_some(DocumentRange { manifest, first, end: index }));
                 batches.push(std::mem::take(&mut batch));
-                first = index + 1;
+                first = index;
                 size = 0;
             }
+            size += length;
         }
-        if first < pieces.len() {
-            batch.push(DocumentRange { manifest, first, end: pieces.len() });
-        }
+        batch.extend((first < pieces.len()).then_some(DocumentRange { manifest, first, end: pieces.len() }));
     }
     if !batch.is_empty() {
         batches.push(batch);
@@ -75,7 +96,9 @@ mod tests {
             String::new(),
             document(10).repeat(2 * BATCH / 10 + 3),
             document(BATCH / 2).repeat(5),
-            document(3 * BATCH),
+            document(LARGE),
+            document(10),
+            document(LARGE + 1),
             document(10),
         ];
         let pieces: Vec<Pieces> = texts.iter().map(|text| split(text)).collect();
@@ -95,7 +118,8 @@ mod tests {
         };
         let sizes: Vec<usize> = batches.iter().map(bytes).collect();
         // What fills a batch is its last piece.
-        assert!(sizes[..sizes.len() - 1].iter().all(|size| *size >= BATCH), "{sizes:?}");
-        assert!(sizes.iter().all(|size| *size < 4 * BATCH), "{sizes:?}");
+        assert!(sizes.iter().all(|size| *size < BATCH + LARGE), "{sizes:?}");
+        assert_eq!(batches.iter().filter(|runs| is_large(&pieces, runs)).count(), 2);
+        assert!(sizes.len() <= sizes.iter().sum::<usize>() / BATCH + 4, "{sizes:?}");
     }
 }

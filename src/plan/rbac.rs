@@ -45,7 +45,7 @@ pub(super) fn follow(
         let document = tree.read(&text).map_err(fault)?;
         let targets = targets(request, document, &renames).map_err(fault)?;
         if !targets.is_empty() {
-            let (text, kind) = edit::rewrite(document, &targets).map_err(fault)?;
+            let (text, kind) = edit::rewrite(document, targets.as_slice()).map_err(fault)?;
             let rewrite = Rewrite::new(*place, old, &text, kind);
             match known {
                 Some(known) => rewrites[known] = rewrite,

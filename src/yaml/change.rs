@@ -1,7 +1,9 @@
 //! Changes of a value: what a strategy wants and what an edit of the text must achieve.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::node::Node;
 use super::path::{Path, Step};
 use super::value::{Map, Value};
 
@@ -38,6 +40,21 @@ pub struct Target {
     pub item: Option<usize>,
     /// The changes, no two of one entry.
     pub changes: Vec<Change>,
+}
+
+/// The changes of a document, object by object: those of a long list need not be held all at once.
+pub trait Changes {
+    /// The changes of one object, the same whenever it is asked, no two of one entry. The document itself has no index; an item of its
+    /// `items` has one. Empty when it stays as it is.
+    fn of(&self, item: Option<usize>, object: Node<'_>) -> Cow<'_, [Change]>;
+}
+
+/// Sorted by their items, each item once.
+impl Changes for [Target] {
+    fn of(&self, item: Option<usize>, _: Node<'_>) -> Cow<'_, [Change]> {
+        let found = self.binary_search_by_key(&item, |target| target.item);
+        Cow::Borrowed(found.map_or(&[], |index| &self[index].changes))
+    }
 }
 
 impl Change {

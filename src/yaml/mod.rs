@@ -9,6 +9,7 @@
 
 pub mod change;
 pub mod check;
+mod decode;
 pub mod edit;
 pub mod expansion;
 pub mod json;
@@ -28,7 +29,7 @@ pub mod value;
 
 use std::fmt;
 
-pub use change::{Change, Target};
+pub use change::{Change, Changes, Target};
 pub use node::{Document, KeptDocument, Node};
 pub use node_index::NodeIndex;
 pub use parser::{Layout, Style};
@@ -47,17 +48,25 @@ pub struct SyntaxError {
     pub message: String,
     /// What to do about it, when there is something to say.
     pub help: Option<&'static str>,
+    /// Whether Argo CD would read it, and a limit of this program is exceeded.
+    pub is_limit: bool,
 }
 
 impl SyntaxError {
     /// An error at the byte `offset` of the text that was read, without help.
     pub fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self { offset, started: offset, message: message.into(), help: None }
+        Self { offset, started: offset, message: message.into(), help: None, is_limit: false }
     }
 
     /// The same error with what to do about it.
     pub fn with_help(mut self, help: &'static str) -> Self {
         self.help = Some(help);
+        self
+    }
+
+    /// The same error as one about a limit of this program.
+    pub fn of_a_limit(mut self) -> Self {
+        self.is_limit = true;
         self
     }
 

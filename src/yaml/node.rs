@@ -49,6 +49,11 @@ impl<'t> Document<'t> {
         self.tree.ids().map(move |id| self.node(id))
     }
 
+    /// How many nodes the document has.
+    pub fn size(self) -> usize {
+        self.tree.len()
+    }
+
     /// Whether the document has an alias or a merge key, so that a value can be read at another place than where it is
     /// written.
     pub fn has_references(self) -> bool {
@@ -77,7 +82,7 @@ impl<'t> Node<'t> {
     }
 
     /// How many nodes are in it, itself too.
-    pub(super) fn size(self) -> usize {
+    pub fn size(self) -> usize {
         let NodeId(id) = self.id;
         (self.record().after - id) as usize
     }

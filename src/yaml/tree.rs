@@ -65,8 +65,11 @@ impl Record {
     }
 }
 
-/// For how many more nodes a tree keeps memory: one that grows has room for twice as many.
+/// For how many more nodes a tree keeps memory than its document has.
 const MOST_SPARE: usize = 1 << 14;
+
+/// How many nodes a document may have. The API server accepts objects of at most 3 MiB; a `List` can be several documents.
+pub const MAX_NODES: usize = 500_000;
 
 /// Memory for the nodes of one document after another.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +81,20 @@ pub struct Tree {
     merges: usize,
 }
 
+/// What to do about a document with too many nodes.
+const SPLIT: &str = "split the document: the items of a `List` can be documents of their own";
+
 impl Tree {
+    /// A tree with memory for so many nodes.
+    pub(super) fn with_room_for(nodes: usize) -> Self {
+        Self { nodes: Vec::with_capacity(nodes.min(MAX_NODES)), ..Self::default() }
+    }
+
+    /// How many nodes the document has.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// Fills the tree with the first document of `text`. Forgets the document that it held, and keeps the memory.
     pub(super) fn fill(&mut self, text: &str) -> Result<(), SyntaxError> {
         self.clear();
@@ -113,6 +129,10 @@ impl Tree {
         anchors: &mut HashMap<String, u32>,
     ) -> Result<(), SyntaxError> {
         let id = self.nodes.len() as u32;
+        if self.nodes.len() > MAX_NODES {
+            let message = "the document has more than 500,000 keys and values";
+            return Err(SyntaxError::new(event.start, message).with_help(SPLIT).of_a_limit());
+        }
         match event.what {
             What::SequenceEnd | What::MappingEnd => {
                 if let Some(opened) = open.pop() {
@@ -186,6 +206,10 @@ impl Tree {
 
     fn push(&mut self, kind: Kind, flags: u8, start: usize, end: usize, extra: u32) {
         let after = self.nodes.len() as u32 + 1;
+        if self.nodes.len() == self.nodes.capacity() {
+            // By a quarter: a `Vec` would take twice as much as it has.
+            self.nodes.reserve_exact((self.nodes.len() / 4).max(1 << 10));
+        }
         self.nodes.push(Record { kind, flags, start: start as u32, end: end as u32, after, extra });
     }
 

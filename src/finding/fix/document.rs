@@ -139,7 +139,7 @@ pub(super) fn edits(document: Document<'_>, wanted: &[&Wanted]) -> Option<Edits>
         targets.entry(one.item).or_default().extend(one.proposal.changes.iter().cloned());
     }
     let targets: Vec<Target> = targets.into_iter().map(|(item, changes)| Target { item, changes }).collect();
-    let edits = edit::in_place(document, &targets).filter(|edits| !edits.is_empty())?;
+    let edits = edit::in_place(document, targets.as_slice()).filter(|edits| !edits.is_empty())?;
     let edits = plain::as_before(document, edits);
     let text = document.text();
     (!is_json(text) || is_json(&edits.apply(text))).then_some(edits)

@@ -204,7 +204,7 @@ mod tests {
         let mut tree = Tree::default();
         let mut rewritten = |text: &str, change: Change| {
             let targets = [Target { item: None, changes: vec![change] }];
-            rewrite(tree.read(text).unwrap(), &targets).unwrap()
+            rewrite(tree.read(text).unwrap(), targets.as_slice()).unwrap()
         };
         let set = Change::set(path!["a", "b"], Value::String("c".to_owned()));
         assert_eq!(rewritten("a \t:\nd: e\n", set), ("a \t:\n  b: c\nd: e\n".to_owned(), EditKind::InPlace));

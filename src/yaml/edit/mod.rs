@@ -12,13 +12,15 @@ mod lines;
 mod list;
 mod map_changes;
 mod plan;
+mod reemit;
 mod scalar;
 mod verify;
 
-use super::change::{Change, Target};
-use super::node::Document;
-use super::value::Value;
-use super::{SyntaxError, json, split};
+use std::iter;
+
+use super::SyntaxError;
+use super::change::Changes;
+use super::node::{Children, Document, Node};
 use crate::text::Edits;
 pub(crate) use lines::line_break;
 
@@ -32,39 +34,31 @@ pub enum EditKind {
 }
 
 /// The text of the document with the changes done. The error can only be one of reading the document.
-pub fn rewrite(document: Document<'_>, targets: &[Target]) -> Result<(String, EditKind), SyntaxError> {
-    match in_place(document, targets) {
-        Some(edits) => Ok((edits.apply(document.text()), EditKind::InPlace)),
-        None => reemit(document, targets).map(|text| (text, EditKind::Reemitted)),
+pub fn rewrite(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Result<(String, EditKind), SyntaxError> {
+    match edited(document, changes) {
+        Some(text) => Ok((text, EditKind::InPlace)),
+        None => reemit::reemit(document, changes).map(|text| (text, EditKind::Reemitted)),
     }
 }
 
 /// The edits of the document's text that do the changes and nothing else, as reading the result again has shown. None when the changes
-/// cannot be done in place. `targets` are sorted by their items, each item once.
-pub fn in_place(document: Document<'_>, targets: &[Target]) -> Option<Edits> {
-    plan::plan(document, targets).filter(|edits| verify::holds(document, &edits.apply(document.text()), targets))
+/// cannot be done in place.
+pub fn in_place(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Option<Edits> {
+    plan::plan(document, changes).filter(|edits| verify::holds(document, &edits.apply(document.text()), changes))
 }
 
-/// The document as one line of JSON, with the changes done. A separator that opens it stays.
-pub fn reemit(document: Document<'_>, targets: &[Target]) -> Result<String, SyntaxError> {
-    let text = document.text();
-    let Some(root) = document.root() else { return Ok(text.to_owned()) };
-    let mut object = root.value()?;
-    for target in targets {
-        let changed = match (target.item, &mut object) {
-            (None, object) => Some(object),
-            (Some(index), Value::Map(map)) => match map.get_mut("items") {
-                Some(Value::List(items)) => items.get_mut(index),
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(changed) = changed {
-            Change::apply_all(&target.changes, changed);
-        }
-    }
-    let eol = lines::line_break(text);
-    let opening = if split::is_separator(text) { &text[..lines::after_line(text, 0)] } else { "" };
-    let closing = if text.ends_with(['\n', '\r']) { eol } else { "" };
-    Ok(format!("{opening}{}{closing}", json::print(&object, json::Form::Stream)))
+/// The text that [`in_place`] makes. The edits are gone when it is read again: those of a long list need as much memory as reading it.
+fn edited(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Option<String> {
+    let text = plan::plan(document, changes)?.apply(document.text());
+    verify::holds(document, &text, changes).then_some(text)
+}
+
+/// The document itself, and each item of its `items` with its index.
+fn objects(root: Node<'_>) -> impl Iterator<Item = (Option<usize>, Node<'_>)> {
+    iter::once((None, root)).chain(items(root).enumerate().map(|(index, item)| (Some(index), item)))
+}
+
+/// The items of a list of objects, aliases not followed; none of any other document.
+fn items(root: Node<'_>) -> Children<'_> {
+    root.get("items").unwrap_or(root).items()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::change::{Change, Target};
+use super::super::change::{Change, Changes};
 use super::super::node::{Document, Node};
 use super::super::parser::Layout;
 use super::super::path::Step;
@@ -18,16 +18,14 @@ use crate::text::Edits;
 type Maps<'t> = BTreeMap<Node<'t>, MapChanges<'t>>;
 
 /// The edits that do the changes. None when they cannot be done in place.
-pub(super) fn plan(document: Document<'_>, targets: &[Target]) -> Option<Edits> {
+pub(super) fn plan(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Option<Edits> {
     let original = Original { text: document.text(), eol: lines::line_break(document.text()) };
     let root = document.root()?;
-    let items: Vec<Node<'_>> = root.get("items").map(|list| list.children().collect()).unwrap_or_default();
     let mut edits = Edits::default();
-    for target in targets {
-        let object = target.item.map_or(Some(root), |index| items.get(index).copied())?;
+    for (item, object) in super::objects(root) {
         // Of one object after another: what is noted of a map takes more memory than its edits, and there can be thousands of objects.
         let mut maps = Maps::new();
-        for change in &target.changes {
+        for change in changes.of(item, object).iter() {
             collect(object, change, &mut maps)?;
         }
         for (map, changes) in &maps {

@@ -1,45 +1,30 @@
 //! Reads an edited document again and compares it with what was asked for.
 
-use super::super::change::{Change, Target};
+use super::super::change::Changes;
 use super::super::node::{Document, Node};
 use super::super::tree::Tree;
 use super::super::value::Value;
+use super::{items, reemit};
 
-/// True when `edited` means what `old` means with the changes of `targets` done, and nothing else.
-pub(super) fn holds(old: Document<'_>, edited: &str, targets: &[Target]) -> bool {
-    let mut tree = Tree::default();
+/// True when `edited` means what `old` means with the changes done, and nothing else.
+pub(super) fn holds(old: Document<'_>, edited: &str, changes: &(impl Changes + ?Sized)) -> bool {
+    // Most edits change values, or add an entry to each Job.
+    let mut tree = Tree::with_room_for(old.size() + old.size() / 16);
     let Ok(new) = tree.read(edited).and_then(Document::checked) else { return false };
     let (Some(old), Some(new)) = (old.root(), new.root()) else { return false };
-    if let [target] = targets
-        && target.item.is_none()
-    {
-        return changed(old, target) == new.value().ok();
+    if !changes.of(None, old).is_empty() {
+        return reemit::changed(old, None, changes).ok() == new.value().ok();
     }
-    items_hold(old, new, targets) && around_items(old) == around_items(new)
-}
-
-fn changed(node: Node<'_>, target: &Target) -> Option<Value> {
-    let mut value = node.value().ok()?;
-    Change::apply_all(&target.changes, &mut value);
-    Some(value)
-}
-
-fn items(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    root.get("items").into_iter().flat_map(Node::children)
+    items_hold(old, new, changes) && around_items(old) == around_items(new)
 }
 
 /// Compares item by item, so that a long list needs the memory of its largest item only.
-fn items_hold(old: Node<'_>, new: Node<'_>, targets: &[Target]) -> bool {
-    let mut targets = targets.iter().peekable();
+fn items_hold(old: Node<'_>, new: Node<'_>, changes: &(impl Changes + ?Sized)) -> bool {
     items(old).count() == items(new).count()
         && items(old).zip(items(new)).enumerate().all(|(index, (before, after))| {
-            let wanted = match targets.next_if(|target| target.item == Some(index)) {
-                Some(target) => changed(before, target),
-                None => before.value().ok(),
-            };
+            let wanted = reemit::changed(before, Some(index), changes).ok();
             wanted.is_some() && wanted == after.value().ok()
         })
-        && targets.next().is_none()
 }
 
 /// All of a list of objects but its items.
@@ -55,7 +40,7 @@ fn around_items(root: Node<'_>) -> Option<Vec<(Option<Value>, Option<Value>)>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::change::Change;
+    use super::super::super::change::{Change, Target};
     use super::super::{EditKind, rewrite};
     use super::*;
     use crate::path;
@@ -65,7 +50,7 @@ mod tests {
         let text = "metadata: &m\n  name: a\nspec:\n  template:\n    metadata: *m\n";
         let mut tree = Tree::default();
         let changes = vec![Change::set(path!["metadata", "name"], Value::String("b".to_owned()))];
-        let (out, kind) = rewrite(tree.read(text).unwrap(), &[Target { item: None, changes }]).unwrap();
+        let (out, kind) = rewrite(tree.read(text).unwrap(), [Target { item: None, changes }].as_slice()).unwrap();
         assert_eq!(kind, EditKind::Reemitted);
         assert_eq!(out, "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"template\":{\"metadata\":{\"name\":\"a\"}}}}\n");
     }
@@ -74,9 +59,9 @@ mod tests {
     fn items_are_compared_one_by_one() {
         let mut tree = Tree::default();
         let document = tree.read("items:\n- a: 1\n- a: 2\nkind: List\n").unwrap();
-        let target = Target { item: Some(1), changes: vec![Change::set(path!["a"], Value::Int(3))] };
-        assert!(holds(document, "items:\n- a: 1\n- a: 3\nkind: List\n", std::slice::from_ref(&target)));
-        assert!(!holds(document, "items:\n- a: 0\n- a: 3\nkind: List\n", std::slice::from_ref(&target)));
-        assert!(!holds(document, "items:\n- a: 1\n- a: 3\nkind: Lost\n", &[target]));
+        let target = [Target { item: Some(1), changes: vec![Change::set(path!["a"], Value::Int(3))] }];
+        assert!(holds(document, "items:\n- a: 1\n- a: 3\nkind: List\n", target.as_slice()));
+        assert!(!holds(document, "items:\n- a: 0\n- a: 3\nkind: List\n", target.as_slice()));
+        assert!(!holds(document, "items:\n- a: 1\n- a: 3\nkind: Lost\n", target.as_slice()));
     }
 }

@@ -1,0 +1,123 @@
+//! Prints a document as one line of JSON, with changes done.
+
+use super::super::change::{Change, Changes};
+use super::super::json::{self, Form};
+use super::super::node::{Document, Node};
+use super::super::value::{Map, Value};
+use super::super::{SyntaxError, split};
+use super::lines;
+
+/// The document as one line of JSON, with the changes done. A separator that opens it stays. The error is one of reading the document.
+pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Result<String, SyntaxError> {
+    let text = document.text();
+    let Some(root) = document.root() else { return Ok(text.to_owned()) };
+    let mut out = String::new();
+    if split::is_separator(text) {
+        out.push_str(&text[..lines::after_line(text, 0)]);
+    }
+    match around_items(root, changes)? {
+        Some(around) => item_by_item(root, &around, changes, &mut out)?,
+        None => json::write(&whole(root, changes)?, Form::Stream, &mut out),
+    }
+    if text.ends_with(['\n', '\r']) {
+        out.push_str(lines::line_break(text));
+    }
+    Ok(out)
+}
+
+/// The value of an object with its changes done.
+pub(super) fn changed(
+    object: Node<'_>,
+    item: Option<usize>,
+    changes: &(impl Changes + ?Sized),
+) -> Result<Value, SyntaxError> {
+    let mut value = object.value()?;
+    Change::apply_all(&changes.of(item, object), &mut value);
+    Ok(value)
+}
+
+/// The value of a document with all changes done.
+fn whole(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Value, SyntaxError> {
+    let mut value = changed(root, None, changes)?;
+    if let Value::Map(map) = &mut value
+        && let Some(Value::List(items)) = map.get_mut("items")
+    {
+        for (index, (item, value)) in super::items(root).zip(items).enumerate() {
+            Change::apply_all(&changes.of(Some(index), item), value);
+        }
+    }
+    Ok(value)
+}
+
+/// All of a list of objects but its items, which are null here. None for a document that has to be printed as a whole: another one, and one
+/// in which a value can be read at another place than where it is written.
+fn around_items(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Option<Map>, SyntaxError> {
+    let is_list = root.get("items").is_some_and(Node::is_list);
+    if !is_list || root.document().has_references() || !changes.of(None, root).is_empty() {
+        return Ok(None);
+    }
+    let mut around = root.map_without("items")?;
+    // One that is spelled otherwise (`!!binary`) counts as well.
+    let is_only = around.insert("items".to_owned(), Value::Null).is_none();
+    Ok(is_only.then_some(around))
+}
+
+/// Prints a list of objects item by item: all their values at once need many times the memory of their text.
+fn item_by_item(
+    root: Node<'_>,
+    around: &Map,
+    changes: &(impl Changes + ?Sized),
+    out: &mut String,
+) -> Result<(), SyntaxError> {
+    for (index, (key, value)) in around.iter().enumerate() {
+        out.push(if index == 0 { '{' } else { ',' });
+        json::write(&Value::String(key.clone()), Form::Stream, out);
+        out.push(':');
+        if key != "items" {
+            json::write(value, Form::Stream, out);
+            continue;
+        }
+        for (index, item) in super::items(root).enumerate() {
+            out.push(if index == 0 { '[' } else { ',' });
+            json::write(&changed(item, Some(index), changes)?, Form::Stream, out);
+        }
+        out.push_str(if super::items(root).next().is_none() { "[]" } else { "]" });
+    }
+    out.push('}');
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::change::Target;
+    use super::super::super::tree::Tree;
+    use super::*;
+    use crate::path;
+
+    fn printed(text: &str) -> String {
+        let mut tree = Tree::default();
+        let target = |item| Target { item, changes: vec![Change::set(path!["x"], Value::Int(1))] };
+        let targets = if text.contains("items") { vec![target(Some(1))] } else { vec![target(None)] };
+        reemit(tree.read(text).unwrap(), targets.as_slice()).unwrap()
+    }
+
+    #[test]
+    fn a_list_is_printed_item_by_item_as_a_whole_is() {
+        for (text, expected) in [
+            ("b: 1\nitems: [{}, {z: 2}, c]\na: 'q'", "{\"a\":\"q\",\"b\":1,\"items\":[{},{\"x\":1,\"z\":2},\"c\"]}"),
+            ("items: []\n", "{\"items\":[]}\n"),
+            (
+                "---\r\nz: {\"1\": ~}\r\nitems: [{}, {x: 2}]\r\n",
+                "---\r\n{\"items\":[{},{\"x\":1}],\"z\":{\"1\":null}}\r\n",
+            ),
+            // Of equal keys the last one counts.
+            ("items: 1\na: 1\na: 2\nitems: [{}, {}]", "{\"a\":2,\"items\":[{},{\"x\":1}]}"),
+            // As a whole.
+            ("a: &a {b: 1}\nitems: [*a, *a]", "{\"a\":{\"b\":1},\"items\":[{\"b\":1},{\"b\":1,\"x\":1}]}"),
+            ("<<: {items: [{}, {}], c: 1}", "{\"c\":1,\"items\":[{},{\"x\":1}]}"),
+            ("a: 1\n", "{\"a\":1,\"x\":1}\n"),
+        ] {
+            assert_eq!(printed(text), expected, "{text}");
+        }
+    }
+}
