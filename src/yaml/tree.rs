@@ -129,7 +129,8 @@ impl Tree {
         anchors: &mut HashMap<String, u32>,
     ) -> Result<(), SyntaxError> {
         let id = self.nodes.len() as u32;
-        if self.nodes.len() > MAX_NODES {
+        let is_node = !matches!(event.what, What::SequenceEnd | What::MappingEnd);
+        if is_node && self.nodes.len() >= MAX_NODES {
             let message = "the document has more than 500,000 keys and values";
             return Err(SyntaxError::new(event.start, message).with_help(SPLIT).of_a_limit());
         }

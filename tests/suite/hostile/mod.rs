@@ -6,6 +6,7 @@
 mod bounded;
 mod files;
 mod growth;
+mod limits;
 mod memory;
 mod system;
 
