@@ -55,8 +55,11 @@ pub(super) fn plan<'t>(
 /// How many keys and values a Job may have. The API server accepts objects of at most 3 MiB.
 const MAX_JOB_NODES: usize = 50_000;
 
-/// What to do about a Job with too many of them.
-const MOUNT: &str = "put long lists into a ConfigMap that the Job mounts";
+/// How many bytes a Job may have.
+const MAX_JOB_BYTES: usize = 8 << 20;
+
+/// What to do about a Job that is too large.
+const MOUNT: &str = "put long data into a volume that the Job mounts";
 
 /// The changes of the Jobs in a list, decided when they are asked for.
 struct ItemChanges<'d, 'p>(&'d RootPlanner<'p>);
@@ -163,9 +166,14 @@ impl RootPlanner<'_> {
 
     /// The value of a Job.
     fn read_job(&self, node: Node<'_>) -> Result<Job, SyntaxError> {
-        if node.size() > MAX_JOB_NODES {
-            let message = "the Job has more than 50,000 keys and values";
-            return Err(SyntaxError::new(node.span().start, message).with_help(MOUNT).of_a_limit());
+        let span = node.span();
+        let excess = if node.size() > MAX_JOB_NODES {
+            Some("the Job has more than 50,000 keys and values")
+        } else {
+            (span.end - span.start > MAX_JOB_BYTES).then_some("the Job has more than 8 MiB")
+        };
+        if let Some(message) = excess {
+            return Err(SyntaxError::new(span.start, message).with_help(MOUNT).of_a_limit());
         }
         node.value().map(Job::new)
     }

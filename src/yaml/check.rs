@@ -17,7 +17,7 @@ impl Document<'_> {
             return Err(SyntaxError::new(offset, message).with_help("put the string in quotes"));
         }
         if self.has_references() || self.nodes().any(is_odd) || self.nodes().any(has_odd_key) {
-            root.value()?;
+            root.refused()?;
         }
         Ok(self)
     }

@@ -12,6 +12,11 @@ impl Node<'_> {
         Decoder::new().decode(self)
     }
 
+    /// The first thing in the node that [`Node::value`] refuses, found without the memory of the value.
+    pub(super) fn refused(self) -> Result<(), SyntaxError> {
+        Decoder::new().check(self)
+    }
+
     /// The entries of a map without those of one key, as Argo CD reads them.
     pub(super) fn map_without(self, key: &str) -> Result<Map, SyntaxError> {
         let (mut decoder, mut entries) = (Decoder::new(), Vec::new());
@@ -66,6 +71,24 @@ impl<'t> Decoder<'t> {
                 self.mapping(node, &mut entries)?;
                 Ok(Value::Map(map(entries)))
             }
+        }
+    }
+
+    /// Refuses what `decode` refuses, and counts as it does.
+    fn check(&mut self, node: Node<'t>) -> Result<(), SyntaxError> {
+        self.count(node)?;
+        match node.kind() {
+            Kind::Alias => self.follow(node, Self::check),
+            Kind::Scalar(_) => self.scalar(node).map(drop),
+            Kind::Sequence(_) => node.items().try_for_each(|item| self.check(item)),
+            Kind::Mapping(_) => node.entries().try_for_each(|(key, value)| {
+                if key.is_merge() {
+                    return self.merge(value, &mut Vec::new());
+                }
+                self.count(key)?;
+                self.key(key)?;
+                self.check(value)
+            }),
         }
     }
 

@@ -24,6 +24,7 @@ mod properties;
 mod quote;
 pub mod resolve;
 pub mod split;
+mod tags;
 pub mod tree;
 pub mod value;
 

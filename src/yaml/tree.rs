@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use super::SyntaxError;
 use super::parser::{self, Event, Layout, Style, What};
 use super::properties::after_properties;
+use super::tags::Tags;
 use crate::text::Span;
 
 /// The number of a node in its tree.
@@ -76,12 +77,15 @@ pub const MAX_NODES: usize = 500_000;
 pub struct Tree {
     nodes: Vec<Record>,
     copies: Vec<Box<str>>,
-    tags: HashMap<NodeId, Box<str>>,
+    tags: Tags,
     aliases: usize,
     merges: usize,
 }
 
-/// What to do about a document with too many nodes.
+/// How many bytes a document may have.
+const MAX_BYTES: usize = 16 << 20;
+
+/// What to do about a document that is too large.
 const SPLIT: &str = "split the document: the items of a `List` can be documents of their own";
 
 impl Tree {
@@ -98,6 +102,9 @@ impl Tree {
     /// Fills the tree with the first document of `text`. Forgets the document that it held, and keeps the memory.
     pub(super) fn fill(&mut self, text: &str) -> Result<(), SyntaxError> {
         self.clear();
+        if text.len() > MAX_BYTES {
+            return Err(SyntaxError::new(0, "the document has more than 16 MiB").with_help(SPLIT).of_a_limit());
+        }
         let mut open = Vec::new();
         let mut anchors = HashMap::new();
         parser::parse(text, |event| self.take(text, event, &mut open, &mut anchors))?;
@@ -200,7 +207,7 @@ impl Tree {
             self.copies.push(value.into_boxed_str());
         }
         if let Some(tag) = tag {
-            self.tags.insert(id, tag.into_boxed_str());
+            self.tags.push(id, &tag);
         }
         self.push(Kind::Scalar(style), flags, start, end, extra);
     }
@@ -236,7 +243,7 @@ impl Tree {
 
     /// The scalar's tag.
     pub(super) fn tag(&self, id: NodeId) -> Option<&str> {
-        if self.record(id).flags & TAGGED == 0 { None } else { self.tags.get(&id).map(AsRef::as_ref) }
+        if self.record(id).flags & TAGGED == 0 { None } else { self.tags.get(id) }
     }
 
     /// The node an alias stands for; any other node stands for itself.

@@ -15,7 +15,7 @@ pub(super) fn holds(old: Document<'_>, edited: &str, changes: &(impl Changes + ?
     if !changes.of(None, old).is_empty() {
         return reemit::changed(old, None, changes).ok() == new.value().ok();
     }
-    items_hold(old, new, changes) && around_items(old) == around_items(new)
+    items_hold(old, new, changes) && around_items_holds(old, new)
 }
 
 /// Compares item by item, so that a long list needs the memory of its largest item only.
@@ -27,15 +27,10 @@ fn items_hold(old: Node<'_>, new: Node<'_>, changes: &(impl Changes + ?Sized)) -
         })
 }
 
-/// All of a list of objects but its items.
-fn around_items(root: Node<'_>) -> Option<Vec<(Option<Value>, Option<Value>)>> {
-    if root.document().has_references() {
-        let Ok(Value::Map(mut map)) = root.value() else { return None };
-        map.remove("items");
-        return Some(vec![(Some(Value::Map(map)), None)]);
-    }
-    let others = root.is_map().then(|| root.entries())?.filter(|(key, _)| !key.is_key("items"));
-    Some(others.map(|(key, value)| (key.value().ok(), value.value().ok())).collect())
+/// True when all but the items is the same.
+fn around_items_holds(old: Node<'_>, new: Node<'_>) -> bool {
+    let around = old.is_map().then(|| old.map_without("items").ok()).flatten();
+    around.is_some() && around == new.map_without("items").ok()
 }
 
 #[cfg(test)]

@@ -45,11 +45,25 @@ fn a_job_may_have_50_000_keys_and_values() {
     let small = job("a");
     let with = |more: usize| small.clone() + "  x: [" + &"1,".repeat(more) + "]\n";
     let message =
-        "the Job has more than 50,000 keys and values\nhelp: put long lists into a ConfigMap that the Job mounts\n";
+        "the Job has more than 50,000 keys and values\nhelp: put long data into a volume that the Job mounts\n";
     // A Job of 17 keys and values, with two more for the list.
     let output = super::run_within(super::Bounds::of(100_000), &["generate", "-"], with(49_981).as_bytes());
     assert!(output.is_quiet_success(), "{}", output.stderr);
     assert_eq!(refused(with(49_982)), format!("<stdin>:1:1: {message}"));
     let item = with(49_982).replace("\n", "\n  ");
     assert_eq!(refused(format!("kind: List\nitems:\n- {}\n", item.trim_end())), format!("<stdin>:3:3: {message}"));
+}
+
+#[test]
+fn a_document_may_have_16_mib_and_a_job_8() {
+    let text = |bytes: usize| format!("kind: A\nx: {}\n", "y".repeat(bytes - 12));
+    stays(text(16 << 20));
+    let help = "help: split the document: the items of a `List` can be documents of their own\n";
+    assert_eq!(refused(text((16 << 20) + 1)), format!("<stdin>:1:1: the document has more than 16 MiB\n{help}"));
+    let small = job("a");
+    let with = |bytes: usize| format!("{small}  x: {}", "y".repeat(bytes - small.len() - 5));
+    let output = super::run_within(super::Bounds::of(8 << 20), &["generate", "-"], with(8 << 20).as_bytes());
+    assert!(output.is_quiet_success(), "{}", output.stderr);
+    let help = "help: put long data into a volume that the Job mounts\n";
+    assert_eq!(refused(with((8 << 20) + 1)), format!("<stdin>:1:1: the Job has more than 8 MiB\n{help}"));
 }
