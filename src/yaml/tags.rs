@@ -1,18 +1,16 @@
 //! The tags of one document, in the order of its scalars.
 
-use super::tree::NodeId;
-
 /// Each scalar with a tag, and its tag in one text: a tag of its own for each would need several times as much memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
     text: String,
-    /// A scalar, and where its tag is in `text`.
-    places: Vec<(NodeId, u32, u32)>,
+    /// The number of a scalar's node, and where its tag is in `text`.
+    places: Vec<(u32, u32, u32)>,
 }
 
 impl Tags {
     /// Notes the tag of a scalar, which comes after all that are known. One that is the same as the one before takes no text.
-    pub(super) fn push(&mut self, id: NodeId, tag: &str) {
+    pub(super) fn push(&mut self, id: u32, tag: &str) {
         let place = match self.places.last() {
             Some((_, start, end)) if &self.text[*start as usize..*end as usize] == tag => (id, *start, *end),
             _ => {
@@ -25,7 +23,7 @@ impl Tags {
     }
 
     /// The tag of a scalar.
-    pub(super) fn get(&self, id: NodeId) -> Option<&str> {
+    pub(super) fn get(&self, id: u32) -> Option<&str> {
         let found = self.places.binary_search_by_key(&id, |(id, ..)| *id).ok()?;
         let (_, start, end) = self.places[found];
         Some(&self.text[start as usize..end as usize])
@@ -46,12 +44,12 @@ mod tests {
     fn each_scalar_has_its_own_tag() {
         let mut tags = Tags::default();
         for (id, tag) in [(1, "a"), (3, "a"), (4, "bc"), (9, ""), (10, "a")] {
-            tags.push(NodeId(id), tag);
+            tags.push(id, tag);
         }
-        let found: Vec<_> = (0..=10).filter_map(|id| Some((id, tags.get(NodeId(id))?))).collect();
+        let found: Vec<_> = (0..=10).filter_map(|id| Some((id, tags.get(id)?))).collect();
         assert_eq!(found, [(1, "a"), (3, "a"), (4, "bc"), (9, ""), (10, "a")]);
         assert_eq!(tags.text, "abca");
         tags.clear();
-        assert_eq!(tags.get(NodeId(1)), None);
+        assert_eq!(tags.get(1), None);
     }
 }

@@ -188,7 +188,7 @@ impl Tree {
         value: String,
         style: Style,
     ) {
-        let id = NodeId(self.nodes.len() as u32);
+        let id = self.nodes.len() as u32;
         let mut flags = properties(anchored, tag.is_some());
         let start = if flags == 0 { start } else { after_properties(text, start, end) };
         let inside = match style {
@@ -243,7 +243,7 @@ impl Tree {
 
     /// The scalar's tag.
     pub(super) fn tag(&self, id: NodeId) -> Option<&str> {
-        if self.record(id).flags & TAGGED == 0 { None } else { self.tags.get(id) }
+        if self.record(id).flags & TAGGED == 0 { None } else { self.tags.get(id.0) }
     }
 
     /// The node an alias stands for; any other node stands for itself.

@@ -3,7 +3,6 @@
 use super::super::change::Changes;
 use super::super::node::{Document, Node};
 use super::super::tree::Tree;
-use super::super::value::Value;
 use super::{items, reemit};
 
 /// True when `edited` means what `old` means with the changes done, and nothing else.
@@ -36,6 +35,7 @@ fn around_items_holds(old: Node<'_>, new: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::super::change::{Change, Target};
+    use super::super::super::value::Value;
     use super::super::{EditKind, rewrite};
     use super::*;
     use crate::path;

@@ -9,7 +9,7 @@ use crate::support::scratch::Scratch;
 use crate::support::switches;
 
 /// How many bytes the program may need whatever it reads.
-const FIXED: i64 = 64 << 20;
+pub(super) const FIXED: i64 = 64 << 20;
 
 /// How many bytes of memory a byte of input may take.
 #[derive(Clone, Copy)]

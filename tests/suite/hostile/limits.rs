@@ -21,7 +21,7 @@ fn a_document_may_have_500_000_keys_and_values() {
     stays(format!("---\n{}---\n{}", object(499_995), object(10)));
     assert_eq!(
         refused(format!("---\n{}---\n{}", object(10), object(499_996))),
-        format!("<stdin>:5:999995: {TOO_MANY}")
+        format!("<stdin>:6:999995: {TOO_MANY}")
     );
 }
 
