@@ -37,7 +37,7 @@ pub struct AutoRule {
     pub runs: &'static str,
 }
 
-/// The rules of `auto`; the first one that matches a Job decides. [`Reason::rule`] says which one that was.
+/// The rules of `auto`; the first one that matches a Job decides. [`Reason`] says which one that was.
 pub const AUTO_RULES: [AutoRule; 6] = [
     AutoRule {
         job: "A `PreDelete`, `PostDelete`, `Skip`, `test` or rollback hook, a hook of an unknown type, a Job with `ownerReferences`, or a strategic merge patch",
@@ -105,21 +105,6 @@ pub enum Reason {
     Force,
     /// It is any other Job (rule 6).
     Ordinary,
-}
-
-impl Reason {
-    /// The index in [`AUTO_RULES`] of the rule that has chosen; none when a setting has.
-    pub fn rule(self) -> Option<usize> {
-        match self {
-            Self::LeftAlone(_) => Some(0),
-            Self::ArgocdHook => Some(1),
-            Self::HelmHook => Some(2),
-            Self::GenerateName | Self::NoGeneratedName => Some(3),
-            Self::Force => Some(4),
-            Self::Ordinary => Some(5),
-            Self::Setting => None,
-        }
-    }
 }
 
 /// The strategy of one Job.

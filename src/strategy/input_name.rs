@@ -17,11 +17,6 @@ pub struct InputName {
 }
 
 impl InputName {
-    /// The name without the dashes and dots at its end: what a strategy can put a suffix behind.
-    pub fn base(&self) -> &str {
-        base_of(&self.name)
-    }
-
     /// True for a `generateName`: many Jobs may share it.
     pub fn is_prefix(&self) -> bool {
         is_prefix(&self.name)
@@ -59,7 +54,7 @@ pub(super) fn find(job: &Job, options: &Options) -> Result<InputName, Refusal> {
     }
     let given = remembered_name(job).or(options.base_name.as_deref());
     let name = given.or_else(|| manifest_name(job)).ok_or(Refusal::NoName)?;
-    if name.trim_end_matches(['-', '.']).is_empty() {
+    if base_of(name).is_empty() {
         return Err(Refusal::NoBase { written: name.to_owned() });
     }
     Ok(InputName { name: name.to_owned(), is_given: given.is_some() })

@@ -168,6 +168,14 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_may_be_no_text_is_in_quotes() {
+        assert_eq!(key("shop/migrate"), "shop/migrate");
+        for name in ["yes", "null", "on", "2026-11-23", "1-2", "0x1/2", "-", "12"] {
+            assert_eq!(key(name), format!("\"{name}\""));
+        }
+    }
+
+    #[test]
     fn what_is_printed_is_what_is_read() {
         let new = hashes(&NEW);
         assert_eq!(hashes_of(&print(&new)), Some(new.clone()));
