@@ -129,8 +129,12 @@ fn judge_all(
     println!("built after {} s", start.elapsed().as_secs());
     let mut tests = Tests::record(root, &program, environment.tools())?;
     println!("all tests were run after {} s", start.elapsed().as_secs());
+    for number in &left_out.unviable {
+        done(&all[*number], &Outcome::Unviable)?;
+    }
     let mut missed = Vec::new();
-    for number in new.iter().filter(|number| !left_out.contains(number)) {
+    let is_switched = |number: &usize| !left_out.alone.contains(number) && !left_out.unviable.contains(number);
+    for number in new.iter().filter(|number| is_switched(number)) {
         match tests.judge(&program, *number, &all[*number].file, false)? {
             Outcome::Missed(reaching) => {
                 println!("missed by the {reaching} unit tests and cases that run it: {}", all[*number].name);
@@ -141,12 +145,12 @@ fn judge_all(
     }
     println!(
         "{} mutants behind a switch after {} s: {} missed",
-        new.len() - left_out.len(),
+        new.iter().filter(|number| is_switched(number)).count(),
         start.elapsed().as_secs(),
         missed.len()
     );
     if quick {
-        println!("{} mutants have to be compiled alone: left out", left_out.len());
+        println!("{} mutants have to be compiled alone: left out", left_out.alone.len());
         return missed.iter().try_for_each(|number| done(&all[*number], &Outcome::Missed(0)));
     }
     if !missed.is_empty() {
@@ -158,9 +162,9 @@ fn judge_all(
             done(&all[number], &outcome)?;
         }
     }
-    println!("{} mutants have to be compiled alone, after {} s", left_out.len(), start.elapsed().as_secs());
+    println!("{} mutants have to be compiled alone, after {} s", left_out.alone.len(), start.elapsed().as_secs());
     let alone = Copy::new(root, target.join("alone"), target.join("build-alone"))?;
-    for number in new.iter().filter(|number| left_out.contains(number)) {
+    for number in new.iter().filter(|number| left_out.alone.contains(number)) {
         let outcome = match alone.with_one(&all[*number])? {
             Some(program) => tests.judge(&program, *number, &all[*number].file, true)?,
             None => Outcome::Unviable,

@@ -33,6 +33,22 @@ pub struct Copy {
     target: PathBuf,
 }
 
+/// What is not behind a switch.
+pub struct LeftOut {
+    /// What does not compile in any other way either.
+    pub unviable: BTreeSet<usize>,
+    /// What has to be compiled alone.
+    pub alone: BTreeSet<usize>,
+}
+
+/// The mutants that an error of the compiler is about.
+enum At {
+    /// The error is in the text of this one.
+    Innermost(usize),
+    /// One of these seems to be the cause.
+    Near(Vec<usize>),
+}
+
 /// What a build came to.
 enum Built {
     Yes,
@@ -54,30 +70,38 @@ impl Copy {
     }
 
     /// Writes all mutants of `chosen` that compile behind a switch, builds the program, and returns it with those that do not compile.
-    pub fn with_switches(
-        &self,
-        all: &[Mutant],
-        chosen: &[usize],
-    ) -> Result<(Program, BTreeSet<usize>), Box<dyn Error>> {
+    pub fn with_switches(&self, all: &[Mutant], chosen: &[usize]) -> Result<(Program, LeftOut), Box<dyn Error>> {
         let mut left_out: BTreeSet<usize> = BTreeSet::new();
+        let mut unviable: BTreeSet<usize> = BTreeSet::new();
         for round in 1.. {
             let written = self.write(all, chosen, &mut left_out)?;
             // The unit tests last: what compiles without them compiles with them.
             let Built::No(errors) = self.cargo(&["check", "--bins"])? else { break };
             let before = left_out.len();
             for (file, start, end, message) in &errors {
-                let found = written.get(file).map(|text| mutants_at(text, *start, *end)).unwrap_or_default();
-                if found.is_empty() {
-                    eprintln!("{file}: an error outside of all mutants: {message}");
+                let place = written.get(file).map_or(At::Near(Vec::new()), |text| mutants_at(text, *start, *end));
+                match place {
+                    // A value of a wrong type is one without a switch, too. A constant function may be right without one.
+                    At::Innermost(mutant) if all[mutant].genre == "FnValue" && !message.contains("in constant ") => {
+                        unviable.insert(mutant);
+                        left_out.insert(mutant);
+                    }
+                    At::Innermost(mutant) => {
+                        left_out.insert(mutant);
+                    }
+                    At::Near(found) if found.is_empty() => {
+                        eprintln!("{file}: an error outside of all mutants: {message}");
+                    }
+                    At::Near(found) => left_out.extend(found),
                 }
-                left_out.extend(found);
             }
             eprintln!("round {round}: {} mutants do not compile behind a switch", left_out.len());
             if left_out.len() == before {
                 return Err("the program with mutants does not compile".into());
             }
         }
-        Ok((self.build()?.ok_or("the program with mutants does not compile")?, left_out))
+        let alone = left_out.difference(&unviable).copied().collect();
+        Ok((self.build()?.ok_or("the program with mutants does not compile")?, LeftOut { unviable, alone }))
     }
 
     /// Writes one mutant as cargo-mutants would, and builds the program; `None` when it does not compile.
@@ -197,7 +221,7 @@ impl Copy {
 
 /// The mutants in whose text the place is, the innermost; else those that begin in the place, as in an expression around them; else the
 /// last one before it, as the value of the function whose last line it is.
-fn mutants_at(text: &str, start: usize, end: usize) -> Vec<usize> {
+fn mutants_at(text: &str, start: usize, end: usize) -> At {
     let number = |rest: &str| rest.split('*').next().and_then(|number| number.parse::<usize>().ok());
     let mut open: Vec<usize> = Vec::new();
     let mut inside: Vec<usize> = Vec::new();
@@ -219,9 +243,9 @@ fn mutants_at(text: &str, start: usize, end: usize) -> Vec<usize> {
         }
     }
     match open.pop() {
-        Some(innermost) => vec![innermost],
-        None if inside.is_empty() => closed.pop().into_iter().collect(),
-        None => inside,
+        Some(innermost) => At::Innermost(innermost),
+        None if inside.is_empty() => At::Near(closed.pop().into_iter().collect()),
+        None => At::Near(inside),
     }
 }
 
