@@ -233,8 +233,9 @@ impl Analysis<'_> {
     }
 
     fn snapshot<'r>(&'r self, report: &'r Report) -> Snapshot<'r> {
-        let has_trigger = self.version.settings.output.trigger == Trigger::Yes;
-        Snapshot { survey: &self.survey, report, has_trigger }
+        let output = &self.version.settings.output;
+        let (has_trigger, argocd_version) = (output.trigger == Trigger::Yes, output.argocd_version);
+        Snapshot { survey: &self.survey, report, has_trigger, argocd_version }
     }
 }
 

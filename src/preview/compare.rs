@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::stop::Stop;
 use super::verdict::{Because, Failure, Verdict};
+use super::when::ByApplication;
 use super::{JobReport, Report, Step as SyncStep, When};
-use crate::argocd::SyncPolicy;
+use crate::argocd::{SyncPolicy, Version};
 use crate::finding::{Finding, Level};
 use crate::hash;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
@@ -13,7 +15,7 @@ use crate::kubernetes::{Difference, Job, differences};
 use crate::plan::{JobPlan, is_trigger};
 use crate::settings::Id;
 use crate::strategy::Strategy;
-use crate::survey::sync_order::{self, Moment};
+use crate::survey::sync_order::Moment;
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 use crate::yaml::Step;
@@ -29,6 +31,8 @@ pub struct Comparison {
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
     pub steps: Vec<SyncStep>,
+    /// Where the sync ends, when one of the Jobs fails it for sure.
+    pub stop: Option<Stop>,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
 }
@@ -83,6 +87,8 @@ pub struct Snapshot<'v> {
     pub report: &'v Report,
     /// Whether a trigger ConfigMap is written where the Application's name is known.
     pub has_trigger: bool,
+    /// The version of Argo CD that is assumed.
+    pub argocd_version: Version,
 }
 
 /// Compares two versions. `findings` are the open ones of the new version.
@@ -100,22 +106,38 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for job in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let is_pruned =
-            !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_) | When::Rejected);
+            !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_) | When::Rejected(_));
         jobs.push(Compared { moment: None, ..part(job, old, Verdict::Gone { is_pruned }) });
     }
-    let steps = steps_that_run(&jobs, new);
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let stop = jobs.iter().filter_map(|job| Stop::by_verdict(&job.verdict, job.moment, application)).min();
+    block(&mut jobs, stop);
+    let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
     let starts = starts(old, new);
-    Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, findings }
+    Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, stop, findings }
+}
+
+/// Says of each Job that would run that the sync does not come to it.
+fn block(jobs: &mut [Compared], stop: Option<Stop>) {
+    let Some(stop) = stop else { return };
+    for job in jobs {
+        let is_reached = job.moment.is_none_or(|moment| stop.reaches(moment));
+        if !is_reached && job.verdict.runs() {
+            job.verdict = Verdict::Blocked(Box::new(job.verdict.clone()));
+        }
+    }
 }
 
 /// The waves of the new version in which a Job runs, without the Jobs that do not.
-fn steps_that_run(jobs: &[Compared], new: Snapshot<'_>) -> Vec<SyncStep> {
+fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, new: Snapshot<'_>) -> Vec<SyncStep> {
     let run: BTreeSet<usize> =
         new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
     let mut steps = new.report.steps.clone();
     steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.is_job || run.contains(&entry.object)));
-    steps.retain(|step| step.entries.iter().any(|entry| entry.is_job));
+    let is_reached =
+        |step: &SyncStep| stop.is_none_or(|stop| stop.reaches(Moment { phase: step.phase, wave: step.wave }));
+    steps.retain(|step| is_reached(step) && step.entries.iter().any(|entry| entry.is_job));
     steps
 }
 
@@ -142,7 +164,6 @@ fn written(job: &JobReport, version: Snapshot<'_>) -> String {
 }
 
 fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
-    let emitted = version.survey.objects[job.object].on(Side::Emitted);
     Compared {
         namespace: job.namespace.clone(),
         name: written(job, version),
@@ -151,7 +172,7 @@ fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         verdict,
         as_written: None,
         is_prevented: false,
-        moment: emitted.and_then(|resource| sync_order::first(resource.object())),
+        moment: job.moment,
         findings: Vec::new(),
     }
 }
@@ -176,11 +197,13 @@ fn compared(
     };
     let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
     let verdict = verdict(plans, emitted, now, new.has_trigger, suspended);
-    let is_replaced = new.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option("Replace=true"));
-    let failure = |pair| failure(pair, is_replaced, suspended);
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let failure = |pair| failure(pair, application, suspended);
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
-        Verdict::DoesNotRun { changed, .. } if !is_prevented && !changed.is_empty() => Verdict::Fails(changed),
+        Verdict::DoesNotRun { changed, when } if !is_prevented && !changed.is_empty() && !is_rejected(&when) => {
+            Verdict::Fails(changed)
+        }
         verdict => verdict,
     };
     Compared { as_written: failure(as_written), is_prevented, ..part(now, new, verdict) }
@@ -213,10 +236,11 @@ fn verdict(
             let starts = !differences(old.value(), new.value()).is_empty();
             Verdict::EverySync { when, changed: changed_or_new(), starts }
         }
-        When::FailedSync | When::Never(_) | When::Rejected | When::Suspended(_) => {
+        When::FailedSync | When::Never(_) | When::Rejected(_) | When::Suspended(_) => {
             Verdict::DoesNotRun { when, changed: changed() }
         }
         _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
+        When::FailsUnchanged(_) => Verdict::Fails(changed()),
         // A live hook is not replaced until it is deleted: the new manifest is merged into it.
         When::OnceForAll if !old.is_hook() => if_refused(Verdict::Fails),
         When::WhenRefused => {
@@ -224,6 +248,11 @@ fn verdict(
         }
         _ => Verdict::DoesNotRun { when, changed: changed() },
     }
+}
+
+/// Whether a Job is rejected whatever changed in it.
+fn is_rejected(when: &When) -> bool {
+    matches!(when, When::Rejected(_))
 }
 
 /// The strategies, when they differ.
@@ -268,18 +297,18 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
 }
 
 /// Why Argo CD could not have applied `new` in the place of `old` without this program.
-/// `is_replaced` says that the Application replaces all its objects.
-fn failure((old, new): (&Job, &Job), is_replaced: bool, suspended: SuspendedTemplate) -> Option<Failure> {
+fn failure((old, new): (&Job, &Job), application: ByApplication, suspended: SuspendedTemplate) -> Option<Failure> {
     if new.is_hook() || new.is_skipped() {
         return None;
     }
     let has = |option| new.has_sync_option(option);
-    match (has("Force=true"), has("Replace=true") || is_replaced) {
+    match (has("Force=true"), has("Replace=true") || application.replaces) {
+        (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
         (true, _) => None,
         // Under another name it is created, which nothing refuses.
-        (false, true) if new.name().is_some() && old.name() != new.name() => None,
+        (false, true) if old.name() != new.name() => None,
+        (false, true) if application.skips_unchanged && differences(old.value(), new.value()).is_empty() => None,
         (false, true) => Some(Failure::ReplaceAlone),
-        (false, false) if new.name().is_none() => Some(Failure::GenerateName),
         (false, false) if old.is_hook() || old.name() != new.name() => None,
         (false, false) => {
             Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)
@@ -354,6 +383,6 @@ impl Compared {
     /// True when there is nothing to report about it: it does not run, and has not changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
-        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_) | When::Rejected))
+        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_) | When::Rejected(_)))
     }
 }

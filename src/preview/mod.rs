@@ -4,6 +4,7 @@
 mod chosen;
 mod compare;
 mod steps;
+mod stop;
 mod verdict;
 mod when;
 
@@ -15,15 +16,16 @@ use crate::finding::{Finding, State};
 use crate::plan::is_trigger;
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use crate::strategy::Strategy;
-use crate::survey::sync_order::{self, Absence};
+use crate::survey::sync_order::{self, Absence, Moment};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use chosen::chosen;
 pub use compare::{Compared, Comparison, NewOrOld, Snapshot, Start, compare};
 pub use steps::{Entry, Step, steps};
+pub use stop::Stop;
 pub use verdict::{Because, Failure, Verdict};
-pub use when::When;
+pub use when::{Rejection, When};
 
 /// One Job.
 #[derive(Clone, Debug)]
@@ -46,6 +48,8 @@ pub struct JobReport {
     pub chosen: String,
     /// When it runs.
     pub when: When,
+    /// When a sync first applies it; none when it is in no phase.
+    pub moment: Option<Moment>,
     /// The content hash, where the strategy uses one.
     pub hash: Option<String>,
     /// Settings that take effect on it, other than the strategy.
@@ -65,6 +69,8 @@ pub struct Report {
     pub others: usize,
     /// The sync.
     pub steps: Vec<Step>,
+    /// Where it ends, when one of the Jobs fails it for sure.
+    pub stop: Option<Stop>,
     /// Objects that are in no phase of a sync: index in the survey, and why.
     pub absent: Vec<(usize, Absence)>,
     /// A sentence about the trigger, when there are hooks: Argo CD does not compare them, so their change alone starts no sync.
@@ -76,6 +82,11 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether the sync ends before it comes to the Job.
+    pub fn is_blocked(&self, job: &JobReport) -> bool {
+        self.stop.zip(job.moment).is_some_and(|(stop, moment)| !stop.reaches(moment))
+    }
+
     /// Whether it is a question what makes a change of a hook start a sync: not when no sync starts by itself, and not without the plugin.
     pub fn asks_for_a_trigger(&self) -> bool {
         self.plugin != Plugin::Unused && self.sync.as_ref().is_none_or(|sync| sync.automated.is_some())
@@ -141,7 +152,8 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
         true => Plugin::Imagined,
     };
     let sync = application.sync.clone();
-    Report { jobs, others, steps, absent, trigger: trigger(survey, output), sync, plugin }
+    let stop = jobs.iter().filter_map(|job| Stop::by(&job.when, job.moment)).min();
+    Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
 }
 
 fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usize>, version: Version) -> JobReport {
@@ -162,6 +174,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         strategy: plan.outcome.decision.strategy,
         chosen: chosen(plan),
         when: When::of(survey, object, plan, version),
+        moment: survey.objects[object].on(Side::Emitted).and_then(|resource| sync_order::first(resource.object())),
         hash: plan.outcome.hash.clone(),
         settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
         overruled: plan.overruled.clone(),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::When;
+use super::{Rejection, When};
 use crate::kubernetes::Difference;
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
@@ -37,6 +37,8 @@ pub enum Verdict {
         /// What changed.
         changed: Vec<Difference>,
     },
+    /// It does not run, because the sync fails before it; what it would do otherwise.
+    Blocked(Box<Verdict>),
 }
 
 /// Why a Job runs again.
@@ -69,12 +71,13 @@ impl Verdict {
     /// True when the Job runs in the next sync.
     pub fn runs(&self) -> bool {
         match self {
+            Self::New(When::FailsUnchanged(when)) => **when != When::Baseline,
             Self::New(when) => !matches!(
                 when,
-                When::Never(_) | When::Rejected | When::Suspended(_) | When::FailedSync | When::Baseline
+                When::Never(_) | When::Rejected(_) | When::Suspended(_) | When::FailedSync | When::Baseline
             ),
             Self::RunsAgain(_) | Self::EverySync { .. } => true,
-            Self::Gone { .. } | Self::Fails(_) | Self::DoesNotRun { .. } => false,
+            Self::Gone { .. } | Self::Fails(_) | Self::DoesNotRun { .. } | Self::Blocked(_) => false,
         }
     }
 
@@ -87,9 +90,9 @@ impl Verdict {
         )
     }
 
-    /// True when the API server rejects the Job for its name, so that the sync fails.
+    /// True when the Job is rejected, so that the sync fails.
     pub fn is_rejected(&self) -> bool {
-        matches!(self, Self::New(When::Rejected) | Self::DoesNotRun { when: When::Rejected, .. })
+        matches!(self, Self::New(When::Rejected(_)) | Self::DoesNotRun { when: When::Rejected(_), .. })
     }
 
     /// True when the new version makes anything run, fail or disappear that the old one would not have.
@@ -99,6 +102,7 @@ impl Verdict {
             Self::New(_) | Self::Gone { .. } | Self::RunsAgain(_) | Self::Fails(_) => true,
             Self::EverySync { changed, .. } => !changed.is_empty(),
             Self::DoesNotRun { changed, .. } => !changed.is_empty(),
+            Self::Blocked(verdict) => verdict.is_a_change(),
         }
     }
 }
@@ -113,13 +117,7 @@ impl Verdict {
                 format!("{is} new but will never run: Argo CD does not know the hook type")
             }
             Self::New(When::Never(Absence::Skip)) => format!("{is} new but never {runs}: the hook type is `Skip`"),
-            Self::New(When::Rejected) => {
-                format!(
-                    "{is} new and {} the sync fail: the API server rejects {}",
-                    of("makes", "make"),
-                    of("it", "them")
-                )
-            }
+            Self::New(When::Rejected(why)) => format!("{is} new and {}", rejected(*why, is_one)),
             Self::New(when) => format!("{is} new; {runs} {}{when}{moment}", at(when)),
             Self::Gone { is_pruned: true } => {
                 format!("{is} gone; Argo CD deletes {} if prune is on", of("it", "them"))
@@ -137,16 +135,22 @@ impl Verdict {
             Self::DoesNotRun { when: When::Never(Absence::NoValidType), .. } => {
                 "will never run: Argo CD does not know the hook type".to_owned()
             }
-            Self::DoesNotRun { when: When::Rejected, .. } => {
-                format!("{} the sync fail: the API server rejects {}", of("makes", "make"), of("it", "them"))
-            }
-            Self::DoesNotRun { when: When::Never(_) | When::FailedSync, .. } => {
-                format!("{does} not run in this sync")
-            }
+            Self::DoesNotRun { when: When::Rejected(why), .. } => rejected(*why, is_one),
+            Self::DoesNotRun { when: When::FailedSync, .. } => format!("{runs} only if the sync fails"),
+            Self::DoesNotRun { when: When::Never(_), .. } => format!("{does} not run in this sync"),
+            Self::Blocked(_) => format!("{does} not run, because the sync fails before {}", of("it", "them")),
             Self::DoesNotRun { when: When::Suspended(_), .. } => format!("{does} not run while suspended"),
             Self::DoesNotRun { changed, .. } if changed.is_empty() => format!("{does} not run; unchanged"),
             Self::DoesNotRun { .. } => format!("{does} not run; changed in place"),
         }
+    }
+}
+
+fn rejected(why: Rejection, is_one: bool) -> String {
+    let (makes, them) = if is_one { ("makes", "it") } else { ("make", "them") };
+    match why {
+        Rejection::Name => format!("{makes} the sync fail: the API server rejects {them}"),
+        Rejection::GenerateName => format!("{makes} the sync fail{}", Failure::GenerateName.why()),
     }
 }
 

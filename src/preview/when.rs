@@ -31,10 +31,21 @@ pub enum When {
     WhenRefused,
     /// Not in a sync.
     Never(Absence),
-    /// Never: the API server rejects it for its name, and the sync fails.
-    Rejected,
+    /// Never: it is rejected, and the sync fails.
+    Rejected(Rejection),
+    /// As it says, but a sync that applies it unchanged fails, because it is replaced without force.
+    FailsUnchanged(Box<When>),
     /// Not at all while `suspend: true` is set.
     Suspended(Box<When>),
+}
+
+/// Why a Job cannot be applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// The API server rejects its name, when the wave comes.
+    Name,
+    /// `kubectl apply` rejects a `generateName`, in the dry run before the sync.
+    GenerateName,
 }
 
 impl When {
@@ -43,14 +54,11 @@ impl When {
         let Some(job) = survey.objects[object].emitted.as_ref().and_then(|resource| resource.job()) else {
             return Self::Never(Absence::NoValidType);
         };
-        let sync = survey.application.sync.as_ref();
-        let application = ByApplication {
-            replaces: sync.is_some_and(|sync| sync.has_option(REPLACE)),
-            has_server_side_diff: sync.is_some_and(|sync| sync.uses_server_side_diff(version)),
-        };
+        let application = ByApplication::of(survey, version);
         let when = match Self::of_job(job, plan, application) {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
-            _ if job_name::invalid(job).next().is_some() => return Self::Rejected,
+            rejected @ Self::Rejected(_) => return rejected,
+            _ if job_name::invalid(job).next().is_some() => return Self::Rejected(Rejection::Name),
             when => when,
         };
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
@@ -66,12 +74,17 @@ impl When {
         }
         let outcome = &plan.outcome;
         let has = |option| job.has_sync_option(option);
+        let is_replaced = has(REPLACE) || application.replaces;
+        if job.name().is_none() {
+            // What has no name is never live, so it is created each time.
+            return if is_replaced { Self::EverySync } else { Self::Rejected(Rejection::GenerateName) };
+        }
         // Without `_`: a new strategy does not compile until it is decided here.
-        match outcome.decision.strategy {
+        let when = match outcome.decision.strategy {
             Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => Self::Baseline,
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
-                match (has("Force=true"), has(REPLACE) || application.replaces) {
+                match (has("Force=true"), is_replaced) {
                     // The dry run with which it is compared is refused before anything is replaced.
                     (true, true) if application.has_server_side_diff => Self::OnceForAll,
                     (true, true) => Self::EverySync,
@@ -79,7 +92,9 @@ impl When {
                     (false, _) => Self::OnceForAll,
                 }
             }
-        }
+        };
+        let is_applied_unchanged = is_replaced && !has("Force=true") && !application.skips_unchanged;
+        if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
     }
 
     /// True when a sync that changes nothing runs it.
@@ -89,10 +104,27 @@ impl When {
 }
 
 /// What the options of the Application do to all its objects.
-#[derive(Clone, Copy)]
-struct ByApplication {
-    replaces: bool,
-    has_server_side_diff: bool,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByApplication {
+    /// They are replaced.
+    pub(super) replaces: bool,
+    /// They are compared by a dry run on the API server.
+    pub(super) has_server_side_diff: bool,
+    /// They are applied only when they have changed.
+    pub(super) skips_unchanged: bool,
+}
+
+impl ByApplication {
+    /// Those of the Application of the survey, when they are known.
+    pub(super) fn of(survey: &Survey<'_>, version: Version) -> Self {
+        let sync = survey.application.sync.as_ref();
+        let has = |option| sync.is_some_and(|sync| sync.has_option(option));
+        Self {
+            replaces: has(REPLACE),
+            has_server_side_diff: sync.is_some_and(|sync| sync.uses_server_side_diff(version)),
+            skips_unchanged: has("ApplyOutOfSyncOnly=true"),
+        }
+    }
 }
 
 /// Why this version of Argo CD does not apply an object in a sync.
@@ -125,7 +157,11 @@ impl fmt::Display for When {
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
-            Self::Rejected => f.write_str("never: the API server rejects it"),
+            Self::Rejected(Rejection::Name) => f.write_str("never: the API server rejects it"),
+            Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),
+            Self::FailsUnchanged(when) if **when == Self::Baseline => f.write_str("never: it fails every sync"),
+            Self::FailsUnchanged(when) if **when == Self::OnceForAll => f.write_str("once; then it fails every sync"),
+            Self::FailsUnchanged(when) => write!(f, "{when}; unchanged, it fails the sync"),
             Self::Suspended(when) => write!(f, "not while suspended; then {when}"),
         }
     }

@@ -22,9 +22,10 @@ pub(super) const RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let nameless = context.ordinary_jobs().filter(|(_, job)| job.name().is_none());
     let generated = nameless.filter_map(|(index, job)| Some((index, job, job.generate_name()?)));
+    let is_of_all = context.has_application_option("Replace=true");
     generated
         .map(|(index, job, prefix)| {
-            let outcome = match job.has_sync_option("Replace=true") {
+            let outcome = match is_of_all || job.has_sync_option("Replace=true") {
                 true => "every sync creates a new Job, and the Application stays OutOfSync forever",
                 false => "it cannot be applied, and the whole sync fails",
             };

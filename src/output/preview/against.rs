@@ -48,7 +48,7 @@ pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
         section(&mut out, format!("{}\n", paint.ink(Ink::Faint, line)));
     }
     if !comparison.steps.is_empty() {
-        section(&mut out, order(&comparison.steps, "SYNC ORDER of the Jobs that run", show).0);
+        section(&mut out, order(&comparison.steps, comparison.stop, "SYNC ORDER of the Jobs that run", show).0);
     }
     section(&mut out, block(of_interest(comparison, Level::Warning), Level::Warning, show));
     section(&mut out, show.wrapped(&visible(&starts(comparison)), "", "  ") + "\n");
@@ -84,7 +84,7 @@ fn ink(verdict: &Verdict) -> Ink {
         verdict if verdict.is_never() || verdict.is_rejected() => Ink::Bad,
         Verdict::New(_) | Verdict::RunsAgain(_) => Ink::Good,
         Verdict::EverySync { .. } | Verdict::Gone { .. } => Ink::Warning,
-        Verdict::DoesNotRun { .. } => Ink::Faint,
+        Verdict::DoesNotRun { .. } | Verdict::Blocked(_) => Ink::Faint,
     }
 }
 

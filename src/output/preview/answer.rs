@@ -8,17 +8,20 @@ use crate::text::plural;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Of one version alone: how many Jobs run at every sync, how many if they are new or changed, and so on.
-    Alone([usize; 9]),
+    Alone([usize; ALONE.len()]),
     /// Compared with another version.
     Compared(Counts),
 }
 
 /// What is true of one Job and of several, in the order in which it is said.
-const ALONE: [[&str; 2]; 9] = [
+const ALONE: [[&str; 2]; 12] = [
     ["makes the sync fail", "make the sync fail"],
     ["runs", "run"],
     ["runs only if new or changed", "run only if new or changed"],
     ["runs only if new", "run only if new"],
+    ["runs if new or changed, and fails the sync otherwise", "run if new or changed, and fail the sync otherwise"],
+    ["runs if new, and fails the sync otherwise", "run if new, and fail the sync otherwise"],
+    ["does not run, because the sync fails before it", "do not run, because the sync fails before them"],
     ["runs only if the sync fails", "run only if the sync fails"],
     ["does not run until it changes (baseline)", "do not run until they change (baseline)"],
     ["is suspended", "are suspended"],
@@ -26,18 +29,34 @@ const ALONE: [[&str; 2]; 9] = [
     ["never runs", "never run"],
 ];
 
+/// The index in [`ALONE`] of a Job that the sync does not come to.
+const BLOCKED: usize = 6;
+
 /// Its index in [`ALONE`].
 fn alone(when: &When) -> usize {
     match when {
-        When::Rejected => 0,
+        When::Rejected(_) => 0,
+        When::FailsUnchanged(then) => match **then {
+            When::Baseline => 0,
+            When::OnceForAll => 5,
+            _ => 4,
+        },
         When::EveryFullSync(_) | When::EverySync => 1,
         When::OncePerContent | When::WhenRefused => 2,
         When::OnceForAll => 3,
-        When::FailedSync => 4,
-        When::Baseline => 5,
-        When::Suspended(_) => 6,
-        When::Never(Absence::Deletion) => 7,
-        When::Never(Absence::Skip | Absence::NoValidType) => 8,
+        When::FailedSync => 7,
+        When::Baseline => 8,
+        When::Suspended(_) => 9,
+        When::Never(Absence::Deletion) => 10,
+        When::Never(Absence::Skip | Absence::NoValidType) => 11,
+    }
+}
+
+/// The index of a Job of a report.
+fn alone_in(report: &Report, job: &JobReport) -> usize {
+    match alone(&job.when) {
+        1..=7 if report.is_blocked(job) => BLOCKED,
+        index => index,
     }
 }
 
@@ -50,6 +69,7 @@ pub struct Counts {
     again: usize,
     every_sync: usize,
     never: usize,
+    blocked: usize,
     idle: usize,
     gone: usize,
 }
@@ -58,7 +78,7 @@ impl Answer {
     /// What runs at the next sync of one version.
     pub fn of_report(report: &Report) -> Self {
         let mut counts = [0; ALONE.len()];
-        report.jobs.iter().for_each(|job| counts[alone(&job.when)] += 1);
+        report.jobs.iter().for_each(|job| counts[alone_in(report, job)] += 1);
         Self::Alone(counts)
     }
 
@@ -74,6 +94,7 @@ impl Answer {
                 Verdict::RunsAgain(_) => &mut counts.again,
                 Verdict::EverySync { .. } => &mut counts.every_sync,
                 Verdict::Gone { .. } => &mut counts.gone,
+                Verdict::Blocked(_) => &mut counts.blocked,
                 Verdict::New(_) | Verdict::DoesNotRun { .. } => &mut counts.idle,
             };
             *count += 1;
@@ -104,6 +125,7 @@ impl Answer {
                 again: one.again + other.again,
                 every_sync: one.every_sync + other.every_sync,
                 never: one.never + other.never,
+                blocked: one.blocked + other.blocked,
                 idle: one.idle + other.idle,
                 gone: one.gone + other.gone,
             }),
@@ -138,18 +160,18 @@ fn joined(counts: impl Iterator<Item = (usize, [&'static str; 2])>) -> String {
 impl Counts {
     /// `3 Jobs run (1 new, 2 again); 1 is gone`
     fn text(self) -> String {
-        let Self { fails, rejected, new, again, every_sync, never, idle, gone } = self;
+        let Self { fails, rejected, new, again, every_sync, never, blocked, idle, gone } = self;
         let runs = new + again + every_sync;
         let mut parts = Vec::new();
         if fails > 0 {
             parts.push(format!("it fails at {} with `field is immutable`", plural(fails, "Job")));
         }
         if rejected > 0 {
-            parts.push(format!("it fails, because the API server rejects {}", plural(rejected, "Job")));
+            parts.push(format!("it fails, because {} cannot be applied", plural(rejected, "Job")));
         }
         let run = if runs == 1 { "1 Job runs".to_owned() } else { format!("{runs} Jobs run") };
         parts.push(match (new, again, every_sync) {
-            (0, 0, 0) if fails + rejected + never + idle + gone == 0 => "there are no Jobs".to_owned(),
+            (0, 0, 0) if fails + rejected + never + blocked + idle + gone == 0 => "there are no Jobs".to_owned(),
             (0, 0, 0) => "no Job runs".to_owned(),
             (1, 0, 0) => "1 new Job runs".to_owned(),
             (_, 0, 0) => format!("{new} new Jobs run"),
@@ -162,6 +184,10 @@ impl Counts {
             }
         });
         let rest = [
+            (
+                blocked,
+                ["does not run, because the sync fails before it", "do not run, because the sync fails before them"],
+            ),
             (never, ["will never run", "will never run"]),
             (idle, ["does not run", "do not run"]),
             (gone, ["is gone", "are gone"]),
@@ -174,5 +200,5 @@ impl Counts {
 
 /// Whether a comparison with another version says more about one of the Jobs.
 pub(super) fn depends_on_changes(job: &JobReport) -> bool {
-    matches!(job.when, When::OncePerContent | When::WhenRefused | When::OnceForAll)
+    matches!(job.when, When::OncePerContent | When::WhenRefused | When::OnceForAll | When::FailsUnchanged(_))
 }

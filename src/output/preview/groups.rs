@@ -67,10 +67,14 @@ fn told(reason: &impl Display, all: bool) -> String {
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let field = |field: &Difference| Reason { text: told(field, all), general: field.in_general() };
     let because = |because: &Because| Reason { text: told(because, all), general: because.in_general() };
-    let mut reasons: Vec<Reason> = match &job.verdict {
+    let verdict = match &job.verdict {
+        Verdict::Blocked(verdict) => verdict,
+        verdict => verdict,
+    };
+    let mut reasons: Vec<Reason> = match verdict {
         Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => found.iter().map(because).collect(),
         Verdict::Fails(changed) | Verdict::DoesNotRun { changed, .. } => changed.iter().map(field).collect(),
-        Verdict::New(_) | Verdict::Gone { .. } => Vec::new(),
+        Verdict::New(_) | Verdict::Gone { .. } | Verdict::Blocked(_) => Vec::new(),
     };
     reasons.sort_by_key(|reason| !reason.text.starts_with("image of "));
     reasons
@@ -91,9 +95,11 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
         }
         _ => {}
     }
-    let Some(failure) =
-        job.as_written.as_ref().filter(|_| !matches!(job.verdict, Verdict::Fails(_)) && !job.verdict.is_rejected())
-    else {
+    let is_said = |failure: &Failure| match job.verdict {
+        Verdict::Fails(_) => *failure != Failure::ReplaceAlone,
+        _ => job.verdict.is_rejected(),
+    };
+    let Some(failure) = job.as_written.as_ref().filter(|failure| !is_said(failure)) else {
         return notes;
     };
     let subject = if job.is_prevented { "without argocd-jobs the sync fails" } else { "the sync fails" };

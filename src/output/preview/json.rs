@@ -52,6 +52,13 @@ struct Job<'p> {
     settings: Vec<Setting<'p>>,
     overruled: Vec<Setting<'p>>,
     findings: Vec<&'static str>,
+    #[serde(skip_serializing_if = "is_false")]
+    blocked: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 #[derive(Serialize)]
@@ -127,7 +134,7 @@ struct Change<'p> {
 pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let preview = Preview {
         version: VERSION,
-        jobs: Made(report.jobs.iter().map(|job| self::job(job, findings))),
+        jobs: Made(report.jobs.iter().map(|job| self::job(job, report, findings))),
         other_objects: report.others,
         order: Made(report.steps.iter().map(step)),
         not_in_sync: report.absent.iter().filter_map(|(object, why)| absent(survey, *object, *why)).collect(),
@@ -140,7 +147,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
     to_json(&preview)
 }
 
-fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
+fn job<'p>(job: &'p JobReport, report: &Report, findings: &[Finding]) -> Job<'p> {
     Job {
         place: At::of(&job.place),
         namespace: job.namespace.as_deref(),
@@ -153,6 +160,7 @@ fn job<'p>(job: &'p JobReport, findings: &[Finding]) -> Job<'p> {
         settings: job.settings.iter().map(|(id, set)| setting(*id, set)).collect(),
         overruled: job.overruled.iter().map(|overruled| setting(overruled.id, &overruled.setting)).collect(),
         findings: job.findings.iter().map(|index| findings[*index].rule.id).collect(),
+        blocked: report.is_blocked(job),
     }
 }
 
@@ -170,6 +178,10 @@ fn runs(when: &When) -> Runs {
         When::FailedSync => vec!["SyncFail"],
         _ => Vec::new(),
     };
+    let kind = match kind {
+        When::FailsUnchanged(kind) => kind,
+        kind => kind,
+    };
     let id = match kind {
         When::OncePerContent => "once-per-content",
         When::Baseline => "baseline",
@@ -179,8 +191,8 @@ fn runs(when: &When) -> Runs {
         When::OnceForAll => "once",
         When::WhenRefused => "when-refused",
         When::Never(Absence::Deletion) => "deletion",
-        When::Rejected => "rejected",
-        When::Never(_) | When::Suspended(_) => "never",
+        When::Rejected(_) => "rejected",
+        When::Never(_) | When::Suspended(_) | When::FailsUnchanged(_) => "never",
     };
     Runs { when: id, phases, suspended, text: when.to_string() }
 }
@@ -267,6 +279,8 @@ struct AgainstJob<'p> {
     as_written: Option<AsWritten>,
     moment: Option<Moment>,
     findings: Vec<&'static str>,
+    #[serde(skip_serializing_if = "is_false")]
+    blocked: bool,
 }
 
 #[derive(Serialize)]
@@ -333,14 +347,20 @@ fn field(difference: &Difference) -> Changed {
 
 fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<'p> {
     let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
-    let (verdict, when, changed) = match &job.verdict {
+    let (otherwise, is_blocked) = match &job.verdict {
+        Verdict::Blocked(verdict) => (&**verdict, true),
+        verdict => (verdict, false),
+    };
+    let (verdict, when, changed) = match otherwise {
         Verdict::New(when) => ("new", Some(when), Vec::new()),
         Verdict::Gone { .. } => ("gone", None, Vec::new()),
         Verdict::RunsAgain(because) => ("runs-again", None, because.iter().map(reason).collect()),
         Verdict::EverySync { when, changed, .. } => ("every-sync", Some(when), changed.iter().map(reason).collect()),
         Verdict::Fails(changed) => ("fails", None, fields(changed)),
         Verdict::DoesNotRun { when, changed } => ("does-not-run", Some(when), fields(changed)),
+        Verdict::Blocked(_) => ("does-not-run", None, Vec::new()),
     };
+    let verdict = if is_blocked { "does-not-run" } else { verdict };
     let as_written = job.as_written.as_ref().map(|failure| match failure {
         Failure::Immutable(found) => AsWritten { fails: "immutable", fields: fields(found) },
         Failure::GenerateName => AsWritten { fails: "generate-name", fields: Vec::new() },
@@ -358,5 +378,6 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         as_written,
         moment: job.moment.map(|moment| Moment { phase: moment.phase.as_str(), wave: moment.wave }),
         findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),
+        blocked: is_blocked,
     }
 }

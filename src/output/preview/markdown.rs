@@ -7,11 +7,12 @@ use super::answer::Answer;
 use super::changes::Changes;
 use super::findings::{Same, same};
 use super::groups::{Group, groups};
+use super::order::ends;
 use super::policy;
 use crate::finding::{Finding, Level, State};
 use crate::output::diff;
 use crate::output::markdown::{At, code, fenced, folded, folded_code, sentence};
-use crate::preview::{Comparison, Entry, JobReport, Report, Step, Trigger};
+use crate::preview::{Comparison, Entry, JobReport, Report, Step, Stop, Trigger};
 use crate::text::plural;
 
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
@@ -31,7 +32,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
     for job in &report.jobs {
         out.add(&row(job));
     }
-    order(&mut out, "Sync order", &report.steps);
+    order(&mut out, "Sync order", &report.steps, report.stop);
     findings_of(&mut out, open, Level::Warning);
     if report.trigger == Some(Trigger::Off) && report.asks_for_a_trigger() {
         out.add("\nChanging only a hook does not trigger auto-sync: `trigger` is `false`.\n");
@@ -67,7 +68,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
     if !comparison.steps.is_empty() {
-        order(&mut out, "Sync order of the Jobs that run", &comparison.steps);
+        order(&mut out, "Sync order of the Jobs that run", &comparison.steps, comparison.stop);
     }
     findings_of(&mut out, || of_interest(comparison, Level::Warning), Level::Warning);
     out.add(&format!("\n{}\n", sentence(&against::starts(comparison), At::Line)));
@@ -115,11 +116,14 @@ fn names(out: &mut Limited, group: &Group<'_>, name: against::Name) {
     out.add(&format!("{text}\n</details>\n"));
 }
 
-fn order(out: &mut Limited, heading: &str, steps: &[Step]) {
+fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
     if steps.is_empty() {
         return;
     }
     out.add(&format!("\n#### {heading}\n\n"));
+    if let Some(stop) = stop {
+        out.add(&format!("{}\n\n", sentence(&ends(stop), At::Line)));
+    }
     for step in steps {
         let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.is_job).collect();
         let mut names: Vec<String> =

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Entry, Step};
+use crate::preview::{Entry, Step, Stop};
 use crate::text::{plural, visible};
 
 /// The most characters for the names of the objects of a wave where nothing else limits them; when there are more, they are only counted.
@@ -28,9 +28,12 @@ const HEAD: usize = 15;
 
 /// Under a heading a line for each wave, or several: Jobs have lines of their own, in the order of the wave; neighbours of other kinds
 /// share one. Returns also the width of what stands before the names.
-pub(super) fn order(steps: &[Step], heading: &str, show: Show) -> (String, usize) {
+pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Show) -> (String, usize) {
     let paint = show.paint;
     let mut out = format!("{}\n", paint.ink(Ink::Faint, heading));
+    if let Some(stop) = stop {
+        let _ = writeln!(out, "{}", paint.ink(Ink::Bad, show.wrapped(&ends(stop), "", "  ")));
+    }
     let repeated = repeated(steps);
     let number = steps.iter().map(|step| step.wave.to_string().len()).max().unwrap_or(1);
     let head = HEAD + number + 2;
@@ -46,6 +49,14 @@ pub(super) fn order(steps: &[Step], heading: &str, show: Show) -> (String, usize
         }
     }
     (out, head)
+}
+
+/// Where the sync ends, as a sentence.
+pub(super) fn ends(stop: Stop) -> String {
+    match stop {
+        Stop::Before => "The sync fails before anything is applied.".to_owned(),
+        Stop::In(moment) => format!("The sync fails in {moment}: nothing after it is applied."),
+    }
 }
 
 /// Kinds and names that two objects in different namespaces have.

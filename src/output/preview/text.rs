@@ -134,7 +134,7 @@ impl View<'_> {
         };
         let ink = match job.when {
             When::EveryFullSync(_) | When::EverySync => Some(Ink::Warning),
-            When::Never(Absence::NoValidType) | When::Rejected => Some(Ink::Bad),
+            When::Never(Absence::NoValidType) | When::Rejected(_) | When::FailsUnchanged(_) => Some(Ink::Bad),
             When::Never(_) | When::Suspended(_) | When::Baseline | When::FailedSync => Some(Ink::Faint),
             _ => None,
         };
@@ -163,7 +163,7 @@ impl View<'_> {
     }
 
     fn order(&self) -> String {
-        let (mut out, head) = order(&self.report.steps, "SYNC ORDER", self.show);
+        let (mut out, head) = order(&self.report.steps, self.report.stop, "SYNC ORDER", self.show);
         for (object, why) in &self.report.absent {
             let Some(resource) = self.survey.objects[*object].on(Side::Emitted) else { continue };
             let object = resource.object();
