@@ -14,7 +14,7 @@ use crate::manifest::Manifest;
 use crate::output::stream;
 use crate::plan::{self, Plan, Problem, ProblemKind, Reading};
 use crate::preview::{self, Comparison, NewOrOld, Report, Snapshot};
-use crate::settings::{self, ApplicationSettings, Layers, RawLayers, Trigger};
+use crate::settings::{self, ApplicationSettings, Id, Layers, Provenance, RawLayers, Trigger};
 use crate::source::{self, Source};
 use crate::survey::{Compared, Survey};
 use crate::text::Origin;
@@ -119,25 +119,18 @@ impl Version {
         };
         let with_path = |problem: Problem| match (problem.kind, &problem.place) {
             (ProblemKind::Empty, None) if is_of_the_source => {
-                let message = self.nothing_selected().unwrap_or(problem.message);
-                Problem { message: format!("{path}: {message}"), ..problem }
+                Problem { message: format!("{path}: {}", problem.message), ..problem }
             }
             _ => problem,
         };
         problems.into_iter().map(with_path).collect()
     }
 
-    /// Why there is no manifest, when the user has said which files are read.
-    fn nothing_selected(&self) -> Option<String> {
-        let glob = |glob: &Option<String>, verb: &str| {
-            let glob = glob.as_deref().filter(|glob| !glob.is_empty() && self.manifests.is_empty())?;
-            Some(format!("{verb} `{glob}`"))
-        };
-        let include = glob(&self.settings.include, "matches `include`");
-        let exclude = glob(&self.settings.exclude, "is not excluded by `exclude`");
-        let said = include.into_iter().chain(exclude).collect::<Vec<_>>().join(" and ");
-        (!said.is_empty())
-            .then(|| format!("no manifest found: no file here that is named `*.yaml`, `*.yml` or `*.json` {said}"))
+    /// Whether the `include` of the config file leaves nothing to read.
+    pub fn is_emptied_by_its_config_file(&self) -> bool {
+        let set = self.layers.above_jobs();
+        let by = set.get(Id::Include).map(|setting| &setting.by);
+        self.manifests.is_empty() && matches!(by, Some(Provenance::ConfigFile { .. }))
     }
 
     /// Writes a plan of this version as the YAML stream for Argo CD.

@@ -87,8 +87,10 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
     });
     Ok(match version.and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
-            // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails.
-            if matches!(target, Target::Folder(_)) && !is_pipe(&target.path()) {
+            // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
+            // folder when a glob in its config file is wrong.
+            let is_for_nothing = is_pipe(&target.path()) || version.is_emptied_by_its_config_file();
+            if matches!(target, Target::Folder(_)) && !is_for_nothing {
                 version.settings.output.empty = Empty::Allowed;
             }
             Read { shown_as, target, version, base, error: None, is_old: false, is_broken: false }

@@ -212,7 +212,7 @@ impl Plan {
         [roles, triggers]: [&[(usize, Span)]; 2],
     ) -> Result<(), Problem> {
         if self.objects == 0 && request.output.empty == Empty::Refused {
-            return Err(Problem::no_object(request.manifests));
+            return Err(Problem::no_object(request.manifests, request.settings));
         }
         self.follow_names(request, names, roles)?;
         self.place_trigger(request, names, triggers);

@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use crate::manifest::Manifest;
-use crate::settings;
+use crate::manifest::{Manifest, Reader};
+use crate::settings::{self, Id, Layers, Provenance};
 use crate::strategy::Refusal;
 use crate::text::{Message, Origin, Place, visible};
 use crate::yaml::SyntaxError;
@@ -79,23 +79,54 @@ impl Problem {
     }
 
     /// Nothing to print, which Argo CD would take for "delete everything".
-    pub(super) fn no_object(manifests: &[Manifest]) -> Self {
+    pub(super) fn no_object(manifests: &[Manifest], settings: &Layers) -> Self {
         if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {
             let message = format!("`{command}` printed no resources");
             let help = "an empty output would prune everything that is live; correct the settings, or, if it is intended, set `allow-empty` (`--allow-empty`)";
             return Self { kind: ProblemKind::Empty, place: None, message, help: Some(help.to_owned()) };
         }
-        let (message, folders) = match manifests {
-            [] => ("no manifest found: no file here is named `*.yaml`, `*.yml` or `*.json`".to_owned(), true),
-            [one] => {
-                (format!("{}: the manifest contains no resources", one.origin), one.origin != Origin::StandardInput)
-            }
-            more => (format!("none of the {} manifests contains a resource", more.len()), true),
+        if let Some(problem) = Self::nothing_selected(manifests, settings) {
+            return problem;
+        }
+        let is_stream = matches!(manifests, [one] if one.reader == Reader::Stream);
+        let message = match manifests {
+            [] => "no manifest found: no file here is named `*.yaml`, `*.yml` or `*.json`".to_owned(),
+            [one] => format!("{}: the manifest contains no resources", one.origin),
+            more => format!("none of the {} manifests contains a resource", more.len()),
         };
-        let recurse = if folders { "to read subfolders as well, add `--recurse`; " } else { "" };
+        let other = match is_stream {
+            true => "look at the command that writes it, or pass a file or a directory with manifests",
+            false => "to read subfolders as well, add `--recurse`",
+        };
         let help =
-            format!("{recurse}to allow an empty output, which prunes everything that is live, add `--allow-empty`");
+            format!("{other}; to allow an empty output, which prunes everything that is live, add `--allow-empty`");
         Self { kind: ProblemKind::Empty, place: None, message, help: Some(help) }
+    }
+
+    /// No file is left by the globs that say which files are read; at the first of them that is in the config file.
+    fn nothing_selected(manifests: &[Manifest], settings: &Layers) -> Option<Self> {
+        let set = settings.above_jobs();
+        let globs = [(Id::Include, "matches `include`"), (Id::Exclude, "is not excluded by `exclude`")];
+        let glob = |(id, verb): &(Id, &'static str)| {
+            let setting = set.get(*id).filter(|_| manifests.is_empty())?;
+            let glob = setting.value.display().to_string();
+            (!glob.is_empty()).then(|| (format!("{verb} `{glob}`"), setting.by.clone()))
+        };
+        let (said, by): (Vec<String>, Vec<Provenance>) = globs.iter().filter_map(glob).unzip();
+        if said.is_empty() {
+            return None;
+        }
+        let place = by.iter().find_map(|by| match by {
+            Provenance::ConfigFile { at, .. } => {
+                Some(Place::new(Origin::File(settings.config_file()?.to_path_buf()), *at))
+            }
+            _ => None,
+        });
+        let said = said.join(" and ");
+        let message = format!("no manifest found: no file here that is named `*.yaml`, `*.yml` or `*.json` {said}");
+        let help = "correct the glob, or, to read subfolders as well, add `--recurse`; to allow an empty output, which prunes \
+                    everything that is live, add `--allow-empty`";
+        Some(Self { kind: ProblemKind::Empty, place, message, help: Some(help.to_owned()) })
     }
 }
 

@@ -256,6 +256,13 @@ fn help(said: &str) -> Option<&'static str> {
              or in the cluster (External Secrets, Sealed Secrets)",
         );
     }
+    // The text of `required` and `fail`, a field of nothing, and a schema.
+    if has("execution error at (") || has("nil pointer evaluating") || has("values don't meet the specifications") {
+        return Some(
+            "give the chart the values that Argo CD gives it: `--application FILE` with its Application, `--values FILE`, or `--set-value NAME=VALUE`; \
+             in an Application of the plugin the parameters `helm-value-files` and `helm-parameters`",
+        );
+    }
     if has("incompatible with Kubernetes") {
         return Some(
             "set `helm-kube-version` (`--helm-kube-version`) if no cluster is known, or use another version of the chart",
@@ -296,6 +303,13 @@ mod tests {
         assert_eq!(help(denied, false, false), None);
         assert_eq!(help("open ../base: no such file or directory", true, false).as_deref(), Some(CUT_OUT));
         assert_eq!(help("open ../base: no such file or directory", false, false), None);
+        for said in [
+            "execution error at (shop/templates/job.yaml:1:4): image.tag is required",
+            "template: shop/templates/job.yaml:1:4: <.Values.image.tag>: nil pointer evaluating interface {}.tag",
+            "values don't meet the specifications of the schema(s) in the following chart(s):",
+        ] {
+            assert!(help(said, false, false).is_some_and(|help| help.contains("`--values FILE`")), "{said}");
+        }
         assert!(help("must specify --enable-helm", true, true).unwrap().contains("--kustomize-build-options"));
     }
 }
