@@ -127,7 +127,7 @@ fn told(outcome: Option<&Fixes>, sheets: &[Sheet<'_>], show: Show) -> Result<Opt
     if !outcome.shows_diff {
         return Ok(None);
     }
-    print(&outcome.diff(show.paint))?;
+    print_text(&outcome.diff(show.paint))?;
     if outcome.files() == 0 {
         note("there is nothing to fix");
         return Ok(Some(Status::Done));
