@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::new_or_old::NewOrOld;
 use super::stop::Stop;
 use super::verdict::{Because, Failure, Verdict};
 use super::when::ByApplication;
 use super::{JobReport, Report, Step as SyncStep, When};
 use crate::argocd::{SyncPolicy, Version};
-use crate::finding::{Finding, Level};
 use crate::hash;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
 use crate::kubernetes::{Difference, Job, differences};
@@ -35,15 +35,6 @@ pub struct Comparison {
     pub stop: Option<Stop>,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
-}
-
-/// A finding, and whether the old version does not have it.
-#[derive(Clone, Debug)]
-pub struct NewOrOld {
-    /// The finding.
-    pub finding: Finding,
-    /// True when the old version does not have it.
-    pub is_new: bool,
 }
 
 /// One Job in two versions.
@@ -92,7 +83,7 @@ pub struct Snapshot<'v> {
 }
 
 /// Compares two versions. `findings` are the open ones of the new version.
-pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
+pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>) -> Comparison {
     let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
     for job in old.report.jobs.iter().rev() {
         left.entry(key(job, old)).or_default().push(job);
@@ -114,6 +105,9 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
+    for job in jobs.iter().filter(|job| matches!(job.verdict, Verdict::Fails(_))) {
+        job.findings.iter().for_each(|index| findings[*index].is_due = true);
+    }
     let starts = starts(old, new);
     Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, stop, findings }
 }
@@ -370,12 +364,9 @@ impl Comparison {
         let is_unchanged = |job: &Compared| {
             job.is_as_before() || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty())
         };
-        let is_shown = |found: &NewOrOld| {
-            found.finding.level == Level::Error || found.is_new && found.finding.level == Level::Warning
-        };
         self.jobs.iter().all(is_unchanged)
             && (self.jobs.is_empty() || self.starts.is_empty())
-            && !self.findings.iter().any(is_shown)
+            && !self.findings.iter().any(NewOrOld::is_of_interest)
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod chosen;
 mod compare;
+mod new_or_old;
 mod steps;
 mod stop;
 mod verdict;
@@ -21,7 +22,8 @@ use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use chosen::chosen;
-pub use compare::{Compared, Comparison, NewOrOld, Snapshot, Start, compare};
+pub use compare::{Compared, Comparison, Snapshot, Start, compare};
+pub use new_or_old::NewOrOld;
 pub use steps::{Entry, Step, steps};
 pub use stop::Stop;
 pub use verdict::{Because, Failure, Verdict};

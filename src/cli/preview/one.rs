@@ -60,9 +60,7 @@ fn compare(version: &Version, base: &Version) -> Result<Comparison> {
 /// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
 pub(super) fn is_found(comparison: &Comparison, matches: &ArgMatches) -> bool {
     let fails = comparison.jobs.iter().any(|job| matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_rejected());
-    // It is about the next change of a Job, not about this sync.
-    let is_later = |found: &NewOrOld| found.finding.rule.id == "immutable-fields";
-    let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !is_later(found);
+    let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
     fails || comparison.findings.iter().any(is_new_error) || matches.get_flag("exit-code") && is_changed()
 }

@@ -144,6 +144,8 @@ fn summary(distinct: &[Distinct<'_>], show: Show) -> String {
     let without = if show.as_written { " without the plugin" } else { "" };
     let open: usize = count.open.iter().sum();
     let mut text = match open {
+        // What the plugin fixes and what is ignored is not compared.
+        0 if show.only_new && count.solved + count.ignored == 0 => format!("no new findings{without}"),
         0 if count.solved + count.ignored > 0 => format!("no open findings{without}"),
         0 => format!("no findings{without}"),
         _ => format!("{}{without}: {}", plural(open, "finding"), levels(count.open)),

@@ -11,7 +11,7 @@ use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Compared, Comparison, Start, Verdict, When};
+use crate::preview::{Compared, Comparison, NewOrOld, Start, Verdict, When};
 use crate::text::{plural, visible};
 
 /// The most reasons that are printed for a group.
@@ -39,7 +39,11 @@ pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
             let _ = write!(out, "\n{text}");
         }
     };
-    section(&mut out, block(of_interest(comparison, Level::Error), Level::Error, show));
+    let mut errors = block(of_interest(comparison, Level::Error, show.all), Level::Error, show);
+    if let Some(line) = old_errors(comparison).filter(|_| !show.all) {
+        let _ = writeln!(errors, "{}", show.wrapped(&line, "", "  "));
+    }
+    section(&mut out, errors);
     for group in groups(comparison, show.all) {
         section(&mut out, describe(&group, name, show));
     }
@@ -50,15 +54,24 @@ pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
     if !comparison.steps.is_empty() {
         section(&mut out, order(&comparison.steps, comparison.stop, "SYNC ORDER of the Jobs that run", show).0);
     }
-    section(&mut out, block(of_interest(comparison, Level::Warning), Level::Warning, show));
+    section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
     section(&mut out, show.wrapped(&visible(&starts(comparison)), "", "  ") + "\n");
     out
 }
 
-/// Errors, and warnings that the other version does not have.
-pub(super) fn of_interest(comparison: &Comparison, level: Level) -> impl Iterator<Item = &Finding> {
-    let shown = comparison.findings.iter().filter(move |found| found.is_new || level == Level::Error);
-    shown.map(|found| &found.finding)
+/// The findings that are shown; `all` says those of the other version too.
+pub(super) fn of_interest(comparison: &Comparison, level: Level, all: bool) -> impl Iterator<Item = &Finding> {
+    let of_level = comparison.findings.iter().filter(move |found| found.finding.level == level);
+    of_level.filter(move |found| all || found.is_of_interest()).map(|found| &found.finding)
+}
+
+/// How many errors are not shown, because they are about the next change of a Job and the other version has them too.
+pub(super) fn old_errors(comparison: &Comparison) -> Option<String> {
+    let is_old = |found: &&NewOrOld| found.finding.level == Level::Error && !found.is_of_interest();
+    let old: Vec<&NewOrOld> = comparison.findings.iter().filter(is_old).collect();
+    let id = old.first()?.finding.rule.id;
+    let have = if old.len() == 1 { "that is not new" } else { "that are not new" };
+    Some(format!("not shown: {} {have} (`{id}`; `--all` lists them)", plural(old.len(), "error")))
 }
 
 /// How a Job is called.

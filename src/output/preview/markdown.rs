@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::against::{self, of_interest};
+use super::against::{self, of_interest, old_errors};
 use super::answer::Answer;
 use super::changes::Changes;
 use super::findings::{Same, same};
@@ -53,7 +53,10 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace, At::Line)));
     }
     let name: against::Name = if namespace.is_some() { |job| job.name.clone() } else { against::qualified };
-    findings_of(&mut out, || of_interest(comparison, Level::Error), Level::Error);
+    findings_of(&mut out, || of_interest(comparison, Level::Error, false), Level::Error);
+    if let Some(line) = old_errors(comparison) {
+        out.add(&format!("\n{}\n", sentence(&line, At::Line)));
+    }
     let groups = groups(comparison, false);
     if !groups.is_empty() {
         out.add("\n| Job | what happens | why |\n|---|---|---|\n");
@@ -70,7 +73,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
     if !comparison.steps.is_empty() {
         order(&mut out, "Sync order of the Jobs that run", &comparison.steps, comparison.stop);
     }
-    findings_of(&mut out, || of_interest(comparison, Level::Warning), Level::Warning);
+    findings_of(&mut out, || of_interest(comparison, Level::Warning, false), Level::Warning);
     out.add(&format!("\n{}\n", sentence(&against::starts(comparison), At::Line)));
     out.finish()
 }
