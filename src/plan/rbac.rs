@@ -61,7 +61,8 @@ pub(super) fn follow(
 fn renames<'j>(request: &'j Request<'_>, names: &'j Names) -> Renames<'j> {
     let mut renames = Renames::new();
     for job in names.iter() {
-        let Some(new) = job.emitted else { continue };
+        // A Job that is kept has the marks of an earlier run, and what names it as it was written means another Job.
+        let Some(new) = job.emitted.filter(|_| !job.is_kept()) else { continue };
         for old in [job.name, job.input_name].into_iter().flatten().filter(|old| *old != new) {
             renames.insert((job_namespace(request, job.namespace), old), new);
         }
