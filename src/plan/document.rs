@@ -103,6 +103,13 @@ fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
             "Argo CD would reject the whole output; if the file is not a manifest, leave it out with `exclude`",
         ));
     }
+    // `schema.ParseGroupVersion` of `k8s.io/apimachinery` reads neither a group nor a version there, nor then a kind.
+    if let Some(version) =
+        root.get("apiVersion").filter(|version| version.as_text().is_some_and(|text| text.matches('/').count() > 1))
+    {
+        let message = "`apiVersion` has more than one `/`";
+        return Err(SyntaxError::new(version.span().start, message).with_help("write it as `group/version`"));
+    }
     only_objects(root).map(|()| Some(root))
 }
 
