@@ -92,7 +92,12 @@ fn window(before: &str, after: &str, room: usize) -> (String, usize) {
     };
     let shown = left[..left_width].iter().rev().chain(right.iter().take(right_width));
     let shown: String = shown
-        .map(|found| if visible(found.encode_utf8(&mut [0; 4])).len() == found.len_utf8() { *found } else { ' ' })
+        .map(|found| match found {
+            found if visible(found.encode_utf8(&mut [0; 4])).len() == found.len_utf8() => *found,
+            found if found.is_whitespace() => ' ',
+            // A blank at the end of the line would be lost, and the carets would be under nothing.
+            _ => char::REPLACEMENT_CHARACTER,
+        })
         .collect();
     (shown.trim_end().to_owned(), left_width + 1)
 }
