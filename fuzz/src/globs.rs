@@ -124,6 +124,10 @@ impl Parser {
 /// All places at which `parts`, begun at one of `starts`, can end.
 fn ends(parts: &[Part], text: &[char], starts: BTreeSet<usize>) -> BTreeSet<usize> {
     parts.iter().fold(starts, |starts, part| {
+        // All starts at once: braces in braces take no longer.
+        if let Part::Either(ways) = part {
+            return ways.iter().flat_map(|way| ends(way, text, starts.clone())).collect();
+        }
         let mut found = BTreeSet::new();
         for start in starts {
             let one =
@@ -136,11 +140,7 @@ fn ends(parts: &[Part], text: &[char], starts: BTreeSet<usize>) -> BTreeSet<usiz
                     found.extend(one(&|next| (chars[0] <= next && next <= chars[1]) != *negated));
                 }
                 Part::Class { chars, negated, .. } => found.extend(one(&|next| chars.contains(&next) != *negated)),
-                Part::Either(ways) => {
-                    for way in ways {
-                        found.extend(ends(way, text, BTreeSet::from([start])));
-                    }
-                }
+                Part::Either(_) => {}
             }
         }
         found
