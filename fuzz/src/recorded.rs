@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use argocd_jobs::yaml::json::{self, Form};
-use argocd_jobs::yaml::{Tree, Value, split};
+use argocd_jobs::yaml::{SyntaxError, Tree, Value, split};
 use serde_json::Value as Json;
 
 /// A document and what Argo CD reads in it; `None` when it refuses it.
@@ -139,8 +139,14 @@ fn misread_piece(text: &str) -> Option<String> {
     match (&value, &checked) {
         (Ok(value), Ok(_)) => not_itself(value),
         (Err(_), Err(_)) => None,
+        // It means something to the reader of charts and kustomizations, and not to that of manifests.
+        (Ok(_), Err(error)) if is_about_a_question_mark(error, text) => None,
         (value, checked) => Some(format!("the value is {value:?}, and the check says {:?}", checked.as_ref().err())),
     }
+}
+
+fn is_about_a_question_mark(error: &SyntaxError, text: &str) -> bool {
+    error.message.starts_with("Argo CD's reader does not accept `?`") && text[error.offset..].starts_with('?')
 }
 
 /// A value that is another one when it is printed and read again, by the program or as JSON.

@@ -160,7 +160,7 @@ mod tests {
         for text in ["a?: b", "? a?\n: b", "a: b?", "a: [b]\nc: d?", "- [a]\n- b?", "a: [\"b?\"]"] {
             assert!(is_accepted(text), "{text}");
         }
-        for text in ["[a?]", "{a?: b}", "[[a], b?]"] {
+        for text in ["[a?]", "{a?: b}", "[[a], b?]", "{. ?}", "[a?-z]"] {
             assert!(!is_accepted(text), "{text}");
         }
     }
