@@ -3,13 +3,15 @@
 //! Manifests are emitted unchanged except for the pieces that change, with a `---` line between two of them (after a newline when the
 //! first ends without one). Adjacent JSON values get a `---` line in place of the white space between them, unless they are the whole
 //! output: after the first separator Argo CD's reader reads everything as YAML. YAML right behind a first JSON value gets one when it is
-//! printed as JSON: behind two JSON values the reader takes no `---`. It trims the last newline, so an output that ends in an empty line, or
+//! printed as JSON: behind two JSON values the reader takes no `---`. YAML that becomes JSON at the beginning of the output gets one before
+//! it where what follows would mean something else. The reader trims the last newline, so an output that ends in an empty line, or
 //! in a line that the reader would then lose, is closed with `---`.
 
 use std::io::{self, Write};
 
 use crate::manifest::Manifest;
 use crate::plan::{Plan, Rewrite};
+use crate::text::Span;
 use crate::yaml::last_line::LastLine;
 use crate::yaml::split::{is_separator, split};
 
@@ -25,15 +27,17 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
             out.line_end()?;
             out.write(b"---\n")?;
         }
-        out.any = true;
         let pieces = &plan.pieces[index];
         let mut done = if several && pieces.json > 0 { pieces.span(0).start } else { 0 };
         for place in 0..pieces.len() {
             let span = pieces.span(place);
             let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.place() == (index, span));
             if let Some(rewrite) = changed {
-                out.write(&manifest.text.as_bytes()[done..span.start])?;
                 let old = span.of(&manifest.text);
+                if !out.any && place == 0 && pieces.json == 0 && needs_a_separator(&manifest.text, span, rewrite) {
+                    out.write(b"---\n")?;
+                }
+                out.write(&manifest.text.as_bytes()[done..span.start])?;
                 if place == 1 && pieces.json == 1 && !several && split(&rewrite.text(old)).json > 0 {
                     out.line_end()?;
                     out.write(
@@ -57,6 +61,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
             }
         }
         out.write(&manifest.text.as_bytes()[done..])?;
+        out.any = true;
         ends_in_json = !pieces.is_empty() && pieces.json == pieces.len();
     }
     if let Some(document) = &plan.appended {
@@ -74,6 +79,17 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         out.write(b"---\n")?;
     }
     Ok(())
+}
+
+/// Whether the output would begin with JSON that was YAML, and mean something else then: behind JSON Argo CD's reader goes on where a YAML
+/// document would have ended, and a byte order mark is not the first character of a document, but a letter of its first key.
+fn needs_a_separator(text: &str, first: Span, rewrite: &Rewrite) -> bool {
+    let rewritten = rewrite.text(first.of(text));
+    if !rewritten.trim_start().starts_with('{') || !text[..first.start].trim().is_empty() {
+        return false;
+    }
+    let pieces = split(&rewritten);
+    pieces.json > 0 && (pieces.len() > 1 || text[first.end..].contains('\u{feff}'))
 }
 
 /// A writer that remembers the end of the output.
