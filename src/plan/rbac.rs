@@ -84,7 +84,8 @@ fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>)
     let mut targets = Vec::new();
     for (item, node) in list::objects(document) {
         let kind = node.text_at(&["kind"]).unwrap_or("");
-        if !matches!(kind, "Role" | "ClusterRole") {
+        let version = node.text_at(&["apiVersion"]).unwrap_or("");
+        if !matches!(kind, "Role" | "ClusterRole") || !version.starts_with("rbac.authorization.k8s.io/") {
             continue;
         }
         let namespace = (kind == "Role").then(|| job_namespace(request, node.text_at(&["metadata", "namespace"])));
