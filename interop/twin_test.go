@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -152,11 +153,16 @@ var stricterBy = []twinReason{
 	{regexp.MustCompile("two Jobs (have|would get) the (name|prefix)"), "two Jobs that would become one"},
 	{regexp.MustCompile("a suspended Job under strategy"), "a hook that never ends"},
 	{regexp.MustCompile("only runs when the Application is deleted"), "a hook without a phase"},
-	{regexp.MustCompile("contains no resources|no manifest found"), "an empty output prunes everything"},
-	{regexp.MustCompile("the Job has neither `metadata.name` nor|missing `kind`"), "an object that the cluster refuses in any case"},
+	{regexp.MustCompile("contains no resources|no manifest found|none of the \\d+ manifests contains a resource"), "an empty output prunes everything"},
+	{regexp.MustCompile("the Job has neither `metadata.name` nor|missing `kind`|the name `[-.]+` consists only of dashes and dots"), "an object that the cluster refuses in any case"},
 	{regexp.MustCompile("the text is UTF-16|is not UTF-8 here"), "bytes that are not UTF-8: the Job would run a text other than the one written"},
 	{regexp.MustCompile("a byte order mark \\(U\\+FEFF\\) at the start of a line"), "a letter that nobody sees, at the start of a key or of another text"},
 	{regexp.MustCompile(`(?s)^[^\n]*the YAML parser cannot read the text that starts here.*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
+	{regexp.MustCompile("did not find expected tag URI"), "a tag with a bracket, at which the parser gives up"},
+	{regexp.MustCompile("^[^\n]*found unexpected ':' \\(while scanning a plain scalar\\)"), "a `:` right before `,`, `[`, `]`, `{` or `}` in brackets: part of a text or not, as one reads it"},
+	{regexp.MustCompile("(?s)^[^\n]*found unknown escape character.*\\\\'"), "`\\'` in double quotes, which only go-yaml takes"},
+	{regexp.MustCompile("^[^\n]*(JSON has no such number|the key of a map must not be null)"), "a value that Argo CD refuses, which a later entry of the same key replaces"},
+	{regexp.MustCompile("^[^\n]*control characters are not allowed"), "a control character behind the object of a document, where Argo CD does not read on"},
 	{regexp.MustCompile("aliases of all manifests together expand"), "aliases are a way to fill the memory"},
 	{regexp.MustCompile(`is (null|a boolean|a number|a string|a list|a map), expected (a|an) `), "a Job whose fields have other types than those of Kubernetes"},
 }
@@ -188,6 +194,32 @@ func setsSomething(object *unstructured.Unstructured) bool {
 		}
 	}
 	return false
+}
+
+// throughAPlugin is what Argo CD reads of objects when a plugin prints them: a raw U+0085, which JSON does not escape, is a line break there, and
+// becomes a blank.
+func throughAPlugin(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
+	objects = slices.Clone(objects)
+	for i, object := range objects {
+		text, err := argocd.JSON(object)
+		if err != nil || !bytes.Contains(text, []byte("\u0085")) {
+			continue
+		}
+		if read, err := argocd.Decode(text); err == nil && len(read) == 1 {
+			objects[i] = read[0]
+		}
+	}
+	return objects
+}
+
+// letterMark is a byte order mark that is a letter of a text.
+var letterMark = regexp.MustCompile("([^\n\r\u0085\u2028\u2029])\ufeff")
+
+// withoutMarks has other letters of three bytes in their place. go-yaml looks for a mark at the start of its buffer only. When a letter of a text
+// comes to be there, as the buffer is filled again, it takes the first letter of every line for a mark until the buffer is filled once more.
+func withoutMarks(stream []byte) ([]byte, bool) {
+	without := letterMark.ReplaceAll(stream, []byte("${1}\ufefc"))
+	return without, !bytes.Equal(without, stream)
 }
 
 // twinTally counts verdicts and keeps the first faults of each class.
@@ -245,15 +277,22 @@ func TestTwinStreams(t *testing.T) {
 		one.Random = rand.New(rand.NewPCG(*seed, 11<<40+uint64(number)))
 		strategy := twin.Strategies[one.Random.IntN(len(twin.Strategies))]
 		stream := []byte(one.Stream())
-		before, refused := argocd.Decode(append(stream, '\n')) // the reader of plugins takes one newline away
-		ask := func(strategy string) twin.Answer {
-			answer, err := process.Ask(twin.Question{Stream: &stream, Strategy: strategy})
-			if err != nil {
-				t.Fatalf("number %d of seed %d: %v\n%q", number, *seed, err, stream)
+		judged := func(stream []byte) twinVerdict {
+			before, refused := argocd.Decode(append(slices.Clone(stream), '\n')) // the reader of plugins takes one newline away
+			ask := func(strategy string) twin.Answer {
+				answer, err := process.Ask(twin.Question{Stream: &stream, Strategy: strategy})
+				if err != nil {
+					t.Fatalf("number %d of seed %d: %v\n%q", number, *seed, err, stream)
+				}
+				return answer
 			}
-			return answer
+			return twinJudged(before, refused, ask, strategy, string(stream))
 		}
-		count.add(t, fmt.Sprintf("stream %d of seed %d under %s", number, *seed, strategy), string(stream), twinJudged(before, refused, ask, strategy, string(stream)))
+		found := judged(stream)
+		if without, changed := withoutMarks(stream); found.fault != "" && changed && judged(without).fault == "" {
+			found = twinVerdict{"a mark at the start of go-yaml's buffer", ""}
+		}
+		count.add(t, fmt.Sprintf("stream %d of seed %d under %s", number, *seed, strategy), string(stream), found)
 	}
 	count.report(t)
 }
@@ -275,6 +314,7 @@ func TestTwinDirectories(t *testing.T) {
 		}
 		write(t, dir, tree)
 		before, refused := argocd.Directory(filepath.Join(dir, "app"), argocd.DirectoryOptions{Root: dir})
+		before = throughAPlugin(before)
 		ask := func(strategy string) twin.Answer {
 			answer, err := process.Ask(twin.Question{Files: files, Strategy: strategy})
 			if err != nil {
