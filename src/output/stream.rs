@@ -24,8 +24,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
     let mut ends_in_json = false;
     for (index, manifest) in all {
         if out.any {
-            out.line_end()?;
-            out.write(b"---\n")?;
+            out.separator()?;
         }
         let pieces = &plan.pieces[index];
         let mut done = if several && pieces.json > 0 { pieces.span(0).start } else { 0 };
@@ -35,15 +34,11 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
             if let Some(rewrite) = changed {
                 let old = span.of(&manifest.text);
                 if !out.any && place == 0 && pieces.json == 0 && needs_a_separator(&manifest.text, span, rewrite) {
-                    out.write(b"---\n")?;
+                    out.separator()?;
                 }
                 out.write(&manifest.text.as_bytes()[done..span.start])?;
                 if place == 1 && pieces.json == 1 && !several && split(&rewrite.text(old)).json > 0 {
-                    out.line_end()?;
-                    out.write(
-                        b"---
-",
-                    )?;
+                    out.separator()?;
                 }
                 for part in rewrite.parts(old) {
                     out.write(part.as_bytes())?;
@@ -66,8 +61,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
     }
     if let Some(document) = &plan.appended {
         if out.any {
-            out.line_end()?;
-            out.write(b"---\n")?;
+            out.separator()?;
         }
         out.any = true;
         ends_in_json = false;
@@ -75,8 +69,7 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
     }
     let is_only_json = ends_in_json && !several;
     if out.any && (out.last == *b"\n\n" && !ends_in_json || out.is_lost && !is_only_json) {
-        out.line_end()?;
-        out.write(b"---\n")?;
+        out.separator()?;
     }
     Ok(())
 }
@@ -120,6 +113,12 @@ impl<W: Write> Tail<'_, W> {
             [.., before, last] => self.last = [*before, *last],
         }
         self.out.write_all(bytes)
+    }
+
+    /// Writes a `---` line.
+    fn separator(&mut self) -> io::Result<()> {
+        self.line_end()?;
+        self.write(b"---\n")
     }
 
     fn line_end(&mut self) -> io::Result<()> {

@@ -147,6 +147,8 @@ fn documents(stream: &[u8]) -> Vec<String> {
             last.push_str(line);
         }
     }
+    // It closes an empty line at the end, which a Job that is printed as JSON loses.
+    documents.pop_if(|last| last == "---\n");
     documents
 }
 
