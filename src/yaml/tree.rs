@@ -80,6 +80,7 @@ pub struct Tree {
     tags: Tags,
     aliases: usize,
     merges: usize,
+    is_unlimited: bool,
 }
 
 /// How many bytes a document may have.
@@ -89,9 +90,9 @@ const MAX_BYTES: usize = 16 << 20;
 const SPLIT: &str = "split the document: the items of a `List` can be documents of their own";
 
 impl Tree {
-    /// A tree with memory for so many nodes.
-    pub(super) fn with_room_for(nodes: usize) -> Self {
-        Self { nodes: Vec::with_capacity(nodes.min(MAX_NODES)), ..Self::default() }
+    /// A tree for a text that was made of a document within the limits: it may exceed them. Has memory for so many nodes.
+    pub(super) fn of_an_edited_text(nodes: usize) -> Self {
+        Self { nodes: Vec::with_capacity(nodes), is_unlimited: true, ..Self::default() }
     }
 
     /// How many nodes the document has.
@@ -102,7 +103,7 @@ impl Tree {
     /// Fills the tree with the first document of `text`. Forgets the document that it held, and keeps the memory.
     pub(super) fn fill(&mut self, text: &str) -> Result<(), SyntaxError> {
         self.clear();
-        if text.len() > MAX_BYTES {
+        if text.len() > MAX_BYTES && !self.is_unlimited {
             return Err(SyntaxError::new(0, "the document has more than 16 MiB").with_help(SPLIT).of_a_limit());
         }
         let mut open = Vec::new();
@@ -137,7 +138,7 @@ impl Tree {
     ) -> Result<(), SyntaxError> {
         let id = self.nodes.len() as u32;
         let is_node = !matches!(event.what, What::SequenceEnd | What::MappingEnd);
-        if is_node && self.nodes.len() >= MAX_NODES {
+        if is_node && self.nodes.len() >= MAX_NODES && !self.is_unlimited {
             let message = "the document has more than 500,000 keys and values";
             return Err(SyntaxError::new(event.start, message).with_help(SPLIT).of_a_limit());
         }

@@ -8,7 +8,7 @@ use super::{items, reemit};
 /// True when `edited` means what `old` means with the changes done, and nothing else.
 pub(super) fn holds(old: Document<'_>, edited: &str, changes: &(impl Changes + ?Sized)) -> bool {
     // Most edits change values, or add an entry to each Job.
-    let mut tree = Tree::with_room_for(old.size() + old.size() / 16);
+    let mut tree = Tree::of_an_edited_text(old.size() + old.size() / 16);
     let Ok(new) = tree.read(edited).and_then(Document::checked) else { return false };
     let (Some(old), Some(new)) = (old.root(), new.root()) else { return false };
     if !changes.of(None, old).is_empty() {

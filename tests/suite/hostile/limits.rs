@@ -26,6 +26,20 @@ fn a_document_may_have_500_000_keys_and_values() {
 }
 
 #[test]
+fn what_is_made_of_a_document_may_be_larger_than_one() {
+    let item = |number| {
+        format!(
+            "- {{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}, spec: {{template: {{}}}}}} # {number}\n"
+        )
+    };
+    let input = format!("kind: List\nitems:\n{}", (0..38_000).map(item).collect::<String>());
+    let output = super::run_within(super::Bounds::of(input.len()), &["generate", "-"], input.as_bytes());
+    assert!(output.is_quiet_success(), "{}", output.stderr);
+    // In place: comments stay.
+    assert_eq!(output.text().lines().filter(|line| line.contains(" # ")).count(), 38_000);
+}
+
+#[test]
 fn a_limit_is_not_got_around_with_json() {
     // The escape makes that the file is read as JSON, and not as YAML.
     let json = |more: usize| format!("{{\"kind\":\"A\",\"e\":\"\\/\",\"x\":[1{}]}}", ",1".repeat(more));
