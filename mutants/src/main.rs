@@ -15,7 +15,7 @@ use std::time::Instant;
 use argocd_jobs::source::Tools;
 use judge::{Outcome, Tests};
 use list::Mutant;
-use program::Copy;
+use program::{Copy, Program};
 use results::{Explained, Results, Summary};
 
 const USAGE: &str = "\
@@ -115,6 +115,24 @@ fn run(arguments: &[String]) -> Result<usize, Box<dyn Error>> {
     Ok(summary.missed())
 }
 
+/// The tests of `tests/suite/`, which take minutes to record: for what the others miss.
+struct Suite<'c> {
+    root: &'c Path,
+    copy: &'c Copy,
+    tests: Option<Tests>,
+}
+
+impl Suite<'_> {
+    /// Those that pass in the program with switches.
+    fn tests(&mut self, program: &mut Program) -> Result<&mut Tests, Box<dyn Error>> {
+        if self.tests.is_none() {
+            program.suite = Some(self.copy.suite()?);
+            self.tests = Some(Tests::record_suite(self.root, program)?);
+        }
+        self.tests.as_mut().ok_or_else(|| "no suite".into())
+    }
+}
+
 fn judge_all(
     root: &Path,
     target: &Path,
@@ -153,23 +171,26 @@ fn judge_all(
         println!("{} mutants have to be compiled alone: left out", left_out.alone.len());
         return missed.iter().try_for_each(|number| done(&all[*number], &Outcome::Missed(0)));
     }
-    if !missed.is_empty() {
-        program.suite = Some(copy.suite()?);
-        let mut suite = Tests::record_suite(root, &program)?;
-        println!("the suite was run after {} s", start.elapsed().as_secs());
-        for number in missed {
-            let outcome = suite.judge(&program, number, &all[number].file, false)?;
-            done(&all[number], &outcome)?;
-        }
+    let mut suite = Suite { root, copy: &copy, tests: None };
+    for number in missed {
+        let outcome = suite.tests(&mut program)?.judge(&program, number, &all[number].file, false)?;
+        done(&all[number], &outcome)?;
     }
     println!("{} mutants have to be compiled alone, after {} s", left_out.alone.len(), start.elapsed().as_secs());
     let alone = Copy::new(root, target.join("alone"), target.join("build-alone"))?;
     for number in new.iter().filter(|number| left_out.alone.contains(number)) {
-        let outcome = match alone.with_one(&all[*number])? {
-            Some(program) => tests.judge(&program, *number, &all[*number].file, true)?,
-            None => Outcome::Unviable,
+        let mutant = &all[*number];
+        let Some(mut its_program) = alone.with_one(mutant)? else {
+            done(mutant, &Outcome::Unviable)?;
+            continue;
         };
-        done(&all[*number], &outcome)?;
+        let mut outcome = tests.judge(&its_program, *number, &mutant.file, true)?;
+        if matches!(outcome, Outcome::Missed(_)) {
+            println!("missed by all unit tests and cases: {}", mutant.name);
+            its_program.suite = Some(alone.suite()?);
+            outcome = suite.tests(&mut program)?.judge(&its_program, *number, &mutant.file, true)?;
+        }
+        done(mutant, &outcome)?;
     }
     println!("judged all after {} s", start.elapsed().as_secs());
     Ok(())
