@@ -9,7 +9,7 @@ use anyhow::Result;
 use argocd_jobs::golden::{Mistake, Subject};
 use argocd_jobs::settings::{Error, ErrorKind, Layers, Provenance, RawLayers};
 use argocd_jobs::source;
-use argocd_jobs::text::Message;
+use argocd_jobs::text::{Message, Origin, Place};
 use argocd_jobs::version;
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue};
@@ -88,6 +88,15 @@ pub(super) fn of_source(error: &anyhow::Error) -> Option<&source::Error> {
         (Some(error), _) | (None, Some(version::Error::Source(error))) => Some(error),
         _ => None,
     }
+}
+
+/// The place in a config file of an error about it.
+pub(super) fn in_config_file(error: &anyhow::Error) -> Option<Place> {
+    let setting = match (error.downcast_ref::<Error>(), error.downcast_ref::<version::Error>()) {
+        (Some(setting), _) | (None, Some(version::Error::Setting(setting))) => setting,
+        _ => return None,
+    };
+    setting.place().filter(|place| matches!(place.origin, Origin::File(_)))
 }
 
 fn settings(matches: &ArgMatches, environment: &Environment, paths: &[&String]) -> Result<()> {

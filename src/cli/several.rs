@@ -35,6 +35,8 @@ pub(super) struct Read {
     pub(super) base: Option<Version>,
     /// Why it could not be read; then the versions are empty.
     pub(super) error: Option<String>,
+    /// Where the error is, when it is in a config file.
+    pub(super) error_at: Option<Place>,
     /// True when what it is compared with cannot be read either.
     pub(super) is_old: bool,
     /// True when it has manifests in what it is compared with, and cannot be read any more.
@@ -93,12 +95,13 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
             if matches!(target, Target::Folder(_)) && !is_for_nothing {
                 version.settings.output.empty = Empty::Allowed;
             }
-            Read { shown_as, target, version, base, error: None, is_old: false, is_broken: false }
+            Read { shown_as, target, version, base, error: None, error_at: None, is_old: false, is_broken: false }
         }
         Err(error) => {
+            let error_at = mistake::in_config_file(&error);
             let error = Some(without_path(&error.to_string(), &target, &shown_as));
             let base = matches.contains_id("base").then(Version::default);
-            Read { shown_as, target, version: Version::default(), base, error, is_old, is_broken }
+            Read { shown_as, target, version: Version::default(), base, error, error_at, is_old, is_broken }
         }
     })
 }
@@ -151,6 +154,10 @@ impl Read {
     /// The finding that it could not be read.
     pub(super) fn not_rendered(&self) -> Option<Finding> {
         let error = self.error.as_deref()?;
+        if let Some(place) = &self.error_at {
+            let prefix = format!("{place}: ");
+            return Some(not_rendered(Some(place.clone()), error.strip_prefix(&prefix).unwrap_or(error)));
+        }
         let file = match self.target.file() {
             Some(name) if self.shown_as == "." => Some(name),
             Some(name) => Some(Path::new(&self.shown_as).join(name)),

@@ -106,7 +106,7 @@ impl Error {
     }
 
     /// The place in the config file, for an error in it.
-    fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<Place> {
         let place = self.by.place()?;
         Some(match &self.config_file {
             Some(path) => Place { origin: Origin::File(path.to_path_buf()), ..place },

@@ -13,14 +13,14 @@ use argocd_jobs::text::{Message, plural, visible};
 use argocd_jobs::version::Version;
 use clap::{Arg, ArgAction, ArgMatches};
 
-use super::one::check_problems;
 use crate::cli::choice::{When, value};
 use crate::cli::environment::Environment;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
-use crate::cli::status::{Status, note, print, print_text};
+use crate::cli::status::{Status, note, print, print_text, problems_error};
 use crate::cli::target::Target;
 use crate::cli::versions;
+use argocd_jobs::plan::{Problem, ProblemKind};
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
@@ -50,7 +50,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
     progress.next("planning");
     check_release_name(&version)?;
     let analysis = version.survey();
-    check_problems(&analysis)?;
+    check_problems_of_one(&analysis.problems)?;
     let report = analysis.report();
     let jobs = recorded(&analysis.survey, &report);
     drop(progress);
@@ -65,6 +65,19 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
     };
     if file.shows_diff { file.show(&jobs, matches, environment) } else { file.write(&jobs) }
 }
+
+/// The problems, as an error. A folder without manifests may be the top of a repository, and each source has a baseline of its own.
+fn check_problems_of_one(problems: &[Problem]) -> Result<()> {
+    let told = |problem: &Problem| match problem.kind {
+        ProblemKind::Empty => Problem { help: Some(ONE_SOURCE.to_owned()), ..problem.clone() },
+        _ => problem.clone(),
+    };
+    let problems: Vec<Problem> = problems.iter().map(told).collect();
+    if problems.is_empty() { Ok(()) } else { Err(problems_error(&problems)) }
+}
+
+const ONE_SOURCE: &str = "pass the directory of one Application: each has a baseline of its own, in its `.argocd-jobs.yaml`; to read subfolders as well, \
+                          add `--recurse`";
 
 /// An error for a chart whose release has no name: Jobs are called by it, so that their hashes would be those of other Jobs.
 fn check_release_name(version: &Version) -> Result<()> {

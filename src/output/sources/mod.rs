@@ -125,7 +125,7 @@ pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> S
 /// The rows, the `counts` and what to do.
 fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) -> String {
     let folded = Folded::of(rows, show);
-    let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row)).collect();
+    let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row, show.all)).collect();
     let mut out = String::new();
     if !shown.is_empty() {
         out.push_str(&fitted(&COLUMNS, &shown, show.width.filter(|_| !show.all), show.paint));
@@ -298,12 +298,23 @@ fn helps(rows: &[Row]) -> Vec<(&str, &str, usize)> {
     helps
 }
 
-/// Why a source was not checked, in a few words, without its path.
-fn short(row: &Row, reason: &str) -> String {
-    reason::short(reason.strip_prefix(&format!("{}/", row.path)).unwrap_or(reason))
+/// Why a source was not checked, on one line, without its path and the help, which is told below.
+fn whole(row: &Row, reason: &str) -> String {
+    let reason = without_path(row, reason);
+    let said = reason.split_once("\nhelp: ").map_or(reason, |(said, _)| said);
+    said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-fn cells(row: &Row) -> Vec<Cell> {
+/// Why a source was not checked, in a few words, without its path.
+fn short(row: &Row, reason: &str) -> String {
+    reason::short(without_path(row, reason))
+}
+
+fn without_path<'r>(row: &Row, reason: &'r str) -> &'r str {
+    reason.strip_prefix(row.path.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(reason)
+}
+
+fn cells(row: &Row, all: bool) -> Vec<Cell> {
     let path = (row.path.clone(), Some(Ink::Strong));
     let application = (row.application.clone().unwrap_or_default(), None);
     let kind = (row.kind.to_owned(), None);
@@ -313,7 +324,7 @@ fn cells(row: &Row) -> Vec<Cell> {
             vec![path, application, kind, (jobs.to_string(), None), (levels(count.open), Some(ink))]
         }
         Outcome::NotChecked(reason) => {
-            let reason = short(row, reason);
+            let reason = if all { whole(row, reason) } else { short(row, reason) };
             vec![path, application, kind, ("?".to_owned(), None), (format!("not checked: {reason}"), Some(Ink::Bad))]
         }
     }
