@@ -39,8 +39,11 @@ const KEPT: u8 = 1;
 const GENERATED: u8 = 2;
 /// The input name is the name.
 const SAME: u8 = 4;
-/// The bit of the first phase; those of the others follow.
+/// The number of the bit of the first phase; those of the others follow.
 const FIRST_PHASE: u32 = 4;
+
+const _: () = assert!((KEPT | GENERATED | SAME) >> FIRST_PHASE == 0, "the phases have bits of their own");
+const _: () = assert!(FIRST_PHASE as usize + Phase::ALL.len() <= u8::BITS as usize, "there is a bit for each phase");
 
 /// What is known of one Job.
 #[derive(Clone, Copy, Debug)]

@@ -70,6 +70,10 @@ use vfs::{DirectoryName, Entry, SourceTree};
 /// never end.
 pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
 
+// A plan holds offsets, and the names of all Jobs, which are shorter than twice their manifests, in 32 bits (`src/plan/rewrite.rs`,
+// `src/plan/names.rs`).
+const _: () = assert!(2 * MAX_TOTAL_BYTES <= u32::MAX as u64);
+
 /// What a source has to know of its surroundings. The default suits files in memory and streams.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {

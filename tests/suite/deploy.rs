@@ -54,6 +54,21 @@ fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
 }
 
 #[test]
+fn the_memory_limit_is_that_of_the_sizing_table() {
+    let guide = fs::read_to_string(root().join("deploy/README.md")).unwrap();
+    assert!(guide.contains("512 MiB; limit 1 GiB |") && guide.contains("with a limit of 1 GiB and no CPU limit"));
+    for (file, containers) in [
+        ("deploy/kustomize/repo-server.yaml", COMPONENT.as_slice()),
+        ("deploy/argo-helm-values.yaml", &CHART),
+        ("deploy/openshift.yaml", &OPERATOR),
+    ] {
+        let whole = only(file);
+        let sidecar = named(whole.at(containers).unwrap(), SIDECAR);
+        assert_eq!(sidecar.text_at(&["resources", "limits", "memory"]), Some("1Gi"), "{file}");
+    }
+}
+
+#[test]
 fn the_examples_use_the_plugin_and_parameters_that_it_has() {
     for file in ["application.yaml", "application-with-parameters.yaml", "application-helm.yaml"] {
         let application = only(&format!("deploy/examples/{file}"));

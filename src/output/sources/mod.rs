@@ -205,7 +205,7 @@ impl Folded {
         let mut reasons: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (index, row) in rows.iter().enumerate() {
             if let Outcome::NotChecked(reason) = &row.outcome {
-                reasons.entry(short(row, reason)).or_default().push(index);
+                reasons.entry(reason::short(&row.path, reason)).or_default().push(index);
             }
         }
         for (reason, rows) in reasons.into_iter().filter(|(_, rows)| rows.len() > FEW) {
@@ -298,22 +298,6 @@ fn helps(rows: &[Row]) -> Vec<(&str, &str, usize)> {
     helps
 }
 
-/// Why a source was not checked, on one line, without its path and the help, which is told below.
-fn whole(row: &Row, reason: &str) -> String {
-    let reason = without_path(row, reason);
-    let said = reason.split_once("\nhelp: ").map_or(reason, |(said, _)| said);
-    said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
-}
-
-/// Why a source was not checked, in a few words, without its path.
-fn short(row: &Row, reason: &str) -> String {
-    reason::short(without_path(row, reason))
-}
-
-fn without_path<'r>(row: &Row, reason: &'r str) -> &'r str {
-    reason.strip_prefix(row.path.as_str()).and_then(|rest| rest.strip_prefix('/')).unwrap_or(reason)
-}
-
 fn cells(row: &Row, all: bool) -> Vec<Cell> {
     let path = (row.path.clone(), Some(Ink::Strong));
     let application = (row.application.clone().unwrap_or_default(), None);
@@ -324,7 +308,7 @@ fn cells(row: &Row, all: bool) -> Vec<Cell> {
             vec![path, application, kind, (jobs.to_string(), None), (levels(count.open), Some(ink))]
         }
         Outcome::NotChecked(reason) => {
-            let reason = if all { whole(row, reason) } else { short(row, reason) };
+            let reason = if all { reason::whole(&row.path, reason) } else { reason::short(&row.path, reason) };
             vec![path, application, kind, ("?".to_owned(), None), (format!("not checked: {reason}"), Some(Ink::Bad))]
         }
     }

@@ -6,8 +6,21 @@
 /// The most characters.
 const MOST: usize = 60;
 
-/// The reason of an error with its help: what is missing, where that is known, else the beginning of the error.
-pub(super) fn short(reason: &str) -> String {
+/// The reason without the `path` of the source and the help, which are told elsewhere: all of it, on one line.
+pub(super) fn whole(path: &str, reason: &str) -> String {
+    let reason = without_path(path, reason);
+    let said = reason.split_once("\nhelp: ").map_or(reason, |(said, _)| said);
+    said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+fn without_path<'r>(path: &str, reason: &'r str) -> &'r str {
+    reason.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')).unwrap_or(reason)
+}
+
+/// The reason of an error with its help, without the `path` of the source: what is missing, where that is known, else the beginning of
+/// the error.
+pub(super) fn short(path: &str, reason: &str) -> String {
+    let reason = without_path(path, reason);
     let (said, help) = reason.split_once("\nhelp: ").unwrap_or((reason, ""));
     // Tools have many ways to say it.
     if help.contains("--network allow") {
@@ -98,8 +111,8 @@ mod tests {
             (": no such file or directory", ": no such file or directory"),
         ];
         for (reason, expected) in cases {
-            assert_eq!(short(reason), expected);
+            assert_eq!(short("", reason), expected);
         }
-        assert_eq!(short(&"é".repeat(99)), format!("{}…", "é".repeat(MOST)));
+        assert_eq!(short("", &"é".repeat(99)), format!("{}…", "é".repeat(MOST)));
     }
 }
