@@ -19,7 +19,7 @@ pub fn generated_suffix(phase: Phase) -> usize {
 /// The length in bytes of what an Indexed Job's pods append, `-<completions - 1>`; the whole must be a label value too.
 pub fn index_suffix(job: &Job) -> usize {
     match job.indexed_completions() {
-        Some(completions) => 1 + (completions - 1).max(0).to_string().len(),
+        Some(completions) => 1 + (completions.max(1) - 1).to_string().len(),
         None => 0,
     }
 }
