@@ -16,6 +16,10 @@ impl Document<'_> {
             let message = "Argo CD's reader does not accept `?` in an unquoted string inside `[]` or `{}`";
             return Err(SyntaxError::new(offset, message).with_help("put the string in quotes"));
         }
+        if let Some(offset) = escaped_slash(self) {
+            let message = "Argo CD's reader does not accept `\\/` in a string";
+            return Err(SyntaxError::new(offset, message).with_help("write `/`"));
+        }
         if self.has_references() || self.nodes().any(is_odd) || self.nodes().any(has_odd_key) {
             root.refused()?;
         }
@@ -38,6 +42,22 @@ fn question_mark(document: Document<'_>) -> Option<usize> {
                 return span.of(document.text()).rfind('?').map(|at| span.start + at);
             }
             _ => {}
+        }
+        None
+    })
+}
+
+/// The first `\/` in a quoted string: an escape of JSON and of YAML 1.2, which go-yaml v2 does not know.
+fn escaped_slash(document: Document<'_>) -> Option<usize> {
+    let text = document.text();
+    memchr::memmem::find(text.as_bytes(), b"\\/")?;
+    document.nodes().filter(|node| node.kind() == Kind::Scalar(Style::DoubleQuoted)).find_map(|node| {
+        let span = node.span();
+        let mut bytes = span.of(text).bytes().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            if byte == b'\\' && bytes.next().is_some_and(|(_, escaped)| escaped == b'/') {
+                return Some(span.start + at);
+            }
         }
         None
     })
@@ -90,12 +110,23 @@ mod tests {
             "a: \"\\x01\\u0085\\ufffe\"",
             "a: &a [*a]",
             "a: {<<: 1}",
+            "a: \"b\\/c\"",
+            "\"a\\/b\": c",
         ] {
             assert!(!is_accepted(text), "{text}");
         }
-        for text in
-            ["", "a: .inf1", "a: '.inf'", "a: 1e3", "a: !!int 1", "a: \"\\t\\n\\xa0\"", "a: &a [b]", "b: \"\\x01\""]
-        {
+        for text in [
+            "",
+            "a: .inf1",
+            "a: '.inf'",
+            "a: 1e3",
+            "a: !!int 1",
+            "a: \"\\t\\n\\xa0\"",
+            "a: &a [b]",
+            "b: \"\\x01\"",
+            "a: b\\/c",
+            "a: \"\\\\/b\"",
+        ] {
             assert!(is_accepted(text), "{text}");
         }
     }
