@@ -152,7 +152,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     for (help, path, count) in helps(rows) {
         let whose = if count > 1 { plural(count, "source") } else { visible(path).into_owned() };
         let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
-        let _ = writeln!(out, "{}", show.wrapped(&visible(help), &first, "  "));
+        let _ = writeln!(out, "{}", show.wrapped(&visible(&help), &first, "  "));
     }
     out
 }
@@ -283,14 +283,22 @@ fn skipped(passed_over: &PassedOver, show: Show) -> String {
 }
 
 /// What to do about the sources that were not checked: the help, the first of them, and how many there are; the most frequent first.
-fn helps(rows: &[Row]) -> Vec<(&str, &str, usize)> {
-    let mut helps: Vec<(&str, &str, usize)> = Vec::new();
+fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
+    let mut helps: Vec<(String, &str, usize)> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows {
         let Outcome::NotChecked(reason) = &row.outcome else { continue };
         let Some((_, help)) = reason.split_once("\nhelp: ") else { continue };
-        match helps.iter_mut().find(|(known, ..)| *known == help) {
-            Some((.., count)) => *count += 1,
-            None => helps.push((help, &row.path, 1)),
+        let of_any = reason::of_any(&row.path, help);
+        match known.get(&of_any) {
+            Some(index) => {
+                helps[*index].2 += 1;
+                helps[*index].0 = of_any;
+            }
+            None => {
+                known.insert(of_any, helps.len());
+                helps.push((help.to_owned(), &row.path, 1));
+            }
         }
     }
     helps.sort_by_key(|(.., count)| Reverse(*count));

@@ -13,6 +13,11 @@ pub(super) fn whole(path: &str, reason: &str) -> String {
     said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
+/// A help as it is for any source: with `DIR` in the place of the `path` in a command.
+pub(super) fn of_any(path: &str, help: &str) -> String {
+    help.replace(&format!(" ./{path} |"), " DIR |").replace(&format!(" {path} |"), " DIR |")
+}
+
 fn without_path<'r>(path: &str, reason: &'r str) -> &'r str {
     reason.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')).unwrap_or(reason)
 }
@@ -73,6 +78,13 @@ fn missing_file(said: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_help_of_many_names_none() {
+        let help = "render first: `helm template ./a/b | argocd-jobs check -`";
+        assert_eq!(of_any("a/b", help), "render first: `helm template DIR | argocd-jobs check -`");
+        assert_eq!(of_any("a", help), help);
+    }
 
     #[test]
     fn what_is_missing_is_named() {

@@ -161,7 +161,7 @@ impl RenderError {
                     .help("put a copy of the file in its place")
             }
             Self::NoChart => Message::new("there is no `Chart.yaml` here").help(
-                "a directory is read as a chart if `source` is `helm`, if a parameter for helm is set, or if the name of a file ends in \
+                "pass the directory of one chart; a directory is read as a chart if `source` is `helm`, if a parameter for helm is set, or if the name of a file ends in \
                  `Chart.yaml`; set `source: directory` (`--source directory`) if it is not a chart",
             ),
             Self::NoKustomization => Message::new("there is no `kustomization.yaml` here")
@@ -259,8 +259,8 @@ fn help(said: &str) -> Option<&'static str> {
     // The text of `required` and `fail`, a field of nothing, and a schema.
     if has("execution error at (") || has("nil pointer evaluating") || has("values don't meet the specifications") {
         return Some(
-            "give the chart the values that Argo CD gives it: `--application FILE` with its Application, `--values FILE`, or `--set-value NAME=VALUE`; \
-             in an Application of the plugin the parameters `helm-value-files` and `helm-parameters`",
+            "give the chart the values that Argo CD gives it: `--application FILE` with its Application, or, for the directory of the chart alone, \
+             `--values FILE` or `--set-value NAME=VALUE`; in an Application of the plugin the parameters `helm-value-files` and `helm-parameters`",
         );
     }
     if has("incompatible with Kubernetes") {
