@@ -81,7 +81,11 @@ fn hostile_names_of_jobs_stay_text() {
         assert_eq!(run.server.comments().len(), 1, "{outcome:?}");
         check(&run, &outcome, "all");
     }
-    assert!(run.server.comments().remove(0).contains("rejects 10 Jobs; 5 new Jobs run"), "{:?}", run.server.comments());
+    assert!(
+        run.server.comments().remove(0).contains("10 Jobs cannot be applied; 5 new Jobs run"),
+        "{:?}",
+        run.server.comments()
+    );
 }
 
 #[test]

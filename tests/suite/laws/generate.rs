@@ -119,7 +119,11 @@ pub(crate) fn line_outside_jobs_changes(bytes: &[u8]) -> Option<String> {
         return None;
     }
     let (before, after) = (as_printed(bytes), output.stdout);
-    let (before, after) = (documents(&before), documents(&after));
+    let (before, mut after) = (documents(&before), documents(&after));
+    // A separator that opens the output, because it would begin with JSON otherwise.
+    if after.len() == before.len() + 1 && after[0].is_empty() {
+        after.remove(0);
+    }
     if before.len() != after.len() {
         return Some(format!("{} documents became {}", before.len(), after.len()));
     }

@@ -103,10 +103,12 @@ impl Seen {
         self.outputs.iter().find(|(name, _)| *name == format).map(|(_, text)| text.as_str())
     }
 
-    /// Something that differs from itself. A null in an immutable field does, of which a finding tells: it is refused at every sync, even
-    /// unchanged, and then the Job runs again or fails.
+    /// Something that differs from itself. What is refused at every sync, even unchanged, does, and a finding tells of it: a null in an
+    /// immutable field, and `Replace=true` alone.
     pub(crate) fn differs_from_itself(&self) -> Option<String> {
-        let tells = |told: &String| ["null-value", "missing-template"].iter().any(|id| told.contains(id));
+        let tells = |told: &String| {
+            ["null-value", "missing-template", "replace-without-force"].iter().any(|id| told.contains(id))
+        };
         self.changed.clone().filter(|_| !self.told.iter().any(tells))
     }
 
