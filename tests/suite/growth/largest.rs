@@ -71,7 +71,6 @@ fn generate_needs_64_mib_and_three_times_its_input_at_most() {
     let judged = |(name, input): (&str, String)| {
         let memory = counted::run(&Scratch::new(), &["generate", "-", "--strategy", "hook"], input.as_bytes()).memory();
         let most = FIXED + 3 * input.len() as i64;
-        println!("{name}: {} bytes of {most}, for {} bytes of input", memory, input.len());
         (memory > most).then(|| format!("{name}: {memory} bytes, not {most}"))
     };
     let wrong: Vec<String> = inputs().into_iter().filter_map(judged).collect();
