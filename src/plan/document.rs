@@ -177,7 +177,7 @@ impl RootPlanner<'_> {
         let excess = if node.size() > MAX_JOB_NODES {
             Some("the Job has more than 50,000 keys and values")
         } else {
-            (span.end - span.start > MAX_JOB_BYTES).then_some("the Job has more than 8 MiB")
+            (span.end - span.start > MAX_JOB_BYTES).then_some("the Job is larger than 8 MiB")
         };
         if let Some(message) = excess {
             return Err(SyntaxError::new(span.start, message).with_help(MOUNT).of_a_limit());

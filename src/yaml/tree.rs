@@ -104,7 +104,7 @@ impl Tree {
     pub(super) fn fill(&mut self, text: &str) -> Result<(), SyntaxError> {
         self.clear();
         if text.len() > MAX_BYTES && !self.is_unlimited {
-            return Err(SyntaxError::new(0, "the document has more than 16 MiB").with_help(SPLIT).of_a_limit());
+            return Err(SyntaxError::new(0, "the document is larger than 16 MiB").with_help(SPLIT).of_a_limit());
         }
         let mut open = Vec::new();
         let mut anchors = HashMap::new();

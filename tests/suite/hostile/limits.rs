@@ -73,11 +73,11 @@ fn a_document_may_have_16_mib_and_a_job_8() {
     let text = |bytes: usize| format!("kind: A\nx: {}\n", "y".repeat(bytes - 12));
     stays(text(16 << 20));
     let help = "help: split the document: the items of a `List` can be documents of their own\n";
-    assert_eq!(refused(text((16 << 20) + 1)), format!("<stdin>:1:1: the document has more than 16 MiB\n{help}"));
+    assert_eq!(refused(text((16 << 20) + 1)), format!("<stdin>:1:1: the document is larger than 16 MiB\n{help}"));
     let small = job("a");
     let with = |bytes: usize| format!("{small}  x: {}", "y".repeat(bytes - small.len() - 5));
     let output = super::run_within(super::Bounds::of(8 << 20), &["generate", "-"], with(8 << 20).as_bytes());
     assert!(output.is_quiet_success(), "{}", output.stderr);
     let help = "help: put long data into a volume that the Job mounts\n";
-    assert_eq!(refused(with((8 << 20) + 1)), format!("<stdin>:1:1: the Job has more than 8 MiB\n{help}"));
+    assert_eq!(refused(with((8 << 20) + 1)), format!("<stdin>:1:1: the Job is larger than 8 MiB\n{help}"));
 }
