@@ -140,13 +140,16 @@ fn misread_piece(text: &str) -> Option<String> {
         (Ok(value), Ok(_)) => not_itself(value),
         (Err(_), Err(_)) => None,
         // It means something to the reader of charts and kustomizations, and not to that of manifests.
-        (Ok(_), Err(error)) if is_about_a_question_mark(error, text) => None,
+        (Ok(_), Err(error)) if is_refused_in_manifests_only(error, text) => None,
         (value, checked) => Some(format!("the value is {value:?}, and the check says {:?}", checked.as_ref().err())),
     }
 }
 
-fn is_about_a_question_mark(error: &SyntaxError, text: &str) -> bool {
-    error.message.starts_with("Argo CD's reader does not accept `?`") && text[error.offset..].starts_with('?')
+fn is_refused_in_manifests_only(error: &SyntaxError, text: &str) -> bool {
+    ["?", "\\/"].iter().any(|refused| {
+        error.message.starts_with(&format!("Argo CD's reader does not accept `{refused}`"))
+            && text[error.offset..].starts_with(refused)
+    })
 }
 
 /// A value that is another one when it is printed and read again, by the program or as JSON.
