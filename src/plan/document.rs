@@ -70,7 +70,7 @@ impl Changes for ItemChanges<'_, '_> {
         if item.is_none() || !is_job(&object) {
             return Cow::Borrowed(&[]);
         }
-        // What cannot be read or decided has been said, and there is no output.
+        // A Job that cannot be read or decided has been reported already, and then nothing is printed.
         let decided = object.value().ok().and_then(|value| self.0.decide(object, &Job::new(value)).ok());
         Cow::Owned(decided.map(|(outcome, _)| outcome.changes).unwrap_or_default())
     }
@@ -177,7 +177,7 @@ impl RootPlanner<'_> {
         let excess = if node.size() > MAX_JOB_NODES {
             Some("the Job has more than 50,000 keys and values")
         } else {
-            (span.end - span.start > MAX_JOB_BYTES).then_some("the Job is larger than 8 MiB")
+            (span.len() > MAX_JOB_BYTES).then_some("the Job is larger than 8 MiB")
         };
         if let Some(message) = excess {
             return Err(SyntaxError::new(span.start, message).with_help(MOUNT).of_a_limit());

@@ -48,13 +48,7 @@ pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, 
 
 /// True for a batch that is one large piece.
 fn is_large(pieces: &[Pieces], runs: &[DocumentRange]) -> bool {
-    matches!(runs, [run] if run.end == run.first + 1 && length(&pieces[run.manifest], run.first) >= LARGE)
-}
-
-/// How many bytes a piece has.
-fn length(pieces: &Pieces, index: usize) -> usize {
-    let span = pieces.span(index);
-    span.end - span.start
+    matches!(runs, [run] if run.end == run.first + 1 && pieces[run.manifest].span(run.first).len() >= LARGE)
 }
 
 /// Cuts the pieces of all manifests into batches of about the same number of bytes. A large piece is a batch of its own.
@@ -65,7 +59,7 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     for (manifest, pieces) in pieces.iter().enumerate() {
         let mut first = 0;
         for index in 0..pieces.len() {
-            let length = length(pieces, index);
+            let length = pieces.span(index).len();
             let is_full = size >= BATCH || size > 0 && length >= LARGE;
             if is_full {
                 batch.extend((first < index).then_some(DocumentRange { manifest, first, end: index }));
@@ -113,7 +107,7 @@ mod tests {
         let bytes = |runs: &Vec<DocumentRange>| -> usize {
             runs.iter()
                 .flat_map(|run| (run.first..run.end).map(|index| pieces[run.manifest].span(index)))
-                .map(|span| span.end - span.start)
+                .map(Span::len)
                 .sum()
         };
         let sizes: Vec<usize> = batches.iter().map(bytes).collect();

@@ -36,6 +36,16 @@ impl Span {
     pub fn of(self, text: &str) -> &str {
         &text[self.start..self.end]
     }
+
+    /// Returns how many bytes the span covers.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// True when the span covers nothing.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
 }
 
 /// One replacement: the bytes of `span`, always in the original text, become `replacement`.

@@ -90,7 +90,7 @@ const MAX_BYTES: usize = 16 << 20;
 const SPLIT: &str = "split the document: the items of a `List` can be documents of their own";
 
 impl Tree {
-    /// A tree for a text that was made of a document within the limits: it may exceed them. Has memory for so many nodes.
+    /// A tree for an edited text, which may exceed the limits that its original keeps. Has memory for `nodes` nodes.
     pub(super) fn of_an_edited_text(nodes: usize) -> Self {
         Self { nodes: Vec::with_capacity(nodes), is_unlimited: true, ..Self::default() }
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::check::patch::{self, Text};
 use argocd_jobs::output::preview::baseline::{Recorded, hashes, print_recorded, recorded};
+use argocd_jobs::plan::{Problem, ProblemKind};
 use argocd_jobs::settings::baseline::{self, Hashes, Merged, Written, merge, read};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
 use argocd_jobs::source::{self, HELM_TEMPLATE, NotReplaced, small_file_in};
@@ -17,10 +18,11 @@ use crate::cli::choice::{When, value};
 use crate::cli::environment::Environment;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
-use crate::cli::status::{Status, note, print, print_text, problems_error};
+use crate::cli::status::{Status, note, print, print_text};
 use crate::cli::target::Target;
 use crate::cli::versions;
-use argocd_jobs::plan::{Problem, ProblemKind};
+
+use super::one::check_problems;
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {
@@ -72,8 +74,7 @@ fn check_problems_of_one(problems: &[Problem]) -> Result<()> {
         ProblemKind::Empty => Problem { help: Some(ONE_SOURCE.to_owned()), ..problem.clone() },
         _ => problem.clone(),
     };
-    let problems: Vec<Problem> = problems.iter().map(told).collect();
-    if problems.is_empty() { Ok(()) } else { Err(problems_error(&problems)) }
+    check_problems(&problems.iter().map(told).collect::<Vec<_>>())
 }
 
 const ONE_SOURCE: &str = "pass the directory of one Application: each has a baseline of its own, in its `.argocd-jobs.yaml`; to read subfolders as well, \

@@ -7,6 +7,7 @@ use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
 use argocd_jobs::output::show::Show;
+use argocd_jobs::plan::Problem;
 use argocd_jobs::preview::{Comparison, NewOrOld, Verdict};
 use argocd_jobs::version::{Analysis, Version};
 use clap::ArgMatches;
@@ -53,7 +54,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
 fn compare(version: &Version, base: &Version) -> Result<Comparison> {
     let (base, known) = base.analyze_as_base();
     let mut analysis = version.analyze_to_compare();
-    check_problems(&analysis)?;
+    check_problems(&analysis.problems)?;
     Ok(analysis.compare(&base, known)?)
 }
 
@@ -65,8 +66,9 @@ pub(super) fn is_found(comparison: &Comparison, matches: &ArgMatches) -> bool {
     fails || comparison.findings.iter().any(is_new_error) || matches.get_flag("exit-code") && is_changed()
 }
 
-pub(super) fn check_problems(analysis: &Analysis<'_>) -> Result<()> {
-    if analysis.problems.is_empty() { Ok(()) } else { Err(problems_error(&analysis.problems)) }
+/// The problems of an analysis, as an error.
+pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
+    if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
 }
 
 /// What is printed without `--base`, and what runs at the next sync.
@@ -75,7 +77,7 @@ pub(super) fn alone(
     matches: &ArgMatches,
     environment: &Environment,
 ) -> Result<(String, Answer)> {
-    check_problems(analysis)?;
+    check_problems(&analysis.problems)?;
     let findings = analysis.findings()?;
     let survey = &analysis.survey;
     let (report, changes) = (analysis.report(), changes(survey));

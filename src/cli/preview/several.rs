@@ -87,7 +87,7 @@ fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Re
     let mut analysis = if base.is_some() { source.version.analyze_to_compare() } else { source.version.analyze() };
     let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
     if let Some((base, known)) = base {
-        one::check_problems(&analysis)?;
+        one::check_problems(&analysis.problems)?;
         let comparison = analysis.compare(&base, known)?;
         let is_found = one::is_found(&comparison, matches);
         let named = matches.get_one::<String>("base").map_or("", String::as_str);

@@ -21,7 +21,7 @@ pub(super) fn fingerprint(finding: &Finding, survey: &Survey<'_>, seen: &mut See
         let manifest = &survey.manifests[manifest];
         let (text, line) = (&manifest.text, manifest.line_around(span.start));
         // In a file of one line every finding is on the same line.
-        if line.end - line.start > LONG_LINE { span.of(text) } else { line.of(text) }
+        if line.len() > LONG_LINE { span.of(text) } else { line.of(text) }
     });
     let print = hash::short(&[finding.rule.id, &path, &object, line.unwrap_or("").trim()].join("\n"));
     let count = seen.entry(print.clone()).or_default();

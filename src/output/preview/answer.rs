@@ -13,7 +13,24 @@ pub enum Answer {
     Compared(Counts),
 }
 
-/// What is true of one Job and of several, in the order in which it is said.
+/// What a sync of one version does with a Job, in the order in which it is said.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fate {
+    FailsTheSync,
+    Runs,
+    RunsIfNewOrChanged,
+    RunsIfNew,
+    FailsIfUnchanged,
+    FailsIfNotNew,
+    Blocked,
+    RunsIfTheSyncFails,
+    Baseline,
+    Suspended,
+    RunsAtDeletion,
+    NeverRuns,
+}
+
+/// Each [`Fate`], as the rest of a sentence about one Job and about several.
 const ALONE: [[&str; 2]; 12] = [
     ["makes the sync fail", "make the sync fail"],
     ["runs", "run"],
@@ -29,34 +46,32 @@ const ALONE: [[&str; 2]; 12] = [
     ["never runs", "never run"],
 ];
 
-/// The index in [`ALONE`] of a Job that the sync does not come to.
-const BLOCKED: usize = 6;
-
-/// Its index in [`ALONE`].
-fn alone(when: &When) -> usize {
-    match when {
-        When::Rejected(_) => 0,
-        When::FailsUnchanged(then) => match **then {
-            When::Baseline => 0,
-            When::OnceForAll => 5,
-            _ => 4,
-        },
-        When::EveryFullSync(_) | When::EverySync => 1,
-        When::OncePerContent | When::WhenRefused => 2,
-        When::OnceForAll => 3,
-        When::FailedSync => 7,
-        When::Baseline => 8,
-        When::Suspended(_) => 9,
-        When::Never(Absence::Deletion) => 10,
-        When::Never(Absence::Skip | Absence::NoValidType) => 11,
+impl Fate {
+    /// Of a Job that the sync comes to.
+    fn of(when: &When) -> Self {
+        match when {
+            When::Rejected(_) => Self::FailsTheSync,
+            When::FailsUnchanged(then) => match **then {
+                When::Baseline => Self::FailsTheSync,
+                When::OnceForAll => Self::FailsIfNotNew,
+                _ => Self::FailsIfUnchanged,
+            },
+            When::EveryFullSync(_) | When::EverySync => Self::Runs,
+            When::OncePerContent | When::WhenRefused => Self::RunsIfNewOrChanged,
+            When::OnceForAll => Self::RunsIfNew,
+            When::FailedSync => Self::RunsIfTheSyncFails,
+            When::Baseline => Self::Baseline,
+            When::Suspended(_) => Self::Suspended,
+            When::Never(Absence::Deletion) => Self::RunsAtDeletion,
+            When::Never(Absence::Skip | Absence::NoValidType) => Self::NeverRuns,
+        }
     }
-}
 
-/// The index of a Job of a report.
-fn alone_in(report: &Report, job: &JobReport) -> usize {
-    match alone(&job.when) {
-        1..=7 if report.is_blocked(job) => BLOCKED,
-        index => index,
+    /// Of a Job of a report.
+    fn in_report(report: &Report, job: &JobReport) -> Self {
+        let fate = Self::of(&job.when);
+        let may_run = (Self::Runs..=Self::RunsIfTheSyncFails).contains(&fate);
+        if may_run && report.is_blocked(job) { Self::Blocked } else { fate }
     }
 }
 
@@ -78,7 +93,7 @@ impl Answer {
     /// What runs at the next sync of one version.
     pub fn of_report(report: &Report) -> Self {
         let mut counts = [0; ALONE.len()];
-        report.jobs.iter().for_each(|job| counts[alone_in(report, job)] += 1);
+        report.jobs.iter().for_each(|job| counts[Fate::in_report(report, job) as usize] += 1);
         Self::Alone(counts)
     }
 

@@ -52,13 +52,8 @@ struct Job<'p> {
     settings: Vec<Setting<'p>>,
     overruled: Vec<Setting<'p>>,
     findings: Vec<&'static str>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     blocked: bool,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 #[derive(Serialize)]
@@ -279,7 +274,7 @@ struct AgainstJob<'p> {
     as_written: Option<AsWritten>,
     moment: Option<Moment>,
     findings: Vec<&'static str>,
-    #[serde(skip_serializing_if = "is_false")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     blocked: bool,
 }
 

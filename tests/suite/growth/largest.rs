@@ -9,10 +9,10 @@ use crate::support::scratch::Scratch;
 const IN_DOCUMENT: usize = 490_000;
 const IN_JOB: usize = 49_000;
 
-/// How many keys and values an item of [`jobs`] has.
+/// How many keys and values an item of [`jobs`] has without `more`.
 const IN_ITEM: usize = 13;
 
-/// A List of Jobs, each with `more` in its metadata, and how many keys and values that is.
+/// A List of Jobs, each with `more` in its metadata, which is `values` keys and values.
 fn jobs(more: &str, values: usize) -> String {
     let job = |number| {
         format!(
@@ -22,7 +22,7 @@ fn jobs(more: &str, values: usize) -> String {
     format!("kind: List\nitems:\n{}", (0..IN_DOCUMENT / (IN_ITEM + values)).map(job).collect::<String>())
 }
 
-/// An object that is no Job, and has so many of these in a list.
+/// An object that is not a Job, with a list of `count` items.
 fn object(item: impl Fn(usize) -> String, count: usize) -> String {
     // With an alias it has to be decoded.
     format!("kind: A\na: &a 1\nb: *a\nx:\n{}", (0..count).map(item).collect::<String>())
@@ -32,7 +32,7 @@ fn job(more: &str) -> String {
     format!("apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\nspec: {{template: {{}}}}\n{more}")
 }
 
-/// Folded lines of so many bytes.
+/// A folded scalar of about `bytes` bytes.
 fn folded(bytes: usize) -> String {
     format!(">\n{}", "  yyyyyyyyyyyyyyyy\n".repeat(bytes / 19 - 10))
 }
