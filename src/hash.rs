@@ -121,14 +121,14 @@ pub fn preimage(content: Content<'_>) -> String {
 /// Writes the preimage to `out`, which must not fail.
 fn write_preimage(content: Content<'_>, out: &mut impl Write) {
     push(out, "argocd-jobs/v1\n{\"name\":");
-    write(&Value::String(content.name.to_owned()), out);
+    write(&Value::String(content.name.into()), out);
     if !content.references.is_empty() {
         push(out, ",\"references\":");
         push(out, content.references);
     }
     if !content.rerun.is_empty() {
         push(out, ",\"rerun\":");
-        write(&Value::String(content.rerun.to_owned()), out);
+        write(&Value::String(content.rerun.into()), out);
     }
     push(out, ",\"spec\":{");
     write_spec(content.spec, out);

@@ -14,7 +14,7 @@ pub fn broken(text: &str) -> Option<String> {
     if quoted.chars().any(|found| found.is_control() || "\u{2028}\u{2029}\u{feff}\u{fffe}\u{ffff}".contains(found)) {
         return Some(format!("{text:?} is quoted as {quoted:?}"));
     }
-    let value = Value::String(text.to_owned());
+    let value = Value::String(text.into());
     for printed in [&quoted, &json::print(&value, Form::Canonical)] {
         let read: Result<String, _> = serde_json::from_str(printed);
         if read.as_ref().ok().map(String::as_str) != Some(text) {

@@ -11,7 +11,7 @@ use crate::argocd::{self, Automated, IgnoredDifferences, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
 use crate::text::Place;
-use crate::yaml::value::Map;
+use crate::yaml::value::{List, Map};
 use crate::yaml::{Node, Path, SyntaxError, Value};
 
 /// An Application in a document.
@@ -80,10 +80,10 @@ enum Refused {
 
 /// `metadata` and `spec` with the types of the API; nothing else is decoded.
 fn spec(node: Node<'_>) -> Result<Value, Refused> {
-    let mut parts = Map::new();
+    let mut parts = Map::default();
     for key in ["metadata", "spec"] {
         if let Some(part) = node.get(key) {
-            parts.insert(key.to_owned(), part.value().map_err(Refused::Syntax)?);
+            parts.insert(key.into(), part.value().map_err(Refused::Syntax)?);
         }
     }
     typed(Value::Map(parts), &APPLICATION).map_err(Refused::Type)
@@ -159,13 +159,13 @@ fn ignored_differences(application: &Value) -> Vec<IgnoredDifferences> {
 
 /// The sources of an Application, and where they are (`GetSources` in `pkg/apis/application/v1alpha1/types.go`): of a hydrator the dry one,
 /// from which the manifests are rendered.
-fn sources(application: Value) -> (Path, Vec<Value>) {
+fn sources(application: Value) -> (Path, List) {
     let mut spec = match application {
         Value::Map(mut map) => match map.remove("spec") {
             Some(Value::Map(spec)) => spec,
-            _ => Map::new(),
+            _ => Map::default(),
         },
-        _ => Map::new(),
+        _ => Map::default(),
     };
     if let Some(Value::Map(mut hydrator)) = spec.remove("sourceHydrator") {
         return (path!["spec", "sourceHydrator", "drySource"], hydrator.remove("drySource").into_iter().collect());

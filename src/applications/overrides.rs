@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::yaml::Value;
-use crate::yaml::value::Map;
+use crate::yaml::shared::Text;
+use crate::yaml::value::{List, Map};
 
 /// The names of the files, in the order in which they are read. `name` is the Application's, as a plugin gets it.
 pub(super) fn file_names(name: &str) -> [String; 2] {
@@ -39,7 +40,7 @@ fn merge_maps(old: Map, new: Map) -> Map {
 }
 
 /// A merge patch replaces a list; Go's `json.Unmarshal` then fills the items that are there.
-fn merge_items(old: Vec<Value>, new: Vec<Value>) -> Vec<Value> {
+fn merge_items(old: List, new: List) -> List {
     let mut old = old.into_iter();
     let items = new.into_iter().map(|new| match (old.next(), new) {
         (Some(Value::Map(old)), Value::Map(new)) => Value::Map(merge_maps(old, new)),
@@ -53,7 +54,7 @@ fn merge_patch(old: Option<Value>, patch: Value) -> Value {
     let Value::Map(patch) = patch else { return patch };
     let old = match old {
         Some(Value::Map(old)) => old,
-        _ => Map::new(),
+        _ => Map::default(),
     };
     Value::Map(both(old, patch, |_, old, new| match new {
         None => old,
@@ -64,7 +65,7 @@ fn merge_patch(old: Option<Value>, patch: Value) -> Value {
 
 /// The map of what `join` makes of the two values of each key.
 fn both(old: Map, new: Map, join: impl Fn(&str, Option<Value>, Option<Value>) -> Option<Value>) -> Map {
-    let mut pairs: BTreeMap<String, (Option<Value>, Option<Value>)> = BTreeMap::new();
+    let mut pairs: BTreeMap<Text, (Option<Value>, Option<Value>)> = BTreeMap::new();
     for (key, value) in old {
         pairs.entry(key).or_default().0 = Some(value);
     }

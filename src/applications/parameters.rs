@@ -2,7 +2,7 @@
 
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
-use crate::yaml::value::Map;
+use crate::yaml::value::{List, Map};
 
 /// The parameters of a source with at most one block.
 pub(super) fn of(source: &Value) -> Option<String> {
@@ -12,16 +12,16 @@ pub(super) fn of(source: &Value) -> Option<String> {
         Value::List(of_directory(directory))
     } else {
         let (tool, block) = ["helm", "kustomize"].into_iter().find_map(|tool| Some((tool, source.at(&[tool])?)))?;
-        Value::List(vec![
+        Value::List(List::from_iter([
             parameter("source", tool),
             parameter(tool, &json::print(&without_credentials(block), Form::Stream)),
-        ])
+        ]))
     };
     Some(json::print(&parameters, Form::Stream))
 }
 
-fn of_directory(directory: &Map) -> Vec<Value> {
-    let mut parameters = vec![parameter("source", "directory")];
+fn of_directory(directory: &Map) -> List {
+    let mut parameters = List::from_iter([parameter("source", "directory")]);
     if directory.get("recurse") == Some(&Value::Bool(true)) {
         parameters.push(parameter("recurse", "true"));
     }
@@ -34,7 +34,7 @@ fn of_directory(directory: &Map) -> Vec<Value> {
 }
 
 fn parameter(name: &str, value: &str) -> Value {
-    let text = |text: &str| Value::String(text.to_owned());
+    let text = |text: &str| Value::String(text.into());
     Value::Map([("name".to_owned(), text(name)), ("string".to_owned(), text(value))].into_iter().collect())
 }
 

@@ -1,7 +1,7 @@
 //! Gives a value the types of the API: what the API server would refuse is an error, what it does not know is dropped.
 
 use super::schema::Type;
-use crate::yaml::value::Map;
+use crate::yaml::value::{List, Map};
 use crate::yaml::{Path, Step, Value};
 
 /// Something has another type than in the API.
@@ -46,7 +46,7 @@ pub(super) fn typed(value: Value, of: &Type) -> Result<Value, WrongType> {
     }
 }
 
-fn items_of(items: Vec<Value>, of: &Type) -> Result<Value, WrongType> {
+fn items_of(items: List, of: &Type) -> Result<Value, WrongType> {
     let items = items.into_iter().enumerate();
     let typed = items.map(|(index, item)| typed(item, of).map_err(|error| error.below(index)));
     typed.collect::<Result<_, _>>().map(Value::List)
@@ -54,7 +54,7 @@ fn items_of(items: Vec<Value>, of: &Type) -> Result<Value, WrongType> {
 
 /// The entries with the types that `of` has for their keys; those for which it has none are dropped, as those that are null.
 fn entries_of<'t>(map: Map, of: impl Fn(&str) -> Option<&'t Type>) -> Result<Value, WrongType> {
-    let mut kept = Map::new();
+    let mut kept = Map::default();
     for (key, value) in map {
         if let Some(of) = of(&key).filter(|_| value != Value::Null) {
             let value = typed(value, of).map_err(|error| error.below(&key))?;

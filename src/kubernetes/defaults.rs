@@ -90,7 +90,7 @@ const GENERATED: &str = "<generated>";
 
 /// What is stored of a Job's `spec` when it is created (`SetDefaults_Job` and `PrepareForCreate`).
 pub(super) fn created(job: &Job) -> Value {
-    let mut spec = job.value().at(&["spec"]).cloned().unwrap_or_else(|| Value::Map(Map::new()));
+    let mut spec = job.value().at(&["spec"]).cloned().unwrap_or_else(|| Value::Map(Map::default()));
     if !job.has_manual_selector() {
         generate(&mut spec, &["template", "metadata", "labels"], &LABELS);
         generate(&mut spec, &["selector", "matchLabels"], &LABELS[2..3]);
@@ -111,18 +111,18 @@ pub(super) fn complete(spec: &mut Value) {
     }
     each(spec, CONTAINER, &mut |container| {
         let policy = if is_latest(container) { "Always" } else { "IfNotPresent" };
-        container.entry("imagePullPolicy".to_owned()).or_insert_with(|| Value::String(policy.to_owned()));
+        container.entry("imagePullPolicy".into()).or_insert_with(|| Value::String(policy.into()));
     });
     each(spec, "template.spec.volumes.*", &mut |volume| {
         if !volume.keys().any(|key| key != "name") {
-            volume.insert("emptyDir".to_owned(), Value::Map(Map::new()));
+            volume.insert("emptyDir".into(), Value::Map(Map::default()));
         }
     });
     // The two are one; the newer name wins (`Convert_v1_PodSpec_To_core_PodSpec`).
     each(spec, "template.spec", &mut |pod| {
         if let Some(name) = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).cloned() {
-            pod.insert("serviceAccountName".to_owned(), name.clone());
-            pod.insert("serviceAccount".to_owned(), name);
+            pod.insert("serviceAccountName".into(), name.clone());
+            pod.insert("serviceAccount".into(), name);
         }
     });
     for path in QUANTITIES {
@@ -135,13 +135,13 @@ pub(super) fn complete(spec: &mut Value) {
 
 fn fill(map: &mut Map, key: &str, default: Filled) {
     let value = match default {
-        Text(text) => Value::String(text.to_owned()),
+        Text(text) => Value::String(text.into()),
         Number(number) | Positive(number) => Value::Int(number),
-        Object => Value::Map(Map::new()),
+        Object => Value::Map(Map::default()),
     };
     let is_zero = matches!(default, Positive(_)) && map.get(key) == Some(&Value::Int(0));
     if is_zero || !map.contains_key(key) {
-        map.insert(key.to_owned(), value);
+        map.insert(key.into(), value);
     }
 }
 
@@ -150,15 +150,15 @@ fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
     let mut there = spec;
     for key in path {
         let Value::Map(map) = there else { return };
-        let next = map.entry((*key).to_owned()).or_insert(Value::Null);
+        let next = map.entry((*key).into()).or_insert(Value::Null);
         if *next == Value::Null {
-            *next = Value::Map(Map::new());
+            *next = Value::Map(Map::default());
         }
         there = next;
     }
     if let Value::Map(map) = there {
         for key in keys {
-            map.entry((*key).to_owned()).or_insert_with(|| Value::String(GENERATED.to_owned()));
+            map.entry((*key).into()).or_insert_with(|| Value::String(GENERATED.into()));
         }
     }
 }
@@ -168,7 +168,7 @@ fn normalize(field: &str, value: &mut Value) {
     match value {
         Value::Map(map) if TEXT_MAPS.contains(&field) => {
             let nulls = map.iter_mut().map(|(_, text)| text).filter(|text| **text == Value::Null);
-            nulls.for_each(|text| *text = Value::String(String::new()));
+            nulls.for_each(|text| *text = Value::String("".into()));
         }
         Value::Map(map) => {
             for (key, value) in map.iter_mut() {
@@ -183,7 +183,7 @@ fn normalize(field: &str, value: &mut Value) {
             for item in items {
                 normalize("", item);
                 if *item == Value::Null {
-                    *item = Value::String(String::new());
+                    *item = Value::String("".into());
                 }
             }
         }
@@ -216,7 +216,7 @@ fn is_latest(container: &Map) -> bool {
 
 fn set(value: &mut Value, key: &str, new: Value) {
     if let Value::Map(map) = value {
-        map.insert(key.to_owned(), new);
+        map.insert(key.into(), new);
     }
 }
 

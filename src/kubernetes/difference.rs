@@ -102,7 +102,7 @@ impl Difference {
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) if text.chars().any(char::is_control) => format!("\"{}\"", text.escape_debug()),
-        Value::String(text) if !text.is_empty() => text.clone(),
+        Value::String(text) if !text.is_empty() => text.to_string(),
         _ => json::print(value, Form::Stream),
     }
 }

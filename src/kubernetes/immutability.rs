@@ -65,7 +65,7 @@ impl SuspendedTemplate {
 pub fn refused(old: &Job, new: &Job, suspended: SuspendedTemplate) -> Vec<Difference> {
     let mut live = defaults::created(old);
     let mut merged = live.clone();
-    let empty = Value::Map(Map::new());
+    let empty = Value::Map(Map::default());
     three_way(spec_of(old), spec_of(new).unwrap_or(&empty), &mut merged);
     defaults::complete(&mut merged);
     if old.is_suspended() {
@@ -120,13 +120,13 @@ fn allow_scheduling(live: &mut Value, merged: &Value) {
     match (live.at(&affinity).is_some(), merged.at(&affinity).is_some()) {
         (_, true) => {
             if live.at(&affinity).is_none() {
-                insert(live, &affinity[..2], "affinity", Some(Value::Map(Map::new())));
+                insert(live, &affinity[..2], "affinity", Some(Value::Map(Map::default())));
             }
             copy(merged, live, &affinity, "nodeAffinity");
         }
         (true, false) => {
             insert(live, &affinity, "nodeAffinity", None);
-            if live.at(&affinity).and_then(Value::as_map).is_some_and(Map::is_empty) {
+            if live.at(&affinity).and_then(Value::as_map).is_some_and(|map| map.is_empty()) {
                 insert(live, &affinity[..2], "affinity", None);
             }
         }
@@ -151,7 +151,7 @@ fn allow_resources(live: &mut Value, merged: &Value) {
                 copy(new, container, &[], "resources");
             }
         }
-        insert(live, &path[..2], key, Some(Value::List(containers)));
+        insert(live, &path[..2], key, Some(Value::List(containers.into())));
     }
 }
 
@@ -166,14 +166,14 @@ fn insert(to: &mut Value, path: &[&str], key: &str, value: Option<Value>) {
     match (path.split_first(), value) {
         (Some((step, rest)), value) => {
             if value.is_some() && !map.contains_key(*step) {
-                map.insert((*step).to_owned(), Value::Map(Map::new()));
+                map.insert((*step).into(), Value::Map(Map::default()));
             }
             if let Some(next) = map.get_mut(*step) {
                 insert(next, rest, key, value);
             }
         }
         (None, Some(value)) => {
-            map.insert(key.to_owned(), value);
+            map.insert(key.into(), value);
         }
         (None, None) => {
             map.remove(key);

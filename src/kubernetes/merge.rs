@@ -35,7 +35,7 @@ pub(super) fn three_way(old: Option<&Value>, new: &Value, live: &mut Value) {
 fn merge(field: &str, old: Option<&Value>, new: &Value, live: &mut Value) {
     match (new, live) {
         (Value::Map(new), Value::Map(live)) => merge_maps(old, new, live),
-        (Value::List(new), Value::List(live)) => *live = merge_lists(field, old, new, live),
+        (Value::List(new), Value::List(live)) => *live = merge_lists(field, old, new, live).into(),
         (new, live) => *live = new.clone(),
     }
 }

@@ -10,13 +10,13 @@ const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /// no amount stays.
 pub(super) fn normalize(value: &mut Value) {
     let written = match value {
-        Value::String(text) => text.clone(),
+        Value::String(text) => text.to_string(),
         Value::Int(number) => number.to_string(),
         Value::Float(number) => number.to_string(),
         _ => return,
     };
     if let Some(thousandths) = thousandths(&written) {
-        *value = Value::String(format!("{thousandths}m"));
+        *value = Value::String(format!("{thousandths}m").into());
     }
 }
 

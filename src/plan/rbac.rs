@@ -7,7 +7,7 @@
 //! What names a Job in a way that cannot be known, such as a command line with `job/migrate`, stays as it is.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::Names;
 use super::{Request, Rewrite};
@@ -17,8 +17,50 @@ use crate::text::Span;
 use crate::yaml::edit;
 use crate::yaml::{Change, Document, SyntaxError, Target, Tree, Value};
 
-/// New names of Jobs by namespace and input name.
-type Renames<'j> = BTreeMap<(&'j str, &'j str), &'j str>;
+/// The new names of Jobs.
+#[derive(Default)]
+struct Renames<'j> {
+    /// By input name and namespace.
+    new: BTreeMap<&'j str, BTreeMap<&'j str, &'j str>>,
+    /// The names that Jobs have in the output, in whatever namespace.
+    emitted: BTreeSet<&'j str>,
+}
+
+impl<'j> Renames<'j> {
+    fn of(request: &'j Request<'_>, names: &'j Names) -> Self {
+        let mut renames = Self::default();
+        for job in names.iter() {
+            // A Job that is kept has the marks of an earlier run, and what names it as it was written means another Job.
+            let Some(new) = job.emitted.filter(|_| !job.is_kept()) else { continue };
+            for old in [job.name, job.input_name].into_iter().flatten().filter(|old| *old != new) {
+                renames.new.entry(old).or_default().insert(job_namespace(request, job.namespace), new);
+            }
+        }
+        // A name that some Job still has means that one.
+        for job in names.iter() {
+            let Some(name) = job.emitted else { continue };
+            if let Some(known) = renames.new.get_mut(name) {
+                known.remove(job_namespace(request, job.namespace));
+            }
+            renames.emitted.insert(name);
+        }
+        renames
+    }
+
+    fn is_empty(&self) -> bool {
+        self.new.values().all(BTreeMap::is_empty)
+    }
+
+    /// The new name of the Job that a role names, which is of this namespace, or holds for all. There a name that means two Jobs stays.
+    fn get(&self, name: &str, namespace: Option<&str>) -> Option<&'j str> {
+        let known = self.new.get(name)?;
+        match namespace {
+            Some(namespace) => known.get(namespace).copied(),
+            None if self.emitted.contains(name) || known.len() > 1 => None,
+            None => known.values().next().copied(),
+        }
+    }
+}
 
 /// The rewrites of the documents at `places`, with those that Jobs in the same documents have already.
 pub(super) fn follow(
@@ -30,7 +72,7 @@ pub(super) fn follow(
     if places.is_empty() {
         return Ok(rewrites);
     }
-    let renames = renames(request, names);
+    let renames = Renames::of(request, names);
     if renames.is_empty() {
         return Ok(rewrites);
     }
@@ -58,24 +100,6 @@ pub(super) fn follow(
     Ok(rewrites)
 }
 
-fn renames<'j>(request: &'j Request<'_>, names: &'j Names) -> Renames<'j> {
-    let mut renames = Renames::new();
-    for job in names.iter() {
-        // A Job that is kept has the marks of an earlier run, and what names it as it was written means another Job.
-        let Some(new) = job.emitted.filter(|_| !job.is_kept()) else { continue };
-        for old in [job.name, job.input_name].into_iter().flatten().filter(|old| *old != new) {
-            renames.insert((job_namespace(request, job.namespace), old), new);
-        }
-    }
-    // A name that some Job still has means that one.
-    for job in names.iter() {
-        if let Some(name) = job.emitted {
-            renames.remove(&(job_namespace(request, job.namespace), name));
-        }
-    }
-    renames
-}
-
 fn job_namespace<'j>(request: &'j Request<'_>, written: Option<&'j str>) -> &'j str {
     written.or(request.application.namespace.as_deref()).unwrap_or("")
 }
@@ -97,7 +121,7 @@ fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>)
     Ok(targets)
 }
 
-/// One change for each name of a renamed Job. A ClusterRole holds for every namespace; a name that means two Jobs there stays.
+/// One change for each name of a renamed Job.
 fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for (index, rule) in role.at(&["rules"]).and_then(Value::as_list).into_iter().flatten().enumerate() {
@@ -108,12 +132,9 @@ fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<
             continue;
         }
         for (place, name) in texts(rule, "resourceNames") {
-            let mut new = renames
-                .iter()
-                .filter(|((where_to, old), _)| *old == name && namespace.is_none_or(|own| own == *where_to));
-            if let (Some((_, new)), None) = (new.next(), new.next()) {
+            if let Some(new) = renames.get(name, namespace) {
                 let path = path!["rules", index, "resourceNames", place];
-                changes.push(Change::set(path, Value::String((*new).to_owned())));
+                changes.push(Change::set(path, Value::String(new.into())));
             }
         }
     }

@@ -53,10 +53,10 @@ fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, Str
         let (Some(kind), Some(name)) = (kind.filter(|_| is_core), node.text_at(&["metadata", "name"])) else {
             continue;
         };
-        let mut data = Map::new();
+        let mut data = Map::default();
         for part in PARTS {
             let value = node.get(part).and_then(|node| node.value().ok());
-            value.map(|value| data.insert(part.to_owned(), value));
+            value.map(|value| data.insert(part.into(), value));
         }
         let namespace = namespace(request, node.text_at(&["metadata", "namespace"]));
         found.push(((namespace, format!("{kind}/{name}")), json::print(&Value::Map(data), Form::Canonical)));
@@ -79,7 +79,8 @@ pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
     if data.is_exceeded() {
         return String::new();
     }
-    let entry = |(name, content)| format!("{}:{content}", json::print(&Value::String(name), Form::Canonical));
+    let entry =
+        |(name, content): (String, _)| format!("{}:{content}", json::print(&Value::String(name.into()), Form::Canonical));
     let entries: Vec<String> = found.into_iter().map(entry).collect();
     if entries.is_empty() { String::new() } else { format!("{{{}}}", entries.join(",")) }
 }

@@ -57,7 +57,7 @@ pub(super) fn digest(job: &Job) -> Option<String> {
     if policies.is_empty() {
         policies.push(HookDeletePolicy::BeforeHookCreation);
     }
-    let list = |items: Vec<&str>| Value::List(items.into_iter().map(|item| Value::String(item.to_owned())).collect());
+    let list = |items: Vec<&str>| Value::List(items.into_iter().map(|item| Value::String(item.into())).collect());
     let wave = job.wave();
     let content = Map::from_iter([
         ("phases".to_owned(), list(phases)),

@@ -13,9 +13,9 @@ pub(super) fn read(job: &Job) -> Result<Settings, Error> {
     let mut settings = Settings::default();
     for (key, value) in job.annotations().into_iter().flatten() {
         let Some(name) = key.strip_prefix(ANNOTATION_PREFIX).filter(|_| key != NAME) else { continue };
-        let by = Provenance::Annotation(key.clone());
+        let by = Provenance::Annotation(key.to_string());
         let written = match value {
-            Value::String(text) => RawValue::Bare(text.clone()),
+            Value::String(text) => RawValue::Bare(text.to_string()),
             other => return Err(Error::new(by, ErrorKind::Type { found: other.kind(), expected: "a string" })),
         };
         // Not a setting: only `check` reads it.

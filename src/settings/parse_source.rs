@@ -75,10 +75,10 @@ impl ParameterType for MapOfCounts {
             RawValue::Yaml(Value::Map(map)) => {
                 let count = |value: &Value| match value {
                     Value::Int(count) => Ok(count.to_string()),
-                    Value::String(count) => Ok(count.clone()),
+                    Value::String(count) => Ok(count.to_string()),
                     _ => Err(ParseError::Type("a map of whole numbers")),
                 };
-                map.iter().map(|(name, value)| Ok((name.clone(), count(value)?))).collect::<Result<_, _>>()?
+                map.iter().map(|(name, value)| Ok((name.to_string(), count(value)?))).collect::<Result<_, _>>()?
             }
             _ => return Err(ParseError::Type("a map")),
         };

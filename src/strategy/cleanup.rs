@@ -31,7 +31,7 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
     let expressions = selector.and_then(|selector| selector.at(&["matchExpressions"])).and_then(Value::as_list);
     let expressed: BTreeSet<&str> =
         expressions.into_iter().flatten().filter_map(|expression| expression.text_at(&["key"])).collect();
-    for label in found.keys().filter(|label| labels.contains(*label) && !LABELS.contains(&label.as_str())) {
+    for label in found.keys().filter(|label| labels.contains(label.as_str()) && !LABELS.contains(&label.as_str())) {
         if !matched(label) && !expressed.contains(label.as_str()) {
             draft.remove(Path::of_keys(&TEMPLATE_LABELS).with(label));
         }

@@ -5,7 +5,6 @@ use super::{Converts, InputName};
 use crate::argocd::{self, HookDeletePolicy};
 use crate::kubernetes::{Job, name};
 use crate::path;
-use crate::yaml::value::Map;
 use crate::yaml::{Change, Path, Value};
 
 /// The changes of a Job, in the order in which the strategy makes them.
@@ -51,7 +50,7 @@ impl<'j> Draft<'j> {
     /// Removes a map that our removals emptied; a map written as `{}` stays.
     pub(super) fn remove_emptied(&mut self, map: &Path) {
         let is_in_map = |change: &Change| change.split().is_some_and(|(parents, _)| parents == map.steps());
-        let is_left_empty = || self.value().at_path(map).and_then(Value::as_map).is_some_and(Map::is_empty);
+        let is_left_empty = || self.value().at_path(map).and_then(Value::as_map).is_some_and(|map| map.is_empty());
         if self.changes.iter().any(is_in_map) && is_left_empty() {
             self.changes.retain(|change| !is_in_map(change));
             self.remove(map.clone());
@@ -59,7 +58,7 @@ impl<'j> Draft<'j> {
     }
 
     pub(super) fn annotate(&mut self, key: &str, value: &str) {
-        self.set(path!["metadata", "annotations", key], Value::String(value.to_owned()));
+        self.set(path!["metadata", "annotations", key], Value::String(value.into()));
     }
 
     /// Gives the Job a `metadata.name` and no `generateName`.
@@ -74,7 +73,7 @@ impl<'j> Draft<'j> {
 
     fn rename(&mut self, from: &'static str, to: &'static str, new: &str) {
         let has = |key: &str| self.job.value().at(&["metadata", key]).is_some();
-        let value = Value::String(new.to_owned());
+        let value = Value::String(new.into());
         if has(from) && !has(to) {
             self.changes.push(Change::rename(path!["metadata", from], to, value));
         } else {
@@ -88,7 +87,7 @@ impl<'j> Draft<'j> {
         self.annotate(NAME, &input.name);
         let label = name::label_value(&input.name);
         if !label.is_empty() {
-            self.set(path!["metadata", "labels", NAME], Value::String(label));
+            self.set(path!["metadata", "labels", NAME], Value::String(label.into()));
         }
     }
 

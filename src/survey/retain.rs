@@ -48,7 +48,7 @@ pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
     match object.into_value() {
         Value::Map(mut map) if !is_whole => {
             map.retain(|key, _| HEADER.contains(&key.as_str()));
-            map.extend(spec.map(|spec| ("spec".to_owned(), spec)));
+            map.extend(spec.map(|spec| ("spec".into(), spec)));
             Value::Map(map)
         }
         value => value,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::node::Node;
 use super::path::{Path, Step};
+use super::shared::Text;
 use super::value::{Map, Value};
 
 /// One change. Paths go from the object down and are never empty.
@@ -89,14 +90,14 @@ impl Change {
             };
             let parents = removed(&first).map(|(parents, _)| parents);
             let of_map = rest.iter().map_while(|change| removed(&change));
-            let keys: Vec<String> =
+            let keys: Vec<Text> =
                 of_map.take_while(|(of, _)| Some(of) == parents.as_ref()).map(|(_, key)| key).collect();
             match parents {
                 Some(parents) if keys.len() > 1 => {
                     if let Some(Value::Map(map)) =
                         parents.iter().try_fold(&mut *object, |value, step| child(value, step))
                     {
-                        let gone: BTreeSet<&String> = keys.iter().collect();
+                        let gone: BTreeSet<&Text> = keys.iter().collect();
                         map.retain(|key, _| !gone.contains(key));
                     }
                 }
@@ -124,7 +125,7 @@ impl Change {
             Self::Rename { to, value, .. } => {
                 if let (Some(Value::Map(map)), Step::Key(key)) = (made(object, parents), last) {
                     map.remove(key);
-                    map.insert(to.clone(), value.clone());
+                    map.insert(to.as_str().into(), value.clone());
                 }
             }
         }
@@ -143,7 +144,7 @@ fn child<'v>(value: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
 fn made<'v>(object: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     let parent = path.iter().try_fold(object, entry)?;
     if *parent == Value::Null {
-        *parent = Value::Map(Map::new());
+        *parent = Value::Map(Map::default());
     }
     Some(parent)
 }
@@ -154,7 +155,7 @@ fn entry<'v>(value: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
         Step::Item(_) => child(value, step),
         Step::Key(key) => {
             if *value == Value::Null {
-                *value = Value::Map(Map::new());
+                *value = Value::Map(Map::default());
             }
             match value {
                 Value::Map(map) => Some(map.entry(key.clone()).or_insert(Value::Null)),

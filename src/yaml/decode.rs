@@ -1,7 +1,10 @@
 //! Nodes → values, with aliases followed and merge keys done as go-yaml v2 does them (`decode.go`).
 
+use litemap::LiteMap;
+
 use super::node::Node;
 use super::resolve::Scalar;
+use super::shared::Text;
 use super::tree::Kind;
 use super::value::{Map, Value};
 use super::{SyntaxError, expansion, number, parser};
@@ -28,7 +31,7 @@ impl Node<'_> {
 }
 
 /// The entries of a map in the order in which go-yaml sets them.
-type Entries = Vec<(String, Value)>;
+type Entries = Vec<(Text, Value)>;
 
 /// The map of these entries; of equal keys the last one counts. The list becomes the map, without a copy.
 fn map(mut entries: Entries) -> Map {
@@ -37,7 +40,7 @@ fn map(mut entries: Entries) -> Map {
         entries.sort_by(|(one, _), (next, _)| one.cmp(next));
         entries.dedup_by(|(next, _), (one, _)| one == next);
     }
-    Map::from_sorted_store_unchecked(entries)
+    LiteMap::from_sorted_store_unchecked(entries).into()
 }
 
 /// go-yaml's decoder, with its count of what aliases unfold to.
@@ -64,7 +67,7 @@ impl<'t> Decoder<'t> {
                 for child in node.items() {
                     items.push(self.decode(child)?);
                 }
-                Ok(Value::List(items))
+                Ok(Value::List(items.into()))
             }
             Kind::Mapping(_) => {
                 let mut entries = Vec::with_capacity(node.entries().count());
@@ -135,7 +138,7 @@ impl<'t> Decoder<'t> {
             return self.merge(value, entries);
         }
         self.count(key)?;
-        let name = self.key(key)?;
+        let name = self.key(key)?.into();
         let decoded = self.decode(value)?;
         entries.push((name, decoded));
         Ok(())
@@ -172,7 +175,7 @@ impl<'t> Decoder<'t> {
             Scalar::Int(found) => Value::Int(found),
             Scalar::Float(found) if found.is_finite() => Value::Float(found),
             Scalar::Float(_) => return Err(self.refused(node, "JSON has no such number")),
-            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?),
+            Scalar::Text(found) => Value::String(self.second_reading(node, &found)?.into()),
         })
     }
 

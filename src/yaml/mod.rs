@@ -23,6 +23,7 @@ pub mod path;
 mod properties;
 mod quote;
 pub mod resolve;
+pub mod shared;
 pub mod split;
 mod tags;
 pub mod tree;

@@ -4,12 +4,28 @@ use litemap::LiteMap;
 
 use super::node::Node;
 use super::path::{Path, Step};
+use super::shared::{Shared, Text};
 use super::tree::Tree;
 use super::{SyntaxError, number};
 
+/// A list.
+pub type List = Shared<Vec<Value>>;
+
 /// A map; sorted by the bytes of its keys. A flat one, because most maps of a manifest have two or three entries, and a B-tree has
 /// room for eleven in each.
-pub type Map = LiteMap<String, Value>;
+pub type Map = Shared<LiteMap<Text, Value>>;
+
+impl FromIterator<Value> for List {
+    fn from_iter<I: IntoIterator<Item = Value>>(items: I) -> Self {
+        Self::from(items.into_iter().collect::<Vec<Value>>())
+    }
+}
+
+impl<K: Into<Text>> FromIterator<(K, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(entries: I) -> Self {
+        Self::from(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<LiteMap<Text, Value>>())
+    }
+}
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,9 +39,9 @@ pub enum Value {
     /// Any other number, finite.
     Float(f64),
     /// A text.
-    String(String),
+    String(Text),
     /// A list.
-    List(Vec<Value>),
+    List(List),
     /// A map.
     Map(Map),
 }

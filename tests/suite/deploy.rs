@@ -155,7 +155,7 @@ fn is_locked_down(sidecar: &Value, user: Option<i64>) {
 }
 
 fn list(texts: &[&str]) -> Value {
-    Value::List(texts.iter().map(|text| Value::String((*text).to_owned())).collect())
+    Value::List(texts.iter().map(|text| Value::String((*text).into())).collect())
 }
 
 /// The text under `key` of each item of a list.

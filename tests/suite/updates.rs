@@ -45,7 +45,7 @@ fn all_are_judged_alike(file: &Path, version: Option<&str>, least: usize) {
 fn judge(line: &str, suspended: SuspendedTemplate) -> Result<(), String> {
     let pair = Value::read(line).unwrap();
     let job = |key| {
-        let name = Value::Map(Map::from_iter([("name".to_owned(), Value::String("job".to_owned()))]));
+        let name = Value::Map(Map::from_iter([("name".to_owned(), Value::String("job".into()))]));
         let mut spec = pair.at(&[key]).unwrap().clone();
         forget(&mut spec);
         Job::new(Value::Map(Map::from_iter([("metadata".to_owned(), name), ("spec".to_owned(), spec)])))

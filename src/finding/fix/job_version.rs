@@ -14,6 +14,6 @@ pub(super) const FIX: Fix = Fix {
 const VERSION: &str = "batch/v1";
 
 fn propose(_: &Subject<'_>) -> Option<Proposal> {
-    let change = Change::set(path!["apiVersion"], Value::String(VERSION.to_owned()));
+    let change = Change::set(path!["apiVersion"], Value::String(VERSION.into()));
     Some(Proposal::new(Safety::Unsafe, format!("set `apiVersion` to `{VERSION}`"), vec![change]))
 }

@@ -150,7 +150,7 @@ impl Subject<'_> {
 
 /// Sets an annotation.
 fn annotation(key: &str, value: String) -> Change {
-    Change::set(path!["metadata", "annotations", key], Value::String(value))
+    Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
 }
 
 /// How one finding can be fixed.

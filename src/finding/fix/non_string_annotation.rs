@@ -20,6 +20,6 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
         return None;
     }
     let noun = if map == "labels" { "label" } else { "annotation" };
-    let change = Change::set(subject.path.clone(), Value::String(node.content().to_owned()));
+    let change = Change::set(subject.path.clone(), Value::String(node.content().into()));
     Some(Proposal::new(Safety::Safe, format!("put the value of the {noun} `{key}` in quotes"), vec![change]))
 }

@@ -13,6 +13,6 @@ pub(super) const FIX: Fix = Fix {
 fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     let written = subject.object.value().at_path(subject.path)?.as_text()?;
     let meant = ["Never", "OnFailure"].into_iter().find(|policy| spelling::is_same(policy, written))?;
-    let change = Change::set(subject.path.clone(), Value::String(meant.to_owned()));
+    let change = Change::set(subject.path.clone(), Value::String(meant.into()));
     Some(Proposal::new(Safety::Safe, format!("replace `{written}` with `{meant}`"), vec![change]))
 }

@@ -36,7 +36,7 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
         few => format!("remove {}", few.join(", ")),
     };
     let mut changes: Vec<Change> = subject.removal(found).into_iter().map(Change::remove).collect();
-    changes.extend(kept.map(|kept| Change::set(finalizers, Value::List(kept))));
+    changes.extend(kept.map(|kept| Change::set(finalizers, Value::List(kept.into()))));
     let safety = if has_finalizers { Safety::Unsafe } else { Safety::Safe };
     (!changes.is_empty()).then(|| Proposal::new(safety, what, changes))
 }

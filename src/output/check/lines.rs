@@ -99,7 +99,9 @@ fn window(before: &str, after: &str, room: usize) -> (String, usize) {
             _ => char::REPLACEMENT_CHARACTER,
         })
         .collect();
-    (shown.trim_end().to_owned(), left_width + 1)
+    let shown = shown.trim_end();
+    // What is missed at the end of a text is behind the blanks there, which are not shown.
+    (shown.to_owned(), (left_width + 1).min(shown.chars().count() + 1))
 }
 
 /// The place of a finding and a colon; in what is not a file, with the object, which is easier to find. Empty without a place.

@@ -206,7 +206,7 @@ impl<'v> At<'v> {
     fn texts(&self) -> Result<BTreeMap<String, String>, BlockError> {
         let Value::Map(map) = self.value else { return Err(self.wrong_type("a map")) };
         let keys = map.iter().map(|(key, _)| key);
-        keys.map(|key| Ok((key.clone(), self.text_at(map, key)?))).collect()
+        keys.map(|key| Ok((key.to_string(), self.text_at(map, key)?))).collect()
     }
 
     /// The `count` of replicas: a whole number, also as a text (`IntOrString`).
@@ -214,7 +214,7 @@ impl<'v> At<'v> {
         match self.entry(map, "count") {
             None => Ok("0".to_owned()),
             Some(Self { value: Value::Int(count), .. }) => Ok(count.to_string()),
-            Some(Self { value: Value::String(count), .. }) => Ok(count.clone()),
+            Some(Self { value: Value::String(count), .. }) => Ok(count.to_string()),
             Some(other) => Err(other.wrong_type("a whole number")),
         }
     }

@@ -100,7 +100,7 @@ fn in_empty(text: &str, new: &Hashes) -> Option<String> {
 fn in_place_of(text: &str, new: &Hashes) -> Option<String> {
     let mut tree = Tree::default();
     let document = tree.read(text).ok()?;
-    let set = |(name, hash): (&String, &String)| Change::set(path![KEY, name.as_str()], Value::String(hash.clone()));
+    let set = |(name, hash): (&String, &String)| Change::set(path![KEY, name.as_str()], Value::String(hash.into()));
     let edits = in_place(document, [Target { item: None, changes: new.iter().map(set).collect() }].as_slice())?;
     Some(edits.apply(text))
 }

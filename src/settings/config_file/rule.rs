@@ -88,6 +88,6 @@ impl Matches {
 
 fn has_all(found: Option<&Map>, wanted: &[(String, String)]) -> bool {
     wanted.iter().all(|(key, value)| {
-        found.and_then(|found| found.get(key)).and_then(|found| found.as_text()) == Some(value.as_str())
+        found.and_then(|found| found.get(key.as_str())).and_then(|found| found.as_text()) == Some(value.as_str())
     })
 }

@@ -2,6 +2,7 @@
 
 use crate::text::Message;
 use crate::yaml::json::{Form, print};
+use crate::yaml::value::List;
 use crate::yaml::{SyntaxError, Value};
 
 /// The patches cannot be appended.
@@ -24,12 +25,12 @@ pub(in crate::source) fn append(text: &str, patches: Vec<Value>) -> Result<Strin
         other => return Err(PatchError::NoMap(other.kind())),
     };
     let mut all = match map.remove("patches") {
-        None => Vec::new(),
+        None => List::default(),
         Some(Value::List(items)) => items,
         Some(other) => return Err(PatchError::NoList(other.kind())),
     };
     all.extend(patches);
-    map.insert("patches".to_owned(), Value::List(all));
+    map.insert("patches".into(), Value::List(all));
     Ok(print(&Value::Map(map), Form::Stream) + "\n")
 }
 
@@ -74,7 +75,7 @@ mod tests {
         for line in table.lines() {
             let row: Row = serde_json::from_str(line).unwrap();
             let Value::List(patches) = Value::read(&row.patches.to_string()).unwrap() else { panic!("{line}") };
-            let ours = append(&row.text, patches);
+            let ours = append(&row.text, patches.to_vec());
             let read = ours.as_ref().map(|text| serde_json::from_str::<Json>(text).unwrap());
             if read.ok() != row.result {
                 wrong.push(format!("{line}\n  ours {ours:?} {:?}", row.error));

@@ -206,7 +206,7 @@ mod tests {
             let targets = [Target { item: None, changes: vec![change] }];
             rewrite(tree.read(text).unwrap(), targets.as_slice()).unwrap()
         };
-        let set = Change::set(path!["a", "b"], Value::String("c".to_owned()));
+        let set = Change::set(path!["a", "b"], Value::String("c".into()));
         assert_eq!(rewritten("a \t:\nd: e\n", set), ("a \t:\n  b: c\nd: e\n".to_owned(), EditKind::InPlace));
         let remove = Change::remove(path!["a", "b"]);
         assert_eq!(rewritten("a  :\n  b: c\nd: e\n", remove), ("a  : {}\nd: e\n".to_owned(), EditKind::InPlace));

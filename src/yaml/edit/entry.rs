@@ -21,7 +21,7 @@ impl Entry {
     /// The entry with one value. None for an item, which is not an entry of a map.
     pub(super) fn one(step: &Step, value: &Value) -> Option<Self> {
         match step {
-            Step::Key(key) => Some(Self { key: key.clone(), value: NewValue::One(value.clone()) }),
+            Step::Key(key) => Some(Self { key: key.to_string(), value: NewValue::One(value.clone()) }),
             Step::Item(_) => None,
         }
     }

@@ -136,7 +136,7 @@ fn insert_map(into: &mut MapChanges<'_>, step: &Step, rest: &[Step], change: &Ch
             return Some(());
         }
     }
-    into.inserts.push(Entry { key: name.clone(), value: NewValue::Map(vec![entry]) });
+    into.inserts.push(Entry { key: name.to_string(), value: NewValue::Map(vec![entry]) });
     Some(())
 }
 

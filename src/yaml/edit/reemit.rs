@@ -58,7 +58,7 @@ fn around_items(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Opt
     }
     let mut around = root.map_without("items")?;
     // One that is spelled otherwise (`!!binary`) counts as well.
-    let is_only = around.insert("items".to_owned(), Value::Null).is_none();
+    let is_only = around.insert("items".into(), Value::Null).is_none();
     Ok(is_only.then_some(around))
 }
 

@@ -20,8 +20,8 @@ pub(super) fn write(value: &Value, context: Context, style: Style) -> String {
     let quotes_fit = style == Style::SingleQuoted && !text.contains(['\'', '\n', '\r']) && text.is_ascii();
     match style {
         Style::SingleQuoted if quotes_fit => format!("'{text}'"),
-        Style::Plain if context == Context::Block && is_plain(text) => text.clone(),
-        Style::Plain if is_plain(text) && !text.contains(',') => text.clone(),
+        Style::Plain if context == Context::Block && is_plain(text) => text.to_string(),
+        Style::Plain if is_plain(text) && !text.contains(',') => text.to_string(),
         _ => json::quote(text),
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     fn written(text: &str, context: Context, style: Style) -> String {
-        write(&Value::String(text.to_owned()), context, style)
+        write(&Value::String(text.into()), context, style)
     }
 
     #[test]

@@ -44,7 +44,7 @@ mod tests {
     fn an_edit_that_changes_more_than_was_asked_is_not_taken() {
         let text = "metadata: &m\n  name: a\nspec:\n  template:\n    metadata: *m\n";
         let mut tree = Tree::default();
-        let changes = vec![Change::set(path!["metadata", "name"], Value::String("b".to_owned()))];
+        let changes = vec![Change::set(path!["metadata", "name"], Value::String("b".into()))];
         let (out, kind) = rewrite(tree.read(text).unwrap(), [Target { item: None, changes }].as_slice()).unwrap();
         assert_eq!(kind, EditKind::Reemitted);
         assert_eq!(out, "{\"metadata\":{\"name\":\"b\"},\"spec\":{\"template\":{\"metadata\":{\"name\":\"a\"}}}}\n");

@@ -111,7 +111,7 @@ impl Job {
     /// Runs all steps of the action.
     pub(super) fn run(&self) -> Outcome {
         let action = yaml("action.yml");
-        let mut inputs = Map::new();
+        let mut inputs = Map::default();
         for (name, input) in action["inputs"].as_object().unwrap() {
             inputs.insert(name.clone(), input["default"].clone());
         }
