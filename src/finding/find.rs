@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::notes::Notes;
 use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
+use crate::plan::parallel::joined;
 use crate::plan::{Problem, Visited};
 use crate::settings::Output;
 use crate::survey::{Side, Survey, may_hold_secret};
@@ -45,13 +46,6 @@ fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
         compared.into_iter().map(|(diagnostic, state)| (rule, diagnostic, state)).collect()
     };
     joined(threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule))
-}
-
-/// All items of the lists, in a list of just that length.
-fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
-    lists.into_iter().for_each(|list| all.extend(list));
-    all
 }
 
 /// The findings of diagnostics, those of one document together: each document that has one is read once.

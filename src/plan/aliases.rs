@@ -21,7 +21,7 @@ pub(super) fn limit(manifests: &[Manifest], pieces: &mut [Pieces]) {
     }
     let sizes = parallel::each_piece(pieces, |manifest, span, tree| {
         let found = measure(span.of(&manifests[manifest].text), u64::MAX, tree);
-        (manifest, span, found.map_or(0, |found| found.size))
+        Some((manifest, span, found.map_or(0, |found| found.size)))
     });
     let mut left = MAX_EXPANSION;
     let mut ended = None;

@@ -21,13 +21,16 @@ pub(super) struct DocumentRange {
     pub(super) end: usize,
 }
 
-/// Calls `what` for every piece of every manifest, with a tree to read it into.
-pub(crate) fn each_piece<T: Send>(pieces: &[Pieces], what: impl Fn(usize, Span, &mut Tree) -> T + Sync) -> Vec<T> {
+/// Calls `what` for every piece of every manifest, with a tree to read it into, and returns all that it returns.
+pub(crate) fn each_piece<I: IntoIterator<Item: Send>>(
+    pieces: &[Pieces],
+    what: impl Fn(usize, Span, &mut Tree) -> I + Sync,
+) -> Vec<I::Item> {
     let runs = in_runs(pieces, |run, tree| {
         let own = &pieces[run.manifest];
-        (run.first..run.end).map(|index| what(run.manifest, own.span(index), tree)).collect::<Vec<T>>()
+        (run.first..run.end).flat_map(|index| what(run.manifest, own.span(index), tree)).collect::<Vec<I::Item>>()
     });
-    runs.into_iter().flatten().collect()
+    joined(runs)
 }
 
 /// Calls `what` for neighbouring pieces together, with a tree to read them into.
@@ -44,6 +47,13 @@ pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, 
         runs.iter().map(|run| what(run, tree)).collect::<Vec<T>>()
     };
     threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch).into_iter().flatten().collect()
+}
+
+/// All items of the lists, in a list of just that length: one that grows by doubling would be held three times.
+pub(crate) fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
+    lists.into_iter().for_each(|list| all.extend(list));
+    all
 }
 
 /// True for a batch that is one large piece.

@@ -41,7 +41,7 @@ pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
         let text = span.of(&request.manifests[manifest].text);
         if text.contains("ConfigMap") || text.contains("Secret") { read(request, text, tree) } else { Vec::new() }
     });
-    Data { content: found.into_iter().flatten().collect(), hashed: AtomicUsize::new(0) }
+    Data { content: found.into_iter().collect(), hashed: AtomicUsize::new(0) }
 }
 
 fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, String), String)> {

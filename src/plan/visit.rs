@@ -108,8 +108,11 @@ pub(super) fn visit_the_rest<V: Visitor>(
         let reading = Reading::of(piece.of(&request.manifests[manifest].text), tree);
         Some(Visited { manifest, piece, kept: visitor.visit(&reading) })
     });
-    let mut all: Vec<_> =
-        visited.into_iter().filter(|one| !ignored[one.manifest]).chain(rest.into_iter().flatten()).collect();
-    all.sort_by_key(|one| (one.manifest, one.piece));
+    let mut all = visited;
+    all.retain(|one| !ignored[one.manifest]);
+    if !rest.is_empty() {
+        all.extend(rest);
+        all.sort_by_key(|one| (one.manifest, one.piece));
+    }
     all
 }

@@ -160,7 +160,7 @@ impl<'s> Survey<'s> {
                 objects[place].job = Some(index);
             }
         }
-        let added = plan.appended.iter().flat_map(|text| read_objects(&mut Tree::default(), text, compared));
+        let added = plan.appended.iter().flat_map(|text| read_objects(&mut Tree::default(), text, compared, &[]));
         let added =
             added.map(|(_, resource)| ObjectPair { address: None, written: None, emitted: Some(resource), job: None });
         objects.extend(added);
@@ -200,10 +200,13 @@ impl<'s> Survey<'s> {
     }
 }
 
+/// The objects of one document, with their index when it is a list.
+type Objects = Vec<(Option<usize>, Arc<ObjectState>)>;
+
 /// What is kept of one document as it is written.
 struct Written {
-    /// Its objects, with their index when it is a list.
-    objects: Vec<(Option<usize>, Arc<ObjectState>)>,
+    /// Its objects.
+    objects: Objects,
     /// Where Secrets are in it.
     secrets: Vec<Span>,
 }
@@ -211,7 +214,7 @@ struct Written {
 impl Written {
     fn of(reading: &Reading<'_>, compared: Compared) -> Self {
         let document = reading.accepted();
-        let objects = document.map(|document| resources(document, compared)).unwrap_or_default();
+        let objects = document.map(|document| resources(document, compared, &[])).unwrap_or_default();
         Self { objects, secrets: redact::spans(document, reading.text()) }
     }
 }
@@ -222,13 +225,17 @@ fn pair(
     written: Vec<Visited<Written>>,
     compared: Compared,
 ) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
-    let (mut objects, mut secrets) = (Vec::new(), Vec::new());
-    let mut rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
+    let rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
         let text = rewrite.text(piece.of(&manifests[manifest].text));
-        Some(((manifest, piece), read_objects(tree, &text, compared)))
+        let place = |visited: &Visited<Written>| (visited.manifest, visited.piece);
+        let known = written.binary_search_by_key(&(manifest, piece), place).ok();
+        let like = known.map_or(&[][..], |known| &written[known].kept.objects);
+        Some(((manifest, piece), read_objects(tree, &text, compared, like)))
     });
-    let mut rewritten = rewritten.drain(..).flatten().peekable();
+    let mut rewritten = rewritten.into_iter().peekable();
+    let mut objects = Vec::with_capacity(written.iter().map(|visited| visited.kept.objects.len()).sum());
+    let mut secrets = Vec::new();
     for Visited { manifest, piece, kept } in written {
         let placed = |span: Span| (manifest, Span::new(piece.start + span.start, piece.start + span.end));
         secrets.extend(kept.secrets.into_iter().map(placed));
@@ -254,18 +261,31 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
     plan.rewrites.get(found)
 }
 
-/// The objects of a document; none of one that cannot be read.
-fn read_objects(tree: &mut Tree, text: &str, compared: Compared) -> Vec<(Option<usize>, Arc<ObjectState>)> {
-    tree.read(text).map(|document| resources(document, compared)).unwrap_or_default()
+/// The objects of a document; none of one that cannot be read. What is equal in those of `like` is shared with them.
+fn read_objects(tree: &mut Tree, text: &str, compared: Compared, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
+    tree.read(text).map(|document| resources(document, compared, like)).unwrap_or_default()
 }
 
-/// The objects of a document that was read, with their index when it is a list.
-fn resources(document: Document<'_>, compared: Compared) -> Vec<(Option<usize>, Arc<ObjectState>)> {
+/// The objects of a document that was read. What is equal in those of `like`, which has them in the same order, is shared with them.
+fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
     // A digest needs the whole value; without one the header of most objects is enough.
     let reads_all = compared == Compared::Yes || retain::text_may_name_a_job(document.text());
     let value = |node| retain::header(node, reads_all).map_or_else(|| node.value().ok(), Some);
-    let found = list::objects(document).into_iter();
-    found.filter_map(|(item, node)| Some((item, Arc::new(resource(value(node)?, compared)?)))).collect()
+    let shared = |item: Option<usize>, mut value: Value| {
+        if let Ok(known) = like.binary_search_by_key(&item, |(known, _)| *known) {
+            value.share(like[known].1.object().value());
+        }
+        value
+    };
+    let found = list::objects(document);
+    // Of just that length: most documents have one object, and a list that grows begins with room for four.
+    let mut objects = Vec::with_capacity(found.len());
+    objects.extend(
+        found
+            .into_iter()
+            .filter_map(|(item, node)| Some((item, Arc::new(resource(shared(item, value(node)?), compared)?)))),
+    );
+    objects
 }
 
 fn resource(value: Value, compared: Compared) -> Option<ObjectState> {

@@ -122,6 +122,32 @@ impl Value {
         }
     }
 
+    /// Lets the value hold the maps of `other` that are equal to its own, in the same memory. Returns whether both are equal.
+    pub fn share(&mut self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Map(own), Self::Map(other)) => {
+                let share = |(key, value): (_, &mut Self)| other.get(key).is_some_and(|other| value.share(other));
+                // Not `all`: behind an entry that differs there are others.
+                let equal = own.iter_mut().map(share).filter(|is_equal| *is_equal).count();
+                let is_equal = equal == own.len() && equal == other.len();
+                if is_equal {
+                    own.clone_from(other);
+                }
+                is_equal
+            }
+            (Self::List(own), Self::List(other)) => {
+                let share = |(value, other): (&mut Self, &Self)| value.share(other);
+                let equal = own.iter_mut().zip(other).map(share).filter(|is_equal| *is_equal).count();
+                let is_equal = equal == own.len() && equal == other.len();
+                if is_equal {
+                    own.clone_from(other);
+                }
+                is_equal
+            }
+            (own, other) => own == other,
+        }
+    }
+
     /// What it is, in the words of a message.
     pub fn kind(&self) -> &'static str {
         match self {
