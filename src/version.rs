@@ -196,6 +196,11 @@ impl Analysis<'_> {
         Ok(&self.findings)
     }
 
+    /// Whether the version is too large to be analyzed, so that nothing is known of its objects.
+    pub fn is_too_large(&self) -> bool {
+        self.problems.iter().any(|problem| problem.kind == ProblemKind::Excess)
+    }
+
     /// Says of each open finding how it can be fixed in its file, if it can. Reads the documents again that have one.
     /// Nothing is written into a file for which `is_kept` is true.
     pub fn offer_fixes(&mut self, is_kept: &dyn Fn(&Path) -> bool) {

@@ -222,7 +222,11 @@ fn print_as(format: Format, out: &str) -> Result<()> {
 /// The findings of a version, or those that its base does not have.
 fn findings_of<'a>(analysis: &'a Analysis<'_>, base: Option<&Version>) -> Result<Cow<'a, [Finding]>> {
     Ok(match base {
-        Some(base) => Cow::Owned(analysis.new_findings(&base.analyze())?),
+        Some(base) => {
+            let base = base.analyze();
+            versions::check_size(&base)?;
+            Cow::Owned(analysis.new_findings(&base)?)
+        }
         None => Cow::Borrowed(analysis.findings()?),
     })
 }

@@ -8,11 +8,12 @@ use argocd_jobs::folders::Folder;
 use argocd_jobs::settings::{Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
-use argocd_jobs::version::{Error, Version};
+use argocd_jobs::version::{Analysis, Error, Version};
 use clap::ArgMatches;
 
 use super::environment::Environment;
 use super::paths::RelativeTo;
+use super::status::problems_error;
 use super::target::Target;
 use super::{applications, args};
 
@@ -177,5 +178,14 @@ impl Environment {
             rendering: self.rendering(),
             only: None,
         }
+    }
+}
+
+/// An error for the other version of a comparison that is too large: everything would be new. Anything else may be wrong with it.
+pub(super) fn check_size(base: &Analysis<'_>) -> Result<()> {
+    if base.is_too_large() {
+        Err(problems_error(&base.problems).context("the other version cannot be compared"))
+    } else {
+        Ok(())
     }
 }

@@ -18,6 +18,8 @@ pub struct Context<'l> {
     pub side: Side,
     /// What is done with the output as a whole.
     pub output: &'l Output,
+    /// How many diagnostics a rule may return. A rule that can have several for one object stops there.
+    pub most: usize,
 }
 
 impl<'l> Context<'l> {

@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use super::notes::Notes;
-use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
+use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, most, place};
 use crate::plan::parallel::joined;
 use crate::plan::{Problem, Visited};
 use crate::settings::Output;
@@ -17,12 +17,17 @@ use crate::yaml::Path;
 /// Findings, sorted by place and id of the rule.
 pub type Findings = Vec<Finding>;
 
-/// All findings of an output and of the manifests that it is made of, without those about suppressions. `problems` are those of the
-/// plan, and `notes` what was kept of each document.
-pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], notes: &[Visited<Notes>]) -> Findings {
+/// All findings of an output and of the manifests that it is made of, without those about suppressions. `diagnosed` is what the rules say
+/// about its objects, `problems` are those of the plan, and `notes` what was kept of each document.
+pub(super) fn find(
+    survey: &Survey<'_>,
+    diagnosed: Vec<Diagnosed>,
+    problems: &[Problem],
+    notes: &[Visited<Notes>],
+) -> Findings {
     let of_problems = of_problems(problems, survey);
     let refused: BTreeSet<_> = of_problems.iter().map(|finding| (finding.rule.id, finding.place.clone())).collect();
-    let mut findings = place_all(diagnose(survey, output), survey);
+    let mut findings = place_all(diagnosed, survey);
     findings.retain(|finding| refused.is_empty() || !refused.contains(&(finding.rule.id, finding.place.clone())));
     findings.extend(of_problems);
     findings.extend(of_notes(survey, notes));
@@ -34,14 +39,16 @@ pub(super) fn find(survey: &Survey<'_>, output: &Output, problems: &[Problem], n
 }
 
 /// What a rule says about an object, and whether the output still has it.
-type Diagnosed = (&'static Rule, Diagnostic, State);
+pub(super) type Diagnosed = (&'static Rule, Diagnostic, State);
 
 /// Runs the rules that look at objects, in the order of their table.
-fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
+pub(super) fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
+    // One more, by which it is seen that there are too many.
+    let most = most::most(survey.manifests) + 1;
     let of_rule = |(): &mut (), index: usize| {
         let rule = &RULES[index];
         let (Check::Objects(check) | Check::ObjectsOrProblem(check, _)) = rule.check else { return Vec::new() };
-        let context = |side| check(&Context { survey, side, output });
+        let context = |side| check(&Context { survey, side, output, most });
         let compared = compare(context(Side::Written), context(Side::Emitted), survey);
         compared.into_iter().map(|(diagnostic, state)| (rule, diagnostic, state)).collect()
     };
@@ -113,7 +120,8 @@ fn solver(diagnostic: &Diagnostic, survey: &Survey<'_>) -> String {
     }
 }
 
-fn of_problems(problems: &[Problem], survey: &Survey<'_>) -> Findings {
+/// The findings of the problems that make `generate` fail.
+pub(super) fn of_problems(problems: &[Problem], survey: &Survey<'_>) -> Findings {
     if problems.is_empty() {
         return Vec::new();
     }

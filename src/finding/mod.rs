@@ -13,6 +13,7 @@ mod object_index;
 mod context;
 mod job_references;
 mod migration;
+mod most;
 mod workloads;
 mod dependencies;
 mod baseline;
@@ -126,8 +127,8 @@ pub struct Rule {
 pub enum Check {
     /// The objects of one side.
     Objects(fn(&Context<'_>) -> Vec<Diagnostic>),
-    /// The text of one document, as written.
-    Document(fn(Document<'_>) -> Vec<TextDiagnostic>),
+    /// The text of one document, as written. Returns about as many diagnostics as it is told, at most.
+    Document(fn(Document<'_>, usize) -> Vec<TextDiagnostic>),
     /// The problems that make `generate` fail.
     Problem(&'static [ProblemKind]),
     /// The objects of one side. If the problem also makes `generate` fail, the message of the plan is used.

@@ -14,11 +14,11 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Takes notes of a document. A document that cannot be parsed has none.
-    pub(super) fn of(reading: &Reading<'_>) -> Self {
+    /// Takes notes of a document, with `most` diagnostics of each rule at most. A document that cannot be parsed has none.
+    pub(super) fn of(reading: &Reading<'_>, most: usize) -> Self {
         let Some(document) = reading.document() else { return Self::default() };
         let checked = RULES.iter().filter_map(|rule| match rule.check {
-            Check::Document(check) => Some((rule, check(document))),
+            Check::Document(check) => Some((rule, check(document, most))),
             _ => None,
         });
         let diagnostics = checked

@@ -2,6 +2,7 @@
 
 use super::document::{self, Planner};
 use super::found::Found;
+use super::keeping::Keeping;
 use super::parallel::{self, DocumentRange};
 use super::references::Data;
 use super::visit::{Reading, Visited, Visitor};
@@ -22,23 +23,22 @@ pub(super) struct Batch {
 
 /// Plans every piece of every manifest, and lets `visitor` visit the documents on the way.
 pub(super) fn plan_all<V: Visitor>(
-    request: &Request<'_>,
+    context: (&Request<'_>, &Data, Option<&Keeping>),
     pieces: &[Pieces],
-    data: &Data,
     visitor: &V,
 ) -> Vec<(Batch, Vec<Visited<V::Kept>>)> {
-    parallel::in_runs(pieces, |run, tree| plan_run((request, data), pieces, run, tree, visitor))
+    parallel::in_runs(pieces, |run, tree| plan_run(context, pieces, run, tree, visitor))
 }
 
 /// Plans the pieces of a run up to the first that cannot be read.
 fn plan_run<V: Visitor>(
-    (request, data): (&Request<'_>, &Data),
+    (request, data, keeping): (&Request<'_>, &Data, Option<&Keeping>),
     pieces: &[Pieces],
     run: &DocumentRange,
     tree: &mut Tree,
     visitor: &V,
 ) -> (Batch, Vec<Visited<V::Kept>>) {
-    let planner = Planner { request, manifest: run.manifest, data, keeps_jobs: V::KEEPS };
+    let planner = Planner { request, manifest: run.manifest, data, keeping };
     let mut visited = Vec::new();
     let mut batch = Batch { manifest: run.manifest, found: Found::default(), broken: None };
     let reader = request.manifests[run.manifest].reader;
@@ -52,9 +52,9 @@ fn plan_run<V: Visitor>(
                 let planned = document::plan(&planner, span, tree, &mut batch.found);
                 planned.map(|document| {
                     // JSON is left to the second pass: it can be read as another text than the piece.
-                    if V::KEEPS {
-                        let kept = visitor.visit(&Reading::Accepted(document));
-                        visited.push(Visited { manifest: run.manifest, piece: span, kept });
+                    let reading = Reading::Accepted(document);
+                    if keeping.is_some_and(|keeping| keeping.may_keep(Some(document))) {
+                        visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });
                     }
                 })
             }

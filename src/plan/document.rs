@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::found::Found;
+use super::keeping::Keeping;
 use super::references::Data;
 use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references, trigger};
 use crate::argocd::Phase;
@@ -23,8 +24,8 @@ pub(super) struct Planner<'p> {
     pub(super) manifest: usize,
     /// What Jobs may refer to.
     pub(super) data: &'p Data,
-    /// Whether the plans of Jobs are kept.
-    pub(super) keeps_jobs: bool,
+    /// How many plans of Jobs are kept, if any are.
+    pub(super) keeping: Option<&'p Keeping>,
 }
 
 /// One object or list of objects, the root of a document.
@@ -153,7 +154,7 @@ impl RootPlanner<'_> {
                     if item.is_none() {
                         alone = Some([Target { item, changes }]);
                     }
-                    if self.planner.keeps_jobs {
+                    if self.planner.keeping.is_some_and(Keeping::may_keep_plan) {
                         found.jobs.push(plan);
                     }
                 }

@@ -10,6 +10,7 @@ mod collision;
 mod document;
 mod found;
 mod json;
+mod keeping;
 mod names;
 pub(crate) mod parallel;
 mod problem;
@@ -30,6 +31,7 @@ use crate::yaml::split::{self, Pieces};
 use crate::settings::{Empty, HashReferences, Output, Trigger};
 use batch::Batch;
 use found::Found;
+use keeping::Keeping;
 use names::Names;
 
 pub use problem::{Problem, ProblemKind};
@@ -116,25 +118,34 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
 /// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
 /// problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
-    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing);
+    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, None);
     (plan, problems)
 }
 
-/// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores.
+/// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores. With more objects
+/// than can be kept there is a problem, and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
-    let (plan, problems, visited) = attempt_with(request, visitor);
-    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, visitor);
-    (plan, problems, visited)
+    let keeping = Keeping::of(request.manifests);
+    let (mut plan, mut problems, visited) = attempt_with(request, visitor, Some(&keeping));
+    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, (visitor, &keeping));
+    let Some(excess) = keeping.excess() else { return (plan, problems, visited) };
+    plan.jobs.clear();
+    problems.push(excess);
+    (plan, problems, Vec::new())
 }
 
-fn attempt_with<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
+fn attempt_with<V: Visitor>(
+    request: &Request<'_>,
+    visitor: &V,
+    keeping: Option<&Keeping>,
+) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let mut pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
     aliases::limit(request.manifests, &mut pieces);
     let data = match request.output.hash_references {
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::default(),
     };
-    let batches = batch::plan_all(request, &pieces, &data, visitor);
+    let batches = batch::plan_all((request, &data, keeping), &pieces, visitor);
     // Of just that length: a list that grows by doubling would be held three times.
     let count = |of: fn(&Batch, &[Visited<V::Kept>]) -> usize| batches.iter().map(|(one, own)| of(one, own)).sum();
     let mut visited = Vec::with_capacity(count(|_, own| own.len()));

@@ -25,6 +25,8 @@ pub enum ProblemKind {
     GenerateNameCollision,
     /// No object in the whole output.
     Empty,
+    /// More objects than `check` and `preview` can keep.
+    Excess,
 }
 
 /// One thing that is wrong with the input. Displays as `path:line:column: message` and a `help:` line.
@@ -76,6 +78,22 @@ impl Problem {
         let message = "with `hash-references`, more than 256 MiB of ConfigMaps and Secrets would be hashed (each counts once for every Job that refers to it)";
         let help = "set `hash-references` to `false`, or let fewer Jobs refer to the largest of them";
         Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
+    }
+
+    /// More objects than `check` and `preview` can keep; `what` are the objects.
+    pub(super) fn too_many(count: usize, what: &str, most: usize) -> Self {
+        let message = format!(
+            "the manifests have {count} {what}: `check` and `preview` read at most {most} in manifests of this size"
+        );
+        let help = "read a part of them at a time, such as one folder";
+        Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
+    }
+
+    /// More findings than `check` and `preview` can keep.
+    pub(crate) fn too_many_findings(most: usize) -> Self {
+        let message = format!("the manifests have more than {most} findings, which are not shown");
+        let help = "read a part of them at a time, such as one folder";
+        Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
     }
 
     /// Nothing to print, which Argo CD would take for "delete everything".

@@ -1,5 +1,6 @@
 //! Looks at each document while it is read for the plan, so that `check` and `preview` need not read it again.
 
+use super::keeping::Keeping;
 use super::{Request, parallel};
 use crate::text::Span;
 use crate::yaml::split::Pieces;
@@ -55,8 +56,6 @@ impl<'r> Reading<'r> {
 pub trait Visitor: Sync {
     /// What is kept.
     type Kept: Send;
-    /// False when nothing is kept of any document: then no document is visited.
-    const KEEPS: bool = true;
 
     /// Returns what is kept of one document.
     fn visit(&self, reading: &Reading<'_>) -> Self::Kept;
@@ -68,7 +67,6 @@ pub(super) struct KeepNothing;
 
 impl Visitor for KeepNothing {
     type Kept = ();
-    const KEEPS: bool = false;
 
     fn visit(&self, _: &Reading<'_>) {}
 }
@@ -98,15 +96,18 @@ pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,
     (pieces, ignored): (&[Pieces], &[bool]),
     visited: Vec<Visited<V::Kept>>,
-    visitor: &V,
+    (visitor, keeping): (&V, &Keeping),
 ) -> Vec<Visited<V::Kept>> {
+    if keeping.excess().is_some() {
+        return Vec::new();
+    }
     let known: Vec<(usize, Span)> = visited.iter().map(|one| (one.manifest, one.piece)).collect();
     let rest = parallel::each_piece(pieces, |manifest, piece, tree| {
         if ignored[manifest] || known.binary_search(&(manifest, piece)).is_ok() {
             return None;
         }
         let reading = Reading::of(piece.of(&request.manifests[manifest].text), tree);
-        Some(Visited { manifest, piece, kept: visitor.visit(&reading) })
+        keeping.may_keep(reading.accepted()).then(|| Visited { manifest, piece, kept: visitor.visit(&reading) })
     });
     let mut all = visited;
     all.retain(|one| !ignored[one.manifest]);

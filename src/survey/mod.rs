@@ -262,7 +262,12 @@ fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
 }
 
 /// The objects of a document; none of one that cannot be read. What is equal in those of `like` is shared with them.
-fn read_objects(tree: &mut Tree, text: &str, compared: Compared, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
+fn read_objects(
+    tree: &mut Tree,
+    text: &str,
+    compared: Compared,
+    like: &[(Option<usize>, Arc<ObjectState>)],
+) -> Objects {
     tree.read(text).map(|document| resources(document, compared, like)).unwrap_or_default()
 }
 

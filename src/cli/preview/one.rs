@@ -53,6 +53,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
 /// What becomes of the Jobs from one version to the other.
 fn compare(version: &Version, base: &Version) -> Result<Comparison> {
     let (base, known) = base.analyze_as_base();
+    versions::check_size(&base)?;
     let mut analysis = version.analyze_to_compare();
     check_problems(&analysis.problems)?;
     Ok(analysis.compare(&base, known)?)

@@ -17,6 +17,7 @@ use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
 use crate::cli::several::{self, Read};
 use crate::cli::status::{self, Status};
+use crate::cli::versions;
 
 /// Prints what the syncs of several sources will run.
 pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
@@ -87,6 +88,7 @@ fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Re
     let mut analysis = if base.is_some() { source.version.analyze_to_compare() } else { source.version.analyze() };
     let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
     if let Some((base, known)) = base {
+        versions::check_size(&base)?;
         one::check_problems(&analysis.problems)?;
         let comparison = analysis.compare(&base, known)?;
         let is_found = one::is_found(&comparison, matches);

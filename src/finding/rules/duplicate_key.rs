@@ -29,7 +29,7 @@ struct Repeated<'t> {
     is_equal: bool,
 }
 
-fn check(document: Document<'_>) -> Vec<TextDiagnostic> {
+fn check(document: Document<'_>, most: usize) -> Vec<TextDiagnostic> {
     let mut diagnostics = Vec::new();
     for map in document.nodes().filter(|node| node.is_map()) {
         let found = repeated(map);
@@ -37,10 +37,14 @@ fn check(document: Document<'_>) -> Vec<TextDiagnostic> {
             if Some(map.span()) == document.root().map(Node::span) { starts_of_objects(&found) } else { Vec::new() };
         if starts.is_empty() {
             let different = found.iter().filter(|repeated| !repeated.is_equal);
-            diagnostics.extend(different.map(|repeated| dropped(document.text(), repeated)));
+            diagnostics.extend(different.map(|repeated| dropped(document.text(), repeated)).take(most));
         }
-        diagnostics.extend(starts.into_iter().map(missing_separator));
+        diagnostics.extend(starts.into_iter().map(missing_separator).take(most));
+        if diagnostics.len() >= most {
+            break;
+        }
     }
+    diagnostics.truncate(most);
     diagnostics
 }
 

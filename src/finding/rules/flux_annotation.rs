@@ -60,7 +60,7 @@ const MEANINGS: [(&str, &str, &str); 12] = [
 ];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.applied_jobs().flat_map(|(index, job)| of_job(index, job)).collect()
+    context.applied_jobs().flat_map(|(index, job)| of_job(index, job)).take(context.most).collect()
 }
 
 fn of_job(index: usize, job: &Job) -> Vec<Diagnostic> {

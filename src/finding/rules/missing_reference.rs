@@ -30,7 +30,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let known = ObjectIndex::of(context);
     let has_hash = |index: usize| context.survey.job(index).is_some_and(|plan| plan.outcome.hash.is_some());
-    context.jobs().filter(|(index, _)| has_hash(*index)).flat_map(|(index, job)| of_job(index, job, &known)).collect()
+    context
+        .jobs()
+        .filter(|(index, _)| has_hash(*index))
+        .flat_map(|(index, job)| of_job(index, job, &known))
+        .take(context.most)
+        .collect()
 }
 
 /// One diagnostic for each missing object, at its first reference.

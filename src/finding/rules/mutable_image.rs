@@ -35,6 +35,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             let message = format!("image `{image}` {why} will not run the Job again");
             Some(Diagnostic::at(index, path, message, "pin the image to a version tag or a digest"))
         })
+        .take(context.most)
         .collect()
 }
 

@@ -54,7 +54,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let objects = context.objects_that_may_name_a_job();
-    objects.flat_map(|(index, object)| of_object(index, object, &renames, context)).collect()
+    objects.flat_map(|(index, object)| of_object(index, object, &renames, context)).take(context.most).collect()
 }
 
 /// One diagnostic for each argument or variable, however many Jobs it names.

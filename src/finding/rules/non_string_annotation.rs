@@ -21,30 +21,27 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.objects().flat_map(|(index, object)| of_object(index, object)).collect()
+    context.objects().flat_map(|(index, object)| of_object(index, object)).take(context.most).collect()
 }
 
 /// The message leaves the value out: it may be a Secret's.
-fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
+fn of_object(index: usize, object: &Object) -> impl Iterator<Item = Diagnostic> {
     let entries = |map: &'static str| {
         let found = object.value().at(&["metadata", map]).and_then(Value::as_map);
         found.into_iter().flatten().filter(|(_, value)| value.as_text().is_none()).map(move |entry| (map, entry))
     };
     // The API server stores a null label as an empty one.
     let labels = entries("labels").filter(|(_, (_, value))| **value != Value::Null);
-    entries("annotations")
-        .chain(labels)
-        .map(|(map, (key, value))| {
-            let (noun, outcome) = match map {
-                "annotations" => ("annotation", "Argo CD cannot generate any manifest of the Application"),
-                _ => ("label", "the API server rejects the resource"),
-            };
-            let message = format!("the {noun} `{key}` is {}, not a string: {outcome}", value.kind());
-            let help = match value {
-                Value::Null => format!("remove the {noun} `{key}`, or set it to `\"\"`"),
-                _ => format!("put the value of the {noun} `{key}` in quotes"),
-            };
-            Diagnostic::at(index, path!["metadata", map, key], message, help)
-        })
-        .collect()
+    entries("annotations").chain(labels).map(move |(map, (key, value))| {
+        let (noun, outcome) = match map {
+            "annotations" => ("annotation", "Argo CD cannot generate any manifest of the Application"),
+            _ => ("label", "the API server rejects the resource"),
+        };
+        let message = format!("the {noun} `{key}` is {}, not a string: {outcome}", value.kind());
+        let help = match value {
+            Value::Null => format!("remove the {noun} `{key}`, or set it to `\"\"`"),
+            _ => format!("put the value of the {noun} `{key}` in quotes"),
+        };
+        Diagnostic::at(index, path!["metadata", map, key], message, help)
+    })
 }

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Document(check),
 };
 
-fn check(document: Document<'_>) -> Vec<TextDiagnostic> {
+fn check(document: Document<'_>, _: usize) -> Vec<TextDiagnostic> {
     let mut offset = 0;
     let mut lines = document.text().split_inclusive('\n').map(|line| {
         let start = offset;

@@ -36,18 +36,16 @@ const INVENTED: [(&str, &str); 5] = [
 ];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.objects().flat_map(|(index, object)| of_object(index, object)).collect()
+    context.objects().flat_map(|(index, object)| of_object(index, object)).take(context.most).collect()
 }
 
-fn of_object(index: usize, object: &Object) -> Vec<Diagnostic> {
+fn of_object(index: usize, object: &Object) -> impl Iterator<Item = Diagnostic> {
     let keys = object.annotations().into_iter().flat_map(|annotations| annotations.keys());
     let unknown = keys.filter_map(|key| Some((key, meant(key)?)));
-    unknown
-        .map(|(key, meant)| {
-            let message = format!("Argo CD has no annotation `{key}`, so it has no effect");
-            Diagnostic::on_annotation(index, key, message, format!("use `{meant}` instead")).at_key()
-        })
-        .collect()
+    unknown.map(move |(key, meant)| {
+        let message = format!("Argo CD has no annotation `{key}`, so it has no effect");
+        Diagnostic::on_annotation(index, key, message, format!("use `{meant}` instead")).at_key()
+    })
 }
 
 /// The annotation that a misspelling or a plural stands for.

@@ -33,7 +33,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let hashed = context.ordinary_jobs().filter(|(index, _)| context.strategy(*index) == Some(Strategy::HashName));
-    hashed.flat_map(|(index, job)| labels(index, job).into_iter().chain(annotations(index, job))).collect()
+    hashed
+        .flat_map(|(index, job)| labels(index, job).into_iter().chain(annotations(index, job)))
+        .take(context.most)
+        .collect()
 }
 
 fn entries<'j>(job: &'j Job, map: &str) -> impl Iterator<Item = (&'j str, &'j str)> {
