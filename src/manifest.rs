@@ -91,7 +91,7 @@ impl Manifest {
             return Place::new(self.origin.clone(), at);
         };
         let printed = (!found.is_same_line).then(|| Box::new(Printed { command, at }));
-        Place { origin: Origin::File(found.file), at: found.at, precision: found.precision, printed }
+        Place { origin: Origin::File(found.file.into()), at: found.at, precision: found.precision, printed }
     }
 
     /// The line and column of the byte `offset`; past the end counts as the end.

@@ -60,7 +60,7 @@ pub fn broken_preview(input: &Input) -> Option<String> {
     }
     let renamed = |manifest: Manifest| {
         let path = PathBuf::from(name(&manifest).trim_start_matches("old-"));
-        Manifest::new(Origin::File(path), manifest.text.clone(), manifest.reader)
+        Manifest::new(Origin::File(path.into()), manifest.text.clone(), manifest.reader)
     };
     let (old, new) = (Version::of(old.into_iter().map(renamed).collect()), Version::of(new));
     let analysis = new.analyze();

@@ -38,7 +38,8 @@ pub fn broken(text: &str) -> Option<String> {
         let is_known = |found: char| {
             matches!(found, '\x7f'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
         };
-        if found.map(String::as_str) != Some(text) && quoted.chars().count() < 1000 && !text.contains(is_known) {
+        if found.map(|found| found.as_str()) != Some(text) && quoted.chars().count() < 1000 && !text.contains(is_known)
+        {
             return Some(format!("{document:?} is read as {read:?}"));
         }
     }

@@ -1,7 +1,7 @@
 //! What a target makes of the bytes that it is given: settings, and a stream or the files of a directory. All of it is text, so that an
 //! input of the corpus can be read and changed by hand.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::text::Origin;
@@ -50,7 +50,7 @@ impl Input {
         match &self.files {
             None => Some(vec![manifest(Origin::StandardInput, &self.stream)?]),
             Some(files) => {
-                files.iter().map(|(name, bytes)| manifest(Origin::File(PathBuf::from(name)), bytes)).collect()
+                files.iter().map(|(name, bytes)| manifest(Origin::File(Path::new(name).into()), bytes)).collect()
             }
         }
     }

@@ -67,7 +67,7 @@ fn is_same(value: &Value, json: &Json) -> bool {
         }
         (Value::Map(map), Json::Object(others)) => {
             map.len() == others.len()
-                && map.iter().all(|(key, value)| others.get(key).is_some_and(|other| is_same(value, other)))
+                && map.iter().all(|(key, value)| others.get(key.as_str()).is_some_and(|other| is_same(value, other)))
         }
         _ => false,
     }

@@ -57,7 +57,7 @@ struct File<'f> {
 impl File<'_> {
     fn place(&self, offset: usize) -> Place {
         let at: LineColumn = self.lines.at(self.text, offset);
-        Place::new(Origin::File(self.path.to_owned()), at)
+        Place::new(Origin::File(self.path.into()), at)
     }
 
     fn broken(&self, error: SyntaxError) -> Skipped {

@@ -88,7 +88,7 @@ pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environme
     let mut declared = applications::read(&files, &checkout);
     // Neither a template that makes Applications nor a patch of one is a broken Application.
     let is_template = |place: &Place| match &place.origin {
-        Origin::File(path) => files.iter().any(|(file, text)| file == path && text.contains("{{")),
+        Origin::File(path) => files.iter().any(|(file, text)| file == path.as_ref() && text.contains("{{")),
         _ => false,
     };
     declared.skipped.retain(|skipped| match skipped.why {
@@ -279,7 +279,7 @@ fn of_base(
         }
     };
     let Some(text) = text else { return Ok(None) };
-    let declared = applications::read(&[(path.clone(), text)], checkout);
+    let declared = applications::read(&[(path.to_path_buf(), text)], checkout);
     let of_name = declared.sources.into_iter().filter(|other| other.name() == source.name());
     if let Some(other) = of_name.min_by_key(|other| other.dir != source.dir) {
         return Ok(Some(other));

@@ -145,7 +145,7 @@ impl Read {
         for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
             finding.place = Some(match &self.target {
                 Target::Application(source, _) => source.place.clone(),
-                _ => Place::new(Origin::File(PathBuf::from(&self.shown_as)), START),
+                _ => Place::new(Origin::File(Path::new(&self.shown_as).into()), START),
             });
         }
         findings
@@ -165,7 +165,7 @@ impl Read {
         };
         let place = match &self.target {
             Target::Application(source, _) => Some(source.place.clone()),
-            _ => file.map(|file| Place::new(Origin::File(file), START)),
+            _ => file.map(|file| Place::new(Origin::File(file.into()), START)),
         };
         Some(not_rendered(place, error))
     }

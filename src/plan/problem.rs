@@ -135,9 +135,7 @@ impl Problem {
             return None;
         }
         let place = by.iter().find_map(|by| match by {
-            Provenance::ConfigFile { at, .. } => {
-                Some(Place::new(Origin::File(settings.config_file()?.to_path_buf()), *at))
-            }
+            Provenance::ConfigFile { at, .. } => Some(Place::new(Origin::File(settings.config_file()?.into()), *at)),
             _ => None,
         });
         let said = said.join(" and ");

@@ -109,7 +109,7 @@ impl Error {
     pub fn place(&self) -> Option<Place> {
         let place = self.by.place()?;
         Some(match &self.config_file {
-            Some(path) => Place { origin: Origin::File(path.to_path_buf()), ..place },
+            Some(path) => Place { origin: Origin::File(path.as_ref().into()), ..place },
             None => place,
         })
     }

@@ -1,7 +1,7 @@
 //! Where a value comes from: enough to name it in a message.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 
 use crate::text::{LineColumn, Origin, Place};
 
@@ -65,7 +65,7 @@ impl Provenance {
     /// The place in the config file. None for an annotation: only the caller knows the manifest.
     pub fn place(&self) -> Option<Place> {
         match self {
-            Self::ConfigFile { at, .. } => Some(Place::new(Origin::File(PathBuf::from(CONFIG_FILE)), *at)),
+            Self::ConfigFile { at, .. } => Some(Place::new(Origin::File(Path::new(CONFIG_FILE).into()), *at)),
             _ => None,
         }
     }

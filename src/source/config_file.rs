@@ -28,13 +28,13 @@ pub(super) fn read<T: SourceTree>(tree: &mut T) -> Result<Option<ConfigText>, Er
     let Some(file) = file else { return Err(Error::unreadable(path, io::Error::other("not a file"))) };
     let bytes = match tree.read(&file, MAX_CONFIG_FILE) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Err(Error::ConfigFileTooLarge(Origin::File(path))),
+        Ok(None) => return Err(Error::ConfigFileTooLarge(Origin::File(path.into()))),
         Err(error) => return Err(Error::unreadable(path, error)),
     };
     match encoding::decode(bytes, Utf16::Refuse) {
         Ok(text) => Ok(Some(ConfigText { path, text })),
         Err(failure) => {
-            let place = Place::new(Origin::File(path), failure.at);
+            let place = Place::new(Origin::File(path.into()), failure.at);
             Err(Error::Undecodable { place, why: failure.why })
         }
     }

@@ -169,7 +169,7 @@ impl<T: SourceTree> Folder<'_, T> {
                 let on_disk = if target.is_none() { self.tree.on_disk(&file) } else { None };
                 Ok(manifest.map(|manifest| manifest.in_file(on_disk)))
             }
-            Ok(None) => Err(Error::TooLarge(Origin::File(self.tree.name().file(&file.path)))),
+            Ok(None) => Err(Error::TooLarge(Origin::File(self.tree.name().file(&file.path).into()))),
             Err(error) => Err(Error::unreadable(self.tree.name().file(&file.path), error)),
         }
     }
@@ -190,7 +190,7 @@ impl<T: SourceTree> Folder<'_, T> {
         if self.selection.without_kustomizations && is_kustomization(&path, readable) {
             return Ok(None);
         }
-        let origin = Origin::File(path);
+        let origin = Origin::File(path.into());
         match decoded {
             Ok(text) => {
                 self.left = self.left.saturating_sub(text.len() as u64);

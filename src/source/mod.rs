@@ -141,7 +141,7 @@ impl Source {
                 tree(Tree::Memory(Box::new(memory)))
             }
             Input::File(file) if input::is_pipe(&file) => {
-                let origin = Origin::File(shown_as.map_or_else(|| clean(&file), Path::to_owned));
+                let origin = Origin::File(shown_as.map_or_else(|| clean(&file), Path::to_owned).into());
                 Ok(Self(Kind::Stream { stream: Box::new(input::Pipe::new(file)), origin }, None))
             }
             Input::File(file) => {
@@ -338,7 +338,7 @@ pub fn repository_root(dir: &Path) -> io::Result<PathBuf> {
 
 fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error> {
     let read = files::read_stream(stream, MAX_TOTAL_BYTES).map_err(|error| match &origin {
-        Origin::File(path) => Error::unreadable(path, error),
+        Origin::File(path) => Error::unreadable(path.as_ref(), error),
         _ => Error::UnreadableStream(error),
     })?;
     let Some(mut bytes) = read else { return Err(Error::TooLarge(origin)) };

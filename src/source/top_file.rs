@@ -27,7 +27,7 @@ pub(super) fn read<T: SourceTree>(tree: &mut T, name: &str, limit: u64) -> Resul
     match encoding::decode(bytes, Utf16::Refuse) {
         Ok(text) => Ok(Some(text)),
         Err(failure) => {
-            let place = Place::new(Origin::File(path), failure.at);
+            let place = Place::new(Origin::File(path.into()), failure.at);
             Err(Error::Undecodable { place, why: failure.why })
         }
     }

@@ -1,7 +1,8 @@
 //! Places: a manifest or a file, with a line and a column.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
 
 use super::LineColumn;
 
@@ -9,7 +10,7 @@ use super::LineColumn;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
     /// A file, relative to the Application's source directory.
-    File(PathBuf),
+    File(Arc<Path>),
     /// Standard input.
     StandardInput,
     /// What this command printed.

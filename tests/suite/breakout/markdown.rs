@@ -1,6 +1,6 @@
 //! No text in a manifest becomes more than text in a comment on a pull request.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::output::preview::changes::changes;
@@ -64,7 +64,7 @@ const HOSTILE: [&str; 48] = [
 ];
 
 fn manifest(text: String, path: &str) -> Vec<Manifest> {
-    vec![Manifest::new(Origin::File(PathBuf::from(path)), text, Reader::Stream)]
+    vec![Manifest::new(Origin::File(Path::new(path).into()), text, Reader::Stream)]
 }
 
 /// Every comment about the manifest: alone, and as changed from the other one.

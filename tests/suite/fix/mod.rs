@@ -58,7 +58,7 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<String>) {
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}/{key}") };
     match (old, new) {
         (Value::Map(before), Value::Map(after)) => {
-            let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+            let keys: BTreeSet<&str> = before.keys().chain(after.keys()).map(|key| key.as_str()).collect();
             for key in keys {
                 match (before.get(key), after.get(key)) {
                     (Some(one), Some(other)) => differences(one, other, &below(key), found),

@@ -106,7 +106,7 @@ fn tree(world: &World) -> BTreeMap<String, Vec<u8>> {
 
 fn texts(map: &Value) -> BTreeMap<String, String> {
     let map = map.as_map().unwrap().iter();
-    map.map(|(key, value)| (key.clone(), value.as_text().unwrap().to_owned())).collect()
+    map.map(|(key, value)| (key.to_string(), value.as_text().unwrap().to_owned())).collect()
 }
 
 fn similar_asserts(expected: &str, found: &str) {

@@ -1,6 +1,6 @@
 //! What never gets into an output: the content of a Secret, wherever it is, and characters that a terminal or a runner obeys.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::text::Origin;
@@ -157,7 +157,7 @@ fn no_secret_is_ever_shown() {
     for stream in streams() {
         // A comment is not content, and an error in one is reported; its line is not shown.
         let is_comment = stream.contains("ignore[hunter2]");
-        let origin = Origin::File(PathBuf::from("a.yaml"));
+        let origin = Origin::File(Path::new("a.yaml").into());
         let seen = Seen::of(&[Manifest::new(origin, stream.clone(), Reader::Stream)]);
         for (format, text) in seen.outputs.iter().filter(|(_, text)| text.contains(HIDDEN) && !is_comment) {
             let line = text.lines().find(|line| line.contains(HIDDEN)).unwrap();
@@ -198,7 +198,7 @@ fn nothing_that_a_terminal_obeys_comes_from_a_manifest() {
         for text in
             [object("batch/v1\nkind: Job"), object("v1\nkind: Secret"), object(&format!("v1\nkind: \"{OBEYED}\""))]
         {
-            let seen = Seen::of(&[Manifest::new(Origin::File(path.clone()), text, Reader::Stream)]);
+            let seen = Seen::of(&[Manifest::new(Origin::File(path.clone().into()), text, Reader::Stream)]);
             let problems = seen.problems.iter().map(|problem| ("stderr", problem.to_string()));
             for (format, text) in seen.outputs.clone().into_iter().chain(problems) {
                 let is_obeyed = |found: char| found.is_control() && found != '\n' || found == '\u{202e}';

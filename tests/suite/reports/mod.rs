@@ -90,7 +90,7 @@ fn the_order_of_files_changes_nothing_but_the_order() {
     hold_for_all(&pairs, |(one, two)| {
         let file = |name: &str, input: &Input| {
             let text = stream(input)?.pop()?.text;
-            Some(Manifest::new(Origin::File(PathBuf::from(name)), text, Reader::Stream))
+            Some(Manifest::new(Origin::File(Path::new(name).into()), text, Reader::Stream))
         };
         let (one_file, two_file) = (file("a.yaml", one)?, file("b.yaml", two)?);
         let forth = seen::told_of(&[one_file.clone(), two_file.clone()]);
