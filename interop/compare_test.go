@@ -29,11 +29,13 @@ func match(before, after []*unstructured.Unstructured) ([]pair, error) {
 	if len(before) != len(after) {
 		return nil, fmt.Errorf("%d objects go in and %d come out", len(before), len(after))
 	}
-	renames := map[string]string{}
+	var renames []newName
 	for i := range before {
 		if isJob(before[i]) && isJob(after[i]) && after[i].GetName() != "" {
 			for _, old := range []string{before[i].GetName(), before[i].GetAnnotations()[hashv1.AnnotationName]} {
-				renames[old] = after[i].GetName()
+				if old != "" {
+					renames = append(renames, newName{before[i].GetNamespace(), old, after[i].GetName()})
+				}
 			}
 		}
 	}
@@ -44,13 +46,21 @@ func match(before, after []*unstructured.Unstructured) ([]pair, error) {
 	return pairs, nil
 }
 
+// newName is the name that a Job has got.
+type newName struct{ namespace, old, new string }
+
+// reaches tells whether it is the Job that a role means by a name. A ClusterRole holds for every namespace.
+func (one newName) reaches(role *unstructured.Unstructured, name any) bool {
+	return one.old == name && (role.GetKind() == "ClusterRole" || one.namespace == role.GetNamespace())
+}
+
 func withoutTrigger(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 	return slices.DeleteFunc(slices.Clone(objects), isTrigger)
 }
 
 // followed is a Role with the new names of Jobs where the one of the output has them; every other
 // object as it is.
-func followed(before, after *unstructured.Unstructured, renames map[string]string) *unstructured.Unstructured {
+func followed(before, after *unstructured.Unstructured, renames []newName) *unstructured.Unstructured {
 	if kind := before.GetKind(); kind != "Role" && kind != "ClusterRole" || !strings.HasPrefix(before.GetAPIVersion(), "rbac.authorization.k8s.io/") {
 		return before
 	}
@@ -66,7 +76,8 @@ func followed(before, after *unstructured.Unstructured, renames map[string]strin
 		other, _ := expected[i].(map[string]any)
 		wanted, _ := other["resourceNames"].([]any)
 		for k := range min(len(names), len(wanted)) {
-			if old, _ := names[k].(string); old != "" && wanted[k] == renames[old] {
+			follows := func(one newName) bool { return one.reaches(before, names[k]) && one.new == wanted[k] }
+			if slices.ContainsFunc(renames, follows) {
 				names[k] = wanted[k]
 			}
 		}
