@@ -61,12 +61,16 @@ impl Expected {
         [&self.stdout, &self.stderr, &self.status].into_iter().all(|part| part.content.is_none())
     }
 
-    /// What differs; nothing when all is as expected.
-    pub(super) fn differences(&self, output: &Output) -> Option<String> {
+    /// True when all is as expected.
+    pub(super) fn is_met_by(&self, output: &Output) -> bool {
         let status = status(output);
-        let differences: String =
-            self.with(output, &status).into_iter().filter_map(|(part, got)| part.difference(got)).collect();
-        (!differences.is_empty()).then_some(differences)
+        self.with(output, &status).into_iter().all(|(part, got)| part.content.as_deref().unwrap_or_default() == got)
+    }
+
+    /// What differs; empty when all is as expected.
+    pub(super) fn differences(&self, output: &Output) -> String {
+        let status = status(output);
+        self.with(output, &status).into_iter().filter_map(|(part, got)| part.difference(got)).collect()
     }
 
     /// Writes the output as the expected output.

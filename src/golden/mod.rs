@@ -106,10 +106,12 @@ fn run_one(found: &Found, request: &Request<'_>, path: &OsStr) -> Result<Outcome
         let changes = expected.update(&output)?;
         return Ok(if changes.is_empty() { Outcome::AsExpected } else { Outcome::Updated(changes) });
     }
-    Ok(match expected.differences(&output) {
-        None => Outcome::AsExpected,
-        Some(_) if expected.is_empty() => Outcome::New,
-        Some(differences) => Outcome::Differs(differences),
+    Ok(if expected.is_met_by(&output) {
+        Outcome::AsExpected
+    } else if expected.is_empty() {
+        Outcome::New
+    } else {
+        Outcome::Differs(expected.differences(&output))
     })
 }
 

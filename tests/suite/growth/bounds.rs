@@ -1,10 +1,7 @@
-//! How much memory each byte of input may take: three times itself for `generate` and eight times for the other commands, with 64 MiB for
-//! the program itself. Where more is needed, the table below says how much, and so does `docs/limits.md`.
-//!
-//! The input is what needs the most: nothing but small Jobs, in every form in which there can be many of them.
+//! `check`, `preview` and `test` need at most 64 MiB and eight times their input, whatever the input is: as many objects, Jobs, keys and
+//! values, and findings as there may be, each in as few bytes as it can be. With `LONG=1` in every format.
 
 use super::counted;
-use super::shapes::{self, Shape};
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
@@ -12,90 +9,123 @@ use crate::support::switches;
 pub(super) const FIXED: i64 = 64 << 20;
 
 /// How many bytes of memory a byte of input may take.
-#[derive(Clone, Copy)]
-struct Factors {
-    generate: i64,
-    check: i64,
-    preview: i64,
-    /// `check` and `preview` with `--base`, of both versions together.
-    base: i64,
-    test: i64,
-}
+const FACTOR: i64 = 8;
 
-/// What is promised.
-const PROMISED: Factors = Factors { generate: 3, check: 8, preview: 8, base: 8, test: 8 };
-
-/// What is needed, where it is more than what is promised. Of a List `generate` needs more for each byte, but a List has limits: that it stays
-/// within the promise is tested in `largest.rs`.
-const NEEDED: [(&str, Factors); 5] = [
-    ("Jobs in documents", Factors { check: 32, preview: 38, base: 38, test: 16, ..PROMISED }),
-    ("JSON objects, one a line", Factors { check: 32, preview: 48, base: 38, test: 16, ..PROMISED }),
-    ("findings in a stream", Factors { check: 34, preview: 36, base: 38, test: 16, ..PROMISED }),
-    ("Jobs in a List", Factors { generate: 25, check: 36, preview: 46, base: 38, test: 17 }),
-    ("Jobs on one line of JSON", Factors { generate: 27, check: 37, preview: 54, base: 41, test: 19 }),
+/// What runs over every input: those formats that need the most.
+const COMMANDS: [&[&str]; 7] = [
+    &["check", "-", "--format", "json"],
+    &["check", "-", "--format", "sarif"],
+    &["preview", "-", "--format", "json"],
+    &["preview", "-", "--format", "markdown"],
+    &["check", "new", "--base", "old"],
+    &["preview", "new", "--base", "old"],
+    &["test", "."],
 ];
 
-/// A command over one of the shapes, and how much of the memory is for each byte.
-type Run = (&'static [&'static str], fn(&Factors) -> i64);
-
-const RUNS: [Run; 10] = [
-    (&["generate", "-"], |factors| factors.generate),
-    (&["generate", "-", "--strategy", "hook"], |factors| factors.generate),
-    (&["check", "-"], |factors| factors.check),
-    (&["check", "-", "--format", "json"], |factors| factors.check),
-    (&["preview", "-"], |factors| factors.preview),
-    (&["preview", "-", "--format", "json"], |factors| factors.preview),
-    (&["preview", "-", "--format", "markdown"], |factors| factors.preview),
-    (&["check", "new", "--base", "old"], |factors| factors.base),
-    (&["preview", "new", "--base", "old"], |factors| factors.base),
-    (&["test", "case"], |factors| factors.test),
+/// What runs over every input with `LONG=1`, too.
+const LONG_COMMANDS: [&[&str]; 7] = [
+    &["check", "-"],
+    &["check", "-", "--format", "github"],
+    &["check", "-", "--format", "gitlab"],
+    &["check", "-", "--all"],
+    &["preview", "-"],
+    &["check", "new", "--base", "old", "--format", "sarif"],
+    &["preview", "new", "--base", "old", "--format", "json"],
 ];
 
-/// How many Jobs there are; twice as many are compared with them.
-fn size() -> usize {
-    if switches::long() { 30_000 } else { 500 }
+/// A Job with `more` in its metadata and in its container.
+fn job(number: usize, metadata: &str, container: &str) -> String {
+    format!(
+        "---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: j{number}\n{metadata}spec:\n  template:\n    spec:\n      \
+         restartPolicy: Never\n      containers:\n      - name: c\n        image: a:1\n{container}"
+    )
 }
 
-/// The bytes that a command reads with so many Jobs, and the most memory that it needs.
-fn measured(arguments: &[&str], shape: &Shape, size: usize) -> (i64, i64) {
+/// The smallest Job.
+fn bare(number: usize) -> String {
+    format!("---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{number}}}\nspec: {{}}\n")
+}
+
+fn config_map(number: usize, labels: &str) -> String {
+    format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}, labels: {{{labels}}}}}\n")
+}
+
+/// A Job as people write it.
+fn usual(number: usize) -> String {
+    let metadata = "  labels:\n    app.kubernetes.io/name: shop\n    app.kubernetes.io/part-of: platform\n  annotations:\n    argocd.argoproj.io/sync-wave: '1'\n";
+    let container = "        command: [\"/bin/sh\", \"-c\"]\n        args:\n        - |\n          set -e\n          ./migrate --all --verbose\n        \
+                     env:\n        - name: DATABASE_URL\n          valueFrom:\n            secretKeyRef:\n              name: database\n              \
+                     key: url\n        resources:\n          requests:\n            cpu: 100m\n            memory: 128Mi\n          limits:\n            \
+                     memory: 256Mi\n";
+    job(number, metadata, container)
+}
+
+fn many(count: usize, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect()
+}
+
+/// What needs the most of each kind.
+fn inputs() -> Vec<(&'static str, String)> {
+    let not_strings = many(100, |number| format!("a{number}: 1, "));
+    let nulls = many(50, |number| format!("        - name: A{number}\n          value:\n"));
+    let items = "a,".repeat(40_000);
+    vec![
+        ("objects", many(16_700, |_| "kind: A\n---\n".to_owned())),
+        ("objects in a List", format!("kind: List\nitems:\n{}", many(16_700, |_| "- {kind: A}\n".to_owned()))),
+        ("Jobs", many(6_150, |number| job(number, "", ""))),
+        (
+            "Jobs in a List",
+            format!(
+                "kind: List\nitems:\n{}",
+                many(5_000, |number| format!(
+                    "- {{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}, spec: {{}}}}\n"
+                ))
+            ),
+        ),
+        ("Jobs and objects", many(5_000, bare) + &many(12_000, |number| config_map(number, ""))),
+        ("usual Jobs", many(9_000, usual)),
+        ("findings", many(102, |number| config_map(number, &not_strings))),
+        ("findings in the text", format!("kind: A\nx:\n{}", "  a: 1\n  a: 2\n".repeat(5_100))),
+        ("findings in Jobs", many(52, |number| job(number, "", &"      - {image: a}\n".repeat(200)))),
+        ("nulls", many(3_000, |number| job(number, "", &format!("        env:\n{nulls}")))),
+        ("values", many(12, |number| job(number, "", &format!("        args: [{items}]\n")))),
+    ]
+}
+
+/// What is wrong with the memory of a command over an input; nothing when it is as much as it may be.
+fn judged(arguments: &[&str], name: &str, input: &str) -> Option<String> {
     let scratch = Scratch::new();
-    let input = shape.make(size);
-    let mut stream: &[u8] = b"";
+    let mut stream = "";
     let mut read = input.len();
     match arguments {
-        [_, "-", ..] => stream = input.as_bytes(),
-        ["test", ..] => drop(scratch.write("case/in/a.yaml", &input)),
+        [_, "-", ..] => stream = input,
+        ["test", ..] => {
+            scratch.write("case/in/a.yaml", input);
+            scratch.write("case/stdout.yaml", input);
+            read += input.len();
+        }
         _ => {
-            let old = shape.of(0..size, "new");
+            let old = input.replace("a:1", "a:2").replace("{}", "{a: b}");
             read += old.len();
-            scratch.write("new/a.yaml", &input);
+            scratch.write("new/a.yaml", input);
             scratch.write("old/a.yaml", &old);
         }
     }
-    (read as i64, counted::run(&scratch, arguments, stream).memory())
-}
-
-/// What is wrong with the memory of a command; nothing when it is as much as it may be.
-fn judged(run: Run, shape: &Shape, needed: &Factors) -> Option<String> {
-    let (arguments, factor_of) = run;
-    let (first, second) = (measured(arguments, shape, size()), measured(arguments, shape, 2 * size()));
-    let (read, memory) = (second.0 - first.0, second.1 - first.1);
-    let factor = factor_of(needed);
-    let is_over = memory > factor * read || second.1 > FIXED + factor * second.0;
-    let ratio = memory as f64 / read as f64;
-    is_over.then(|| format!("{arguments:?}, {}: {ratio:.2} bytes for each byte, not {factor}", shape.name))
+    let most = FIXED + FACTOR * read as i64;
+    let memory = counted::run(&scratch, arguments, stream.as_bytes()).memory();
+    (memory > most).then(|| format!("{arguments:?}, {name}: {memory} bytes, not {most}"))
 }
 
 #[test]
-fn memory_grows_with_the_input_as_the_documents_say() {
+fn the_other_commands_need_64_mib_and_eight_times_their_input_at_most() {
     if !counted::is_there() {
         return;
     }
-    let shapes = shapes::all();
+    let long: &[_] = if switches::long() { &LONG_COMMANDS } else { &[] };
     let mut wrong = Vec::new();
-    for (name, needed) in &NEEDED {
-        let shape = shapes.iter().find(|shape| shape.name == *name).unwrap();
-        wrong.extend(RUNS.into_iter().filter_map(|run| judged(run, shape, needed)));
+    for (name, input) in inputs() {
+        let commands = COMMANDS.iter().chain(long);
+        wrong.extend(commands.filter_map(|arguments| judged(arguments, name, &input)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

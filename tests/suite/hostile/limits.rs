@@ -1,7 +1,7 @@
 //! Documents and Jobs that are as large as they may be, and those with one value more.
 
 use super::{job, refused, stays};
-use crate::support::program;
+use crate::support::program::{self, Output};
 use crate::support::scratch::Scratch;
 
 const TOO_MANY: &str = "the document has more than 500,000 keys and values\nhelp: split the document: the items of a `List` can be \
@@ -80,4 +80,102 @@ fn a_document_may_have_16_mib_and_a_job_8() {
     assert!(output.is_quiet_success(), "{}", output.stderr);
     let help = "help: put long data into a volume that the Job mounts\n";
     assert_eq!(refused(with((8 << 20) + 1)), format!("<stdin>:1:1: the Job is larger than 8 MiB\n{help}"));
+}
+
+/// Runs a command over a stream.
+fn run(arguments: &[&str], input: &str) -> Output {
+    let scratch = Scratch::new();
+    let mut command = program::program(&scratch.source());
+    command.args(arguments);
+    program::run(command, input.as_bytes())
+}
+
+/// The most items that `check` and `preview` read, of which there may be `most`, and one more for each `bytes` bytes.
+fn limit(of: &dyn Fn(usize) -> String, (most, bytes): (usize, usize)) -> usize {
+    let mut count = most;
+    loop {
+        let allowed = most + of(count).len() / bytes;
+        if allowed == count {
+            return count;
+        }
+        count = allowed;
+    }
+}
+
+const PART: &str = "help: read a part of them at a time, such as one folder";
+
+/// `check` and `preview` read `count` items, and refuse one more with this message.
+fn is_limit(of: &dyn Fn(usize) -> String, count: usize, message: &str) {
+    let (fits, exceeds) = (of(count), of(count + 1));
+    assert_eq!(run(&["preview", "-", "--diff", "never"], &fits).status, Some(0));
+    assert!(!run(&["check", "-"], &fits).text().contains(PART));
+    let preview = run(&["preview", "-"], &exceeds);
+    assert_eq!((preview.status, preview.stderr.as_str()), (Some(2), format!("{message}\n{PART}\n").as_str()));
+    let check = run(&["check", "-"], &exceeds);
+    let finding = format!("error[unreadable]: {message}\n{PART}\n\n1 finding: 1 error\n");
+    assert_eq!((check.status, check.text()), (Some(1), finding));
+    let generate = run(&["generate", "-"], &exceeds);
+    assert!(generate.is_quiet_success(), "{}", generate.stderr);
+}
+
+#[test]
+fn check_and_preview_read_16_000_objects_and_6_000_jobs_and_more_in_larger_manifests() {
+    let objects = |count: usize| "kind: A\n---\n".repeat(count);
+    let count = limit(&objects, (16_000, 256));
+    let message = |found: usize, what: &str, most: usize| {
+        format!(
+            "the manifests have {found} {what}: `check` and `preview` read at most {most} in manifests of this size"
+        )
+    };
+    is_limit(&objects, count, &message(count + 1, "objects", count));
+    let jobs = |count: usize| (0..count).map(|number| format!("---\n{}", job(&format!("j{number}")))).collect();
+    let count = limit(&jobs, (6_000, 2_048));
+    is_limit(&jobs, count, &message(count + 1, "Jobs", count));
+}
+
+#[test]
+fn check_and_preview_read_400_000_keys_and_values_of_jobs_and_more_in_larger_manifests() {
+    // Nine Jobs of 45,000, and one with those that are left; an item of a list has two bytes.
+    let with =
+        |number: usize, items: usize| format!("---\n{}  x: [{}]\n", job(&format!("j{number}")), "1,".repeat(items));
+    let own = 19;
+    let jobs = |count: usize| {
+        (0..=count / 45_000).map(|number| with(number, (count - number * 45_000).min(45_000) - own)).collect::<String>()
+    };
+    let count = limit(&jobs, (400_000, 8));
+    let message = format!(
+        "the manifests have {} keys and values in Jobs: `check` and `preview` read at most {count} in manifests of this size",
+        count + 1
+    );
+    is_limit(&jobs, count, &message);
+}
+
+#[test]
+fn check_and_preview_tell_10_000_findings_and_more_in_larger_manifests() {
+    let findings = |count: usize| {
+        let labels: String = (0..count).map(|number| format!("a{number}: 1, ")).collect();
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, labels: {{{labels}}}}}\n")
+    };
+    let count = limit(&findings, (10_000, 256));
+    is_limit(&findings, count, &format!("the manifests have more than {count} findings, which are not shown"));
+    // Of the text of documents.
+    let findings = |count: usize| format!("kind: A\nx:\n{}", "  a: 1\n  a: 2\n".repeat(count / 2 + 1));
+    let [fits, exceeds] = [10_000, 11_000].map(|count| run(&["check", "-"], &findings(count)));
+    assert!(fits.text().contains("10001 findings"), "{}", fits.text().lines().last().unwrap_or(""));
+    assert!(exceeds.text().contains("findings, which are not shown"), "{}", exceeds.text());
+}
+
+#[test]
+fn nothing_is_compared_with_a_version_that_is_too_large() {
+    let scratch = Scratch::new();
+    scratch.write("new/a.yaml", job("a"));
+    scratch.write("old/a.yaml", "kind: A\n---\n".repeat(17_000));
+    for name in ["check", "preview"] {
+        let mut command = program::program(&scratch.source());
+        command.args([name, "new", "--base", "old"]);
+        let output = program::run(command, b"");
+        assert_eq!(output.status, Some(2), "{name}");
+        let message = "the other version cannot be compared: the manifests have 17000 objects: ";
+        assert!(output.stderr.starts_with(message), "{name}: {}", output.stderr);
+    }
 }
