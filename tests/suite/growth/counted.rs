@@ -24,7 +24,7 @@ pub(super) fn sizes() -> [usize; 3] {
 /// is 2, and what sorts n items takes n log n; a list that grows by doubling makes more of a difference than that.
 const UNITS: [Unit; 3] = [
     ("blocks", |counts| counts.blocks, 2.3, 20_000),
-    ("bytes", |counts| counts.bytes, 2.6, 400_000),
+    ("bytes", |counts| counts.bytes, 2.6, 500_000),
     ("memory", |counts| counts.memory, 2.6, 400_000),
 ];
 
