@@ -158,11 +158,13 @@ var stricterBy = []twinReason{
 	{regexp.MustCompile("the text is UTF-16|is not UTF-8 here"), "bytes that are not UTF-8: the Job would run a text other than the one written"},
 	{regexp.MustCompile("a byte order mark \\(U\\+FEFF\\) at the start of a line"), "a letter that nobody sees, at the start of a key or of another text"},
 	{regexp.MustCompile(`(?s)^[^\n]*the YAML parser cannot read the text that starts here.*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
+	{regexp.MustCompile(`(?s)^[^\n]*did not find expected whitespace or line break \(while scanning a tag\).*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
 	{regexp.MustCompile("did not find expected tag URI"), "a tag with a bracket, at which the parser gives up"},
 	{regexp.MustCompile("^[^\n]*found unexpected ':' \\(while scanning a plain scalar\\)"), "a `:` right before `,`, `[`, `]`, `{` or `}` in brackets: part of a text or not, as one reads it"},
 	{regexp.MustCompile("(?s)^[^\n]*found unknown escape character.*\\\\'"), "`\\'` in double quotes, which only go-yaml takes"},
 	{regexp.MustCompile("^[^\n]*(JSON has no such number|the key of a map must not be null)"), "a value that Argo CD refuses, which a later entry of the same key replaces"},
 	{regexp.MustCompile("^[^\n]*control characters are not allowed"), "a control character behind the object of a document, where Argo CD does not read on"},
+	{regexp.MustCompile(`(?s)^[^\n]*invalid JSON in a text that starts with JSON objects.*\}[\s\x{85}\x{a0}\x{2028}\x{2029}]{1,4}$`), "odd white space behind a JSON object, too short without the newline that the cmp-server takes away"},
 	{regexp.MustCompile("aliases of all manifests together expand"), "aliases are a way to fill the memory"},
 	{regexp.MustCompile(`is (null|a boolean|a number|a string|a list|a map), expected (a|an) `), "a Job whose fields have other types than those of Kubernetes"},
 }
