@@ -1,8 +1,8 @@
 //! Neighbouring pieces of one manifest, planned one after the other up to the first that cannot be read.
 
+use super::counted::Counted;
 use super::document::{self, Planner};
 use super::found::Found;
-use super::keeping::Keeping;
 use super::parallel::{self, DocumentRange};
 use super::references::Data;
 use super::visit::{Reading, Visited, Visitor};
@@ -23,7 +23,7 @@ pub(super) struct Batch {
 
 /// Plans every piece of every manifest, and lets `visitor` visit the documents on the way.
 pub(super) fn plan_all<V: Visitor>(
-    context: (&Request<'_>, &Data, Option<&Keeping>),
+    context: (&Request<'_>, &Data, &Counted),
     pieces: &[Pieces],
     visitor: &V,
 ) -> Vec<(Batch, Vec<Visited<V::Kept>>)> {
@@ -32,13 +32,13 @@ pub(super) fn plan_all<V: Visitor>(
 
 /// Plans the pieces of a run up to the first that cannot be read.
 fn plan_run<V: Visitor>(
-    (request, data, keeping): (&Request<'_>, &Data, Option<&Keeping>),
+    (request, data, counted): (&Request<'_>, &Data, &Counted),
     pieces: &[Pieces],
     run: &DocumentRange,
     tree: &mut Tree,
     visitor: &V,
 ) -> (Batch, Vec<Visited<V::Kept>>) {
-    let planner = Planner { request, manifest: run.manifest, data, keeping };
+    let planner = Planner { request, manifest: run.manifest, data, counted };
     let mut visited = Vec::new();
     let mut batch = Batch { manifest: run.manifest, found: Found::default(), broken: None };
     let reader = request.manifests[run.manifest].reader;
@@ -53,7 +53,7 @@ fn plan_run<V: Visitor>(
                 planned.map(|document| {
                     // JSON is left to the second pass: it can be read as another text than the piece.
                     let reading = Reading::Accepted(document);
-                    if keeping.is_some_and(|keeping| keeping.may_keep(Some(document))) {
+                    if counted.may_keep(Some(document)) {
                         visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });
                     }
                 })

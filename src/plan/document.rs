@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::counted::Counted;
 use super::found::Found;
-use super::keeping::Keeping;
 use super::references::Data;
 use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references, trigger};
 use crate::argocd::Phase;
@@ -24,8 +24,8 @@ pub(super) struct Planner<'p> {
     pub(super) manifest: usize,
     /// What Jobs may refer to.
     pub(super) data: &'p Data,
-    /// How many plans of Jobs are kept, if any are.
-    pub(super) keeping: Option<&'p Keeping>,
+    /// How many Jobs there are so far.
+    pub(super) counted: &'p Counted,
 }
 
 /// One object or list of objects, the root of a document.
@@ -141,7 +141,7 @@ impl RootPlanner<'_> {
         let mut alone = None;
         let mut is_changed = false;
         for (item, node) in list::objects(document) {
-            if !is_job(&node) {
+            if !is_job(&node) || !self.planner.counted.may_plan() {
                 continue;
             }
             let job = self.read_job(node)?;
@@ -154,7 +154,7 @@ impl RootPlanner<'_> {
                     if item.is_none() {
                         alone = Some([Target { item, changes }]);
                     }
-                    if self.planner.keeping.is_some_and(Keeping::may_keep_plan) {
+                    if self.planner.counted.may_keep_plan() {
                         found.jobs.push(plan);
                     }
                 }

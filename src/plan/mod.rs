@@ -7,10 +7,10 @@
 mod aliases;
 mod batch;
 mod collision;
+mod counted;
 mod document;
 mod found;
 mod json;
-mod keeping;
 mod names;
 pub(crate) mod parallel;
 mod problem;
@@ -30,8 +30,8 @@ use crate::yaml::split::{self, Pieces};
 
 use crate::settings::{Empty, HashReferences, Output, Trigger};
 use batch::Batch;
+use counted::Counted;
 use found::Found;
-use keeping::Keeping;
 use names::Names;
 
 pub use problem::{Problem, ProblemKind};
@@ -118,26 +118,25 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
 /// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
 /// problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
-    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, None);
+    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, &Counted::of(request.manifests, false));
     (plan, problems)
 }
 
 /// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores. With more objects
 /// than can be kept there is a problem, and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
-    let keeping = Keeping::of(request.manifests);
-    let (mut plan, mut problems, visited) = attempt_with(request, visitor, Some(&keeping));
-    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, (visitor, &keeping));
-    let Some(excess) = keeping.excess() else { return (plan, problems, visited) };
+    let counted = Counted::of(request.manifests, true);
+    let (mut plan, problems, visited) = attempt_with(request, visitor, &counted);
+    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, (visitor, &counted));
+    let Some(excess) = counted.excess() else { return (plan, problems, visited) };
     plan.jobs.clear();
-    problems.push(excess);
-    (plan, problems, Vec::new())
+    (plan, vec![excess], Vec::new())
 }
 
 fn attempt_with<V: Visitor>(
     request: &Request<'_>,
     visitor: &V,
-    keeping: Option<&Keeping>,
+    counted: &Counted,
 ) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let mut pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
     aliases::limit(request.manifests, &mut pieces);
@@ -145,7 +144,7 @@ fn attempt_with<V: Visitor>(
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::default(),
     };
-    let batches = batch::plan_all((request, &data, keeping), &pieces, visitor);
+    let batches = batch::plan_all((request, &data, counted), &pieces, visitor);
     // Of just that length: a list that grows by doubling would be held three times.
     let count = |of: fn(&Batch, &[Visited<V::Kept>]) -> usize| batches.iter().map(|(one, own)| of(one, own)).sum();
     let mut visited = Vec::with_capacity(count(|_, own| own.len()));
@@ -161,6 +160,9 @@ fn attempt_with<V: Visitor>(
     let (found, ignored) = put_together(request, &pieces, total, batches);
     let Found { objects, names, jobs, rewrites, mut problems, triggers, roles } = found;
     let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
+    if let Some(excess) = counted.excess() {
+        return (plan, vec![excess], visited);
+    }
     if data.is_exceeded() {
         problems.push(Problem::too_much_data());
         return (plan, problems, visited);

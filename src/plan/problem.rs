@@ -25,7 +25,7 @@ pub enum ProblemKind {
     GenerateNameCollision,
     /// No object in the whole output.
     Empty,
-    /// More objects than `check` and `preview` can keep.
+    /// More objects or findings than there is memory for.
     Excess,
 }
 
@@ -80,19 +80,16 @@ impl Problem {
         Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
     }
 
-    /// More objects than `check` and `preview` can keep; `what` are the objects.
-    pub(super) fn too_many(count: usize, what: &str, most: usize) -> Self {
-        let message = format!(
-            "the manifests have {count} {what}: `check` and `preview` read at most {most} in manifests of this size"
-        );
-        let help = "read a part of them at a time, such as one folder";
+    /// More objects than there may be; `what` are the objects, and `who` reads or writes no more.
+    pub(super) fn too_many(count: usize, what: &str, (who, help): (&str, &str), most: usize) -> Self {
+        let message = format!("the manifests have {count} {what}: {who} at most {most} in manifests of this size");
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
     }
 
     /// More findings than `check` and `preview` can keep.
     pub(crate) fn too_many_findings(most: usize) -> Self {
         let message = format!("the manifests have more than {most} findings, which are not shown");
-        let help = "read a part of them at a time, such as one folder";
+        let help = PART;
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
     }
 
@@ -145,6 +142,9 @@ impl Problem {
         Some(Self { kind: ProblemKind::Empty, place, message, help: Some(help.to_owned()) })
     }
 }
+
+/// What to do about manifests that are too large for `check` and `preview`.
+pub(super) const PART: &str = "read a part of them at a time, such as one folder";
 
 /// What to do about a template that is read as a manifest.
 const RENDER: &str = "render the chart first: `helm template … | argocd-jobs check -`";

@@ -1,6 +1,6 @@
 //! Looks at each document while it is read for the plan, so that `check` and `preview` need not read it again.
 
-use super::keeping::Keeping;
+use super::counted::Counted;
 use super::{Request, parallel};
 use crate::text::Span;
 use crate::yaml::split::Pieces;
@@ -96,9 +96,9 @@ pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,
     (pieces, ignored): (&[Pieces], &[bool]),
     visited: Vec<Visited<V::Kept>>,
-    (visitor, keeping): (&V, &Keeping),
+    (visitor, counted): (&V, &Counted),
 ) -> Vec<Visited<V::Kept>> {
-    if keeping.excess().is_some() {
+    if counted.excess().is_some() {
         return Vec::new();
     }
     let known: Vec<(usize, Span)> = visited.iter().map(|one| (one.manifest, one.piece)).collect();
@@ -107,7 +107,7 @@ pub(super) fn visit_the_rest<V: Visitor>(
             return None;
         }
         let reading = Reading::of(piece.of(&request.manifests[manifest].text), tree);
-        keeping.may_keep(reading.accepted()).then(|| Visited { manifest, piece, kept: visitor.visit(&reading) })
+        counted.may_keep(reading.accepted()).then(|| Visited { manifest, piece, kept: visitor.visit(&reading) })
     });
     let mut all = visited;
     all.retain(|one| !ignored[one.manifest]);

@@ -1,5 +1,5 @@
 //! `generate` needs at most 64 MiB and three times its input, whatever the input is: documents as large as a document may be, of what needs
-//! the most memory for each byte. What is larger is many documents, of which one after another is in memory.
+//! the most memory for each byte, and as many Jobs as there may be. What is larger is many documents, of which one after another is in memory.
 
 use super::bounds::FIXED;
 use super::counted;
@@ -26,6 +26,11 @@ fn jobs(more: &str, values: usize) -> String {
 fn object(item: impl Fn(usize) -> String, count: usize) -> String {
     // With an alias it has to be decoded.
     format!("kind: A\na: &a 1\nb: *a\nx:\n{}", (0..count).map(item).collect::<String>())
+}
+
+/// A document with a Job in as few bytes as it can have.
+fn smallest(number: usize) -> String {
+    format!("---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{number}}}\nspec: {{}}\n")
 }
 
 fn job(more: &str) -> String {
@@ -59,6 +64,7 @@ fn inputs() -> Vec<(&'static str, String)> {
         ("anchors", object(|number| format!("- &a{number} 1\n"), IN_DOCUMENT)),
         ("tags", object(|_| "- !!str 1\n".to_owned(), IN_DOCUMENT)),
         ("tags of many kinds", object(|number| format!("- !{number} 1\n"), IN_DOCUMENT)),
+        ("the smallest Jobs", (0..270_000).map(smallest).collect()),
         ("escapes", object(|_| "- \"\\n\"\n".to_owned(), IN_DOCUMENT)),
     ]
 }

@@ -92,14 +92,15 @@ fn run(arguments: &[&str], input: &str) -> Output {
 
 /// The most items that `check` and `preview` read, of which there may be `most`, and one more for each `bytes` bytes.
 fn limit(of: &dyn Fn(usize) -> String, (most, bytes): (usize, usize)) -> usize {
+    let allowed = |count: usize| most + of(count).len() / bytes;
     let mut count = most;
-    loop {
-        let allowed = most + of(count).len() / bytes;
-        if allowed == count {
-            return count;
-        }
-        count = allowed;
+    while allowed(count) > count {
+        count = allowed(count);
     }
+    while allowed(count + 1) > count {
+        count += 1;
+    }
+    count
 }
 
 const PART: &str = "help: read a part of them at a time, such as one folder";
@@ -131,6 +132,23 @@ fn check_and_preview_read_16_000_objects_and_6_000_jobs_and_more_in_larger_manif
     let jobs = |count: usize| (0..count).map(|number| format!("---\n{}", job(&format!("j{number}")))).collect();
     let count = limit(&jobs, (6_000, 2_048));
     is_limit(&jobs, count, &message(count + 1, "Jobs", count));
+}
+
+#[test]
+fn generate_writes_200_000_jobs_and_more_in_larger_manifests() {
+    let small = |number| format!("---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}}}\n");
+    let jobs = |count: usize| (0..count).map(small).collect::<String>();
+    // What is kept is only read, which takes less time.
+    let arguments = ["generate", "-", "--strategy", "keep"];
+    let count = limit(&jobs, (200_000, 256));
+    assert_eq!(run(&arguments, &jobs(count)).status, Some(0));
+    let output = run(&arguments, &jobs(count + 1));
+    let message = format!(
+        "the manifests have {} Jobs: `generate` writes at most {count} in manifests of this size\nhelp: split the Application\n",
+        count + 1
+    );
+    assert_eq!((output.status, output.stderr), (Some(2), message));
+    assert!(output.stdout.is_empty());
 }
 
 #[test]
