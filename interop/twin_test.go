@@ -158,7 +158,7 @@ var stricterBy = []twinReason{
 	{regexp.MustCompile("the text is UTF-16|is not UTF-8 here"), "bytes that are not UTF-8: the Job would run a text other than the one written"},
 	{regexp.MustCompile("a byte order mark \\(U\\+FEFF\\) at the start of a line"), "a letter that nobody sees, at the start of a key or of another text"},
 	{regexp.MustCompile(`(?s)^[^\n]*the YAML parser cannot read the text that starts here.*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
-	{regexp.MustCompile(`(?s)^[^\n]*did not find expected whitespace or line break \(while scanning a tag\).*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
+	{regexp.MustCompile(`(?s)^[^\n]*did not find expected whitespace or line break \(while scanning a tag\).*\n.*!\S*[,\[\]{}]`), "a tag with a comma or a bracket, at which the parser gives up"},
 	{regexp.MustCompile("did not find expected tag URI"), "a tag with a bracket, at which the parser gives up"},
 	{regexp.MustCompile("^[^\n]*found unexpected ':' \\(while scanning a plain scalar\\)"), "a `:` right before `,`, `[`, `]`, `{` or `}` in brackets: part of a text or not, as one reads it"},
 	{regexp.MustCompile("(?s)^[^\n]*found unknown escape character.*\\\\'"), "`\\'` in double quotes, which only go-yaml takes"},
