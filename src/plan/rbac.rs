@@ -21,7 +21,7 @@ use crate::yaml::{Change, Document, SyntaxError, Target, Tree, Value};
 #[derive(Default)]
 struct Renames<'j> {
     /// By input name and namespace.
-    new: BTreeMap<&'j str, BTreeMap<&'j str, &'j str>>,
+    new: BTreeMap<(&'j str, &'j str), &'j str>,
     /// The names that Jobs have in the output, in whatever namespace.
     emitted: BTreeSet<&'j str>,
 }
@@ -33,31 +33,27 @@ impl<'j> Renames<'j> {
             // A Job that is kept has the marks of an earlier run, and what names it as it was written means another Job.
             let Some(new) = job.emitted.filter(|_| !job.is_kept()) else { continue };
             for old in [job.name, job.input_name].into_iter().flatten().filter(|old| *old != new) {
-                renames.new.entry(old).or_default().insert(job_namespace(request, job.namespace), new);
+                renames.new.insert((old, job_namespace(request, job.namespace)), new);
             }
         }
         // A name that some Job still has means that one.
         for job in names.iter() {
             let Some(name) = job.emitted else { continue };
-            if let Some(known) = renames.new.get_mut(name) {
-                known.remove(job_namespace(request, job.namespace));
-            }
+            renames.new.remove(&(name, job_namespace(request, job.namespace)));
             renames.emitted.insert(name);
         }
         renames
     }
 
-    fn is_empty(&self) -> bool {
-        self.new.values().all(BTreeMap::is_empty)
-    }
-
     /// The new name of the Job that a role names, which is of this namespace, or holds for all. There a name that means two Jobs stays.
     fn get(&self, name: &str, namespace: Option<&str>) -> Option<&'j str> {
-        let known = self.new.get(name)?;
-        match namespace {
-            Some(namespace) => known.get(namespace).copied(),
-            None if self.emitted.contains(name) || known.len() > 1 => None,
-            None => known.values().next().copied(),
+        if let Some(namespace) = namespace {
+            return self.new.get(&(name, namespace)).copied();
+        }
+        let mut known = self.new.range((name, "")..).take_while(|((old, _), _)| *old == name);
+        match (known.next(), known.next()) {
+            (Some((_, new)), None) if !self.emitted.contains(name) => Some(new),
+            _ => None,
         }
     }
 }
@@ -73,7 +69,7 @@ pub(super) fn follow(
         return Ok(rewrites);
     }
     let renames = Renames::of(request, names);
-    if renames.is_empty() {
+    if renames.new.is_empty() {
         return Ok(rewrites);
     }
     let mut more = Vec::new();

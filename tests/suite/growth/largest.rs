@@ -47,6 +47,7 @@ fn inputs() -> Vec<(&'static str, String)> {
     let aliases = |list: String| format!("a: &a 1\nb: *a\n{list}");
     let json = jobs("", 0).replace("kind: List\nitems:\n- ", "{kind: List, items: [").replace("}\n- ", "}, ");
     let folded_jobs: String = (0..16).map(|number| format!("- {{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}, spec: {{template: {{}}}}, x: \"{}\"}}\n", "y\\x20".repeat((1 << 20) / 5 - 100))).collect();
+    let role = "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: a}\nrules: [{apiGroups: [batch], resources: [jobs], resourceNames: [j1]}]\n".to_owned();
     vec![
         ("Jobs in a List", jobs("", 0)),
         ("Jobs on one line", json.trim_end().to_owned() + "]}"),
@@ -64,7 +65,7 @@ fn inputs() -> Vec<(&'static str, String)> {
         ("anchors", object(|number| format!("- &a{number} 1\n"), IN_DOCUMENT)),
         ("tags", object(|_| "- !!str 1\n".to_owned(), IN_DOCUMENT)),
         ("tags of many kinds", object(|number| format!("- !{number} 1\n"), IN_DOCUMENT)),
-        ("the smallest Jobs", (0..270_000).map(smallest).collect()),
+        ("the smallest Jobs, and a role", (0..163_000).map(smallest).chain([role]).collect()),
         ("escapes", object(|_| "- \"\\n\"\n".to_owned(), IN_DOCUMENT)),
     ]
 }

@@ -135,12 +135,12 @@ fn check_and_preview_read_16_000_objects_and_6_000_jobs_and_more_in_larger_manif
 }
 
 #[test]
-fn generate_writes_200_000_jobs_and_more_in_larger_manifests() {
+fn generate_writes_120_000_jobs_and_more_in_larger_manifests() {
     let small = |number| format!("---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}}}\n");
     let jobs = |count: usize| (0..count).map(small).collect::<String>();
     // What is kept is only read, which takes less time.
     let arguments = ["generate", "-", "--strategy", "keep"];
-    let count = limit(&jobs, (200_000, 256));
+    let count = limit(&jobs, (120_000, 256));
     assert_eq!(run(&arguments, &jobs(count)).status, Some(0));
     let output = run(&arguments, &jobs(count + 1));
     let message = format!(
