@@ -193,6 +193,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_equal_is_shared_and_changed_alone() {
+        let other = Value::read("a: {b: {c: 1}, d: [{e: 1}, {e: 2}]}\nf: {g: 1}\nh: {}\n").unwrap();
+        let mut value = Value::read("a: {b: {c: 1}, d: [{e: 1}, {e: 3}]}\nf: {g: 1, i: 1}\nj: {}\n").unwrap();
+        let before = value.clone();
+        assert!(!value.share(&other));
+        assert_eq!(value, before);
+        let map = |value: &Value, path: &[&str]| value.at(path).and_then(Value::as_map).cloned().unwrap();
+        assert!(map(&value, &["a", "b"]).is_same(&map(&other, &["a", "b"])));
+        for path in [&["a"][..], &["f"]] {
+            assert!(!map(&value, path).is_same(&map(&other, path)), "{path:?}");
+        }
+        let item = |value: &Value, index: usize| value.at(&["a", "d"]).unwrap().as_list().unwrap()[index].clone();
+        let is_same = |one: &Value, two: &Value| one.as_map().unwrap().is_same(two.as_map().unwrap());
+        assert!(is_same(&item(&value, 0), &item(&other, 0)) && !is_same(&item(&value, 1), &item(&other, 1)));
+
+        let mut equal = Value::read("f: {g: 1}\nh: {}\na: {b: {c: 1}, d: [{e: 1}, {e: 2}]}\n").unwrap();
+        assert!(equal.share(&other) && is_same(&equal, &other));
+        let Value::Map(entries) = &mut equal else { panic!() };
+        entries.remove("h");
+        assert!(other.at(&["h"]).is_some() && equal.at(&["h"]).is_none() && equal != other);
+    }
+
+    #[test]
+    fn a_value_is_small() {
+        assert_eq!((size_of::<Value>(), size_of::<(Text, Value)>()), (24, 48));
+    }
+
+    #[test]
     fn a_merge_key_takes_a_map_and_a_list_of_maps() {
         let read = |text: &str| Value::read(&format!("a: &a {{x: 1}}\nl: &l [*a]\nm: {{<<: {text}}}\n"));
         let merged = |text: &str| read(text).unwrap().at(&["m"]).cloned();
