@@ -33,10 +33,13 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
             let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.place() == (index, span));
             if let Some(rewrite) = changed {
                 let old = span.of(&manifest.text);
+                let mut between = &manifest.text[done..span.start];
                 if !out.any && place == 0 && pieces.json == 0 && needs_a_separator(&manifest.text, span, rewrite) {
                     out.separator()?;
+                    // Argo CD's reader skips all white space before JSON. In YAML, U+00A0 is text and a tab is an error.
+                    between = if between.trim_matches([' ', '\n']).is_empty() { between } else { "" };
                 }
-                out.write(&manifest.text.as_bytes()[done..span.start])?;
+                out.write(between.as_bytes())?;
                 if place == 1 && pieces.json == 1 && !several && split(&rewrite.text(old)).json > 0 {
                     out.separator()?;
                 }
