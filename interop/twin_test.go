@@ -155,7 +155,7 @@ var stricterBy = []twinReason{
 	{regexp.MustCompile("only runs when the Application is deleted"), "a hook without a phase"},
 	{regexp.MustCompile("contains no resources|no manifest found|none of the \\d+ manifests contains a resource"), "an empty output prunes everything"},
 	{regexp.MustCompile("the Job has neither `metadata.name` nor|missing `kind`|the name `[-.]+` consists only of dashes and dots"), "an object that the cluster refuses in any case"},
-	{regexp.MustCompile("the text is UTF-16|is not UTF-8 here"), "bytes that are not UTF-8: the Job would run a text other than the one written"},
+	{regexp.MustCompile("the text is UTF-16|the UTF-16 text ends in the middle|is not UTF-8 here"), "bytes that are not UTF-8: the Job would run a text other than the one written"},
 	{regexp.MustCompile("a byte order mark \\(U\\+FEFF\\) at the start of a line"), "a letter that nobody sees, at the start of a key or of another text"},
 	{regexp.MustCompile(`(?s)^[^\n]*the YAML parser cannot read the text that starts here.*\n.*![^\s,\[\]{}]*,`), "a tag with a comma, at which the parser gives up"},
 	{regexp.MustCompile(`(?s)^[^\n]*did not find expected whitespace or line break \(while scanning a tag\).*\n.*!\S*[,\[\]{}]`), "a tag with a comma or a bracket, at which the parser gives up"},

@@ -97,6 +97,12 @@ fn json_values(text: &str, pieces: &mut Pieces) -> Option<usize> {
         if start == text.len() {
             return None;
         }
+        if let Some(length) = scalar(&text.as_bytes()[start..]).filter(|_| pieces.json > 0) {
+            at = start + length;
+            pieces.push(start, at);
+            pieces.json += 1;
+            continue;
+        }
         let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<IgnoredAny>();
         match values.next() {
             Some(Ok(_)) => {
@@ -118,6 +124,30 @@ fn json_values(text: &str, pieces: &mut Pieces) -> Option<usize> {
             }
         }
     }
+}
+
+/// The length of a number, a boolean or a null at the beginning of `text`. Unlike other readers, that of Go (`scanner.go` in `encoding/json`) needs
+/// nothing behind it: `01` is two values, and so is `nulla` up to its `a`.
+fn scalar(text: &[u8]) -> Option<usize> {
+    if let Some(word) = [&b"null"[..], b"true", b"false"].into_iter().find(|word| text.starts_with(word)) {
+        return Some(word.len());
+    }
+    let digits = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = usize::from(text.starts_with(b"-"));
+    end += if text.get(end) == Some(&b'0') { 1 } else { digits(end) };
+    if end == usize::from(text.starts_with(b"-")) {
+        return None;
+    }
+    if text.get(end) == Some(&b'.') {
+        let count = digits(end + 1);
+        end += 1 + (count > 0).then_some(count)?;
+    }
+    if matches!(text.get(end), Some(b'e' | b'E')) {
+        end += 1 + usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
+        let count = digits(end);
+        end += (count > 0).then_some(count)?;
+    }
+    Some(end)
 }
 
 fn not_json(start: usize, rest: &str, error: Option<serde_json::Error>) -> SyntaxError {
@@ -232,6 +262,20 @@ mod tests {
         assert_eq!(texts("{\"a\": 1}\nb: 2\n"), ["{\"a\": 1}", "b: 2\n"]);
         assert_eq!(split("{}{}\n---\nb: 2\n").error.map(|error| error.offset), Some(5));
         assert_eq!(texts("{a: 1}\n---\nb: 2\n"), ["{a: 1}\n", "b: 2\n"]);
+    }
+
+    #[test]
+    fn a_scalar_behind_json_ends_where_go_ends_it() {
+        assert_eq!(texts("{}\n012"), ["{}", "0", "12"]);
+        assert_eq!(texts("{}\nnull true\n-1.5e+3"), ["{}", "null", "true", "-1.5e+3"]);
+        for (text, at) in [("{}\n012a: b", 6), ("{}\nnulla: b", 7), ("{}\n-0.5falsea: b", 12), ("{}\n1e5x: b", 6)] {
+            assert_eq!(split(text).error.map(|error| error.offset), Some(at), "{text}");
+        }
+        for text in ["{}\n1.a: b\n", "{}\n1ea: b\n", "{}\n-a: b\n", "{}\nnul: b\n"] {
+            assert_eq!(texts(text), [&text[..2], &text[3..]]);
+        }
+        // Before any JSON it is YAML.
+        assert_eq!(texts("012a: b\n"), ["012a: b\n"]);
     }
 
     #[test]
