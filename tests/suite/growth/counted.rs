@@ -23,7 +23,7 @@ pub(super) fn sizes() -> [usize; 3] {
 /// What is counted, how much more of it the second half of the largest input may take than the first, and how much of it is nothing. Linear
 /// is 2, and what sorts n items takes n log n; a list that grows by doubling makes more of a difference than that.
 const UNITS: [Unit; 3] = [
-    ("blocks", |counts| counts.blocks, 2.3, 20_000),
+    ("blocks", |counts| counts.blocks, 2.4, 20_000),
     ("bytes", |counts| counts.bytes, 2.6, 500_000),
     ("memory", |counts| counts.memory, 2.6, 400_000),
 ];
