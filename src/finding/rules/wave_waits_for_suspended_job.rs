@@ -1,5 +1,8 @@
 //! `wave-waits-for-suspended-job`
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
 use crate::argocd::Phase;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, Object};
@@ -36,15 +39,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let steps = steps(context);
+    let moments = Moments::of(&steps);
     let found = context.jobs().filter(suspended).filter_map(|(index, job)| {
         let moment = sync_order::first(job)?;
-        let (other, message) = match later(&steps, moment) {
+        let (other, message) = match moments.later(moment) {
             Some(next) => (
                 next,
                 format!("the sync waits for this suspended Job before it continues with {}", next.described(context)),
             ),
             None => {
-                let hook = hook_beside(&steps, moment)?;
+                let hook = moments.hook_beside(moment)?;
                 (
                     hook,
                     format!(
@@ -75,16 +79,34 @@ fn steps<'l>(context: &Context<'l>) -> Vec<Step<'l>> {
     sync_order::tasks(context.survey, context.side).into_iter().filter_map(step).collect()
 }
 
-/// The steps after a moment of a successful sync.
-fn later<'s, 'l>(steps: &'s [Step<'l>], moment: Moment) -> Option<&'s Step<'l>> {
-    steps.iter().find(|step| step.moment.phase != Phase::SyncFail && step.moment > moment)
-}
+/// The first step of each moment, and its first hook: there can be thousands of suspended Jobs.
+struct Moments<'s, 'l>(BTreeMap<Moment, (&'s Step<'l>, Option<&'s Step<'l>>)>);
 
-/// A hook of the same moment, when the sync has other moments too: then Argo CD waits for the end
-/// of the last wave.
-fn hook_beside<'s, 'l>(steps: &'s [Step<'l>], moment: Moment) -> Option<&'s Step<'l>> {
-    let is_only = steps.iter().all(|step| step.moment == moment);
-    steps.iter().find(|step| !is_only && step.moment == moment && step.object.is_hook())
+impl<'s, 'l> Moments<'s, 'l> {
+    fn of(steps: &'s [Step<'l>]) -> Self {
+        let mut moments = BTreeMap::new();
+        for step in steps {
+            let (_, hook) = moments.entry(step.moment).or_insert((step, None));
+            if hook.is_none() && step.object.is_hook() {
+                *hook = Some(step);
+            }
+        }
+        Self(moments)
+    }
+
+    /// The first step after a moment of a successful sync.
+    fn later(&self, moment: Moment) -> Option<&'s Step<'l>> {
+        // `SyncFail` is the last phase.
+        let (next, (step, _)) = self.0.range((Bound::Excluded(moment), Bound::Unbounded)).next()?;
+        (next.phase != Phase::SyncFail).then_some(*step)
+    }
+
+    /// A hook of the same moment, when the sync has other moments too: then Argo CD waits for the end
+    /// of the last wave.
+    fn hook_beside(&self, moment: Moment) -> Option<&'s Step<'l>> {
+        let (_, hook) = self.0.get(&moment).filter(|_| self.0.len() > 1)?;
+        *hook
+    }
 }
 
 impl Step<'_> {

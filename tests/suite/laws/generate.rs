@@ -57,13 +57,13 @@ fn try_generate(source: Source, strategy: Option<&str>, application: Application
     Ok(version.text(&plan).into_bytes())
 }
 
-/// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line that counts, which is
-/// not behind JSON.
+/// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line that counts: not behind
+/// JSON, and not `\r\n`, of which `\r` is left, a line end too.
 pub(crate) fn as_printed(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).to_vec();
     let pieces = split::split(&String::from_utf8_lossy(&bytes));
     let ends_in_json = !pieces.is_empty() && pieces.json == pieces.len();
-    if !ends_in_json && (bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n")) {
+    if !ends_in_json && bytes.ends_with(b"\n\n") {
         bytes.extend_from_slice(b"---\n");
     }
     bytes
