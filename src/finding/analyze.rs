@@ -13,7 +13,7 @@ use crate::survey::{Compared, Survey};
 pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Findings) {
     let counted = Counted::of(request.manifests);
     let (survey, mut problems, notes) = Survey::of(request, compared, &|reading: &Reading<'_>| counted.notes(reading));
-    let diagnosed = diagnose(&survey, request.output);
+    let diagnosed = diagnose(&survey, request.output, counted.of_rule());
     if let Some(excess) = counted.excess(diagnosed.len()) {
         problems.push(excess);
         let findings = of_problems(&problems, &survey);

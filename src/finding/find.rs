@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use super::notes::Notes;
-use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, most, place};
+use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
 use crate::plan::parallel::joined;
 use crate::plan::{Problem, Visited};
 use crate::settings::Output;
@@ -41,10 +41,8 @@ pub(super) fn find(
 /// What a rule says about an object, and whether the output still has it.
 pub(super) type Diagnosed = (&'static Rule, Diagnostic, State);
 
-/// Runs the rules that look at objects, in the order of their table.
-pub(super) fn diagnose(survey: &Survey<'_>, output: &Output) -> Vec<Diagnosed> {
-    // One more, by which it is seen that there are too many.
-    let most = most::most(survey.manifests) + 1;
+/// Runs the rules that look at objects, in the order of their table; each returns `most` diagnostics at most.
+pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec<Diagnosed> {
     let of_rule = |(): &mut (), index: usize| {
         let rule = &RULES[index];
         let (Check::Objects(check) | Check::ObjectsOrProblem(check, _)) = rule.check else { return Vec::new() };

@@ -12,11 +12,6 @@ const FINDINGS: usize = 10_000;
 /// For how many bytes of the manifests there may be one more.
 const BYTES: usize = 256;
 
-/// How many findings there may be in these manifests.
-pub(super) fn most(manifests: &[Manifest]) -> usize {
-    FINDINGS + manifests.iter().map(|manifest| manifest.text.len()).sum::<usize>() / BYTES
-}
-
 /// Counts what is kept of the texts of documents.
 #[derive(Debug)]
 pub(super) struct Counted {
@@ -27,18 +22,23 @@ pub(super) struct Counted {
 impl Counted {
     /// Of these manifests nothing is kept so far.
     pub(super) fn of(manifests: &[Manifest]) -> Self {
-        Self { most: most(manifests), notes: AtomicUsize::new(0) }
+        let bytes: usize = manifests.iter().map(|manifest| manifest.text.len()).sum();
+        Self { most: FINDINGS + bytes / BYTES, notes: AtomicUsize::new(0) }
+    }
+
+    /// How many diagnostics a rule may return: one more than there may be findings, by which it is seen that there are too many.
+    pub(super) fn of_rule(&self) -> usize {
+        self.most + 1
     }
 
     /// The notes of a document; none when there are too many of all documents.
     pub(super) fn notes(&self, reading: &Reading<'_>) -> Notes {
-        // One more, by which it is seen that there are too many.
-        let notes = Notes::of(reading, self.most + 1);
+        let notes = Notes::of(reading, self.of_rule());
         let count = notes.diagnostics.len() + notes.comments.len();
         if self.notes.fetch_add(count, Relaxed) + count > self.most { Notes::default() } else { notes }
     }
 
-    /// Why there are no findings but this one, when there are too many with these.
+    /// Returns the problem that is reported instead of the findings when the notes and this many diagnostics are too many.
     pub(super) fn excess(&self, diagnostics: usize) -> Option<Problem> {
         (self.notes.load(Relaxed) + diagnostics > self.most).then(|| Problem::too_many_findings(self.most))
     }

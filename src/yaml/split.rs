@@ -133,11 +133,9 @@ fn scalar(text: &[u8]) -> Option<usize> {
         return Some(word.len());
     }
     let digits = |from: usize| text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mut end = usize::from(text.starts_with(b"-"));
-    end += if text.get(end) == Some(&b'0') { 1 } else { digits(end) };
-    if end == usize::from(text.starts_with(b"-")) {
-        return None;
-    }
+    let sign = usize::from(text.starts_with(b"-"));
+    let count = if text.get(sign) == Some(&b'0') { 1 } else { digits(sign) };
+    let mut end = sign + (count > 0).then_some(count)?;
     if text.get(end) == Some(&b'.') {
         let count = digits(end + 1);
         end += 1 + (count > 0).then_some(count)?;
