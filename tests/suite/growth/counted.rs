@@ -10,9 +10,12 @@ use crate::support::program::BUG;
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-/// The smallest size: how many items there are.
+/// The smallest size of a short run: how many items there are.
+const SHORT: usize = 32;
+
+/// The smallest size.
 fn first_size() -> usize {
-    if switches::long() { 512 } else { 32 }
+    if switches::long() { 16 * SHORT } else { SHORT }
 }
 
 /// The sizes at which each input is measured.
@@ -20,8 +23,9 @@ pub(super) fn sizes() -> [usize; 3] {
     [1, 2, 4].map(|factor| factor * first_size())
 }
 
-/// What is counted, how much more of it the second half of the largest input may take than the first, and how much of it is nothing. Linear
-/// is 2, and what sorts n items takes n log n; a list that grows by doubling makes more of a difference than that.
+/// What is counted, how much more of it the second half of the largest input may take than the first, and how much of it is nothing in a short
+/// run. Linear is 2, and what sorts n items takes n log n; a list that grows by doubling makes more of a difference than that, and with more
+/// items it is a longer list: so in a long run, more is nothing.
 const UNITS: [Unit; 3] = [
     ("blocks", |counts| counts.blocks, 2.4, 20_000),
     ("bytes", |counts| counts.bytes, 2.6, 500_000),
@@ -92,6 +96,7 @@ fn sum(counts: &Path) -> Counts {
 pub(super) fn judge(what: &str, [small, middle, large]: [Counts; 3]) -> Vec<String> {
     let grows_too_much = |(unit, of, most, nothing): Unit| {
         let (first, second) = (of(middle) - of(small), of(large) - of(middle));
+        let nothing = nothing * (first_size() / SHORT) as i64;
         let ratio = second as f64 / first.max(nothing) as f64;
         let counts = [small, middle, large].map(of);
         (ratio > most).then(|| format!("{what}: {unit}: {counts:?}, a ratio of {ratio:.2}"))
