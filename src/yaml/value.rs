@@ -124,28 +124,23 @@ impl Value {
 
     /// Lets the value hold the maps of `other` that are equal to its own, in the same memory. Returns whether both are equal.
     pub fn share(&mut self, other: &Self) -> bool {
-        match (self, other) {
+        let (equal, lengths) = match (&mut *self, other) {
             (Self::Map(own), Self::Map(other)) => {
                 let share = |(key, value): (_, &mut Self)| other.get(key).is_some_and(|other| value.share(other));
                 // Not `all`: behind an entry that differs there are others.
-                let equal = own.iter_mut().map(share).filter(|is_equal| *is_equal).count();
-                let is_equal = equal == own.len() && equal == other.len();
-                if is_equal {
-                    own.clone_from(other);
-                }
-                is_equal
+                (own.iter_mut().map(share).filter(|is_equal| *is_equal).count(), [own.len(), other.len()])
             }
             (Self::List(own), Self::List(other)) => {
                 let share = |(value, other): (&mut Self, &Self)| value.share(other);
-                let equal = own.iter_mut().zip(other).map(share).filter(|is_equal| *is_equal).count();
-                let is_equal = equal == own.len() && equal == other.len();
-                if is_equal {
-                    own.clone_from(other);
-                }
-                is_equal
+                (own.iter_mut().zip(other).map(share).filter(|is_equal| *is_equal).count(), [own.len(), other.len()])
             }
-            (own, other) => own == other,
+            (own, other) => return own == other,
+        };
+        let is_equal = lengths == [equal; 2];
+        if is_equal {
+            self.clone_from(other);
         }
+        is_equal
     }
 
     /// What it is, in the words of a message.
