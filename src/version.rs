@@ -12,7 +12,7 @@ use crate::argocd::Application;
 use crate::finding::{self, Finding, Findings, Known, State};
 use crate::manifest::Manifest;
 use crate::output::stream;
-use crate::plan::{self, Plan, Problem, ProblemKind, Reading};
+use crate::plan::{self, Plan, Problem, ProblemKind, Reading, Together};
 use crate::preview::{self, Comparison, NewOrOld, Report, Snapshot};
 use crate::settings::{self, ApplicationSettings, Id, Layers, Provenance, RawLayers, Trigger};
 use crate::source::{self, Source};
@@ -99,6 +99,7 @@ impl Version {
             settings: &self.layers,
             application: &self.application,
             output: &self.settings.output,
+            together: None,
         }
     }
 
@@ -148,25 +149,28 @@ impl Version {
 
     /// Plans as much of the output as possible, and looks for findings. Each document is read once.
     pub fn analyze(&self) -> Analysis<'_> {
-        self.analysis(Compared::No)
-    }
-
-    /// The same as the base of a comparison, with its findings forgotten except what it takes to know them again: of two large versions
-    /// only one has to keep all of them.
-    pub fn analyze_as_base(&self) -> (Analysis<'_>, Known) {
-        let mut base = self.analyze_to_compare();
-        let known = Known::of(&base.findings, &base.survey);
-        base.findings = Vec::new();
-        (base, known)
+        self.analysis(Compared::No, None)
     }
 
     /// The same, for [`Analysis::compare`]: more is kept of each object.
     pub fn analyze_to_compare(&self) -> Analysis<'_> {
-        self.analysis(Compared::Yes)
+        self.analysis(Compared::Yes, None)
     }
 
-    fn analysis(&self, compared: Compared) -> Analysis<'_> {
-        let (survey, problems, findings) = finding::analyze(&self.request(), compared);
+    /// The same as [`Version::analyze_to_compare`], as the base of a comparison.
+    pub fn analyze_as_base(&self) -> (Analysis<'_>, Known) {
+        self.analyze_to_compare().into_base()
+    }
+
+    /// The same for one of several sources: of all of them no more is kept than may be kept of one. Too much of it is a problem of the
+    /// sources after that, and in the end of [`Together::excess`].
+    pub fn analyze_among<'v>(&'v self, together: &'v Together, compared: Compared) -> Analysis<'v> {
+        self.analysis(compared, Some(together))
+    }
+
+    fn analysis<'v>(&'v self, compared: Compared, together: Option<&'v Together>) -> Analysis<'v> {
+        let request = plan::Request { together, ..self.request() };
+        let (survey, problems, findings) = finding::analyze(&request, compared);
         Analysis { version: self, survey, problems: self.placed(problems), findings }
     }
 
@@ -194,6 +198,14 @@ impl Analysis<'_> {
     pub fn findings(&self) -> Result<&[Finding], settings::Error> {
         self.version.check_ignored()?;
         Ok(&self.findings)
+    }
+
+    /// The base of a comparison, with its findings forgotten except what it takes to know them again: of two large versions only one has to
+    /// keep all of them.
+    pub fn into_base(mut self) -> (Self, Known) {
+        let known = Known::of(&self.findings, &self.survey);
+        self.findings = Vec::new();
+        (self, known)
     }
 
     /// Whether the version is too large to be analyzed, so that nothing is known of its objects.

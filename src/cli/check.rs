@@ -9,6 +9,7 @@ use argocd_jobs::output::check::{Count, Sheet, fixes, github, gitlab, json, sari
 use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self, Outcome, Row};
 use argocd_jobs::settings::Parameter;
+use argocd_jobs::survey::Compared;
 use argocd_jobs::text::{Message, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
@@ -240,15 +241,17 @@ fn run_several(
     let format: Format = value(matches, "format");
     let progress = Progress::begin("reading the sources");
     let mut read = several::read(several, matches, environment, format.relative_to(), &progress)?;
-    let mut sources: Vec<&mut Version> = read.iter_mut().map(|one| &mut one.version).collect();
+    let mut sources: Vec<&mut Version> = read.iter_mut().map(|one| &mut *one.version).collect();
     let outcome = fixed(&mut sources, asked, &progress)?;
     progress.next("looking for findings");
+    let together = several::together(read.iter().map(|one| &*one.version));
     let analyze = |(): &mut (), index: usize| {
-        let mut analysis = read[index].version.analyze();
+        let mut analysis = read[index].version.analyze_among(&together, Compared::No);
         analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
         analysis
     };
     let analyses = threads::in_order(read.len(), MAX_THREADS, || (), analyze);
+    several::check_size([&together])?;
     let mut findings = Vec::with_capacity(read.len());
     for (one, analysis) in read.iter().zip(&analyses) {
         findings.push(match one.not_rendered() {
@@ -256,7 +259,7 @@ fn run_several(
             // Argo CD could sync the base.
             Some(finding) if one.is_broken => vec![Finding { level: Level::Error, ..finding }],
             Some(finding) => vec![finding],
-            None => one.placed(findings_of(analysis, one.base.as_ref())?.into_owned()),
+            None => one.placed(findings_of(analysis, one.base.as_deref())?.into_owned()),
         });
     }
     let both = read.iter().zip(&analyses).zip(&findings);

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::finding::{Finding, not_rendered};
 use argocd_jobs::output::sources::{Outcome, Row};
+use argocd_jobs::plan::Together;
 use argocd_jobs::settings::Empty;
 use argocd_jobs::source;
-use argocd_jobs::text::{LineColumn, Origin, Place, visible};
+use argocd_jobs::text::{LineColumn, Message, Origin, Place, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
@@ -20,6 +21,7 @@ use super::inputs::Several;
 use super::mistake;
 use super::paths::RelativeTo;
 use super::progress::Progress;
+use super::status::problems_error;
 use super::target::Target;
 use super::versions;
 
@@ -30,9 +32,9 @@ pub(super) struct Read {
     /// Where it is, and what says how it is rendered.
     pub(super) target: Target,
     /// The source.
-    pub(super) version: Version,
+    pub(super) version: Box<Version>,
     /// What it is compared with, when `--base` is there.
-    pub(super) base: Option<Version>,
+    pub(super) base: Option<Box<Version>>,
     /// Why it could not be read; then the versions are empty.
     pub(super) error: Option<String>,
     /// Where the error is, when it is in a config file.
@@ -57,13 +59,43 @@ pub(super) fn read(
     }
     let targets = &several.targets;
     let done = AtomicUsize::new(0);
-    let work = |(): &mut (), index: usize| {
-        let read = read_one(&targets[index], matches, environment, relative_to);
+    let read_one = |target: &Target| {
+        let read = read_one(target, matches, environment, relative_to);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.next(format!("reading the sources: {done} of {}", targets.len()));
         read
     };
-    threads::in_order(targets.len(), MAX_THREADS, || (), work).into_iter().collect()
+    let mut read: Vec<Read> = Vec::new();
+    // Some at a time: when there are too many, the rest is not read.
+    for part in targets.chunks(SOURCES / 4) {
+        let of_part = threads::in_order(part.len(), MAX_THREADS, || (), |(), index| read_one(&part[index]));
+        for one in of_part {
+            read.push(one?);
+        }
+        check_count(&read)?;
+    }
+    Ok(read)
+}
+
+/// How many sources there may be with manifests of whatever size. Each takes up to 5,000 bytes of memory, and twice that with `--base`.
+const SOURCES: usize = 4_000;
+
+/// For how many bytes of the manifests there may be one more.
+const BYTES: usize = 2_048;
+
+/// An error when there are too many sources for the size of their manifests.
+fn check_count(read: &[Read]) -> Result<()> {
+    let most = SOURCES + bytes(read.iter().map(|one| &*one.version)) / BYTES;
+    if read.len() <= most {
+        return Ok(());
+    }
+    let message = format!("more than {most} sources, with manifests as small as these");
+    Err(anyhow!(Message::new(message).help("read a part of them at a time, such as one folder")))
+}
+
+/// How many bytes the manifests of these versions have.
+fn bytes<'v>(versions: impl Iterator<Item = &'v Version>) -> usize {
+    versions.flat_map(|version| &version.manifests).map(|manifest| manifest.text.len()).sum()
 }
 
 fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Result<Read> {
@@ -73,8 +105,12 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         Err(error) if mistake::of_source(&error).is_some_and(source::Error::is_about_the_base) => return Err(error),
         base => base,
     };
-    let base =
-        base.and_then(|base| base.map(|(_, base)| base.check_ignored().map(|()| base).map_err(Into::into)).transpose());
+    // In a box: a list of thousands of them is moved while it grows.
+    let checked = |version: Version| -> Result<Box<Version>> {
+        version.check_ignored()?;
+        Ok(Box::new(version))
+    };
+    let base = base.and_then(|base| base.map(|(_, base)| checked(base)).transpose());
     let path = environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
@@ -83,11 +119,7 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
     let target = target.clone();
     let is_old = base.is_err();
     let is_broken = matches!(&base, Ok(Some(base)) if !base.manifests.is_empty());
-    let version = version.and_then(|version| {
-        version.check_ignored()?;
-        Ok(version)
-    });
-    Ok(match version.and_then(|version| Ok((version, base?))) {
+    Ok(match version.and_then(checked).and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
             // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
             // folder when a glob in its config file is wrong.
@@ -100,10 +132,23 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         Err(error) => {
             let error_at = mistake::in_config_file(&error);
             let error = Some(without_path(&error.to_string(), &target, &shown_as));
-            let base = matches.contains_id("base").then(Version::default);
-            Read { shown_as, target, version: Version::default(), base, error, error_at, is_old, is_broken }
+            let base = matches.contains_id("base").then(Box::default);
+            Read { shown_as, target, version: Box::default(), base, error, error_at, is_old, is_broken }
         }
     })
+}
+
+/// Counts what is kept of these versions together.
+pub(super) fn together<'v>(versions: impl Iterator<Item = &'v Version>) -> Together {
+    Together::of(bytes(versions))
+}
+
+/// An error when there is more in all sources than can be kept.
+pub(super) fn check_size<'t>(counted: impl IntoIterator<Item = &'t Together>) -> Result<()> {
+    match counted.into_iter().find_map(Together::excess) {
+        Some(excess) => Err(problems_error(&[excess])),
+        None => Ok(()),
+    }
 }
 
 /// Whether a path is neither a file nor a folder: `/dev/fd/63`, `/dev/null`.

@@ -11,7 +11,7 @@ use crate::survey::{Compared, Survey};
 /// `compared` says whether the survey is to be compared with another one. Returns also why `generate` would print nothing, which is
 /// empty when it would print the plan.
 pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Findings) {
-    let counted = Counted::of(request.manifests);
+    let counted = Counted::of(request);
     let (survey, mut problems, notes) = Survey::of(request, compared, &|reading: &Reading<'_>| counted.notes(reading));
     let diagnosed = diagnose(&survey, request.output, counted.of_rule());
     if let Some(excess) = counted.excess(diagnosed.len()) {

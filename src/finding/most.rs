@@ -3,27 +3,21 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::notes::Notes;
-use crate::manifest::Manifest;
-use crate::plan::{Problem, Reading};
-
-/// How many findings there may be in manifests of whatever size.
-const FINDINGS: usize = 10_000;
-
-/// For how many bytes of the manifests there may be one more.
-const BYTES: usize = 256;
+use crate::plan::{Problem, Reading, Request, Together, most_findings};
 
 /// Counts what is kept of the texts of documents.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct Counted<'t> {
     most: usize,
     notes: AtomicUsize,
+    together: Option<&'t Together>,
 }
 
-impl Counted {
-    /// Of these manifests nothing is kept so far.
-    pub(super) fn of(manifests: &[Manifest]) -> Self {
-        let bytes: usize = manifests.iter().map(|manifest| manifest.text.len()).sum();
-        Self { most: FINDINGS + bytes / BYTES, notes: AtomicUsize::new(0) }
+impl<'t> Counted<'t> {
+    /// Of the manifests of this request nothing is kept so far.
+    pub(super) fn of(request: &Request<'t>) -> Self {
+        let bytes = request.manifests.iter().map(|manifest| manifest.text.len()).sum();
+        Self { most: most_findings(bytes), notes: AtomicUsize::new(0), together: request.together }
     }
 
     /// How many diagnostics a rule may return: one more than there may be findings, by which it is seen that there are too many.
@@ -35,11 +29,17 @@ impl Counted {
     pub(super) fn notes(&self, reading: &Reading<'_>) -> Notes {
         let notes = Notes::of(reading, self.of_rule());
         let count = notes.diagnostics.len() + notes.comments.len();
-        if self.notes.fetch_add(count, Relaxed) + count > self.most { Notes::default() } else { notes }
+        let may_keep = self.notes.fetch_add(count, Relaxed) + count <= self.most;
+        let may_keep_of_all = self.together.is_none_or(|together| together.may_keep_findings(count));
+        if may_keep && may_keep_of_all { notes } else { Notes::default() }
     }
 
     /// Returns the problem that is reported instead of the findings when the notes and this many diagnostics are too many.
     pub(super) fn excess(&self, diagnostics: usize) -> Option<Problem> {
-        (self.notes.load(Relaxed) + diagnostics > self.most).then(|| Problem::too_many_findings(self.most))
+        let is_of_all = self.together.is_some_and(|together| !together.may_keep_findings(diagnostics));
+        if self.notes.load(Relaxed) + diagnostics > self.most {
+            return Some(Problem::too_many_findings("the manifests", self.most));
+        }
+        self.together.filter(|_| is_of_all).and_then(Together::excess)
     }
 }

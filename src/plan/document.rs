@@ -25,7 +25,7 @@ pub(super) struct Planner<'p> {
     /// What Jobs may refer to.
     pub(super) data: &'p Data,
     /// How many Jobs there are so far.
-    pub(super) counted: &'p Counted,
+    pub(super) counted: &'p Counted<'p>,
 }
 
 /// One object or list of objects, the root of a document.

@@ -17,6 +17,7 @@ mod problem;
 mod rbac;
 mod references;
 mod rewrite;
+mod together;
 mod trigger;
 mod visit;
 
@@ -36,6 +37,8 @@ use names::Names;
 
 pub use problem::{Problem, ProblemKind};
 pub use rewrite::Rewrite;
+pub use together::Together;
+pub(crate) use together::most_findings;
 pub use trigger::{TRIGGER, is_trigger};
 pub use visit::{Reading, Visited, Visitor};
 
@@ -50,6 +53,8 @@ pub struct Request<'a> {
     pub application: &'a Application,
     /// What is done with the output as a whole.
     pub output: &'a Output,
+    /// What all sources have together, when there are several.
+    pub together: Option<&'a Together>,
 }
 
 /// What `generate` prints, and how it is made.
@@ -118,14 +123,14 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
 /// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
 /// problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
-    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, &Counted::of(request.manifests, false));
+    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, &Counted::of(request.manifests));
     (plan, problems)
 }
 
 /// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores. With more objects
 /// than can be kept there is a problem, and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
-    let counted = Counted::of(request.manifests, true);
+    let counted = Counted::kept(request.manifests, request.together);
     let (mut plan, problems, visited) = attempt_with(request, visitor, &counted);
     let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, (visitor, &counted));
     let Some(excess) = counted.excess() else { return (plan, problems, visited) };
@@ -136,7 +141,7 @@ pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan
 fn attempt_with<V: Visitor>(
     request: &Request<'_>,
     visitor: &V,
-    counted: &Counted,
+    counted: &Counted<'_>,
 ) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let mut pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
     aliases::limit(request.manifests, &mut pieces);
@@ -146,14 +151,15 @@ fn attempt_with<V: Visitor>(
     };
     let batches = batch::plan_all((request, &data, counted), &pieces, visitor);
     // Of just that length: a list that grows by doubling would be held three times.
-    let count = |of: fn(&Batch, &[Visited<V::Kept>]) -> usize| batches.iter().map(|(one, own)| of(one, own)).sum();
+    let count =
+        |of: fn(&Batch, &[Visited<V::Kept>]) -> usize| batches.iter().flatten().map(|(one, own)| of(one, own)).sum();
     let mut visited = Vec::with_capacity(count(|_, own| own.len()));
     let total = Found {
         jobs: Vec::with_capacity(count(|batch, _| batch.found.jobs.len())),
         rewrites: Vec::with_capacity(count(|batch, _| batch.found.rewrites.len())),
         ..Found::default()
     };
-    let batches = batches.into_iter().map(|(batch, own)| {
+    let batches = batches.into_iter().flatten().map(|(batch, own)| {
         visited.extend(own);
         batch
     });

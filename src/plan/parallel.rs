@@ -30,11 +30,12 @@ pub(crate) fn each_piece<I: IntoIterator<Item: Send>>(
         let own = &pieces[run.manifest];
         (run.first..run.end).flat_map(|index| what(run.manifest, own.span(index), tree)).collect::<Vec<I::Item>>()
     });
-    joined(runs)
+    joined(runs.into_iter().map(joined).collect())
 }
 
-/// Calls `what` for neighbouring pieces together, with a tree to read them into.
-pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<T> {
+/// Calls `what` for neighbouring pieces together, with a tree to read them into. Returns what it returns in several lists, one after the
+/// other: there is one result for each small manifest, and in one list each would be held twice.
+pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<Vec<T>> {
     let batches = batches(pieces);
     let one_large = Mutex::new(());
     let batch = |tree: &mut Tree, index: usize| {
@@ -46,7 +47,7 @@ pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, 
         }
         runs.iter().map(|run| what(run, tree)).collect::<Vec<T>>()
     };
-    threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch).into_iter().flatten().collect()
+    threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch)
 }
 
 /// All items of the lists, in a list of just that length: one that grows by doubling would be held three times.

@@ -80,15 +80,15 @@ impl Problem {
         Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
     }
 
-    /// More objects than there may be; `what` are the objects, and `who` reads or writes no more.
-    pub(super) fn too_many(count: usize, what: &str, (who, help): (&str, &str), most: usize) -> Self {
-        let message = format!("the manifests have {count} {what}: {who} at most {most} in manifests of this size");
+    /// More objects than there may be; `what` are the objects, and `who` reads or writes no more than `most`.
+    pub(super) fn too_many(whose: &str, (count, what): (usize, &str), (who, help): (&str, &str), most: usize) -> Self {
+        let message = format!("{whose} have {count} {what}: {who} at most {most} in manifests of this size");
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
     }
 
     /// More findings than `check` and `preview` can keep.
-    pub(crate) fn too_many_findings(most: usize) -> Self {
-        let message = format!("the manifests have more than {most} findings, which are not shown");
+    pub(crate) fn too_many_findings(whose: &str, most: usize) -> Self {
+        let message = format!("{whose} have more than {most} findings, which are not shown");
         let help = PART;
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
     }

@@ -96,7 +96,7 @@ pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,
     (pieces, ignored): (&[Pieces], &[bool]),
     visited: Vec<Visited<V::Kept>>,
-    (visitor, counted): (&V, &Counted),
+    (visitor, counted): (&V, &Counted<'_>),
 ) -> Vec<Visited<V::Kept>> {
     if counted.excess().is_some() {
         return Vec::new();

@@ -47,6 +47,13 @@ fn kind_of(path: &Path) -> Option<Extension> {
     (path != Path::new(CONFIG_FILE)).then_some(extension)
 }
 
+/// Whether the name of a file says something: that it is read, or that a tool renders the directory.
+pub(super) fn is_looked_at(path: &Path) -> bool {
+    let Some(name) = path.file_name() else { return false };
+    Extension::of(name.as_encoded_bytes()).is_some()
+        || name.to_str().is_some_and(|name| super::renderer_of(name).is_some())
+}
+
 /// Whether a file is for kustomize: it has one of the names of a kustomization and is not a Kubernetes object, such as a
 /// `Kustomization` of Flux.
 fn is_kustomization(path: &Path, text: &str) -> bool {
@@ -58,7 +65,7 @@ fn is_kustomization(path: &Path, text: &str) -> bool {
             .is_ok_and(|value| version(&value).is_none_or(|version| version.starts_with("kustomize.config.k8s.io/")))
 }
 
-/// The manifests among `entries`, which are all of `tree`.
+/// The manifests among `entries`, which are what is looked at of `tree`.
 pub(super) fn read<T: SourceTree>(
     tree: &mut T,
     entries: Vec<Entry<T::Place>>,

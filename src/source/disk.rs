@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use walkdir::WalkDir;
 
 use super::files::{self, Below};
+use super::listing::Listing;
 #[cfg(unix)]
 use super::render;
 #[cfg(unix)]
@@ -26,7 +28,7 @@ pub(super) struct Disk {
     surroundings: Surroundings,
     files: Below,
     /// What was read before it was asked for, in the order in which it will be.
-    ahead: VecDeque<(PathBuf, Vec<u8>)>,
+    ahead: VecDeque<(Arc<Path>, Vec<u8>)>,
     /// Looked for at the first symlink only.
     root: OnceCell<PathBuf>,
     linked: Option<Below>,
@@ -61,7 +63,7 @@ impl Disk {
 #[derive(Debug)]
 pub(super) enum Place {
     /// Below the source directory.
-    Here(PathBuf),
+    Here(Arc<Path>),
     /// Below the root of the repository: what a symlink leads to.
     Linked(PathBuf),
 }
@@ -81,7 +83,7 @@ impl SourceTree for Disk {
             Recurse::No => 1,
         };
         let relative = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_owned();
-        let mut files = Vec::new();
+        let mut files = Listing::of(&self.name);
         for entry in WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name() {
             let entry = entry.map_err(|error| {
                 let below = error.path().filter(|path| path != dir);
@@ -90,11 +92,11 @@ impl SourceTree for Disk {
             })?;
             if !entry.file_type().is_dir() {
                 let kind = kind(entry.file_type());
-                let path = relative(entry.path());
-                files.push(Entry { place: Place::Here(path.clone()), path, kind });
+                let path: Arc<Path> = relative(entry.path()).into();
+                files.add(Arc::clone(&path), kind, Place::Here(path))?;
             }
         }
-        Ok(files)
+        Ok(files.entries())
     }
 
     #[cfg(unix)]
@@ -117,8 +119,8 @@ impl SourceTree for Disk {
     fn find(&mut self, name: &Path) -> Result<Option<Entry<Place>>, Error> {
         match fs::symlink_metadata(self.name.dir.join(name)) {
             Ok(found) => {
-                let path = name.to_owned();
-                Ok(Some(Entry { place: Place::Here(path.clone()), path, kind: kind(found.file_type()) }))
+                let path: Arc<Path> = name.into();
+                Ok(Some(Entry { place: Place::Here(Arc::clone(&path)), path, kind: kind(found.file_type()) }))
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(Error::unreadable(self.name.file(name), error)),
@@ -145,7 +147,7 @@ impl SourceTree for Disk {
 
     fn expect<'p>(&mut self, files: impl Iterator<Item = &'p Place>, limit: u64) {
         let paths = files.filter_map(|file| match file {
-            Place::Here(path) => Some(path.as_path()),
+            Place::Here(path) => Some(path),
             Place::Linked(_) => None,
         });
         self.ahead = read_ahead(&self.name.dir, &paths.collect::<Vec<_>>(), limit);
@@ -175,18 +177,18 @@ const BATCH: usize = 64;
 
 /// Reads files below `dir` on several threads. What cannot be read, and what is more than `limit` bytes together, is left out: whoever asks
 /// for it gets the error.
-fn read_ahead(dir: &Path, files: &[&Path], limit: u64) -> VecDeque<(PathBuf, Vec<u8>)> {
+fn read_ahead(dir: &Path, files: &[&Arc<Path>], limit: u64) -> VecDeque<(Arc<Path>, Vec<u8>)> {
     if files.len() < BATCH {
         return VecDeque::new();
     }
     let left = AtomicU64::new(limit);
-    let batches: Vec<&[&Path]> = files.chunks(BATCH).collect();
-    let read = |below: &mut Below, path: &Path| {
+    let batches: Vec<&[&Arc<Path>]> = files.chunks(BATCH).collect();
+    let read = |below: &mut Below, path: &Arc<Path>| {
         let opened = below.open(path).ok()?;
         let size = opened.metadata().ok()?.len();
         left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(size)).ok()?;
         let bytes = files::read_expecting(&opened, size, size).ok()??;
-        Some((path.to_owned(), bytes))
+        Some((Arc::clone(path), bytes))
     };
     let of_batch = |below: &mut Below, index: usize| {
         let batch = batches.get(index).copied().unwrap_or_default();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[cfg(unix)]
 use super::RenderError;
 use super::git::{NoRevision, PARTIAL_CLONE};
-use super::{MAX_TOTAL_BYTES, Renderer, Undecodable};
+use super::{MAX_FILES, MAX_PATHS, MAX_TOTAL_BYTES, Renderer, Undecodable};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use crate::text::{Message, Origin, Place};
 
@@ -53,6 +53,8 @@ pub enum Error {
     Jsonnet(PathBuf),
     /// With this one the manifests are larger than [`MAX_TOTAL_BYTES`].
     TooLarge(Origin),
+    /// The directory has more files than [`MAX_FILES`], or their paths are longer than [`MAX_PATHS`].
+    TooManyFiles(PathBuf),
     /// The config file is larger than [`MAX_CONFIG_FILE`].
     ConfigFileTooLarge(Origin),
     /// The config file has a name by which it is not read.
@@ -173,6 +175,11 @@ impl Error {
                 Message::new(format!("with this file the manifests are larger than {most} MiB"))
                     .help("leave out files that are not manifests with `exclude` (`--exclude`)")
                     .about(origin)
+            }
+            Self::TooManyFiles(dir) => {
+                let (thousand, mebibytes) = (MAX_FILES / 1_000, MAX_PATHS >> 20);
+                let text = format!("more than {thousand},000 files of manifests, or more than {mebibytes} MiB of their paths");
+                Message::new(text).about(dir.display()).help("split the directory: each part can be an Application")
             }
             Self::ConfigFileTooLarge(origin) => {
                 Message::new(format!("the config file is larger than {} KiB", MAX_CONFIG_FILE >> 10)).about(origin)

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
+use super::listing::Listing;
+use super::vfs::{DirectoryName, Entry, Kind, SourceTree, is_at_top};
 use super::{Error, ReadError, Recurse};
 
 /// Files by their paths relative to the directory.
@@ -31,15 +32,17 @@ impl SourceTree for Memory {
     }
 
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<PathBuf>>, Error> {
-        let entry = |path: &PathBuf| Entry { path: path.clone(), kind: Kind::File, place: path.clone() };
-        let entries = self.files.keys().map(entry);
-        Ok(entries.filter(|entry| recurse == Recurse::Yes || entry.is_at_top()).collect())
+        let mut files = Listing::of(&self.name);
+        for path in self.files.keys().filter(|path| recurse == Recurse::Yes || is_at_top(path)) {
+            files.add(path.as_path().into(), Kind::File, path.clone())?;
+        }
+        Ok(files.entries())
     }
 
     fn find(&mut self, name: &Path) -> Result<Option<Entry<PathBuf>>, Error> {
         let path = PathBuf::from(name);
         let is_there = self.files.contains_key(&path);
-        Ok(is_there.then(|| Entry { place: path.clone(), kind: Kind::File, path }))
+        Ok(is_there.then(|| Entry { path: name.into(), kind: Kind::File, place: path }))
     }
 
     fn follow(&mut self, _: &Entry<PathBuf>) -> Result<Option<PathBuf>, Error> {

@@ -22,6 +22,7 @@ mod helm;
 mod input;
 #[cfg(unix)]
 mod kustomize;
+mod listing;
 mod memory;
 #[cfg(unix)]
 mod places;
@@ -73,6 +74,12 @@ pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
 // A plan holds offsets, and the names of all Jobs, which are shorter than twice their manifests, in 32 bits (`src/plan/rewrite.rs`,
 // `src/plan/names.rs`).
 const _: () = assert!(2 * MAX_TOTAL_BYTES <= u32::MAX as u64);
+
+/// The most files in a directory that could be manifests by their names.
+pub const MAX_FILES: usize = 32_000;
+
+/// The most bytes that the paths of these files may have together.
+pub const MAX_PATHS: usize = 4 << 20;
 
 /// What a source has to know of its surroundings. The default suits files in memory and streams.
 #[derive(Clone, Debug, Default)]
@@ -309,7 +316,7 @@ fn read_directory<T: SourceTree>(
         return Ok(tree.render(renderer, found, settings)?.into_iter().collect());
     }
     if let Some(only) = only {
-        entries.retain(|entry| only.contains(&entry.path));
+        entries.retain(|entry| only.iter().any(|path| **path == *entry.path));
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
     // Argo CD leaves out none; with the plugin, `directory` is for folders in which Argo CD would run kustomize.
@@ -355,15 +362,16 @@ fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error>
 ///
 /// `names` are those of the files in the directory, sorted by their bytes.
 pub fn detect<'n>(names: impl DoubleEndedIterator<Item = &'n str>) -> (Option<Renderer>, Option<String>) {
-    for name in names.rev() {
-        let renderer = match name {
-            name if KUSTOMIZATIONS.contains(&name) => Renderer::Kustomize,
-            name if name.ends_with("Chart.yaml") => Renderer::Helm,
-            _ => continue,
-        };
-        return (Some(renderer), Some(name.to_owned()));
+    names.rev().find_map(|name| Some((Some(renderer_of(name)?), Some(name.to_owned())))).unwrap_or_default()
+}
+
+/// The tool that renders a directory because it has a file of this name.
+fn renderer_of(name: &str) -> Option<Renderer> {
+    match name {
+        name if KUSTOMIZATIONS.contains(&name) => Some(Renderer::Kustomize),
+        name if name.ends_with("Chart.yaml") => Some(Renderer::Helm),
+        _ => None,
     }
-    (None, None)
 }
 
 /// The path without `.`, and without `..` where possible. Follows no symlinks.

@@ -1,6 +1,7 @@
 //! What the rules of the directory source see of a directory, wherever its files are kept.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{Error, ReadError, Recurse, Renderer};
 use crate::manifest::Manifest;
@@ -14,8 +15,8 @@ pub(super) trait SourceTree {
     /// The directory's name, for messages.
     fn name(&self) -> &DirectoryName;
 
-    /// Everything in the directory that is not a directory, in the order of Go's `filepath.Walk`: sorted by the bytes of the names,
-    /// directory by directory.
+    /// What is in the directory, is not a directory and is looked at, in the order of Go's `filepath.Walk`: sorted by the bytes of the
+    /// names, directory by directory. An error when it is too much.
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<Self::Place>>, Error>;
 
     /// What is under this file name at the top of the directory, whatever it is.
@@ -56,7 +57,7 @@ pub(super) trait SourceTree {
 #[derive(Debug)]
 pub(super) struct Entry<P> {
     /// Relative to the source directory.
-    pub(super) path: PathBuf,
+    pub(super) path: Arc<Path>,
     pub(super) kind: Kind,
     pub(super) place: P,
 }
@@ -73,8 +74,13 @@ pub(super) enum Kind {
 impl<P> Entry<P> {
     /// True when it is in the source directory itself.
     pub(super) fn is_at_top(&self) -> bool {
-        self.path.parent() == Some(Path::new(""))
+        is_at_top(&self.path)
     }
+}
+
+/// True for the path of what is in the source directory itself.
+pub(super) fn is_at_top(path: &Path) -> bool {
+    path.parent() == Some(Path::new(""))
 }
 
 /// What a source directory and its files are called in messages and findings: decided once, when the source is opened.

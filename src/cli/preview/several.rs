@@ -5,6 +5,8 @@ use argocd_jobs::output::check::Count;
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::several::{self as print, Section};
 use argocd_jobs::output::sources::{Outcome, Row};
+use argocd_jobs::plan::Together;
+use argocd_jobs::survey::Compared;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
@@ -25,8 +27,13 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
     let passed_over = several.passed_over();
     let read = several::read(several, matches, environment, RelativeTo::WorkingDirectory, &progress)?;
     progress.next("planning");
-    let previews =
-        threads::in_order(read.len(), MAX_THREADS, || (), |(), index| preview(&read[index], matches, environment));
+    let both = [
+        several::together(read.iter().map(|one| &*one.version)),
+        several::together(read.iter().filter_map(|one| one.base.as_deref())),
+    ];
+    let work = |(): &mut (), index: usize| preview(&read[index], &both, matches, environment);
+    let previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
+    several::check_size(&both)?;
     let mut sections = Vec::new();
     let mut rows = Vec::new();
     let mut is_found = false;
@@ -64,7 +71,7 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
 /// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.
 fn is_broken(source: &Read) -> bool {
     let could_be_read = |base: &Version| !base.manifests.is_empty() && base.analyze_as_base().0.problems.is_empty();
-    source.is_broken || source.error.is_none() && source.base.as_ref().is_some_and(could_be_read)
+    source.is_broken || source.error.is_none() && source.base.as_deref().is_some_and(could_be_read)
 }
 
 /// The preview of one source.
@@ -80,12 +87,19 @@ struct Preview {
     answer: Answer,
 }
 
-fn preview(source: &Read, matches: &ArgMatches, environment: &Environment) -> Result<Preview> {
+/// Previews a source; `new` and `old` count what is kept of all sources, and of what they are compared with.
+fn preview(
+    source: &Read,
+    [new, old]: &[Together; 2],
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<Preview> {
     if let Some(error) = &source.error {
         return Err(anyhow::anyhow!(error.clone()));
     }
-    let base = source.base.as_ref().map(Version::analyze_as_base);
-    let mut analysis = if base.is_some() { source.version.analyze_to_compare() } else { source.version.analyze() };
+    let base = source.base.as_ref().map(|base| base.analyze_among(old, Compared::Yes).into_base());
+    let compared = if base.is_some() { Compared::Yes } else { Compared::No };
+    let mut analysis = source.version.analyze_among(new, compared);
     let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
     if let Some((base, known)) = base {
         versions::check_size(&base)?;

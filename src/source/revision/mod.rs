@@ -17,9 +17,10 @@ pub struct Checkouts;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::git::{BatchReply, Git, NoRevision, Objects, Type};
+use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
 
@@ -150,13 +151,7 @@ impl Revision {
     }
 
     /// Adds what is in a tree to `found`, in order; `below` is where it is in the source directory.
-    fn walk(
-        &mut self,
-        tree: &str,
-        below: &Path,
-        recurse: Recurse,
-        found: &mut Vec<Entry<String>>,
-    ) -> Result<(), Error> {
+    fn walk(&mut self, tree: &str, below: &Path, recurse: Recurse, found: &mut Listing<String>) -> Result<(), Error> {
         for item in self.tree(tree)? {
             let path = below.join(repository::file_name(&item.name));
             let kind = match item.mode {
@@ -170,7 +165,7 @@ impl Revision {
                     continue;
                 }
             };
-            found.push(Entry { path, kind, place: item.id });
+            found.add(path.into(), kind, item.id)?;
         }
         Ok(())
     }
@@ -245,15 +240,15 @@ impl SourceTree for Revision {
             Mode::Link => Kind::Link,
             Mode::Tree | Mode::Submodule => Kind::Other,
         };
-        Ok(item.map(|item| Entry { path: PathBuf::from(name), kind: kind(item.mode), place: item.id }))
+        Ok(item.map(|item| Entry { path: name.into(), kind: kind(item.mode), place: item.id }))
     }
 
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<String>>, Error> {
-        let mut found = Vec::new();
+        let mut found = Listing::of(&self.name);
         if let Some(tree) = self.directory()? {
             self.walk(&tree, Path::new(""), recurse, &mut found)?;
         }
-        Ok(found)
+        Ok(found.entries())
     }
 
     fn follow(&mut self, link: &Entry<String>) -> Result<Option<String>, Error> {

@@ -1,0 +1,44 @@
+//! What the sources of a run have together: of all of them no more is kept than may be kept of one.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::Problem;
+use super::counted::{Counts, Most};
+
+/// The findings that are kept. Each takes up to 2,000 bytes of memory until it is printed, and what it is about can be as short as `a: 1`.
+const FINDINGS: Most = (10_000, 256);
+
+/// The most findings that manifests of so many bytes may have.
+pub(crate) fn most_findings(bytes: usize) -> usize {
+    FINDINGS.0 + bytes / FINDINGS.1
+}
+
+/// What was counted of all sources so far. Which of them comes first makes no difference, once all are counted.
+#[derive(Debug, Default)]
+pub struct Together {
+    pub(super) counts: Counts,
+    findings: AtomicUsize,
+}
+
+impl Together {
+    /// Nothing of sources whose manifests have so many bytes.
+    pub fn of(bytes: usize) -> Self {
+        Self { counts: Counts::of(bytes), findings: AtomicUsize::new(0) }
+    }
+
+    /// Counts findings. True when they may be kept.
+    pub(crate) fn may_keep_findings(&self, count: usize) -> bool {
+        self.findings.fetch_add(count, Relaxed) + count <= self.most()
+    }
+
+    /// What is wrong when there is too much: final once all sources are counted.
+    pub fn excess(&self) -> Option<Problem> {
+        const WHOSE: &str = "the manifests of all sources";
+        let too_many = || Problem::too_many_findings(WHOSE, self.most());
+        self.counts.excess(WHOSE, true).or_else(|| (self.findings.load(Relaxed) > self.most()).then(too_many))
+    }
+
+    fn most(&self) -> usize {
+        most_findings(self.counts.bytes())
+    }
+}
