@@ -248,6 +248,7 @@ fn run_several(
     let analyze = |(): &mut (), index: usize| {
         let mut analysis = read[index].version.analyze_among(&together, Compared::No);
         analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
+        analysis.survey.forget_documents();
         analysis
     };
     let analyses = threads::in_order(read.len(), MAX_THREADS, || (), analyze);

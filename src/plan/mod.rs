@@ -8,6 +8,7 @@ mod aliases;
 mod batch;
 mod collision;
 mod counted;
+mod counts;
 mod document;
 mod found;
 mod json;

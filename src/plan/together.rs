@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::Problem;
-use super::counted::{Counts, Most};
+use super::counts::{Counts, Most};
 
 /// The findings that are kept. Each takes up to 2,000 bytes of memory until it is printed, and what it is about can be as short as `a: 1`.
 const FINDINGS: Most = (10_000, 256);

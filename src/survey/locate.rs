@@ -36,6 +36,11 @@ struct LastDocument {
 }
 
 impl LastRead {
+    /// Lets go of all documents.
+    pub(super) fn forget(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// The document of a piece, which takes the place of the one that was used longest ago.
     fn get(&self, manifest: usize, piece: Span) -> Arc<LastDocument> {
         // Poisoning is harmless: nothing here can panic halfway.

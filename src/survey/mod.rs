@@ -192,6 +192,11 @@ impl<'s> Survey<'s> {
         object.namespace().or(self.application.namespace.as_deref()).unwrap_or("")
     }
 
+    /// Lets go of what makes the next place quick to find, for a survey that waits while others are made.
+    pub fn forget_documents(&self) {
+        self.last_read.forget();
+    }
+
     /// The place of the value at `path` in an object, or of its nearest parent that exists; none
     /// for an object that `generate` adds. Parses the document again.
     pub fn place(&self, object: usize, path: &Path) -> Option<Place> {

@@ -1,7 +1,7 @@
 //! `check`, `preview` and `test` need at most 64 MiB and eight times their input, whatever the input is: as many objects, Jobs, keys and
 //! values, and findings as there may be, each in as few bytes as it can be. With `LONG=1` in every format.
 
-use super::counted;
+use super::counted::{self, Counts};
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
@@ -9,7 +9,7 @@ use crate::support::switches;
 pub(super) const FIXED: i64 = 64 << 20;
 
 /// How many bytes of memory a byte of input may take.
-const FACTOR: i64 = 8;
+pub(super) const FACTOR: i64 = 8;
 
 /// What runs over every input: those formats that need the most.
 const COMMANDS: [&[&str]; 7] = [
@@ -34,7 +34,7 @@ const LONG_COMMANDS: [&[&str]; 7] = [
 ];
 
 /// A Job with `more` in its metadata and in its container.
-fn job(number: usize, metadata: &str, container: &str) -> String {
+pub(super) fn job(number: usize, metadata: &str, container: &str) -> String {
     format!(
         "---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: j{number}\n{metadata}spec:\n  template:\n    spec:\n      \
          restartPolicy: Never\n      containers:\n      - name: c\n        image: a:1\n{container}"
@@ -42,16 +42,16 @@ fn job(number: usize, metadata: &str, container: &str) -> String {
 }
 
 /// The smallest Job.
-fn bare(number: usize) -> String {
+pub(super) fn bare(number: usize) -> String {
     format!("---\napiVersion: batch/v1\nkind: Job\nmetadata: {{name: j{number}}}\nspec: {{}}\n")
 }
 
-fn config_map(number: usize, labels: &str) -> String {
+pub(super) fn config_map(number: usize, labels: &str) -> String {
     format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number}, labels: {{{labels}}}}}\n")
 }
 
 /// A Job as people write it.
-fn usual(number: usize) -> String {
+pub(super) fn usual(number: usize) -> String {
     let metadata = "  labels:\n    app.kubernetes.io/name: shop\n    app.kubernetes.io/part-of: platform\n  annotations:\n    argocd.argoproj.io/sync-wave: '1'\n";
     let container = "        command: [\"/bin/sh\", \"-c\"]\n        args:\n        - |\n          set -e\n          ./migrate --all --verbose\n        \
                      env:\n        - name: DATABASE_URL\n          valueFrom:\n            secretKeyRef:\n              name: database\n              \
@@ -111,8 +111,13 @@ fn judged(arguments: &[&str], name: &str, input: &str) -> Option<String> {
             scratch.write("old/a.yaml", &old);
         }
     }
-    let most = FIXED + FACTOR * read as i64;
-    let memory = counted::run(&scratch, arguments, stream.as_bytes()).memory();
+    judge(arguments, name, counted::run(&scratch, arguments, stream.as_bytes()), FIXED + FACTOR * read as i64)
+}
+
+/// What is wrong with what was counted; nothing when it is at most as much memory as it may be. With `SHOW=1` the ratio is printed.
+pub(super) fn judge(arguments: &[&str], name: &str, counts: Counts, most: i64) -> Option<String> {
+    let memory = counts.memory();
+    switches::show(&format!("{:.2} {} {name}", memory as f64 / most as f64, arguments.join(" ")));
     (memory > most).then(|| format!("{arguments:?}, {name}: {memory} bytes, not {most}"))
 }
 

@@ -27,7 +27,7 @@ pub(super) fn sizes() -> [usize; 3] {
 /// run. Linear is 2, and what sorts n items takes n log n; a list that grows by doubling makes more of a difference than that, and with more
 /// items it is a longer list: so in a long run, more is nothing.
 const UNITS: [Unit; 3] = [
-    ("blocks", |counts| counts.blocks, 2.4, 20_000),
+    ("blocks", |counts| counts.blocks, 2.5, 20_000),
     ("bytes", |counts| counts.bytes, 2.6, 500_000),
     ("memory", |counts| counts.memory, 2.6, 400_000),
 ];

@@ -7,6 +7,7 @@
 mod bounds;
 mod commands;
 mod counted;
+mod folders;
 mod largest;
 mod settings;
 mod shapes;

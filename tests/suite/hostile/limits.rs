@@ -135,12 +135,12 @@ fn check_and_preview_read_16_000_objects_and_6_000_jobs_and_more_in_larger_manif
 }
 
 #[test]
-fn generate_writes_120_000_jobs_and_more_in_larger_manifests() {
+fn generate_writes_50_000_jobs_and_more_in_larger_manifests() {
     let small = |number| format!("---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}}}\n");
     let jobs = |count: usize| (0..count).map(small).collect::<String>();
     // What is kept is only read, which takes less time.
     let arguments = ["generate", "-", "--strategy", "keep"];
-    let count = limit(&jobs, (120_000, 256));
+    let count = limit(&jobs, (50_000, 512));
     assert_eq!(run(&arguments, &jobs(count)).status, Some(0));
     let output = run(&arguments, &jobs(count + 1));
     let message = format!(
@@ -181,6 +181,103 @@ fn check_and_preview_tell_10_000_findings_and_more_in_larger_manifests() {
     let [fits, exceeds] = [10_000, 11_000].map(|count| run(&["check", "-"], &findings(count)));
     assert!(fits.text().contains("10001 findings"), "{}", fits.text().lines().last().unwrap_or(""));
     assert!(exceeds.text().contains("findings, which are not shown"), "{}", exceeds.text());
+}
+
+/// Runs a command in a folder of sources with these texts, each in a folder of its own.
+fn run_over(arguments: &[&str], texts: &[String]) -> Output {
+    let scratch = Scratch::new();
+    for (number, text) in texts.iter().enumerate() {
+        scratch.write(&format!("{number}/a.yaml"), text);
+    }
+    let mut command = program::program(&scratch.source());
+    command.args(arguments);
+    program::run(command, b"")
+}
+
+#[test]
+fn of_all_sources_no_more_is_kept_than_of_one() {
+    let object = "apiVersion: v1\nkind: A\n---\n";
+    let most = limit(&|count| object.repeat(count), (16_000, 256));
+    let sources = |count: usize| [count / 2, count - count / 2].map(|count| object.repeat(count));
+    let findings = |count: usize| {
+        let labels: String = (0..count).map(|number| format!("a{number}: 1, ")).collect();
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, labels: {{{labels}}}}}\n")
+    };
+    let message = format!(
+        "the manifests of all sources have {} objects: `check` and `preview` read at most {most} in manifests of this size\n{PART}\n",
+        most + 1
+    );
+    let bytes = findings(6_000).len() * 2;
+    let too_many = format!(
+        "the manifests of all sources have more than {} findings, which are not shown\n{PART}\n",
+        10_000 + bytes / 256
+    );
+    for name in ["check", "preview"] {
+        assert!(run_over(&[name, "."], &sources(most)).status < Some(2), "{name}");
+        let refused = run_over(&[name, "."], &sources(most + 1));
+        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), message.as_str()), "{name}");
+        assert!(refused.stdout.is_empty());
+        assert!(run_over(&[name, "."], &[findings(4_000), findings(4_000)]).status < Some(2), "{name}");
+        let refused = run_over(&[name, "."], &[findings(6_000), findings(6_000)]);
+        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), too_many.as_str()), "{name}");
+    }
+    // Of the version that is compared with, too.
+    let scratch = Scratch::new();
+    for number in ["0", "1"] {
+        scratch.write(&format!("new/{number}/a.yaml"), object);
+        scratch.write(&format!("old/new/{number}/a.yaml"), object.repeat(9_000));
+    }
+    let mut command = program::program(&scratch.source());
+    command.args(["preview", "new/0", "new/1", "--base", "old"]);
+    let refused = program::run(command, b"");
+    assert_eq!((refused.status, refused.stdout.is_empty()), (Some(2), true));
+    assert!(refused.stderr.starts_with("the manifests of all sources have 18000 objects: "), "{}", refused.stderr);
+}
+
+#[test]
+fn there_may_be_4_000_sources_and_more_with_larger_manifests() {
+    let text = "apiVersion: v1\nkind: A\n".to_owned();
+    let most = limit(&|count| text.repeat(count), (4_000, 2_048));
+    for name in ["check", "preview"] {
+        assert_eq!(run_over(&[name, "."], &vec![text.clone(); most]).status, Some(0), "{name}");
+        let refused = run_over(&[name, "."], &vec![text.clone(); most + 1]);
+        let message = format!("more than {most} sources, with manifests as small as these\n{PART}\n");
+        assert_eq!((refused.status, refused.stderr), (Some(2), message), "{name}");
+    }
+}
+
+#[test]
+fn a_directory_may_have_32_000_files_and_4_mib_of_paths() {
+    let message = "more than 32,000 files of manifests, or more than 4 MiB of their paths\nhelp: split the directory: each part can be an Application\n";
+    let run = |scratch: &Scratch| {
+        let mut command = program::program(&scratch.source());
+        command.args(["generate", ".", "--recurse"]);
+        program::run(command, b"")
+    };
+    let scratch = Scratch::new();
+    scratch.write("a.yaml", job("a"));
+    for number in 0..31_999 {
+        scratch.write(&format!("{number}.yaml"), "");
+        // These are not looked at.
+        scratch.write(&format!("{number}.txt"), "");
+    }
+    assert_eq!(run(&scratch).status, Some(0));
+    scratch.write("b.yaml", "");
+    let refused = run(&scratch);
+    assert_eq!((refused.status, refused.stderr), (Some(2), format!(".: {message}")));
+    let scratch = Scratch::new();
+    let folder = format!("{}/", "d".repeat(127)).repeat(16);
+    // 2,048 bytes each.
+    let long = |number: usize| format!("{}{number:04}.yaml", folder[..folder.len() - 10].to_owned() + "/");
+    scratch.write(&long(0), job("a"));
+    for number in 1..2_048 {
+        scratch.write(&long(number), "");
+    }
+    assert_eq!(long(0).len(), 2_048);
+    assert_eq!(run(&scratch).status, Some(0));
+    scratch.write("a.yaml", "");
+    let refused = run(&scratch);
+    assert_eq!((refused.status, refused.stderr), (Some(2), format!(".: {message}")));
 }
 
 #[test]

@@ -21,6 +21,13 @@ pub(crate) fn long() -> bool {
     is_set("LONG")
 }
 
+/// `SHOW=1`: lines about what was measured are printed, as how near the memory is to its bound.
+pub(crate) fn show(line: &str) {
+    if is_set("SHOW") {
+        io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+}
+
 /// `PROGRAM`: the program under test, if it is not the one that cargo has just built.
 pub(crate) fn program() -> PathBuf {
     value("PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_argocd-jobs")), |path| absolute(path.into()))

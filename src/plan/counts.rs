@@ -1,0 +1,109 @@
+//! How many objects there may be. Every object takes memory, however small it is.
+//!
+//! `check` and `preview` know all objects at once: up to 1,000 bytes for an object, and 6,000 for a Job. `generate` takes up to 580 bytes for
+//! a Job, and as many for a file. With these limits that is within 64 MiB and 8 bytes, or for `generate` 3 bytes, for each byte of the
+//! manifests.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use super::Problem;
+use super::problem::PART;
+
+/// How many there may be in manifests of whatever size, and for how many bytes of the manifests one more.
+pub(super) type Most = (usize, usize);
+
+/// For whom there are too many, with a verb, and what to do about it.
+type Who = (&'static str, &'static str);
+
+/// The Jobs that are written.
+const WRITTEN: Most = (50_000, 512);
+
+/// The Jobs that are kept.
+const JOBS: Most = (6_000, 2_048);
+
+/// The objects that are kept, with the Jobs.
+const OBJECTS: Most = (16_000, 256);
+
+/// The keys and values of all Jobs that are kept.
+const NODES: Most = (400_000, 8);
+
+/// What some manifests have, as far as it was counted.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    /// How many bytes the manifests have.
+    bytes: usize,
+    written: AtomicUsize,
+    jobs: AtomicUsize,
+    objects: AtomicUsize,
+    nodes: AtomicUsize,
+}
+
+impl Counts {
+    /// Nothing of manifests with so many bytes.
+    pub(super) fn of(bytes: usize) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+
+    /// How many bytes the manifests have.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Counts a Job that is read to be written.
+    pub(super) fn add_written(&self) {
+        self.written.fetch_add(1, Relaxed);
+    }
+
+    /// Counts the objects of a document, with the Jobs among them and the keys and values of these.
+    pub(super) fn add(&self, objects: usize, jobs: usize, nodes: usize) {
+        self.objects.fetch_add(objects, Relaxed);
+        self.jobs.fetch_add(jobs, Relaxed);
+        self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    /// True when the Jobs that were counted may be planned.
+    pub(super) fn may_plan(&self) -> bool {
+        !self.is_exceeded(&self.written, WRITTEN)
+    }
+
+    /// True when the plans of the Jobs that were counted may be kept.
+    pub(super) fn may_keep_plans(&self) -> bool {
+        !self.is_exceeded(&self.written, JOBS)
+    }
+
+    /// True when all that was counted may be kept.
+    pub(super) fn may_keep(&self) -> bool {
+        self.exceeded(true).is_none()
+    }
+
+    /// The first count that is too large: with its limit, what is counted, and for whom it is too much. `keeps` says whether objects are
+    /// kept.
+    fn exceeded(&self, keeps: bool) -> Option<(&AtomicUsize, Most, &'static str, Who)> {
+        const GENERATE: Who = ("`generate` writes", "split the Application");
+        const BOTH: Who = ("`check` and `preview` read", PART);
+        let all = [
+            (&self.written, WRITTEN, "Jobs", GENERATE),
+            (&self.written, JOBS, "Jobs", BOTH),
+            (&self.jobs, JOBS, "Jobs", BOTH),
+            (&self.objects, OBJECTS, "objects", BOTH),
+            (&self.nodes, NODES, "keys and values in Jobs", BOTH),
+        ];
+        let own = if keeps { &all[1..] } else { &all[..1] };
+        own.iter().find(|(counter, most, ..)| self.is_exceeded(counter, *most)).copied()
+    }
+
+    /// What is wrong when there are too many; `whose` they are.
+    pub(super) fn excess(&self, whose: &str, keeps: bool) -> Option<Problem> {
+        let (counter, most, what, who) = self.exceeded(keeps)?;
+        Some(Problem::too_many(whose, (counter.load(Relaxed), what), who, self.most(most)))
+    }
+
+    fn is_exceeded(&self, counter: &AtomicUsize, most: Most) -> bool {
+        counter.load(Relaxed) > self.most(most)
+    }
+
+    /// How many there may be in manifests of this size.
+    fn most(&self, (most, bytes): Most) -> usize {
+        most + self.bytes / bytes
+    }
+}
