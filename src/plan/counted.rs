@@ -63,3 +63,38 @@ impl<'t> Counted<'t> {
         [&self.own].into_iter().chain(self.together.map(|together| &together.counts))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_of_a_source_is_counted_for_all_sources_too() {
+        let together = Together::of(0);
+        let sources = [8_000, 8_000].map(|count| {
+            let counted = Counted::kept(&[], Some(&together));
+            // A document that cannot be read is one object.
+            assert!((0..count).all(|_| counted.may_keep(None)));
+            counted
+        });
+        assert!(sources.iter().all(|counted| counted.excess().is_none()));
+        assert!(!sources[0].may_keep(None));
+        let message = "the manifests of all sources have 16001 objects: ";
+        let is_told =
+            |counted: &Counted<'_>| counted.excess().is_some_and(|problem| problem.message.starts_with(message));
+        assert!(sources.iter().all(is_told));
+    }
+
+    #[test]
+    fn jobs_are_planned_and_kept_as_long_as_there_is_room_for_all_sources() {
+        let together = Together::of(0);
+        let [one, other] = [(); 2].map(|()| Counted::kept(&[], Some(&together)));
+        assert!((0..6_000).all(|_| one.may_plan() && one.may_keep_plan()));
+        assert!(other.may_plan() && !other.may_keep_plan());
+        let alone = Counted::of(&[]);
+        assert!((0..50_000).all(|_| alone.may_plan() && !alone.may_keep_plan()));
+        // Nothing is kept, and nothing but Jobs is counted.
+        assert!(!alone.may_keep(None) && alone.excess().is_none());
+        assert!(!alone.may_plan() && alone.excess().is_some());
+    }
+}

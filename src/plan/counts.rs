@@ -107,3 +107,51 @@ impl Counts {
         most + self.bytes / bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(counts: &Counts, keeps: bool) -> Option<String> {
+        counts.excess("they", keeps).map(|problem| problem.message)
+    }
+
+    #[test]
+    fn more_may_be_counted_in_larger_manifests() {
+        // One more Job for each 512 bytes to write it, and for each 2,048 to keep it.
+        let counts = Counts::of(2_047);
+        assert_eq!(counts.bytes(), 2_047);
+        for _ in 0..6_000 {
+            counts.add_written();
+        }
+        assert!(counts.may_keep_plans());
+        counts.add_written();
+        assert!(!counts.may_keep_plans() && counts.may_plan());
+        for _ in 6_001..50_003 {
+            counts.add_written();
+        }
+        assert!(counts.may_plan() && words(&counts, false).is_none());
+        counts.add_written();
+        assert!(!counts.may_plan());
+        let most = "`generate` writes at most 50003 in manifests of this size";
+        assert_eq!(words(&counts, false), Some(format!("they have 50004 Jobs: {most}")));
+    }
+
+    #[test]
+    fn each_kind_has_a_limit() {
+        for (jobs, objects, nodes, what, most) in [
+            (6_001, 0, 0, "6001 Jobs", 6_000),
+            (0, 16_001, 0, "16001 objects", 16_000),
+            (0, 0, 400_001, "400001 keys and values in Jobs", 400_000),
+        ] {
+            let counts = Counts::of(0);
+            let one = |count: usize| count.min(1);
+            counts.add(objects - one(objects), jobs - one(jobs), nodes - one(nodes));
+            assert!(counts.may_keep() && words(&counts, true).is_none(), "{what}");
+            counts.add(one(objects), one(jobs), one(nodes));
+            assert!(!counts.may_keep(), "{what}");
+            let read = format!("`check` and `preview` read at most {most} in manifests of this size");
+            assert_eq!(words(&counts, true), Some(format!("they have {what}: {read}")));
+        }
+    }
+}

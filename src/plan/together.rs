@@ -42,3 +42,26 @@ impl Together {
         most_findings(self.counts.bytes())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn findings_of_all_sources_are_counted() {
+        assert_eq!(most_findings(511), 10_001);
+        let together = Together::of(511);
+        assert!(together.may_keep_findings(10_001) && together.excess().is_none());
+        assert!(!together.may_keep_findings(1));
+        let message = "the manifests of all sources have more than 10001 findings, which are not shown";
+        assert_eq!(together.excess().map(|problem| problem.message), Some(message.to_owned()));
+    }
+
+    #[test]
+    fn objects_of_all_sources_are_counted() {
+        let together = Together::of(0);
+        together.counts.add(16_001, 0, 0);
+        let excess = together.excess().map(|problem| problem.message);
+        assert!(excess.is_some_and(|message| message.starts_with("the manifests of all sources have 16001 objects: ")));
+    }
+}

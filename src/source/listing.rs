@@ -40,3 +40,44 @@ impl<P> Listing<P> {
         self.entries
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn listing(prefix: &str) -> Listing<()> {
+        Listing::of(&DirectoryName::new(PathBuf::from("dir"), Some(Path::new(prefix))))
+    }
+
+    fn add(listing: &mut Listing<()>, path: &str) -> Result<(), String> {
+        listing.add(Path::new(path).into(), Kind::File, ()).map_err(|error| error.to_string())
+    }
+
+    const TOO_MANY: &str = "dir: more than 32,000 files of manifests, or more than 4 MiB of their paths\nhelp: split the directory: each part can be an Application";
+
+    #[test]
+    fn so_many_files_are_listed_and_no_more() {
+        let mut listing = listing("");
+        for number in 0..32_000 {
+            assert_eq!(add(&mut listing, &format!("{number}.yaml")), Ok(()));
+            // Nothing looks at these.
+            assert_eq!(add(&mut listing, &format!("{number}.txt")), Ok(()));
+        }
+        assert_eq!(add(&mut listing, "a.json"), Err(TOO_MANY.to_owned()));
+    }
+
+    #[test]
+    fn so_many_bytes_of_paths_are_listed_and_no_more() {
+        // As messages name the files: the prefix counts.
+        let prefix = "p".repeat(1_000);
+        let path = format!("{}.yaml", "a".repeat(1_043));
+        let mut listing = listing(&prefix);
+        for _ in 0..2_048 {
+            assert_eq!(add(&mut listing, &path), Ok(()));
+        }
+        assert_eq!(add(&mut listing, "a.yml"), Err(TOO_MANY.to_owned()));
+        assert_eq!(listing.entries().len(), 2_049);
+    }
+}
