@@ -241,6 +241,10 @@ fn run_several(
     let format: Format = value(matches, "format");
     let progress = Progress::begin("reading the sources");
     let mut read = several::read(several, matches, environment, format.relative_to(), &progress)?;
+    if asked.is_some() {
+        // Before anything is written.
+        check_together(&read)?;
+    }
     let mut sources: Vec<&mut Version> = read.iter_mut().map(|one| &mut *one.version).collect();
     let outcome = fixed(&mut sources, asked, &progress)?;
     progress.next("looking for findings");
@@ -288,6 +292,14 @@ fn run_several(
     };
     print_as(format, &out)?;
     Ok(status(&sheets, matches))
+}
+
+/// An error when all sources together have more than can be kept.
+fn check_together(read: &[Read]) -> Result<()> {
+    let together = several::together(read.iter().map(|one| &*one.version));
+    let count = |(): &mut (), index: usize| drop(read[index].version.analyze_among(&together, Compared::No));
+    threads::in_order(read.len(), MAX_THREADS, || (), count);
+    several::check_size([&together])
 }
 
 fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Finding]) -> Sheet<'s> {

@@ -54,8 +54,7 @@ impl<'t> Counted<'t> {
 
     /// What is wrong when there are too many.
     pub(super) fn excess(&self) -> Option<Problem> {
-        let own = self.own.excess("the manifests", self.keeps);
-        own.or_else(|| self.together.filter(|_| self.keeps).and_then(Together::excess))
+        self.own.excess(self.keeps).or_else(|| self.together.filter(|_| self.keeps).and_then(Together::excess))
     }
 
     /// The source, and all sources.
@@ -79,7 +78,7 @@ mod tests {
         });
         assert!(sources.iter().all(|counted| counted.excess().is_none()));
         assert!(!sources[0].may_keep(None));
-        let message = "the manifests of all sources have 16001 objects: ";
+        let message = "the manifests of all sources have too many objects: ";
         let is_told =
             |counted: &Counted<'_>| counted.excess().is_some_and(|problem| problem.message.starts_with(message));
         assert!(sources.iter().all(is_told));

@@ -92,10 +92,17 @@ impl Counts {
         own.iter().find(|(counter, most, ..)| self.is_exceeded(counter, *most)).copied()
     }
 
-    /// What is wrong when there are too many; `whose` they are.
-    pub(super) fn excess(&self, whose: &str, keeps: bool) -> Option<Problem> {
+    /// What is wrong when a source has too many.
+    pub(super) fn excess(&self, keeps: bool) -> Option<Problem> {
         let (counter, most, what, who) = self.exceeded(keeps)?;
-        Some(Problem::too_many(whose, (counter.load(Relaxed), what), who, self.most(most)))
+        Some(Problem::too_many((counter.load(Relaxed), what), who, self.most(most)))
+    }
+
+    /// What is wrong when all sources together have too many. It says nothing of how many they are: what a source that comes late has is
+    /// not all counted.
+    pub(super) fn excess_of_all(&self) -> Option<Problem> {
+        let problem = |_| Problem::too_many_of_all([OBJECTS, JOBS, NODES].map(|most| self.most(most)));
+        self.exceeded(true).map(problem)
     }
 
     fn is_exceeded(&self, counter: &AtomicUsize, most: Most) -> bool {
@@ -113,7 +120,7 @@ mod tests {
     use super::*;
 
     fn words(counts: &Counts, keeps: bool) -> Option<String> {
-        counts.excess("they", keeps).map(|problem| problem.message)
+        counts.excess(keeps).map(|problem| problem.message)
     }
 
     #[test]
@@ -134,7 +141,7 @@ mod tests {
         counts.add_written();
         assert!(!counts.may_plan());
         let most = "`generate` writes at most 50003 in manifests of this size";
-        assert_eq!(words(&counts, false), Some(format!("they have 50004 Jobs: {most}")));
+        assert_eq!(words(&counts, false), Some(format!("the manifests have 50004 Jobs: {most}")));
     }
 
     #[test]
@@ -151,7 +158,7 @@ mod tests {
             counts.add(one(objects), one(jobs), one(nodes));
             assert!(!counts.may_keep(), "{what}");
             let read = format!("`check` and `preview` read at most {most} in manifests of this size");
-            assert_eq!(words(&counts, true), Some(format!("they have {what}: {read}")));
+            assert_eq!(words(&counts, true), Some(format!("the manifests have {what}: {read}")));
         }
     }
 }

@@ -81,9 +81,18 @@ impl Problem {
     }
 
     /// More objects than there may be; `what` are the objects, and `who` reads or writes no more than `most`.
-    pub(super) fn too_many(whose: &str, (count, what): (usize, &str), (who, help): (&str, &str), most: usize) -> Self {
-        let message = format!("{whose} have {count} {what}: {who} at most {most} in manifests of this size");
+    pub(super) fn too_many((count, what): (usize, &str), (who, help): (&str, &str), most: usize) -> Self {
+        let message = format!("the manifests have {count} {what}: {who} at most {most} in manifests of this size");
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
+    }
+
+    /// More objects in all sources together than there may be: so many objects, Jobs, and keys and values in Jobs.
+    pub(super) fn too_many_of_all([objects, jobs, nodes]: [usize; 3]) -> Self {
+        let message = format!(
+            "the manifests of all sources have too many objects: `check` and `preview` read at most {objects}, with at most {jobs} Jobs and \
+             {nodes} keys and values in Jobs, in manifests of this size"
+        );
+        Self { kind: ProblemKind::Excess, place: None, message, help: Some(PART.to_owned()) }
     }
 
     /// More findings than `check` and `preview` can keep.

@@ -13,7 +13,7 @@ pub(crate) fn most_findings(bytes: usize) -> usize {
     FINDINGS.0 + bytes / FINDINGS.1
 }
 
-/// What was counted of all sources so far. Which of them comes first makes no difference, once all are counted.
+/// What was counted of all sources so far. Whether it is too much does not depend on which of them came first.
 #[derive(Debug, Default)]
 pub struct Together {
     pub(super) counts: Counts,
@@ -35,7 +35,7 @@ impl Together {
     pub fn excess(&self) -> Option<Problem> {
         const WHOSE: &str = "the manifests of all sources";
         let too_many = || Problem::too_many_findings(WHOSE, self.most());
-        self.counts.excess(WHOSE, true).or_else(|| (self.findings.load(Relaxed) > self.most()).then(too_many))
+        self.counts.excess_of_all().or_else(|| (self.findings.load(Relaxed) > self.most()).then(too_many))
     }
 
     fn most(&self) -> usize {
@@ -62,6 +62,7 @@ mod tests {
         let together = Together::of(0);
         together.counts.add(16_001, 0, 0);
         let excess = together.excess().map(|problem| problem.message);
-        assert!(excess.is_some_and(|message| message.starts_with("the manifests of all sources have 16001 objects: ")));
+        let message = "the manifests of all sources have too many objects: `check` and `preview` read at most 16000, with at most 6000 Jobs and 400000 keys and values in Jobs, in manifests of this size";
+        assert_eq!(excess.as_deref(), Some(message));
     }
 }

@@ -203,9 +203,12 @@ fn of_all_sources_no_more_is_kept_than_of_one() {
         let labels: String = (0..count).map(|number| format!("a{number}: 1, ")).collect();
         format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, labels: {{{labels}}}}}\n")
     };
+    let bytes = object.len() * (most + 1);
     let message = format!(
-        "the manifests of all sources have {} objects: `check` and `preview` read at most {most} in manifests of this size\n{PART}\n",
-        most + 1
+        "the manifests of all sources have too many objects: `check` and `preview` read at most {most}, with at most {} Jobs and {} keys and \
+         values in Jobs, in manifests of this size\n{PART}\n",
+        6_000 + bytes / 2_048,
+        400_000 + bytes / 8
     );
     let bytes = findings(6_000).len() * 2;
     let too_many = format!(
@@ -221,6 +224,9 @@ fn of_all_sources_no_more_is_kept_than_of_one() {
         let refused = run_over(&[name, "."], &[findings(6_000), findings(6_000)]);
         assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), too_many.as_str()), "{name}");
     }
+    // Nothing is fixed.
+    let refused = run_over(&["check", ".", "--fix=all", "--diff"], &[findings(6_000), findings(6_000)]);
+    assert_eq!((refused.status, refused.stderr, refused.stdout.len()), (Some(2), too_many, 0));
     // Of the version that is compared with, too.
     let scratch = Scratch::new();
     for number in ["0", "1"] {
@@ -231,7 +237,7 @@ fn of_all_sources_no_more_is_kept_than_of_one() {
     command.args(["preview", "new/0", "new/1", "--base", "old"]);
     let refused = program::run(command, b"");
     assert_eq!((refused.status, refused.stdout.is_empty()), (Some(2), true));
-    assert!(refused.stderr.starts_with("the manifests of all sources have 18000 objects: "), "{}", refused.stderr);
+    assert!(refused.stderr.starts_with("the manifests of all sources have too many objects: "), "{}", refused.stderr);
 }
 
 #[test]
