@@ -102,6 +102,22 @@ mod tests {
     }
 
     #[test]
+    fn only_a_list_without_references_is_printed_item_by_item() {
+        let of_item = [Target { item: Some(0), changes: vec![Change::set(path!["x"], Value::Int(1))] }];
+        let of_root = [Target { item: None, changes: vec![Change::set(path!["x"], Value::Int(1))] }];
+        for (text, changes, is_so) in [
+            ("a: 1\nitems: [{}]", &of_item, true),
+            ("a: 1\nitems: [{}]", &of_root, false),
+            ("a: &a {}\nitems: [*a]", &of_item, false),
+            ("a: 1\nitems: {b: 1}", &of_item, false),
+        ] {
+            let mut tree = Tree::default();
+            let root = tree.read(text).unwrap().root().unwrap();
+            assert_eq!(around_items(root, changes.as_slice()).unwrap().is_some(), is_so, "{text}");
+        }
+    }
+
+    #[test]
     fn a_list_is_printed_item_by_item_as_a_whole_is() {
         for (text, expected) in [
             ("b: 1\nitems: [{}, {z: 2}, c]\na: 'q'", "{\"a\":\"q\",\"b\":1,\"items\":[{},{\"x\":1,\"z\":2},\"c\"]}"),
