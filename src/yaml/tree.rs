@@ -274,6 +274,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_edited_text_may_have_more_nodes_than_a_document() {
+        let text = format!("[{}]", "1,".repeat(MAX_NODES));
+        assert!(Tree::default().fill(&text).is_err());
+        assert!(Tree::of_an_edited_text(0).fill(&text).is_ok());
+    }
+
+    #[test]
     fn every_node_is_inside_the_text() {
         for text in ["?", "? ", "a: b\n?", "- ?", "?\n", "a:", "\u{feff}?"] {
             let mut tree = Tree::default();
