@@ -25,7 +25,6 @@ fn generate_needs_64_mib_and_three_times_many_files() {
     if !counted::is_there() {
         return;
     }
-    // Shapes of a source: files of a Job, a file of many Jobs, files with long paths, files that become something else than they are.
     let of_a_job = |count: usize| (0..count).map(|number| (format!("{number}.yaml"), bare(number)));
     let many = (0..18_000).map(|number| bare(40_000 + number)).collect::<String>();
     let deep = long_folder(2_000);
