@@ -40,6 +40,7 @@ mod tools;
 mod top_file;
 mod vfs;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -316,7 +317,8 @@ fn read_directory<T: SourceTree>(
         return Ok(tree.render(renderer, found, settings)?.into_iter().collect());
     }
     if let Some(only) = only {
-        entries.retain(|entry| only.iter().any(|path| **path == *entry.path));
+        let only: HashSet<&Path> = only.iter().map(PathBuf::as_path).collect();
+        entries.retain(|entry| only.contains(&*entry.path));
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
     // Argo CD leaves out none; with the plugin, `directory` is for folders in which Argo CD would run kustomize.

@@ -112,6 +112,16 @@ fn files() {
 }
 
 #[test]
+fn files_of_one_of_several_sources() {
+    grows_linearly(&[&["check", "."], &["preview", "."]], |scratch, size| {
+        scratch.write("one/a.yaml", jobs(1));
+        scratch.write("many/a.yaml", jobs(1));
+        let object = "apiVersion: v1\nkind: A\n";
+        (0..8 * size).for_each(|n| drop(scratch.write(&format!("many/{n}.yaml"), object)));
+    });
+}
+
+#[test]
 fn sources() {
     grows_linearly(&[&["check", "."], &["preview", "."]], |scratch, size| {
         (0..size).for_each(|n| drop(scratch.write(&format!("s{n}/.argocd-jobs.yaml"), "rerun: a\n")));
