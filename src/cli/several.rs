@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use argocd_jobs::finding::{Finding, not_rendered};
+use argocd_jobs::manifest::total_bytes;
 use argocd_jobs::output::sources::{Outcome, Row};
-use argocd_jobs::plan::Together;
+use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
 use argocd_jobs::source;
-use argocd_jobs::text::{LineColumn, Message, Origin, Place, visible};
+use argocd_jobs::text::{LineColumn, Origin, Place, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
@@ -59,43 +60,32 @@ pub(super) fn read(
     }
     let targets = &several.targets;
     let done = AtomicUsize::new(0);
-    let read_one = |target: &Target| {
+    let read_next = |target: &Target| {
         let read = read_one(target, matches, environment, relative_to);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.next(format!("reading the sources: {done} of {}", targets.len()));
         read
     };
     let mut read: Vec<Read> = Vec::new();
-    // Some at a time: when there are too many, the rest is not read.
-    for part in targets.chunks(SOURCES / 4) {
-        let of_part = threads::in_order(part.len(), MAX_THREADS, || (), |(), index| read_one(&part[index]));
+    let mut bytes = 0;
+    for part in targets.chunks(AT_A_TIME) {
+        let of_part = threads::in_order(part.len(), MAX_THREADS, || (), |(), index| read_next(&part[index]));
         for one in of_part {
-            read.push(one?);
+            let one = one?;
+            bytes += total_bytes(&one.version.manifests);
+            read.push(one);
         }
-        check_count(&read)?;
+        no_excess(plan::too_many_sources(read.len(), bytes))?;
     }
     Ok(read)
 }
 
-/// How many sources there may be with manifests of whatever size. Each takes up to 5,000 bytes of memory, and twice that with `--base`.
-const SOURCES: usize = 4_000;
+/// After how many sources it is looked whether there are too many: the rest is not read then.
+const AT_A_TIME: usize = 1_000;
 
-/// For how many bytes of the manifests there may be one more.
-const BYTES: usize = 2_048;
-
-/// An error when there are too many sources for the size of their manifests.
-fn check_count(read: &[Read]) -> Result<()> {
-    let most = SOURCES + bytes(read.iter().map(|one| &*one.version)) / BYTES;
-    if read.len() <= most {
-        return Ok(());
-    }
-    let message = format!("more than {most} sources, with manifests as small as these");
-    Err(anyhow!(Message::new(message).help("read a part of them at a time, such as one folder")))
-}
-
-/// How many bytes the manifests of these versions have.
-fn bytes<'v>(versions: impl Iterator<Item = &'v Version>) -> usize {
-    versions.flat_map(|version| &version.manifests).map(|manifest| manifest.text.len()).sum()
+/// The problem, as an error.
+fn no_excess(excess: Option<Problem>) -> Result<()> {
+    excess.map_or(Ok(()), |excess| Err(problems_error(&[excess])))
 }
 
 fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Result<Read> {
@@ -140,15 +130,12 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
 
 /// Counts what is kept of these versions together.
 pub(super) fn together<'v>(versions: impl Iterator<Item = &'v Version>) -> Together {
-    Together::of(bytes(versions))
+    Together::of(total_bytes(versions.flat_map(|version| &version.manifests)))
 }
 
 /// An error when there is more in all sources than can be kept.
 pub(super) fn check_size<'t>(counted: impl IntoIterator<Item = &'t Together>) -> Result<()> {
-    match counted.into_iter().find_map(Together::excess) {
-        Some(excess) => Err(problems_error(&[excess])),
-        None => Ok(()),
-    }
+    no_excess(counted.into_iter().find_map(Together::excess))
 }
 
 /// Whether a path is neither a file nor a folder: `/dev/fd/63`, `/dev/null`.

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::notes::Notes;
+use crate::manifest::total_bytes;
 use crate::plan::{Problem, Reading, Request, Together, most_findings};
 
 /// Counts what is kept of the texts of documents.
@@ -14,10 +15,13 @@ pub(super) struct Counted<'t> {
 }
 
 impl<'t> Counted<'t> {
-    /// Of the manifests of this request nothing is kept so far.
+    /// Counts of zero for the manifests of this request.
     pub(super) fn of(request: &Request<'t>) -> Self {
-        let bytes = request.manifests.iter().map(|manifest| manifest.text.len()).sum();
-        Self { most: most_findings(bytes), notes: AtomicUsize::new(0), together: request.together }
+        Self {
+            most: most_findings(total_bytes(request.manifests)),
+            notes: AtomicUsize::new(0),
+            together: request.together,
+        }
     }
 
     /// How many diagnostics a rule may return: one more than there may be findings, by which it is seen that there are too many.
@@ -36,6 +40,7 @@ impl<'t> Counted<'t> {
 
     /// Returns the problem that is reported instead of the findings when the notes and this many diagnostics are too many.
     pub(super) fn excess(&self, diagnostics: usize) -> Option<Problem> {
+        // Counted in any case, so that the outcome for all sources does not depend on the limit of this one.
         let is_of_all = self.together.is_some_and(|together| !together.may_keep_findings(diagnostics));
         if self.notes.load(Relaxed) + diagnostics > self.most {
             return Some(Problem::too_many_findings("the manifests", self.most));

@@ -4,11 +4,11 @@ use super::Problem;
 use super::counts::Counts;
 use super::together::Together;
 use crate::kubernetes::{is_job, list};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, total_bytes};
 use crate::yaml::Document;
 
-/// What the manifests of one source have, and all sources together. All of it is counted, also when there is too much: whether there is does
-/// not depend on what came first.
+/// What the manifests of one source have, counted for the source and for all sources together. Counting goes on when a limit is exceeded, so
+/// that whether one is exceeded does not depend on what came first.
 #[derive(Debug)]
 pub(super) struct Counted<'t> {
     own: Counts,
@@ -18,13 +18,12 @@ pub(super) struct Counted<'t> {
 }
 
 impl<'t> Counted<'t> {
-    /// Nothing of these manifests, whose objects will not be kept.
+    /// Counts of zero for these manifests, whose objects will not be kept.
     pub(super) fn of(manifests: &[Manifest]) -> Self {
-        let own = Counts::of(manifests.iter().map(|manifest| manifest.text.len()).sum());
-        Self { own, keeps: false, together: None }
+        Self { own: Counts::of(total_bytes(manifests)), keeps: false, together: None }
     }
 
-    /// The same of manifests whose objects will be kept, with those of other sources or without.
+    /// The same for manifests whose objects will be kept. With several sources, their objects are counted in `together` too.
     pub(super) fn kept(manifests: &[Manifest], together: Option<&'t Together>) -> Self {
         Self { keeps: true, together, ..Self::of(manifests) }
     }

@@ -12,6 +12,11 @@ use super::problem::PART;
 /// How many there may be in manifests of whatever size, and for how many bytes of the manifests one more.
 pub(super) type Most = (usize, usize);
 
+/// How many there may be in manifests of this many bytes in total.
+pub(super) fn most((most, bytes_for_one_more): Most, bytes: usize) -> usize {
+    most + bytes / bytes_for_one_more
+}
+
 /// For whom there are too many, with a verb, and what to do about it.
 type Who = (&'static str, &'static str);
 
@@ -39,7 +44,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Nothing of manifests with so many bytes.
+    /// Counts of zero, for manifests of this many bytes in total.
     pub(super) fn of(bytes: usize) -> Self {
         Self { bytes, ..Self::default() }
     }
@@ -98,8 +103,8 @@ impl Counts {
         Some(Problem::too_many((counter.load(Relaxed), what), who, self.most(most)))
     }
 
-    /// What is wrong when all sources together have too many. It says nothing of how many they are: what a source that comes late has is
-    /// not all counted.
+    /// What is wrong when all sources together have too many. It does not say how many there are: once there are too many, not everything is
+    /// counted.
     pub(super) fn excess_of_all(&self) -> Option<Problem> {
         let problem = |_| Problem::too_many_of_all([OBJECTS, JOBS, NODES].map(|most| self.most(most)));
         self.exceeded(true).map(problem)
@@ -109,9 +114,9 @@ impl Counts {
         counter.load(Relaxed) > self.most(most)
     }
 
-    /// How many there may be in manifests of this size.
-    fn most(&self, (most, bytes): Most) -> usize {
-        most + self.bytes / bytes
+    /// How many there may be in these manifests.
+    fn most(&self, of: Most) -> usize {
+        most(of, self.bytes)
     }
 }
 

@@ -38,8 +38,8 @@ use names::Names;
 
 pub use problem::{Problem, ProblemKind};
 pub use rewrite::Rewrite;
-pub use together::Together;
 pub(crate) use together::most_findings;
+pub use together::{Together, too_many_sources};
 pub use trigger::{TRIGGER, is_trigger};
 pub use visit::{Reading, Visited, Visitor};
 

@@ -83,22 +83,30 @@ impl Problem {
     /// More objects than there may be; `what` are the objects, and `who` reads or writes no more than `most`.
     pub(super) fn too_many((count, what): (usize, &str), (who, help): (&str, &str), most: usize) -> Self {
         let message = format!("the manifests have {count} {what}: {who} at most {most} in manifests of this size");
-        Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
+        Self::excess(message, help)
     }
 
-    /// More objects in all sources together than there may be: so many objects, Jobs, and keys and values in Jobs.
+    /// All sources together have too many objects. The numbers are the limits: objects, Jobs, and keys and values in Jobs.
     pub(super) fn too_many_of_all([objects, jobs, nodes]: [usize; 3]) -> Self {
         let message = format!(
             "the manifests of all sources have too many objects: `check` and `preview` read at most {objects}, with at most {jobs} Jobs and \
              {nodes} keys and values in Jobs, in manifests of this size"
         );
-        Self { kind: ProblemKind::Excess, place: None, message, help: Some(PART.to_owned()) }
+        Self::excess(message, PART)
     }
 
     /// More findings than `check` and `preview` can keep.
     pub(crate) fn too_many_findings(whose: &str, most: usize) -> Self {
         let message = format!("{whose} have more than {most} findings, which are not shown");
-        let help = PART;
+        Self::excess(message, PART)
+    }
+
+    /// More sources than `check` and `preview` can read in one run.
+    pub(super) fn too_many_sources(most: usize) -> Self {
+        Self::excess(format!("more than {most} sources, with manifests as small as these"), PART)
+    }
+
+    fn excess(message: String, help: &str) -> Self {
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
     }
 

@@ -3,14 +3,23 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::Problem;
-use super::counts::{Counts, Most};
+use super::counts::{Counts, Most, most};
 
 /// The findings that are kept. Each takes up to 2,000 bytes of memory until it is printed, and what it is about can be as short as `a: 1`.
 const FINDINGS: Most = (10_000, 256);
 
-/// The most findings that manifests of so many bytes may have.
+/// How many findings manifests of this many bytes may have.
 pub(crate) fn most_findings(bytes: usize) -> usize {
-    FINDINGS.0 + bytes / FINDINGS.1
+    most(FINDINGS, bytes)
+}
+
+/// The sources of a run. Each takes up to 5,000 bytes of memory, and twice that with `--base`.
+const SOURCES: Most = (4_000, 2_048);
+
+/// What is wrong when there are too many sources for manifests of this many bytes in total.
+pub fn too_many_sources(count: usize, bytes: usize) -> Option<Problem> {
+    let most = most(SOURCES, bytes);
+    (count > most).then(|| Problem::too_many_sources(most))
 }
 
 /// What was counted of all sources so far. Whether it is too much does not depend on which of them came first.
@@ -21,7 +30,7 @@ pub struct Together {
 }
 
 impl Together {
-    /// Nothing of sources whose manifests have so many bytes.
+    /// Counts of zero, for sources whose manifests have this many bytes in total.
     pub fn of(bytes: usize) -> Self {
         Self { counts: Counts::of(bytes), findings: AtomicUsize::new(0) }
     }

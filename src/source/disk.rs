@@ -82,18 +82,17 @@ impl SourceTree for Disk {
             Recurse::Yes => usize::MAX,
             Recurse::No => 1,
         };
-        let relative = |path: &Path| path.strip_prefix(dir).unwrap_or(path).to_owned();
         let mut files = Listing::of(&self.name);
         for entry in WalkDir::new(dir).min_depth(1).max_depth(depth).sort_by_file_name() {
             let entry = entry.map_err(|error| {
                 let below = error.path().filter(|path| path != dir);
-                let path = below.map_or_else(|| dir.clone(), |path| self.name.file(&relative(path)));
+                let path =
+                    below.map_or_else(|| dir.clone(), |path| self.name.file(path.strip_prefix(dir).unwrap_or(path)));
                 Error::unreadable(path, io::Error::from(error))
             })?;
             if !entry.file_type().is_dir() {
-                let kind = kind(entry.file_type());
-                let path: Arc<Path> = relative(entry.path()).into();
-                files.add(Arc::clone(&path), kind, Place::Here(path))?;
+                let path = entry.path().strip_prefix(dir).unwrap_or(entry.path());
+                files.add(path, kind(entry.file_type()), |path| Place::Here(Arc::clone(path)))?;
             }
         }
         Ok(files.entries())

@@ -17,16 +17,19 @@ pub(super) struct Listing<P> {
 }
 
 impl<P> Listing<P> {
-    /// Nothing of the directory with this name.
+    /// An empty listing of the directory with this name.
     pub(super) fn of(name: &DirectoryName) -> Self {
         Self { name: name.clone(), entries: Vec::new(), paths: 0 }
     }
 
-    /// Adds what is at a path, unless nothing of that name is looked at; an error when there is too much.
-    pub(super) fn add(&mut self, path: Arc<Path>, kind: Kind, place: P) -> Result<(), Error> {
-        if !is_looked_at(&path) {
+    /// Adds what is at `path`, unless files of that name are not looked at. `place` returns its place. An error when there are too many
+    /// files, or their paths are too long.
+    pub(super) fn add(&mut self, path: &Path, kind: Kind, place: impl FnOnce(&Arc<Path>) -> P) -> Result<(), Error> {
+        if !is_looked_at(path) {
             return Ok(());
         }
+        let path: Arc<Path> = path.into();
+        let place = place(&path);
         self.paths += self.name.prefix().as_os_str().len() + path.as_os_str().len();
         self.entries.push(Entry { path, kind, place });
         if self.entries.len() > MAX_FILES || self.paths > MAX_PATHS {
@@ -52,7 +55,7 @@ mod tests {
     }
 
     fn add(listing: &mut Listing<()>, path: &str) -> Result<(), String> {
-        listing.add(Path::new(path).into(), Kind::File, ()).map_err(|error| error.to_string())
+        listing.add(Path::new(path), Kind::File, |_| ()).map_err(|error| error.to_string())
     }
 
     const TOO_MANY: &str = "dir: more than 32,000 files of manifests, or more than 4 MiB of their paths\nhelp: split the directory: each part can be an Application";

@@ -34,7 +34,7 @@ impl SourceTree for Memory {
     fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<PathBuf>>, Error> {
         let mut files = Listing::of(&self.name);
         for path in self.files.keys().filter(|path| recurse == Recurse::Yes || is_at_top(path)) {
-            files.add(path.as_path().into(), Kind::File, path.clone())?;
+            files.add(path, Kind::File, |_| path.clone())?;
         }
         Ok(files.entries())
     }

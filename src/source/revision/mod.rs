@@ -165,7 +165,7 @@ impl Revision {
                     continue;
                 }
             };
-            found.add(path.into(), kind, item.id)?;
+            found.add(&path, kind, |_| item.id)?;
         }
         Ok(())
     }
