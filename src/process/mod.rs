@@ -12,6 +12,7 @@ mod launcher;
 mod limits;
 mod private_dir;
 mod tree;
+mod wall;
 #[cfg(target_os = "linux")]
 pub mod wrappers;
 
@@ -32,6 +33,7 @@ pub use confined::{
     run_confined,
 };
 pub use private_dir::PrivateDir;
+pub use wall::{Wall, wall};
 
 /// The hook at the top of `main`: plays the part that this program was started for under another name, and returns the exit status.
 /// `None` when it was started as itself.
