@@ -6,15 +6,11 @@ use super::application::{self, Found};
 use super::{Checkout, Declared, Skipped, SkippedBecause};
 use crate::kubernetes::list;
 use crate::text::{LineColumn, Lines, Origin, Place};
-use crate::yaml::expansion::expansion;
 use crate::yaml::split::split;
 use crate::yaml::{Document, SyntaxError, Tree};
 
 /// The API group of Applications.
 const GROUP: &str = "argoproj.io/";
-
-/// How many bytes of memory the aliases of one document may expand to; real ones have none.
-const MAX_EXPANSION: u64 = 1 << 24;
 
 /// True for a text in which an Application or an ApplicationSet can be; looks for words only.
 pub fn may_have_applications(text: &str) -> bool {
@@ -34,10 +30,9 @@ pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
             if !may_have_applications(piece) {
                 continue;
             }
-            let outcome =
-                tree.read(piece).and_then(|document| of_document(document, &file, span.start, checkout, &mut declared));
-            if let Err(error) = outcome {
-                declared.skipped.push(file.broken(error.shifted(span.start)));
+            match tree.read(piece) {
+                Ok(document) => of_document(document, &file, span.start, checkout, &mut declared),
+                Err(error) => declared.skipped.push(file.broken(error.shifted(span.start))),
             }
         }
         if let Some(error) = pieces.error {
@@ -67,16 +62,7 @@ impl File<'_> {
 }
 
 /// The Applications of a document, which begins at the byte `start` of its file.
-fn of_document(
-    document: Document<'_>,
-    file: &File<'_>,
-    start: usize,
-    checkout: &Checkout,
-    declared: &mut Declared,
-) -> Result<(), SyntaxError> {
-    if let Some(offset) = expansion(document, MAX_EXPANSION).excess {
-        return Err(SyntaxError::new(offset, "with this alias, the aliases in the document expand to too much text"));
-    }
+fn of_document(document: Document<'_>, file: &File<'_>, start: usize, checkout: &Checkout, declared: &mut Declared) {
     let at = |offset: usize| file.place(start + offset);
     for (_, node) in list::objects(document) {
         let is_of_group = node.text_at(&["apiVersion"]).is_some_and(|version| version.starts_with(GROUP));
@@ -95,5 +81,4 @@ fn of_document(
             _ => {}
         }
     }
-    Ok(())
 }

@@ -11,7 +11,6 @@ use super::{ApplicationSource, Checkout, RenderedBy, SkippedBecause, overrides, 
 use crate::argocd::{self, is_same_repository};
 use crate::source::{NoFolder, folder_in, small_file_in};
 use crate::text::Place;
-use crate::yaml::expansion::expansion;
 use crate::yaml::{Tree, Value};
 
 /// What all sources of an Application have in common.
@@ -33,7 +32,7 @@ pub(super) struct Siblings {
 /// The name of this plugin; what follows a dash would be its version.
 const PLUGIN: &str = "argocd-jobs";
 
-/// The largest overriding file, in bytes, and what its aliases may expand to.
+/// The largest overriding file, in bytes.
 pub const MAX_OVERRIDES: u64 = 1 << 20;
 
 /// The blocks, in the order in which Argo CD names them (`ExplicitType` in `pkg/apis/application/v1alpha1/types.go`).
@@ -148,9 +147,6 @@ fn with_overrides(mut source: Value, dir: &Path, files: &[(String, String)]) -> 
         let broken = |why: String| SkippedBecause::Broken(format!("`{}`: {why}", dir.join(name).display()));
         let mut tree = Tree::default();
         let document = tree.read(text).map_err(|error| broken(error.message))?;
-        if expansion(document, MAX_OVERRIDES).excess.is_some() {
-            return Err(broken("its YAML aliases expand to too much text".to_owned()));
-        }
         let Some(root) = document.root() else { continue };
         let patch = root.value().map_err(|error| broken(error.message))?;
         if patch != Value::Null {

@@ -1,13 +1,8 @@
-//! What a YAML text with settings must not have, although YAML allows it: aliases that expand to very much, a key twice in one map, a
-//! second document.
+//! What a YAML text with settings must not have, although YAML allows it: a key twice in one map, a second document.
 
 use std::collections::HashSet;
 
-use crate::yaml::expansion::expansion;
 use crate::yaml::{Document, Node, Path, Step};
-
-/// How many bytes of memory the aliases may expand to; ordinary settings stay far below.
-const MAX_EXPANSION: u64 = 1 << 20;
 
 /// What is wrong, and the byte where it is.
 pub(super) struct Fault {
@@ -19,13 +14,6 @@ pub(super) struct Fault {
 
 /// The first such thing in `document`, which messages call `name`.
 pub(super) fn fault(document: Document<'_>, name: &str) -> Option<Fault> {
-    if let Some(offset) = expansion(document, MAX_EXPANSION).excess {
-        let most = MAX_EXPANSION >> 20;
-        let message = format!(
-            "with this alias, the aliases in {name} expand to more than {most} MiB; write the value instead of the alias"
-        );
-        return Some(Fault { offset, message, repeated: None });
-    }
     if let Some((offset, key)) = repeated_key(document) {
         return Some(Fault { offset, message: format!("the key `{key}` is set twice"), repeated: Some(key) });
     }
@@ -96,20 +84,5 @@ mod tests {
         {
             assert_eq!(told(text), None, "{text:?}");
         }
-    }
-
-    #[test]
-    fn aliases_may_expand_to_a_mebibyte() {
-        let mut text = format!("a0: &a0 {}\n", "x".repeat(1000));
-        for level in 1..=4 {
-            let before = format!("*a{}, ", level - 1);
-            text += &format!("a{level}: &a{level} [{}]\n", before.repeat(10));
-        }
-        let (_, message) = told(&text).unwrap();
-        assert!(
-            message.starts_with("with this alias, the aliases in the file expand to more than 1 MiB;"),
-            "{message}"
-        );
-        assert_eq!(told("a: &a b\nc: [*a, *a]\n"), None);
     }
 }

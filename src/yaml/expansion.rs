@@ -1,4 +1,4 @@
-//! How much the aliases of a document expand to, found without following them.
+//! How much the aliases of a document expand to: found while it is read, without following them.
 //!
 //! ```yaml
 //! a: &a text      # not counted
@@ -10,29 +10,19 @@
 
 use std::collections::HashMap;
 
-use super::node::{Document, Node};
-use super::tree::{Kind, NodeId};
+use super::SyntaxError;
+
+/// How many bytes of memory the aliases of one document may expand to. At its peak `check --base` needs nine times as much, which has to
+/// fit into 64 MiB.
+pub const MAX: u64 = 6 << 20;
 
 /// The memory of one node in bytes, without its text or its children.
 const NODE: u64 = 64;
 
-/// What the aliases of one document expand to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Expansion {
-    /// Bytes of memory in all, approximately.
-    pub size: u64,
-    /// Byte offset of the alias that exceeds the limit.
-    pub excess: Option<usize>,
-}
-
-/// What the aliases of a document expand to, and which one exceeds `limit`. Visits each node once.
-pub fn expansion(document: Document<'_>, limit: u64) -> Expansion {
-    let total = Expansion { size: 0, excess: None };
-    let mut scale = Scale { limit, anchored: HashMap::new(), total };
-    if let Some(root) = document.root() {
-        scale.weigh(root);
-    }
-    scale.total
+/// The error at the alias with which it is too much, at the byte `offset`.
+pub(super) fn too_much(offset: usize) -> SyntaxError {
+    let message = format!("with this alias, aliases expand to more than {} MiB", MAX >> 20);
+    SyntaxError::new(offset, message).with_help("write the value itself in place of the alias").of_a_limit()
 }
 
 /// False when there is certainly no alias in `text`; looks for characters only.
@@ -43,38 +33,42 @@ pub fn may_have_aliases(text: &str) -> bool {
     memchr::memchr(b'&', bytes).is_some() && memchr::memchr_iter(b'*', bytes).any(is_name)
 }
 
-struct Scale {
-    limit: u64,
-    /// The sizes of the values that have an anchor, aliases in them followed.
-    anchored: HashMap<NodeId, u64>,
-    total: Expansion,
+/// Weighs the nodes of a document in their order, aliases followed.
+#[derive(Default)]
+pub(super) struct Scale {
+    /// The bytes of all nodes so far.
+    all: u64,
+    /// Of the lists and maps with an anchor that have not ended: what was before them.
+    before: HashMap<u32, u64>,
+    /// The bytes of each node with an anchor that has ended.
+    anchored: HashMap<u32, u64>,
 }
 
 impl Scale {
-    /// The size of a node with its aliases followed, in bytes. Recursion ends where the parser ends it.
-    fn weigh(&mut self, node: Node<'_>) -> u64 {
-        let size = match node.kind() {
-            Kind::Alias => return self.follow(node),
-            Kind::Scalar(_) => NODE + node.content().len() as u64,
-            Kind::Sequence(_) | Kind::Mapping(_) => self.children(node).saturating_add(NODE),
-        };
-        if node.has_properties() {
-            self.anchored.insert(node.id(), size);
-        }
-        size
+    /// Takes a scalar with `length` bytes of text, and its number when it has an anchor.
+    pub(super) fn scalar(&mut self, anchored: Option<u32>, length: usize) {
+        let size = NODE + length as u64;
+        self.all = self.all.saturating_add(size);
+        anchored.map(|id| self.anchored.insert(id, size));
     }
 
-    fn children(&mut self, node: Node<'_>) -> u64 {
-        node.children().fold(0, |size: u64, child| size.saturating_add(self.weigh(child)))
+    /// Takes the beginning of a list or a map.
+    pub(super) fn start(&mut self, anchored: Option<u32>) {
+        anchored.map(|id| self.before.insert(id, self.all));
+        self.all = self.all.saturating_add(NODE);
     }
 
-    fn follow(&mut self, alias: Node<'_>) -> u64 {
-        // An alias inside the value of its own anchor has no size yet; the decoder refuses it.
-        let size = self.anchored.get(&alias.target().id()).copied().unwrap_or(0);
-        self.total.size = self.total.size.saturating_add(size);
-        if self.total.size > self.limit && self.total.excess.is_none() {
-            self.total.excess = Some(alias.span().start);
+    /// Takes the end of a list or a map.
+    pub(super) fn end(&mut self, id: u32) {
+        if let Some(before) = self.before.remove(&id) {
+            self.anchored.insert(id, self.all - before);
         }
+    }
+
+    /// Takes an alias, and returns the bytes of the node that it stands for. One inside that node has none yet; the decoder refuses it.
+    pub(super) fn alias(&mut self, target: u32) -> u64 {
+        let size = self.anchored.get(&target).copied().unwrap_or(0);
+        self.all = self.all.saturating_add(size);
         size
     }
 }
@@ -94,10 +88,11 @@ pub(super) fn is_bomb(through_alias: usize, decoded: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::yaml::Tree;
+    use crate::yaml::{Document, Tree};
 
-    fn of(text: &str, limit: u64) -> Expansion {
-        expansion(Tree::default().read(text).unwrap(), limit)
+    /// The bytes of a text, or where it is too much.
+    fn of(text: &str, most: u64) -> Result<u64, usize> {
+        Tree::within(most).read(text).map(Document::expansion).map_err(|error| error.offset)
     }
 
     #[test]
@@ -123,7 +118,7 @@ mod tests {
 
     #[test]
     fn each_alias_counts_what_it_stands_for() {
-        let one = |text| of(text, u64::MAX).size;
+        let one = |text| of(text, MAX).unwrap();
         assert_eq!(one("a: [b, c]\n"), 0);
         assert_eq!(one("a: &a 12345\nb: *a\n"), NODE + 5);
         assert_eq!(one("a: &a {k: v}\nb: *a\nc: {<<: *a}\n"), 2 * (NODE + 2 * (NODE + 1)));
@@ -136,17 +131,20 @@ mod tests {
     #[test]
     fn the_alias_with_which_it_is_too_much_is_named() {
         let text = "a: &a 12345\nb: *a\nc: *a\n";
-        assert_eq!(of(text, 2 * (NODE + 5)).excess, None);
-        assert_eq!(of(text, 2 * (NODE + 5) - 1).excess, text.find("*a\n").map(|first| first + 6));
+        assert_eq!(of(text, 2 * (NODE + 5)), Ok(2 * (NODE + 5)));
+        assert_eq!(of(text, 2 * (NODE + 5) - 1).err(), text.find("*a\n").map(|first| first + 6));
     }
 
     #[test]
-    fn a_bomb_is_measured_at_once() {
+    fn a_bomb_is_refused_at_once_whatever_the_tree_allows() {
         let mut bomb = "a0: &a0 x\n".to_owned();
         for level in 1..200 {
             bomb += &format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1);
         }
-        assert_eq!(of(&bomb, 1 << 20).size, u64::MAX);
+        assert!(of(&bomb, u64::MAX).is_err());
+        let error = Tree::default().read(&bomb).map(drop).unwrap_err();
+        assert_eq!(error.message, "with this alias, aliases expand to more than 6 MiB");
+        assert!(error.is_limit);
     }
 
     #[test]

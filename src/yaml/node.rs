@@ -26,7 +26,7 @@ pub struct Node<'t> {
 }
 
 impl Tree {
-    /// Reads the first document of `text`. The tree forgets the document that it held, and keeps the memory.
+    /// Reads the first document of `text`; an error also when its aliases expand to more than the tree allows. The tree forgets the document that it held, and keeps the memory.
     pub fn read<'t>(&'t mut self, text: &'t str) -> Result<Document<'t>, SyntaxError> {
         self.fill(text)?;
         Ok(Document { tree: self, text })
@@ -52,6 +52,11 @@ impl<'t> Document<'t> {
     /// How many nodes the document has.
     pub fn size(self) -> usize {
         self.tree.len()
+    }
+
+    /// What its aliases expand to, in bytes of memory, approximately.
+    pub fn expansion(self) -> u64 {
+        self.tree.expansion()
     }
 
     /// Whether the document has an alias or a merge key, so that a value can be read at another place than where it is

@@ -2,10 +2,13 @@
 //!
 //! A 27 MB document needs about its own size again; a scalar whose value is a slice of the text has no copy. The memory is kept for
 //! the next document that is read into the same tree. Callers see [`super::Document`] and [`super::Node`], which know the text as well.
+//!
+//! There is no document whose aliases expand to more than a tree allows, and so no value that takes much more memory than its text.
 
 use std::collections::HashMap;
 
 use super::SyntaxError;
+use super::expansion::{self, Scale};
 use super::parser::{self, Event, Layout, Style, What};
 use super::properties::after_properties;
 use super::tags::Tags;
@@ -80,7 +83,20 @@ pub struct Tree {
     tags: Tags,
     aliases: usize,
     merges: usize,
+    /// What the aliases of the document expand to.
+    expansion: u64,
+    /// What they may expand to, when it is less than in any document.
+    most: Option<u64>,
     is_unlimited: bool,
+}
+
+/// What has been read of a document.
+#[derive(Default)]
+struct Reading {
+    /// The lists and maps that have not ended.
+    open: Vec<u32>,
+    anchors: HashMap<String, u32>,
+    scale: Scale,
 }
 
 /// How many bytes a document may have.
@@ -95,6 +111,16 @@ impl Tree {
         Self { nodes: Vec::with_capacity(nodes), is_unlimited: true, ..Self::default() }
     }
 
+    /// A tree for documents whose aliases may expand to `most` bytes, or to [`expansion::MAX`] if that is less.
+    pub fn within(most: u64) -> Self {
+        Self { most: Some(most), ..Self::default() }
+    }
+
+    /// What the aliases of the document expand to, in bytes of memory, approximately.
+    pub(super) fn expansion(&self) -> u64 {
+        self.expansion
+    }
+
     /// How many nodes the document has.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
@@ -106,9 +132,8 @@ impl Tree {
         if text.len() > MAX_BYTES && !self.is_unlimited {
             return Err(SyntaxError::new(0, "the document is larger than 16 MiB").with_help(SPLIT).of_a_limit());
         }
-        let mut open = Vec::new();
-        let mut anchors = HashMap::new();
-        parser::parse(text, |event| self.take(text, event, &mut open, &mut anchors))?;
+        let mut reading = Reading::default();
+        parser::parse(text, |event| self.take(text, event, &mut reading))?;
         if self.nodes.capacity() - self.nodes.len() > MOST_SPARE {
             self.shrink();
         }
@@ -119,8 +144,7 @@ impl Tree {
         self.nodes.clear();
         self.copies.clear();
         self.tags.clear();
-        self.aliases = 0;
-        self.merges = 0;
+        (self.aliases, self.merges, self.expansion) = (0, 0, 0);
     }
 
     /// Gives back the memory that the document does not need.
@@ -129,13 +153,8 @@ impl Tree {
         self.copies.shrink_to_fit();
     }
 
-    fn take(
-        &mut self,
-        text: &str,
-        event: Event,
-        open: &mut Vec<u32>,
-        anchors: &mut HashMap<String, u32>,
-    ) -> Result<(), SyntaxError> {
+    fn take(&mut self, text: &str, event: Event, reading: &mut Reading) -> Result<(), SyntaxError> {
+        let Reading { open, anchors, scale } = reading;
         let id = self.nodes.len() as u32;
         let is_node = !matches!(event.what, What::SequenceEnd | What::MappingEnd);
         if is_node && self.nodes.len() >= MAX_NODES && !self.is_unlimited {
@@ -145,6 +164,7 @@ impl Tree {
         match event.what {
             What::SequenceEnd | What::MappingEnd => {
                 if let Some(opened) = open.pop() {
+                    scale.end(opened);
                     let node = &mut self.nodes[opened as usize];
                     node.after = id;
                     node.end = event.end as u32;
@@ -157,13 +177,19 @@ impl Tree {
                     return Err(SyntaxError::new(event.start, "an alias to an anchor that does not exist"));
                 };
                 self.aliases += 1;
+                self.expansion = self.expansion.saturating_add(scale.alias(*target));
+                if self.expansion > self.most.unwrap_or(expansion::MAX).min(expansion::MAX) && !self.is_unlimited {
+                    return Err(expansion::too_much(event.start));
+                }
                 self.push(Kind::Alias, 0, event.start, event.end, *target);
             }
             What::Scalar { anchor, tag, value, style } => {
+                scale.scalar(anchor.is_some().then_some(id), value.len());
                 self.scalar(text, (event.start, event.end), (anchor.is_some(), tag), value, style);
                 anchor.map(|anchor| anchors.insert(anchor, id));
             }
             What::SequenceStart { anchor, tagged, layout } => {
+                scale.start(anchor.is_some().then_some(id));
                 let flags = properties(anchor.is_some(), tagged);
                 let start = if layout == Layout::Flow { event.end - 1 } else { event.start };
                 self.push(Kind::Sequence(layout), flags, start, event.end, 0);
@@ -171,6 +197,7 @@ impl Tree {
                 anchor.map(|anchor| anchors.insert(anchor, id));
             }
             What::MappingStart { anchor, tagged, layout } => {
+                scale.start(anchor.is_some().then_some(id));
                 let flags = properties(anchor.is_some(), tagged);
                 let start = if layout == Layout::Flow && event.end > event.start { event.end - 1 } else { event.start };
                 self.push(Kind::Mapping(layout), flags, start, event.end, 0);

@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn bombs_and_what_json_lacks_are_refused() {
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
-        for level in 1..9 {
+        for level in 1..5 {
             let item = format!("*a{}", level - 1);
             bomb += &format!("a{level}: &a{level} [{}]\n", vec![item; 9].join(", "));
         }

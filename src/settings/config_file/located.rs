@@ -21,7 +21,6 @@ pub(super) struct Document<'t> {
 impl<'t> Document<'t> {
     /// Parses the text of the file, without a byte order mark, into `tree`.
     pub(super) fn parse(text: &'t str, tree: &'t mut Tree) -> Result<Self, Error> {
-        // Parsed here first: `serde_yaml` is quadratic in nested brackets, `Tree` limits their depth.
         let nodes = tree.read(text).map_err(|error| malformed(at(text, error.offset), error.message))?;
         if let Some(fault) = strict::fault(nodes, "the config file") {
             let place = at(text, fault.offset);
@@ -30,7 +29,7 @@ impl<'t> Document<'t> {
                 None => malformed(place, fault.message),
             });
         }
-        let value: Yaml = serde_yaml::from_str(text).map_err(|error| {
+        let value = values(nodes).map_err(|error| {
             let place = error.location().map(|at| LineColumn { line: at.line(), column: at.column() });
             malformed(place.unwrap_or_else(|| at(text, 0)), without_place(&error.to_string()))
         })?;
@@ -48,9 +47,15 @@ impl<'t> Document<'t> {
     }
 }
 
+/// The values of a text. Only a tree makes a document, so its aliases do not expand to much, and its brackets are not nested deeply, in which
+/// `serde_yaml` is quadratic.
+fn values(document: yaml::Document<'_>) -> serde_yaml::Result<Yaml> {
+    serde_yaml::from_str(document.text())
+}
+
 /// All that the text of a config file says but the value of `key`, to compare it; none when it cannot be read.
 pub(super) fn without(text: &str, key: &str) -> Option<impl PartialEq + use<>> {
-    match serde_yaml::from_str(text).ok()? {
+    match values(Tree::default().read(text).ok()?).ok()? {
         Yaml::Mapping(mut map) => {
             map.remove(key);
             Some(Yaml::Mapping(map))

@@ -63,8 +63,7 @@ fn is_refused_at_an_alias(output: &Output) {
     assert!(numbers.len() == 2 && numbers.iter().all(|number| number.parse::<usize>().is_ok()), "{place}");
     assert_eq!(
         rest,
-        "with this alias, the aliases of all manifests together expand to more than 6 MiB\nhelp: write the value itself in place \
-         of the alias, or leave the file out with `exclude` if it is not a manifest\n"
+        "with this alias, aliases expand to more than 6 MiB\nhelp: write the value itself in place of the alias\n"
     );
 }
 
@@ -219,12 +218,38 @@ fn a_config_file_with_aliases_to_one_long_text() {
         scratch.write("new/.argocd-jobs.yaml", make(size));
         let output = run_within_data(&scratch.source(), &["generate", "new"], b"", make(size).len());
         assert_eq!(output.status, Some(2), "{}", output.stderr);
-        let told = "with this alias, the aliases in the config file expand to more than 1 MiB; write the value instead of the alias\n";
+        let told = "with this alias, aliases expand to more than 6 MiB\n";
         assert!(
             output.stderr.starts_with("new/.argocd-jobs.yaml:2:") && output.stderr.ends_with(told),
             "{}",
             output.stderr
         );
+    }
+}
+
+/// Folders are looked at before anything is rendered, by `check` and `preview`, and so is what a tool is given.
+#[test]
+fn whatever_is_read_in_a_folder() {
+    let bomb = |size: usize| {
+        let (first, second) = (vec!["*a"; 50].join(", "), vec!["*b"; size / 100].join(", "));
+        format!("x-a: &a '{}'\nx-b: &b [{first}]\nx-c: [{second}]\n", "x".repeat(size))
+    };
+    let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+    for (file, text) in [
+        ("new/a.yaml", manifest),
+        ("new/kustomization.yaml", "resources: [j.yaml]\n"),
+        ("new/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
+        ("new/.argocd-jobs.yaml", "strategy: hash-name\n"),
+        ("new/app.yaml", "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"),
+    ] {
+        let scratch = Scratch::new();
+        scratch.write("new/j.yaml", job("a"));
+        let text = format!("{text}{}", bomb(100_000));
+        scratch.write(file, &text);
+        for arguments in [&["check", "."][..], &["preview", "."], &["generate", "new"], &["check", "new"]] {
+            let output = run_within_data(&scratch.source(), arguments, b"", text.len());
+            assert!(matches!(output.status, Some(0..=2)), "{file} {arguments:?}: {output:?}");
+        }
     }
 }
 
