@@ -256,10 +256,12 @@ impl fmt::Debug for Kind {
     }
 }
 
-/// Looks at a chart that kustomize gives to helm; the message says why helm must not render it.
+/// Looks at a chart that kustomize gives to helm; the message says why helm must not render it. kustomize, which waits for it, has a limit of
+/// time.
 #[cfg(unix)]
 pub fn check_chart(chart: &Path) -> Result<(), String> {
-    helm::check_schemas(chart).map_err(|message| message.text)
+    let deadline = crate::process::Deadline::after(std::time::Duration::MAX);
+    helm::check_schemas(chart, deadline).map_err(|message| message.text)
 }
 
 /// Nothing renders charts below kustomize on this system.

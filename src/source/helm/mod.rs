@@ -20,6 +20,7 @@ use std::path::Path;
 
 use super::repository::GIT;
 use super::tool::{Call, RenderError, Session, kube_version};
+use crate::process::Deadline;
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
 use arguments::Arguments;
@@ -40,14 +41,14 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
         // A chart reads every file below itself. What git keeps there can hold a token in CI, and is not copied.
         session.make_writable(None, &|_| None)?;
     }
-    session.tree.check_links()?;
+    session.tree.check_links(session.deadline())?;
     let values = match &settings.values {
         Some(values) => Some(session.private_file("values.yaml", values.as_bytes())?),
         None => None,
     };
     let template = |session: &Session<'_>| {
         if !settings.skip_schema_validation {
-            check_schemas(&session.tree.dir).map_err(RenderError::refused)?;
+            check_schemas(&session.tree.dir, session.deadline()).map_err(RenderError::refused)?;
         }
         let arguments = arguments(session, settings, values.as_deref())?.into_list();
         session.run(call("helm template", &helm, arguments, session))
@@ -60,9 +61,10 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
     if ended.is_success() { Ok(ended.stdout) } else { Err(session.failed("helm template", &ended)) }
 }
 
-/// An error when a schema of the chart, or of one of its sub-charts, refers to something outside of it.
-pub(in crate::source) fn check_schemas(chart: &Path) -> Result<(), Message> {
-    schemas::check(chart).map_err(|error| error.message())
+/// An error when a schema of the chart, or of one of its sub-charts, refers to something outside of it, or when that is not known before the
+/// deadline.
+pub(in crate::source) fn check_schemas(chart: &Path, deadline: Deadline) -> Result<(), Message> {
+    schemas::check(chart, deadline).map_err(|error| error.message())
 }
 
 fn refused(error: ValueFileError) -> RenderError {

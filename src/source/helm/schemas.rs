@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 
 use super::super::files;
+use super::super::tool::RenderError;
 use super::references::{Outside, outside};
+use crate::process::Deadline;
 use crate::text::Message;
 
 const SCHEMA: &str = "values.schema.json";
@@ -47,18 +49,21 @@ enum Fault {
     /// It is no JSON, or no package.
     NotUnderstood(String),
     TooMuch,
+    /// The time of the rendering is over.
+    TooLong,
 }
 
 /// Looks at the schemas of the chart in the directory `chart`, and of its sub-charts: directories and packages in `charts/`, as helm finds
 /// them (`LoadDir`, `LoadFiles` and `LoadArchiveFiles` in `pkg/chart/loader`).
-pub(in crate::source) fn check(chart: &Path) -> Result<(), SchemaError> {
-    let mut search = Search { left: LIMITS, chart: chart.to_owned() };
+pub(in crate::source) fn check(chart: &Path, deadline: Deadline) -> Result<(), SchemaError> {
+    let mut search = Search { left: LIMITS, chart: chart.to_owned(), deadline };
     search.directory(Path::new(""))
 }
 
 struct Search {
     left: Limits,
     chart: PathBuf,
+    deadline: Deadline,
 }
 
 impl Search {
@@ -138,6 +143,9 @@ impl Search {
     }
 
     fn enter(&mut self, path: &Path) -> Result<(), SchemaError> {
+        if self.deadline.is_over() {
+            return Err(SchemaError { path: path.to_owned(), fault: Fault::TooLong });
+        }
         let (Some(charts), Some(depth)) = (self.left.charts.checked_sub(1), self.left.depth.checked_sub(1)) else {
             return Err(SchemaError { path: path.to_owned(), fault: Fault::TooMuch });
         };
@@ -230,6 +238,7 @@ impl SchemaError {
                 "`{path}` refers to `{url}`, which helm would read from the system or the network"
             ))
             .help(format!("copy the content into the schema (`#/definitions/…`); {SKIP}")),
+            Fault::TooLong => RenderError::NotReadInTime.message(&self.path),
             Fault::NotUnderstood(why) => Message::new(format!("`{path}` cannot be parsed: {why}")),
             Fault::TooMuch => Message::new(format!("`{path}` is too large, or contains too many charts"))
                 .help(format!("the schemas of charts are checked before helm starts; {SKIP}")),
@@ -239,6 +248,8 @@ impl SchemaError {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
@@ -246,6 +257,10 @@ mod tests {
     use super::*;
 
     const BAD: &str = r#"{"$ref": "file:///etc/passwd"}"#;
+
+    fn never() -> Deadline {
+        Deadline::after(Duration::MAX)
+    }
 
     /// A package with these files, by their whole paths.
     fn package(files: &[(&str, &[u8])]) -> Vec<u8> {
@@ -268,7 +283,7 @@ mod tests {
         let file = scratch.0.join("chart").join(path);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(file, bytes).unwrap();
-        check(&scratch.0.join("chart")).err().map(|error| error.message().to_string())
+        check(&scratch.0.join("chart"), never()).err().map(|error| error.message().to_string())
     }
 
     #[test]
@@ -331,7 +346,8 @@ mod tests {
         let scratch = Scratch::with(&["charts/web.tgz"]);
         fs::write(scratch.0.join("charts/web.tgz"), package(&[("web/zeros", &[0; 8 << 10])])).unwrap();
         let within = |bytes| {
-            let mut search = Search { left: Limits { bytes, ..LIMITS }, chart: scratch.0.clone() };
+            let left = Limits { bytes, ..LIMITS };
+            let mut search = Search { left, chart: scratch.0.clone(), deadline: never() };
             search.directory(Path::new("")).err().map(|error| error.message().to_string())
         };
         too_large(within(8 << 10));

@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::tool::RenderError;
+use super::super::tool::{RenderError, in_time};
 use super::super::{KUSTOMIZATIONS, files, is_in_repository};
+use crate::process::Deadline;
 use crate::text::Message;
 use crate::yaml::Value;
 
@@ -27,9 +28,10 @@ const MOST: (usize, u64) = (10_000, 5 << 20);
 
 /// An error when the kustomization in `dir`, or one that it is made of, has a function, or cannot be looked at. `root` is the root of the
 /// repository; both have no symlinks in them.
-pub(super) fn refuse(dir: &Path, root: &Path) -> Result<(), RenderError> {
+pub(super) fn refuse(dir: &Path, root: &Path, deadline: Deadline) -> Result<(), RenderError> {
     let mut search = Search { root, seen: BTreeSet::new(), todo: vec![(dir.to_owned(), false)] };
     while let Some((path, configures)) = search.todo.pop() {
+        in_time(deadline)?;
         search.look(&path, configures).map_err(RenderError::refused)?;
     }
     Ok(())
@@ -114,6 +116,8 @@ const HELP: &str =
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::super::tests::Scratch;
     use super::*;
 
@@ -126,7 +130,7 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
-        refuse(&root.join("app"), &root).err().map(|error| error.to_string())
+        refuse(&root.join("app"), &root, Deadline::after(Duration::from_secs(60))).err().map(|error| error.to_string())
     }
 
     const APP: &str = "app/kustomization.yaml";

@@ -48,13 +48,13 @@ pub(in crate::source) fn render(
     let version = kube_version("kustomize-kube-version", settings.kube_version.as_deref(), session.application)?;
     // helm follows links, and so does kustomize when it may read everything.
     if options.enables_helm || options.is_unrestricted {
-        session.tree.check_all_links()?;
+        session.tree.check_all_links(session.deadline())?;
     } else {
-        session.tree.check_links()?;
+        session.tree.check_links(session.deadline())?;
     }
     // Where no repository is around the directory, nobody knows what is outside.
     if !session.tree.is_without_repository()
-        && let Some(written) = references::leaving(&session.tree.dir, &session.tree.root)
+        && let Some(written) = references::leaving(&session.tree.dir, &session.tree.root, session.deadline())?
     {
         return Err(RenderError::BaseOutside(written));
     }
@@ -87,7 +87,7 @@ pub(in crate::source) fn render(
         }
     }
     if options.enables_plugins {
-        functions::refuse(&session.tree.dir, &session.tree.root)?;
+        functions::refuse(&session.tree.dir, &session.tree.root, session.deadline())?;
     }
     let mut flags: Vec<OsString> = options.arguments.iter().map(OsString::from).collect();
     if options.enables_helm {

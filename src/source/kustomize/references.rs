@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::tool::{ThroughLink, resolve};
+use super::super::tool::{RenderError, ThroughLink, in_time, resolve};
 use super::{KUSTOMIZATIONS, MAX_FILE};
+use crate::process::Deadline;
 use crate::source::{is_in_repository, read_small};
 use crate::yaml::Value;
 
@@ -52,10 +53,11 @@ const MAX_KUSTOMIZATIONS: usize = 10_000;
 
 /// What a kustomization, or one that it uses, names as a base and is a directory outside of the repository with the root `root`, as it is
 /// written. kustomize takes a base from anywhere, and only confines files.
-pub(super) fn leaving(dir: &Path, root: &Path) -> Option<String> {
+pub(super) fn leaving(dir: &Path, root: &Path, deadline: Deadline) -> Result<Option<String>, RenderError> {
     let mut seen = BTreeSet::new();
     let mut dirs = vec![dir.to_owned()];
     while let Some(dir) = dirs.pop() {
+        in_time(deadline)?;
         if seen.len() >= MAX_KUSTOMIZATIONS || !seen.insert(dir.clone()) {
             continue;
         }
@@ -68,20 +70,26 @@ pub(super) fn leaving(dir: &Path, root: &Path) -> Option<String> {
             {
                 let Some(written) = written.as_text().filter(|text| !Path::new(text).is_absolute()) else { continue };
                 match fs::canonicalize(dir.join(written)) {
-                    Ok(real) if real.is_dir() && !is_in_repository(&real, root) => return Some(written.to_owned()),
+                    Ok(real) if real.is_dir() && !is_in_repository(&real, root) => return Ok(Some(written.to_owned())),
                     Ok(real) if real.is_dir() => dirs.push(real),
                     _ => {}
                 }
             }
         }
     }
-    None
+    Ok(None)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::super::tests::Scratch;
     use super::*;
+
+    fn leaving(dir: &Path, root: &Path) -> Option<String> {
+        super::leaving(dir, root, Deadline::after(Duration::from_secs(60))).unwrap()
+    }
 
     #[test]
     fn a_base_outside_of_the_repository_is_found_however_far_it_is() {

@@ -39,8 +39,8 @@ pub enum RenderError {
         /// The time for the whole rendering.
         limit: Duration,
     },
-    /// The repository could not be copied in time.
-    CopyTooLong,
+    /// The files of the repository could not be read in time.
+    NotReadInTime,
     /// A program printed too much.
     TooMuch {
         /// What was called.
@@ -138,7 +138,7 @@ impl RenderError {
             Self::TooLong { command, limit } => {
                 Message::new(format!("`{command}` took longer than {} s", limit.as_secs())).help(TIME)
             }
-            Self::CopyTooLong => Message::new("the repository could not be copied in time").help(TIME),
+            Self::NotReadInTime => Message::new("the files of the repository could not be read in time").help(TIME),
             Self::TooMuch { command } => Message::new(format!("`{command}` printed more than 100 MiB"))
                 .help("Argo CD accepts no more than that from a plugin; split the Application"),
             Self::OutOfMemory { command, limit } => {

@@ -1,9 +1,10 @@
 //! What running helm and running kustomize have in common: the tree in which they work (`work_tree.rs`), their environment and limits
-//! (`session.rs`), and what is said when it goes wrong (`error.rs`).
+//! (`session.rs`), the walk through its folders (`walk.rs`), and what is said when it goes wrong (`error.rs`).
 
 mod error;
 mod needed;
 mod session;
+mod walk;
 mod work_tree;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use crate::argocd::Application;
 pub use error::RenderError;
 pub(super) use needed::{ThroughLink, resolve};
 pub(super) use session::{Call, Session, temporary};
+pub(super) use walk::in_time;
 pub(super) use work_tree::WorkTree;
 
 /// A directory that is to be rendered.

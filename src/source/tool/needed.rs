@@ -5,49 +5,51 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use walkdir::WalkDir;
-
+use super::error::RenderError;
+use super::walk::{Walk, in_time};
 use crate::process::Deadline;
-use crate::source::repository::{self, GIT};
+use crate::source::repository;
 
 /// What a directory refers to: paths as `resolve` returns them. None when that is not certain.
 pub(in crate::source) type References<'r> = &'r dyn Fn(&Path) -> Option<Vec<PathBuf>>;
 
 /// The directories and files that are needed for `start`, none in another; all in the repository with the root `root`, without symlinks
-/// in their paths. None when everything can be needed.
+/// in their paths. None when everything can be needed. An error when a folder cannot be listed, or the time is over.
 pub(in crate::source) fn needed(
     root: &Path,
     start: Vec<PathBuf>,
     references: References<'_>,
     deadline: Deadline,
-) -> Option<Vec<PathBuf>> {
+) -> Result<Option<Vec<PathBuf>>, RenderError> {
+    let mut walk = Walk::new(root, deadline);
     let (mut todo, mut seen, mut parts) = (start, BTreeSet::new(), Vec::<PathBuf>::new());
     while let Some(path) = todo.pop() {
-        if deadline.is_over() || !repository::is_in_repository(&path, root) {
-            return None;
+        in_time(deadline)?;
+        if !repository::is_in_repository(&path, root) {
+            return Ok(None);
         }
         if !seen.insert(path.clone()) {
             continue;
         }
         if path.is_dir() {
-            todo.extend(references(&path)?);
+            let Some(found) = references(&path) else { return Ok(None) };
+            todo.extend(found);
         }
         if parts.iter().any(|part| path.starts_with(part)) {
             continue;
         }
-        for entry in WalkDir::new(&path).into_iter().filter_entry(|entry| entry.file_name() != GIT) {
-            let entry = entry.ok()?;
-            if !entry.path_is_symlink() {
-                continue;
+        walk.visit(&path, |entry| {
+            if entry.path_is_symlink() {
+                // Links that lead out of the repository, or nowhere, are not copied.
+                let target = fs::canonicalize(entry.path()).ok();
+                todo.extend(target.filter(|target| repository::is_in_repository(target, root)));
             }
-            // Links that lead out of the repository, or nowhere, are not copied.
-            let target = fs::canonicalize(entry.path()).ok();
-            todo.extend(target.filter(|target| repository::is_in_repository(target, root)));
-        }
+            Ok(())
+        })?;
         parts.retain(|part| !part.starts_with(&path));
         parts.push(path);
     }
-    Some(parts)
+    Ok(Some(parts))
 }
 
 /// What is at the path `written` that a file in the directory `dir` names. An error when the way there is through a symlink, which would not
@@ -88,7 +90,8 @@ mod tests {
             found.collect::<Result<Vec<_>, _>>().ok().map(|found| found.into_iter().flatten().collect())
         };
         let deadline = Deadline::after(Duration::from_secs(60));
-        let mut parts: Vec<String> = needed(&root, vec![root.join("app")], &references, deadline)?
+        let mut parts: Vec<String> = needed(&root, vec![root.join("app")], &references, deadline)
+            .unwrap()?
             .iter()
             .map(|part| part.strip_prefix(&root).unwrap().display().to_string())
             .collect();

@@ -79,6 +79,11 @@ impl<'s> Session<'s> {
         })
     }
 
+    /// When all of the rendering has to be done: what the tools do, and what is read for them.
+    pub(in crate::source) fn deadline(&self) -> Deadline {
+        self.confinement.deadline
+    }
+
     /// The path of the private directory, which is there.
     fn private(&self) -> Result<&Path, RenderError> {
         self.private.path().map_err(RenderError::PrivateDirectory)
@@ -109,8 +114,11 @@ impl<'s> Session<'s> {
         if self.tree.is_writable() {
             return Ok(());
         }
-        let deadline = self.confinement.deadline;
-        let parts = start.and_then(|start| needed(&self.tree.root, start, references, deadline));
+        let deadline = self.deadline();
+        let parts = match start {
+            Some(start) => needed(&self.tree.root, start, references, deadline)?,
+            None => None,
+        };
         let to = self.private()?.join("repository");
         self.tree.make_writable(&to, parts, deadline)
     }

@@ -8,9 +8,8 @@ use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use walkdir::WalkDir;
-
 use super::error::RenderError;
+use super::walk::Walk;
 use crate::process::Deadline;
 use crate::source::repository::{self, GIT};
 use crate::text::Message;
@@ -71,8 +70,9 @@ impl WorkTree {
         parts: Option<Vec<PathBuf>>,
         deadline: Deadline,
     ) -> Result<(), RenderError> {
+        let mut walk = Walk::new(&self.root, deadline);
         for part in parts.unwrap_or_else(|| vec![self.root.clone()]) {
-            copy(&part, &self.root, to, deadline)?;
+            copy(&part, &self.root, to, &mut walk)?;
         }
         self.is_private = true;
         let below = self.dir.strip_prefix(&self.root).map(Path::to_owned).unwrap_or_default();
@@ -83,41 +83,51 @@ impl WorkTree {
 
     /// An error when there is a named pipe below `dir`, or a symlink leads out of the repository: helm follows links, and what they lead to would go into the
     /// manifests. Argo CD refuses them in the whole repository (`CheckOutOfBoundsSymlinks` in `util/app/path/path.go`).
-    pub(in crate::source) fn check_links(&self) -> Result<(), RenderError> {
-        self.check_links_below(&self.dir)
+    pub(in crate::source) fn check_links(&self, deadline: Deadline) -> Result<(), RenderError> {
+        self.check_links_below(&self.dir, deadline)
     }
 
     /// The same for all of the repository in the tree of a request, where Argo CD has removed such links unless it is told to leave them
     /// (`--allow-oob-symlinks`). A user's checkout also holds what is not committed, such as environments of Python with their links.
-    pub(in crate::source) fn check_all_links(&self) -> Result<(), RenderError> {
-        self.check_links_below(if self.is_of_request { &self.root } else { &self.dir })
+    pub(in crate::source) fn check_all_links(&self, deadline: Deadline) -> Result<(), RenderError> {
+        self.check_links_below(if self.is_of_request { &self.root } else { &self.dir }, deadline)
     }
 
-    fn check_links_below(&self, top: &Path) -> Result<(), RenderError> {
+    fn check_links_below(&self, top: &Path, deadline: Deadline) -> Result<(), RenderError> {
+        let mut walk = Walk::new(&self.root, deadline);
         let mut folders = vec![top.to_owned()];
-        let mut seen = Vec::new();
         while let Some(folder) = folders.pop() {
-            // Without following: a link back to a folder above would never end.
-            let walk = WalkDir::new(&folder).sort_by_file_name().into_iter();
-            for entry in walk.filter_entry(|entry| entry.file_name() != GIT) {
-                let entry = entry.map_err(|error| RenderError::Unreadable(self.shown(&folder), error.into()))?;
-                let is_link = entry.path_is_symlink();
-                let target = if is_link { fs::metadata(entry.path()).ok() } else { None };
-                if target.map_or(entry.file_type(), |target| target.file_type()).is_fifo() {
-                    return Err(RenderError::refused(named_pipe(&self.shown(entry.path()))));
+            walk.visit(&folder, |entry| {
+                let path = entry.path();
+                if entry.path_is_symlink() {
+                    folders.extend(self.linked(path)?);
+                } else if entry.file_type().is_fifo() {
+                    return Err(RenderError::refused(named_pipe(&self.shown(path))));
                 }
-                // Nothing is read through a link that leads nowhere.
-                let Some(target) = is_link.then(|| fs::canonicalize(entry.path()).ok()).flatten() else { continue };
-                if !repository::is_in_repository(&target, &self.root) {
-                    return Err(RenderError::LeavesRepository(self.shown(entry.path())));
-                }
-                if target.is_dir() && !target.starts_with(top) && !seen.contains(&target) {
-                    seen.push(target.clone());
-                    folders.push(target);
-                }
-            }
+                Ok(())
+            })?;
         }
         Ok(())
+    }
+
+    /// The folder of the repository that a symlink leads to; none when it leads to a file, or nowhere, because nothing is read through it then.
+    /// Where it cannot be followed it is refused: Go follows 255 links, and the system 40.
+    fn linked(&self, link: &Path) -> Result<Option<PathBuf>, RenderError> {
+        let target = match fs::canonicalize(link) {
+            Ok(target) => target,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(RenderError::Unreadable(self.shown(link), error)),
+        };
+        let kind = fs::symlink_metadata(&target).map_err(|error| RenderError::Unreadable(self.shown(link), error))?;
+        if kind.file_type().is_fifo() {
+            return Err(RenderError::refused(named_pipe(&self.shown(link))));
+        }
+        if !repository::is_in_repository(&target, &self.root) {
+            return Err(RenderError::LeavesRepository(self.shown(link)));
+        }
+        Ok(kind.is_dir().then_some(target))
     }
 
     /// A path in the repository, for a message.
@@ -138,20 +148,12 @@ fn is_of_a_request(root: &Path) -> bool {
 }
 
 /// Copies the part `part` of the repository `from` to its place in `to`, without what git keeps.
-fn copy(part: &Path, from: &Path, to: &Path, deadline: Deadline) -> Result<(), RenderError> {
-    let failed = |path: &Path, error: io::Error| {
-        RenderError::Unreadable(path.strip_prefix(from).unwrap_or(path).to_owned(), error)
-    };
+fn copy(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), RenderError> {
     let parent = part.parent().filter(|parent| parent.starts_with(from)).unwrap_or(from);
     let above = to.join(parent.strip_prefix(from).unwrap_or(parent));
     fs::create_dir_all(above).map_err(RenderError::PrivateDirectory)?;
-    let walk = WalkDir::new(part).into_iter().filter_entry(|entry| entry.file_name() != GIT);
-    for entry in walk {
-        let entry = entry.map_err(|error| failed(from, error.into()))?;
+    walk.visit(part, |entry| {
         let path = entry.path();
-        if deadline.is_over() {
-            return Err(RenderError::CopyTooLong);
-        }
         let below = path.strip_prefix(from).unwrap_or(path);
         let target = to.join(below);
         let kind = entry.file_type();
@@ -165,9 +167,8 @@ fn copy(part: &Path, from: &Path, to: &Path, deadline: Deadline) -> Result<(), R
             // A socket, a pipe or a device is nothing that a tool reads.
             Ok(())
         };
-        copied.map_err(|error| failed(path, error))?;
-    }
-    Ok(())
+        copied.map_err(|error| RenderError::Unreadable(below.to_owned(), error))
+    })
 }
 
 /// Copies a symlink, so that it leads to the copy of what it leads to: otherwise something could be written through it into the user's own
@@ -210,7 +211,7 @@ mod tests {
             .link("repo/app/climbing", PathBuf::from("../".repeat(40)).join(root.strip_prefix("/").unwrap()).join("b"))
             .link("repo/app/out", dir.join("outside"));
         let to = dir.join("copy");
-        copy(&root, &root, &to, Deadline::after(Duration::from_secs(60))).unwrap();
+        copy(&root, &root, &to, &mut Walk::new(&root, Deadline::after(Duration::from_secs(60)))).unwrap();
         for name in ["absolute", "climbing", "relative", "a"] {
             fs::write(to.join("app").join(name), name).unwrap();
         }
@@ -230,7 +231,9 @@ mod tests {
             (Scratch::with(&["a"]).socket("b").link("c", "nowhere"), None),
         ] {
             let dir = fs::canonicalize(&scratch.0).unwrap();
-            let told = WorkTree::new(dir.clone(), dir.clone(), false).check_links().err();
+            let told = WorkTree::new(dir.clone(), dir.clone(), false)
+                .check_links(Deadline::after(Duration::from_secs(60)))
+                .err();
             let told = told.map(|error| error.message(&dir).to_string());
             let said = pipe.map(|pipe| format!("`{pipe}` is a named pipe, not a file"));
             assert_eq!(told.is_some(), said.is_some());
@@ -243,7 +246,8 @@ mod tests {
         let scratch = Scratch::with(&["repo/.git/HEAD", "repo/app/a", "repo/lib/b", "repo/other/c", "outside"]);
         let root = fs::canonicalize(&scratch.0).unwrap().join("repo");
         let told = || {
-            let checked = WorkTree::new(root.join("app"), root.clone(), false).check_links();
+            let checked = WorkTree::new(root.join("app"), root.clone(), false)
+                .check_links(Deadline::after(Duration::from_secs(60)));
             checked.map_err(|error| error.to_string().lines().next().unwrap().to_owned())
         };
         let scratch = scratch.link("repo/other/out", "../../outside");
