@@ -7,10 +7,6 @@ use super::Version;
 /// Something that Argo CD does from some version on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// A deleted Job that is replaced by force is created once, not twice.
-    ReplacesOnce,
-    /// Argo CD's finalizer holds a finished hook until its result has been read.
-    HookFinalizer,
     /// `PreDelete` is a hook type.
     PreDelete,
     /// The sync options of the live object count beside those of the manifest.
@@ -44,20 +40,6 @@ pub struct FactRow {
 
 /// All facts, the oldest first.
 pub const FACTS: &[FactRow] = &[
-    FactRow {
-        fact: Fact::HookFinalizer,
-        since: &[Version::new(3, 0, 0)],
-        before: "A hook Job whose TTL deletes it before Argo CD has read its result hangs the sync.",
-        now: "A finalizer keeps a finished hook Job until Argo CD has read its result. (Of the 2.14 releases only 2.14.3 has it, which this program does not tell apart.)",
-        source: "`gitops-engine/pkg/sync/hook/hook.go`, argo-cd #6880",
-    },
-    FactRow {
-        fact: Fact::ReplacesOnce,
-        since: &[Version::new(3, 0, 16), Version::new(3, 1, 4), Version::new(3, 2, 0)],
-        before: "The dry run of a sync already deletes and recreates a Job with `Force=true,Replace=true`, so the Job runs twice.",
-        now: "The Job runs once in a sync.",
-        source: "`newReplaceOptions` in `gitops-engine/pkg/utils/kube/resource_ops.go`, argo-cd #24005",
-    },
     FactRow {
         fact: Fact::PreDelete,
         since: &[Version::new(3, 3, 0)],
@@ -146,8 +128,5 @@ mod tests {
                 && has("3.4", Fact::RetryRunsHooks)
         );
         assert!(!has("3.5", Fact::ApplyTurnsDiffOn) && has("3.6.0", Fact::ApplyTurnsDiffOn));
-        assert!(
-            !has("3.1.3", Fact::ReplacesOnce) && has("3.1.4", Fact::ReplacesOnce) && !has("2.14", Fact::ReplacesOnce)
-        );
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::value::{Baseline, Setting, Slot};
+use super::value::{Baseline, Setting, Slot, text, value};
 use super::words::Switch;
 use super::{
     ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, SourceKind, Trigger,
@@ -161,15 +161,6 @@ impl Settings {
             is_native: false,
         }
     }
-}
-
-pub(super) fn value<T>(slot: &Slot<T>) -> Option<&T> {
-    slot.as_ref().map(|setting| &setting.value)
-}
-
-/// A text that is not empty.
-pub(super) fn text(slot: &Slot<String>) -> Option<String> {
-    value(slot).filter(|text| !text.is_empty()).cloned()
 }
 
 /// `on` or `off` for the switch; the default of `T` when it is not set.

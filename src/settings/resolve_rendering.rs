@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use super::expand::says_nothing;
 use super::parameters::Id;
-use super::resolve::{text, value};
-use super::value::{AnySetting, Items, Slot, TextMap};
+use super::value::{AnySetting, Items, Slot, TextMap, text, value};
 use super::words::Switch;
 use super::{Error, ErrorKind, HelmSettings, KustomizeSettings, PlatformSettings, Provenance, Settings, SourceKind};
 

@@ -26,6 +26,16 @@ pub type AnySetting = Setting<dyn SettingValue>;
 /// The value of one parameter, shared by all Jobs that have it; `None` when nobody set it.
 pub type Slot<T> = Option<Arc<Setting<T>>>;
 
+/// The value, when somebody set it.
+pub(super) fn value<T>(slot: &Slot<T>) -> Option<&T> {
+    slot.as_ref().map(|setting| &setting.value)
+}
+
+/// The text, when somebody set one that is not empty.
+pub(super) fn text(slot: &Slot<String>) -> Option<String> {
+    value(slot).filter(|text| !text.is_empty()).cloned()
+}
+
 /// Compares two settings of one parameter.
 impl<T: SettingValue + ?Sized> PartialEq for Setting<T> {
     fn eq(&self, other: &Self) -> bool {

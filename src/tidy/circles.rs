@@ -74,9 +74,11 @@ fn expand(prefix: &str, path: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The names of an imported path from the top; none for another crate's.
+/// The names of an imported path from the top, with or without ` as …`; none for another crate's. Panics at a name that cannot be one: a
+/// path that is not understood must not count as no import.
 fn absolute(from: &Module, path: &str) -> Option<Module> {
     let mut names: Option<Module> = None;
+    let path = path.split(" as ").next().unwrap_or(path);
     for name in path.split("::").map(str::trim).filter(|name| !name.is_empty()) {
         match (name, &mut names) {
             ("crate" | "argocd_jobs", None) => names = Some(Vec::new()),
@@ -84,10 +86,28 @@ fn absolute(from: &Module, path: &str) -> Option<Module> {
             ("super", None) => names = Some(from[..from.len().saturating_sub(1)].to_vec()),
             ("super", Some(names)) => drop(names.pop()),
             (_, None) => return None,
-            (name, Some(names)) => names.push(name.to_owned()),
+            (name, Some(names)) => {
+                let is_name = name == "*" || name.chars().all(|char| char.is_alphanumeric() || char == '_');
+                assert!(is_name, "{}: cannot read the import {path:?}", from.join("/"));
+                names.push(name.to_owned());
+            }
         }
     }
     names
+}
+
+#[test]
+fn an_import_under_another_name_is_one() {
+    let module = |path: &str| module(Path::new(path));
+    let files =
+        BTreeMap::from([(module("settings/parse.rs"), String::new()), (module("settings/value.rs"), String::new())]);
+    let imports =
+        |text: &str| imported(&module("settings/resolve.rs"), text, &files).into_iter().cloned().collect::<Vec<_>>();
+    assert_eq!(
+        imports("use super::{parse as p, value::{text as t, *}};"),
+        [module("settings/parse"), module("settings/value")]
+    );
+    assert!(std::panic::catch_unwind(|| imports("use super::parse-d;")).is_err());
 }
 
 /// A way from `at` back to `start`, as text.

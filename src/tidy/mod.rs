@@ -14,6 +14,8 @@ use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
 
 mod circles;
+#[path = "../../tests/suite/support/compiled.rs"]
+mod compiled;
 mod contributing;
 mod coordinates;
 mod dependencies;
@@ -78,6 +80,14 @@ fn imports(text: &str) -> BTreeSet<String> {
         found.extend(names.into_iter().map(word));
     }
     found
+}
+
+#[test]
+fn every_file_of_the_library_is_compiled() {
+    let mut missing = compiled::left_out(&std::env::current_exe().unwrap(), &["src"], "src/lib.rs");
+    // The program's own files: the test in `src/main.rs`.
+    missing.retain(|path| !path.starts_with("src/cli") && path != Path::new("src/main.rs"));
+    assert!(missing.is_empty(), "no `mod` names these files: {missing:?}");
 }
 
 #[test]

@@ -45,15 +45,20 @@ fn shapes(kind: &str) -> Vec<PathBuf> {
 #[test]
 fn real_shapes_give_their_finding() {
     let folders = shapes("like");
-    let silent: Vec<String> =
-        folders.iter().filter(|folder| !findings(folder).contains(&name(folder).as_str())).map(|path| name(path)).collect();
+    let silent: Vec<String> = folders
+        .iter()
+        .filter(|folder| !findings(folder).contains(&name(folder).as_str()))
+        .map(|path| name(path))
+        .collect();
     assert!(silent.is_empty(), "{silent:?}");
     assert!(folders.len() >= 29, "{}", folders.len());
 }
 
 #[test]
 fn look_alikes_do_not() {
-    let all = shapes("unlike").into_iter().flat_map(|finding| folders(&finding).into_iter().map(move |one| (name(&finding), one)));
+    let all = shapes("unlike")
+        .into_iter()
+        .flat_map(|finding| folders(&finding).into_iter().map(move |one| (name(&finding), one)));
     let noisy: Vec<PathBuf> =
         all.filter(|(finding, one)| findings(one).contains(&finding.as_str())).map(|(_, one)| one).collect();
     assert!(noisy.is_empty(), "{noisy:?}");

@@ -66,7 +66,7 @@ macro_rules! example {
 }
 
 /// All examples, in the order of the table of rules.
-pub static EXAMPLES: [Example; 60] = [
+pub static EXAMPLES: [Example; 59] = [
     example!("both-hooks"),
     example!("delete-hook-generate-name"),
     example!("delete-policy-without-hook"),
@@ -88,7 +88,6 @@ pub static EXAMPLES: [Example; 60] = [
     example!("hook-not-recreated"),
     example!("hook-piles-up"),
     example!("hook-renamed").note("A PreSync or PostSync hook keeps its name."),
-    example!("hook-ttl").config(&["argocd-version: '2.14'"], &["argocd-version: '2.14'"]),
     example!("hook-without-deadline"),
     example!("hooks-only").note(
         "The plugin adds such a ConfigMap for you (parameter `trigger`). Without the plugin, change its data whenever you change the hook.",

@@ -19,7 +19,6 @@ mod hook_needs_later_object;
 mod hook_not_recreated;
 mod hook_piles_up;
 mod hook_renamed;
-mod hook_ttl;
 mod hook_without_deadline;
 mod hooks_only;
 mod ignored_template;
@@ -70,7 +69,7 @@ pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
 pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_sync_options};
 
 /// All rules, sorted by id.
-pub static RULES: [Rule; 60] = [
+pub static RULES: [Rule; 59] = [
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,
@@ -89,7 +88,6 @@ pub static RULES: [Rule; 60] = [
     hook_not_recreated::RULE,
     hook_piles_up::RULE,
     hook_renamed::RULE,
-    hook_ttl::RULE,
     hook_without_deadline::RULE,
     hooks_only::RULE,
     ignored_template::RULE,

@@ -1,6 +1,6 @@
 //! `replace-reruns`
 
-use crate::argocd::{self, Fact};
+use crate::argocd;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -11,20 +11,14 @@ pub(super) const RULE: Rule = Rule {
     summary: "`Force=true,Replace=true` on a Job: it runs at every sync that applies it",
     why: "Argo CD deletes and recreates the live Job at every sync, whether or not the Job has changed, even for an \
           unrelated commit. A running Job is killed (`gitops-engine/pkg/sync/sync_context.go`). With \
-          `ApplyOutOfSyncOnly=true` in the Application, this happens only if the Job is OutOfSync. Before Argo CD \
-          3.0.16 and 3.1.4, the dry run of the sync deletes and recreates the Job too, so it runs twice (argo-cd #24005).",
+          `ApplyOutOfSyncOnly=true` in the Application, this happens only if the Job is OutOfSync.",
     fix: "If the Job should run once per change, use the strategy `hash-name` of the plugin.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
     check: Check::Objects(check),
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let message = match context.output.argocd_version.has(Fact::ReplacesOnce) {
-        true => "`Force=true,Replace=true`: the Job runs at every sync that applies it, and a running Job is killed",
-        false => {
-            "`Force=true,Replace=true`: the Job runs twice at every sync that applies it, and a running Job is killed"
-        }
-    };
+    let message = "`Force=true,Replace=true`: the Job runs at every sync that applies it, and a running Job is killed";
     let help = "if the Job should run once per change, use the strategy `hash-name` of the plugin";
     let of_job = |(index, _)| Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help);
     context.replaced_jobs().map(of_job).collect()

@@ -71,7 +71,7 @@ fn jobs_that_some_rules_are_for() {
 
 #[test]
 fn rules_that_ignore() {
-    let rule = |n| format!("- {{match: {{name: j{n}}}, ignore: [mutable-image, hook-ttl]}}\n");
+    let rule = |n| format!("- {{match: {{name: j{n}}}, ignore: [mutable-image, hook-piles-up]}}\n");
     with_settings(|_| SOME, |size| "rules:\n".to_owned() + &lines(size.min(1000), rule));
     with_settings(|size| size, |_| "rules:\n".to_owned() + &lines(RULES, rule));
 }

@@ -1,7 +1,7 @@
 //! Inputs too big or too broken to be committed: each ends with the right status, a message that begins with its place, nothing
 //! on standard output when it is refused, and within bounds of time and memory.
 //!
-//! Times are generous, because a busy machine is not a failure; the bounds catch what grows out of all proportion.
+//! The bounds are generous: they catch what grows out of all proportion. Time is processor time, so that a busy machine is not a failure.
 
 mod bounded;
 mod files;

@@ -1,6 +1,7 @@
 //! What more than one module of the suite needs: the cases and inputs of `testdata/`, the program under test, folders to work in.
 
 pub(crate) mod case;
+pub(crate) mod compiled;
 pub(crate) mod inputs;
 pub(crate) mod library;
 pub(crate) mod program;

@@ -1,0 +1,34 @@
+//! Every file of the tests is compiled, and every module is in `tests/README.md`. `tidy` and `src/main.rs` look at the files of the library and
+//! of the program.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::compiled::left_out;
+
+/// Compiled by a script.
+const BY_ANOTHER: [(&str, &str); 1] = [("tests/suite/growth/counter.rs", "tests/suite/growth/build")];
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+#[test]
+fn every_file_of_the_tests_is_compiled() {
+    let mut missing = left_out(&std::env::current_exe().unwrap(), &["tests"], "tests/suite/main.rs");
+    for (file, script) in BY_ANOTHER {
+        assert!(read(script).contains(file), "{script} does not compile {file}");
+        missing.retain(|path| path != Path::new(file));
+    }
+    assert_eq!(missing, Vec::<PathBuf>::new(), "no `mod` names these files");
+}
+
+#[test]
+fn every_module_is_in_the_readme() {
+    let readme = read("tests/README.md");
+    let text = read("tests/suite/main.rs");
+    let modules: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';')).collect();
+    assert!(modules.len() > 20, "{modules:?}");
+    let is_there = |name: &&str| readme.contains(&format!("| `{name}.rs`")) || readme.contains(&format!("| `{name}/`"));
+    assert_eq!(modules.into_iter().filter(|name| !is_there(name)).collect::<Vec<_>>(), Vec::<&str>::new());
+}
