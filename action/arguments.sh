@@ -39,13 +39,17 @@ add_sources() {
     esac
 }
 
-# Shows what the program says of an error in the log and, if it could not do its work, at the pull request.
+# Shows in the log what the program says of errors. If it could not do its work, the step ends, and the report has what it says.
 tell_errors() {
     local status=$1 errors=$2
     cat "$errors" >&2
     case $status in
     0 | 1) ;;
-    2) say error "$(head -c 4000 "$errors")" ;;
-    *) say error "argocd-jobs has ended with status $status" 'report it, with the log of this step' ;;
+    2)
+        say error "$(head -c 4000 "$errors")"
+        cp "$errors" "$FOLDER/failure"
+        exit 2
+        ;;
+    *) fail "argocd-jobs has ended with status $status" 'report it, with the log of this step' ;;
     esac
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Finds what to compare with: what the input `base` says, otherwise the commit into which the pull request is merged.
+# Finds what to compare with: what the input `base` says, otherwise the commit onto which the event puts its changes.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=action/messages.sh
@@ -19,34 +19,66 @@ checkout() {
     printf '%s' "$folder"
 }
 
+# The commits before what is checked out.
+parents() {
+    git -C "$folder" cat-file commit HEAD 2>/dev/null | sed -n '/^$/,$d; s/^parent //p'
+}
+
+# Whether a commit is in the checkout, or can be fetched: it has one commit only, unless it was told otherwise.
+has() {
+    git -C "$folder" cat-file -e "$1^{commit}" 2>/dev/null ||
+        git -C "$folder" fetch --quiet --no-tags --no-recurse-submodules --depth=1 origin "$1" 2>/dev/null
+}
+
 # What a pull request changes is the difference between the merge commit, which GitHub has made and checked out, and its first parent. The
 # branch itself can have moved since.
 of_the_pull_request() {
-    local folder parents
-    folder=$(checkout)
-    if ! parents=$(git -C "$folder" cat-file commit HEAD 2>/dev/null | sed -n '/^$/,$d; s/^parent //p'); then
-        fail "there is no Git checkout in \`$folder\`" 'run actions/checkout before this action; in a container, add the folder to `safe.directory`'
-    fi
-    # shellcheck disable=SC2086 # the parents are words
-    set -- $parents
+    # shellcheck disable=SC2046 # the parents are words
+    set -- $(parents)
     if [ $# = 2 ] && [ "$(git -C "$folder" rev-parse HEAD)" = "$GITHUB_SHA" ]; then
         revision=$1
-        # The checkout has one commit only, unless it was told otherwise.
-        git -C "$folder" cat-file -e "$revision^{commit}" 2>/dev/null ||
-            git -C "$folder" fetch --quiet --no-tags --no-recurse-submodules --depth=1 origin "$revision" 2>/dev/null ||
-            fail 'the base of the pull request is not in the checkout' 'set `fetch-depth: 2` for actions/checkout'
-        return
+        has "$revision" || fail 'the base of the pull request is not in the checkout' 'set `fetch-depth: 2` for actions/checkout'
+    else
+        revision=$(git -C "$folder" merge-base "refs/remotes/origin/$GITHUB_BASE_REF" HEAD 2>/dev/null) ||
+            fail 'the base of the pull request is not in the checkout' 'remove `ref` from actions/checkout, or set `fetch-depth: 0`'
     fi
-    revision=$(git -C "$folder" merge-base "refs/remotes/origin/$GITHUB_BASE_REF" HEAD 2>/dev/null) ||
-        fail 'the base of the pull request is not in the checkout' 'remove `ref` from actions/checkout, or set `fetch-depth: 0`'
+    name=$GITHUB_BASE_REF
 }
 
+# What a merge queue will merge is the difference to the branch, or to the group before this one.
+of_the_merge_group() {
+    revision=$QUEUED_ONTO
+    has "$revision" || fail 'the base of the merge group is not in the checkout' 'set `fetch-depth: 0` for actions/checkout'
+    name=${QUEUED_FOR#refs/heads/}
+}
+
+# What a push has changed is the difference to the commit that the branch had before. A new branch had none (only zeros), and that of a forced
+# push can be gone: then all findings count.
+of_the_push() {
+    [ -n "${PUSHED_ONTO//0/}" ] || return 0
+    if has "$PUSHED_ONTO"; then
+        revision=$PUSHED_ONTO
+    else
+        say warning "the commit before the push is not in the checkout, so all findings count" 'set `fetch-depth: 0` for actions/checkout'
+    fi
+}
+
+folder=$(checkout)
 revision=
+name=
 case $BASE in
 none) ;;
-'') [ "$GITHUB_EVENT_NAME" != pull_request ] || of_the_pull_request ;;
+'')
+    case $GITHUB_EVENT_NAME in
+    pull_request | merge_group | push)
+        parents >/dev/null ||
+            fail "there is no Git checkout in \`$folder\`" 'run actions/checkout before this action; in a container, add the folder to `safe.directory`'
+        "of_the_$GITHUB_EVENT_NAME"
+        ;;
+    esac
+    ;;
 *)
-    [ -e "$BASE" ] || git -C "$(checkout)" rev-parse --quiet --verify --end-of-options "${BASE#rev:}^{commit}" >/dev/null 2>&1 ||
+    [ -e "$BASE" ] || git -C "$folder" rev-parse --quiet --verify --end-of-options "${BASE#rev:}^{commit}" >/dev/null 2>&1 ||
         fail "the base \`$BASE\` is not in the checkout" 'set `base` to a folder, or to a revision that actions/checkout fetches (`fetch-depth: 0`)'
     revision=$BASE
     ;;
@@ -54,9 +86,9 @@ esac
 if [ -z "$BASE" ] && [ -n "$revision" ]; then
     output base "rev:$revision"
     # What people call it, if it is only letters that Markdown leaves alone.
-    case $GITHUB_BASE_REF in
-    *[!A-Za-z0-9/._-]*) output name "${revision:0:12}" ;;
-    *) output name "$GITHUB_BASE_REF" ;;
+    case $name in
+    '' | *[!A-Za-z0-9/._-]*) output name "${revision:0:12}" ;;
+    *) output name "$name" ;;
     esac
 else
     output base "$revision"

@@ -28,8 +28,13 @@ find_target() {
     esac
     folder=$(dirname -- "$target")
     [ -d "$folder" ] || fail "\`sarif\` is \`$SARIF\`, and its folder does not exist" 'make the folder in a step before this action'
-    [ ! -L "$target" ] && [ ! -L "$folder" ] ||
+    if [ -L "$target" ] || [ -L "$folder" ]; then
         fail "\`sarif\` is \`$SARIF\`, which is a symlink or is in a folder that is one" 'set `sarif` to a file that the checkout does not have'
+    fi
+    # It would be read as a manifest, in this run or in the next one.
+    case $target in
+    *.json | *.yaml | *.yml) fail "\`sarif\` is \`$SARIF\`, which is read as a manifest" 'let its name end in `.sarif`' ;;
+    esac
     [ ! -d "$target" ] || fail "\`sarif\` is \`$SARIF\`, which is a folder" 'set `sarif` to a file'
     resolved=$(cd -P -- "$folder" && pwd -P)
     workspace=$(cd -P -- "$GITHUB_WORKSPACE" && pwd -P)
@@ -78,5 +83,4 @@ cat "$FOLDER/check"
 tell_errors "$status" "$FOLDER/errors"
 # Which line says how many findings there are depends on how many sources there are.
 grep -E "^([0-9]+ findings?|no (new |open )?findings)([:; ]|$)" "$FOLDER/check" | tail -n 1 >"$FOLDER/summary" || true
-cp "$FOLDER/errors" "$FOLDER/check-errors"
 output status "$status"

@@ -16,9 +16,13 @@ say() {
     printf '::%s title=argocd-jobs::%s%s\n' "$1" "$(escaped "$2")" "$help"
 }
 
-# Ends the step with the status for what could not be done.
+# Ends the step with the status for what could not be done, and leaves it to the report, once there is a folder.
 fail() {
     say error "$@"
+    if [ -n "${FOLDER:-}" ]; then
+        printf 'error: %s\n' "${1//[[:cntrl:]]/?}" >"$FOLDER/failure"
+        printf 'help: %s\n' "${2:-see the log}" >>"$FOLDER/failure"
+    fi
     exit 2
 }
 

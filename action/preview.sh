@@ -28,6 +28,5 @@ if [ "$status" = 1 ]; then
 fi
 cat "$FOLDER/preview.md"
 tell_errors "$status" "$FOLDER/errors"
-cp "$FOLDER/errors" "$FOLDER/preview-errors"
 output changed "$changed"
 output status "$status"

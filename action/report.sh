@@ -22,19 +22,24 @@ preview() {
     printf '`check`: %s\n' "$(<"$FOLDER/summary")"
 }
 
-# What the program said when it could not do its work. Nothing in an indented block is more than text.
-errors() {
+# What could not be done. Nothing in an indented block is more than text.
+failure() {
     printf '### argocd-jobs could not do its work\n\n'
-    sed 's/^/    /' "$1"
+    sed 's/^/    /' "$FOLDER/failure"
 }
 
-if [ "$CHECK_STATUS" != 0 ] && [ "$CHECK_STATUS" != 1 ]; then
-    errors "$FOLDER/check-errors"
-elif [ "${PREVIEW_STATUS:-0}" != 0 ] && [ "$PREVIEW_STATUS" != 1 ]; then
-    errors "$FOLDER/preview-errors"
+# A step that left nothing did not end by itself.
+if [ -z "$CHECK_STATUS" ] || { [ -n "$COMPARED_WITH" ] && [ -z "$PREVIEW_STATUS" ]; }; then
+    [ -f "$FOLDER/failure" ] || echo 'a step did not end: see the log' >"$FOLDER/failure"
+fi
+if [ -f "$FOLDER/failure" ]; then
+    # What an older comment says is true no longer.
+    CHANGED=true
+    failure
 elif [ -n "$PREVIEW_STATUS" ]; then
     preview
 fi >"$FOLDER/report.md"
+output changed "$CHANGED"
 [ -s "$FOLDER/report.md" ] || exit 0
 printf '\nFor commit %s: [the log](%s/%s/actions/runs/%s)\n' "${HEAD_SHA:-$GITHUB_SHA}" "$GITHUB_SERVER_URL" "$GITHUB_REPOSITORY" "$GITHUB_RUN_ID" \
     >>"$FOLDER/report.md"

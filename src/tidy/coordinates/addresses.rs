@@ -106,6 +106,7 @@ fn versions(text: &str, coordinates: &Coordinates) -> String {
         format!("repo: \\S*/argocd-jobs\\n *rev: v{VERSION}"),
         format!("project: \\S*/argocd-jobs\\n *ref: v{VERSION}"),
         format!("argocd-jobs\\nversion={VERSION}"),
+        format!("argocd-jobs --tag v{VERSION}"),
     ];
     shapes.iter().fold(text.to_owned(), |text, shape| versioned(&text, shape, coordinates))
 }

@@ -62,8 +62,8 @@ docker build -t registry.example.com/argocd-jobs:{version} .
     },
     Block {
         name: "ci",
-        unpublished: "Nothing is published yet. In the examples, `platform/argocd-jobs` stands for your copy of this repository, and `binary` names a program that you have built.\n",
-        published: "In the examples, `binary` names a program that is on the runner. Without it, the action downloads one.\n",
+        unpublished: "Nothing is published yet. In the examples, `platform/argocd-jobs` stands for your copy of this repository. There is nothing to download, so build the program in the job, and name it as [`binary`](#where-the-program-comes-from).\n",
+        published: "",
     },
     Block {
         name: "verify",

@@ -1,5 +1,5 @@
-//! The expressions of GitHub that `action.yml` may use: names, texts in single quotes, `==`, `!=`, `&&`, `||` and brackets. Any other is an
-//! error here, so that nothing gets into the action that these tests do not evaluate.
+//! The expressions of GitHub that `action.yml` may use: names, texts in single quotes, `==`, `!=`, `&&`, `||` and brackets, and
+//! `!cancelled()`. Any other is an error here, so that nothing gets into the action that these tests do not evaluate.
 
 use serde_json::Value;
 
@@ -73,6 +73,10 @@ impl Parser<'_> {
     }
 
     fn operand(&mut self) -> String {
+        // No run of these tests is cancelled.
+        if self.skips("!cancelled()") {
+            return "true".to_owned();
+        }
         if self.skips("(") {
             let value = self.either();
             assert!(self.skips(")"), "a bracket does not close before `{}`", self.rest);

@@ -58,6 +58,17 @@ fn workflows_have_no_expression_in_a_script_and_only_actions_by_their_commit() {
 }
 
 #[test]
+fn the_action_knows_the_archives_of_a_release() {
+    let workflow = yaml(".github/workflows/release.yml");
+    let script = read("action/install.sh");
+    let targets = workflow["jobs"]["build"]["strategy"]["matrix"]["include"].as_array().unwrap();
+    assert_eq!(targets.len(), script.matches(") target=").count());
+    for target in targets {
+        assert!(script.contains(&format!(") target={} ;;", target["target"].as_str().unwrap())), "{target}");
+    }
+}
+
+#[test]
 fn one_step_gets_the_token() {
     let action = yaml("action.yml");
     let holds = |value: &Value| ["github.token", "secrets."].iter().any(|word| value.to_string().contains(word));
@@ -119,7 +130,7 @@ fn the_examples_use_what_there_is() {
         let jobs = snippet["jobs"].as_object().into_iter().flat_map(|jobs| jobs.values());
         for job in jobs.chain([snippet]) {
             for step in job["steps"].as_array().into_iter().flatten() {
-                let uses = step["uses"].as_str().unwrap();
+                let Some(uses) = step["uses"].as_str() else { continue };
                 let (action, version) = uses.split_once('@').unwrap();
                 if action.ends_with("/argocd-jobs") {
                     assert_eq!(version, concat!("v", env!("CARGO_PKG_VERSION")));

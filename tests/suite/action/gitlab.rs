@@ -67,23 +67,25 @@ fn interpolated(given: &BTreeMap<&'static str, Value>) -> Option<Value> {
 }
 
 /// A merge request in the workspace of a job of GitHub: the repository and the server are the same.
-struct Pipeline {
-    job: Job,
-    inputs: BTreeMap<&'static str, Value>,
-    base: String,
+pub(super) struct Pipeline {
+    pub(super) job: Job,
+    pub(super) inputs: BTreeMap<&'static str, Value>,
+    /// `CI_MERGE_REQUEST_DIFF_BASE_SHA`, and outside of merge requests `CI_COMMIT_BEFORE_SHA`.
+    pub(super) base: String,
+    before: String,
 }
 
 impl Pipeline {
-    fn new(base: super::checkout::Files<'_>, branch: super::checkout::Files<'_>) -> Self {
+    pub(super) fn new(base: super::checkout::Files<'_>, branch: super::checkout::Files<'_>) -> Self {
         let mut job = Job::new();
         job.push_and_fetch(base, branch, 1);
         let commit = git(&job.origin(), &["rev-parse", "main"]);
         let program = switches::program().display().to_string();
-        Self { job, inputs: BTreeMap::from([("binary", program.into())]), base: commit }
+        Self { job, inputs: BTreeMap::from([("binary", program.into())]), base: commit, before: "0".repeat(40) }
     }
 
     /// Runs a job of the template, and returns its exit status and its log.
-    fn run(&self, name: &str) -> (i32, String) {
+    pub(super) fn run(&self, name: &str) -> (i32, String) {
         let template = interpolated(&self.inputs).expect("GitLab takes the inputs");
         let script: Vec<&str> =
             template[name]["script"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
@@ -100,6 +102,7 @@ impl Pipeline {
             ("CI_MERGE_REQUEST_IID", "7"),
             ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", self.job.github["base_ref"].as_str().unwrap()),
             ("CI_MERGE_REQUEST_DIFF_BASE_SHA", self.base.as_str()),
+            ("CI_COMMIT_BEFORE_SHA", self.before.as_str()),
             ("CI_PROJECT_DIR", self.job.scratch.source().to_str().unwrap()),
             ("ARGOCD_NOTE_TOKEN", "glpat-x"),
         ]);
@@ -111,7 +114,7 @@ impl Pipeline {
         (output.status.code().unwrap(), log)
     }
 
-    fn run_both(&self) -> (i32, String) {
+    pub(super) fn run_both(&self) -> (i32, String) {
         let (status, log) = self.run("argocd-jobs");
         let (noted, of_note) = self.run("argocd-jobs-note");
         assert_eq!(noted, 0, "{log}{of_note}");
@@ -122,27 +125,6 @@ impl Pipeline {
         let path = self.job.scratch.source().join("gl-code-quality-report.json");
         serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
     }
-}
-
-#[test]
-fn the_first_pipeline_writes_the_note_and_the_second_edits_it() {
-    if !can_run() {
-        return;
-    }
-    let pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
-    // Another user has copied a note.
-    let (status, log) = pipeline.run_both();
-    assert_eq!(status, 0, "{log}");
-    let [note] = pipeline.job.server.comments().try_into().unwrap();
-    assert_eq!(note.lines().next(), Some("## Next syncs, compared with `main`: 1 Job runs again"));
-    assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{note}");
-    assert_eq!(pipeline.job.server.methods(), ["GET", "GET", "POST"]);
-    pipeline.run_both();
-    assert_eq!(pipeline.job.server.methods(), ["GET", "GET", "PUT"]);
-
-    pipeline.job.server.with(|content| content.comments[0]["author"]["id"] = 2.into());
-    pipeline.run_both();
-    assert_eq!(pipeline.job.server.comments().len(), 2, "the note of another user is not edited");
 }
 
 #[test]
@@ -176,7 +158,7 @@ fn what_cannot_be_done_ends_with_status_2_and_a_note() {
     }
     let files = [("a/y.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: `a\n/close\n".to_owned())];
     let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &files);
-    pipeline.inputs.extend([("paths", json!(["a"])), ("note", "always".into())]);
+    pipeline.inputs.insert("paths", json!(["a"]));
     let (status, log) = pipeline.run_both();
     assert_eq!(status, 2, "{log}");
     let note = pipeline.job.server.comments().remove(0);
@@ -203,6 +185,47 @@ fn on_the_default_branch_there_is_a_report_and_no_note() {
     let (status, log) = pipeline.run_both();
     assert_eq!((status, pipeline.report()), (0, Value::Array(vec![])), "{log}");
     assert!(pipeline.job.server.methods().is_empty());
+}
+
+#[test]
+fn manifests_can_be_at_the_top_of_the_checkout() {
+    if !can_run() {
+        return;
+    }
+    let app = application("shop").replace("path: shop", "path: ., directory: {recurse: true}");
+    for files in [
+        vec![("x.yaml", migration("a:1"))],
+        vec![("argo/app.yaml", app), ("x.yaml", migration("a:1")), ("deeper/y.yaml", job("deeper", "a:1"))],
+    ] {
+        let pipeline = Pipeline::new(&files, &[("x.yaml", migration("a:2"))]);
+        pipeline.job.name_repository();
+        // Twice in one workspace, as on a runner that keeps it.
+        for _ in 0..2 {
+            let (status, log) = pipeline.run_both();
+            assert_eq!((status, pipeline.report()), (0, json!([])), "{log}");
+            let note = pipeline.job.server.comments().remove(0);
+            assert!(note.lines().next().unwrap().contains(": 1 Job runs again"), "{note}{log}");
+        }
+    }
+}
+
+#[test]
+fn on_the_default_branch_only_what_a_push_adds_counts() {
+    if !can_run() {
+        return;
+    }
+    let wrong =
+        |name: &str| job(name, "a:1").replace("name: ", "annotations: {argocd.argoproj.io/hook: presync}, name: ");
+    for (file, gone, status) in [("a/old.yaml", false, 0), ("a/new.yaml", false, 1), ("a/old.yaml", true, 1)] {
+        let mut pipeline = Pipeline::new(&[("a/old.yaml", wrong("gate"))], &[(file, wrong("gate"))]);
+        pipeline.before = std::mem::take(&mut pipeline.base);
+        if gone {
+            pipeline.before = "1".repeat(40);
+        }
+        let (ended, log) = pipeline.run("argocd-jobs");
+        assert_eq!(ended, status, "{file}: {log}");
+        assert_eq!(log.contains("warning: the commit before the push cannot be fetched"), gone, "{log}");
+    }
 }
 
 #[test]
@@ -301,30 +324,6 @@ fn a_link_in_the_checkout_leads_the_report_nowhere() {
         assert_eq!((status, pipeline.report()), (0, json!([])), "{log}");
         assert_eq!(fs::read_to_string(&victim).unwrap(), "mine", "{name}");
         assert!(!fs::symlink_metadata(workspace.join(name)).unwrap().is_symlink(), "{name}");
-    }
-}
-
-#[test]
-fn a_note_that_cannot_be_written_is_a_warning() {
-    if !can_run() {
-        return;
-    }
-    let pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
-    assert_eq!(pipeline.run("argocd-jobs").0, 0);
-    for status in [401, 403, 404, 422] {
-        pipeline.job.server.with(|content| content.refuses = Some(status));
-        let (ended, log) = pipeline.run("argocd-jobs-note");
-        assert!(
-            ended == 0 && log.contains(&format!("warning: GitLab did not take the note (status {status})\nhelp: "))
-        );
-        assert_eq!(log.contains("scope `api`"), status < 405, "{log}");
-        assert_eq!(pipeline.job.server.methods(), ["GET"], "{status}");
-    }
-    for status in [429, 503] {
-        pipeline.job.server.with(|content| content.refuses = Some(status));
-        let (ended, log) = pipeline.run("argocd-jobs-note");
-        assert!(ended == 0 && log.contains(&format!("(status {status})")), "{log}");
-        assert_eq!(pipeline.job.server.methods(), ["GET"; 3], "{status}: what is asked for is asked for again");
     }
 }
 

@@ -54,12 +54,12 @@ fn check(job: &Job, outcome: &Outcome, text: &str) {
     }
 }
 
-/// The lines of Markdown that are not in a fence.
+/// The lines of Markdown that are in no block of code, fenced or indented.
 fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     text.lines().filter(move |line| {
         is_code ^= line.starts_with("```");
-        !is_code
+        !is_code && !line.starts_with("    ")
     })
 }
 
@@ -197,6 +197,7 @@ fn a_link_in_the_checkout_leads_the_sarif_file_nowhere() {
         ("jobs.sarif", "a", "../victim/file", "which is outside of the workspace"),
         ("jobs.sarif", "a", "a", "which is a folder"),
         ("jobs.sarif", "a", "gone/file", "and its folder does not exist"),
+        ("jobs.sarif", "a", "jobs.json", "which is read as a manifest"),
     ] {
         let mut run = Job::new().with("sarif", sarif);
         run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);

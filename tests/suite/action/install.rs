@@ -1,44 +1,101 @@
-//! How the action gets the program: from the machine, or from an archive with the checksum of this commit.
+//! How the action gets the program: from the machine, or from an archive that the release workflow has built.
 
+use std::env::{join_paths, split_paths};
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
 use std::process::Command;
 
 use argocd_jobs::output::diff;
 use serde_json::json;
 
 use super::checkout::migration;
-use super::runner::{Job, can_run};
+use super::runner::{Job, Outcome, can_run};
+use crate::support::switches;
 
-const ARCHIVE: &str = "argocd-jobs-0.9.0-x86_64-unknown-linux-musl.tar.gz";
+/// What stands in for `gh`: the provenance has a line for each archive, with its checksum, the repository and the identity of the workflow. The
+/// real one reads the same from a certificate (`pkg/cmd/attestation/verify` in cli/cli), and with `--bundle` it needs no token.
+const GH: &str = "#!/bin/sh
+[ \"$1 $2 $4 $6 $8 ${10}\" = 'attestation verify --bundle --hostname --repo --cert-identity' ] && [ -z \"${GH_TOKEN+x}\" ] || exit 3
+wanted=\"$(sha256sum <\"$3\" | cut -d ' ' -f 1) $9 ${11}\"
+grep -qxF -e \"$wanted\" \"$5\" || { echo \"Error: no attestation for $wanted\"; exit 1; }
+";
 
-/// A job with a copy of the action.
-fn job() -> Job {
+fn executable(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// A job with the action at the tag of a version, on a machine with `gh`.
+fn job(version: &str) -> Job {
     let mut job = Job::new();
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     job.inputs.remove("binary");
-    job.copy_action();
+    job.copy_action(version);
+    let tools = job.scratch.source().parent().unwrap().join("tools");
+    executable(&tools.join("gh"), GH);
+    job.path = join_paths([tools].into_iter().chain(split_paths(&switches::path()))).unwrap();
     job
 }
 
-fn write_checksums(job: &Job, lines: &str) {
-    fs::write(job.action.join("action/checksums.txt"), lines).unwrap();
+/// The name of an archive.
+fn archive(version: &str) -> String {
+    format!("argocd-jobs-{version}-x86_64-unknown-linux-gnu.tar.gz")
 }
 
-/// An archive with a program that says its version, and its checksum.
-fn archive(job: &Job, version: &str) -> (Vec<u8>, String) {
+/// Publishes a version below a path of the server, as the release workflow of that tag does: an archive with a program that says its version,
+/// and the provenance. Returns the checksum.
+fn publish(job: &Job, below: &str, version: &str) -> String {
     let dir = job.scratch.source().parent().unwrap().join(version);
-    let script = format!("#!/bin/sh\n[ $1 = --version ] && echo argocd-jobs {version}\ntrue\n");
-    fs::create_dir_all(dir.join("inside")).unwrap();
-    fs::write(dir.join("inside/argocd-jobs"), script).unwrap();
+    executable(
+        &dir.join("inside/argocd-jobs"),
+        &format!("#!/bin/sh\n[ $1 = --version ] && echo argocd-jobs {version}\ntrue\n"),
+    );
     let run = |program: &str, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).current_dir(&dir).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };
-    run("chmod", &["+x", "inside/argocd-jobs"]);
     run("tar", &["-czf", "archive", "inside"]);
     let sum = run("sha256sum", &["archive"]).split(' ').next().unwrap().to_owned();
-    (fs::read(dir.join("archive")).unwrap(), sum)
+    let identity = format!("{}/acme/argocd-jobs/.github/workflows/release.yml@refs/tags/v{version}", job.server.url);
+    let provenance = format!("{sum} acme/argocd-jobs {identity}\n");
+    job.server.with(|content| {
+        let path = |name: &str| format!("{below}/v{version}/{name}");
+        content.files.insert(path(&archive(version)), fs::read(dir.join("archive")).unwrap());
+        content.files.insert(path(&format!("argocd-jobs-{version}.intoto.jsonl")), provenance.into());
+    });
+    sum
+}
+
+const RELEASES: &str = "/acme/argocd-jobs/releases/download";
+
+/// The action ends with 2 and says this, in the log and in the comment.
+fn refuses(job: &Job, wanted: &str) -> Outcome {
+    let outcome = job.run();
+    assert!(outcome.status == 2 && outcome.log.contains(wanted), "{wanted}: {outcome:?}");
+    assert!(!outcome.ran.contains(&"check".to_owned()), "{outcome:?}");
+    let comment = job.server.comments().remove(0);
+    assert!(comment.starts_with("### argocd-jobs could not do its work\n\n    error: "), "{comment}");
+    job.server.with(|content| content.comments.clear());
+    outcome
+}
+
+#[test]
+fn the_action_runs_from_the_tag_of_a_release() {
+    if !can_run() {
+        return;
+    }
+    // What a workflow at this commit, and at its tag, gets: nothing else has to be committed or merged first.
+    let job = job(env!("CARGO_PKG_VERSION"));
+    let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    let published = format!("{}/acme/argocd-jobs", job.server.url);
+    fs::write(job.action.join("Cargo.toml"), manifest.replace(env!("CARGO_PKG_REPOSITORY"), &published)).unwrap();
+    publish(&job, RELEASES, env!("CARGO_PKG_VERSION"));
+    let outcome = job.run();
+    let said = concat!("argocd-jobs ", env!("CARGO_PKG_VERSION"), "\n");
+    assert!(outcome.status == 0 && outcome.log.starts_with(said), "{outcome:?}");
 }
 
 #[test]
@@ -46,80 +103,109 @@ fn nothing_is_published_so_nothing_is_downloaded() {
     if !can_run() {
         return;
     }
-    let mut job = job();
-    write_checksums(&job, "");
+    let mut job = job("0.9.0");
+    let manifest = "version = \"0.9.0\"\nrepository = \"https://git.example.com/platform/argocd-jobs\"\n";
+    fs::write(job.action.join("Cargo.toml"), manifest).unwrap();
+    job.github["event_name"] = json!("push");
     let outcome = job.run();
-    assert_eq!((outcome.status, outcome.ran.as_slice()), (2, &["install".to_owned()][..]), "{outcome:?}");
-    let wanted = "::error title=argocd-jobs::action/checksums.txt has no archive for Linux X64%0Ahelp: use the action at a commit that has the \
-                  checksums of a published version, or set `binary` to a program that is on the machine\n";
+    assert_eq!((outcome.status, outcome.ran.join(" ")), (2, "install report summary".to_owned()), "{outcome:?}");
+    let wanted = "::error title=argocd-jobs::argocd-jobs is not published yet%0Ahelp: build it in a step before this one, and set `binary` to it\n";
     assert!(outcome.log == wanted, "{}", diff::unified(wanted, &outcome.log, "wanted", "got", 2));
-    job.inputs.insert("version".to_owned(), "1.2.3".to_owned());
-    assert!(job.run().log.contains("has no archive of argocd-jobs 1.2.3 for Linux X64"));
     assert!(job.server.methods().is_empty());
 }
 
 #[test]
-fn the_archive_has_to_be_the_one_that_was_published() {
+fn the_archive_has_to_be_what_the_release_workflow_has_built() {
     if !can_run() {
         return;
     }
-    let mut job = job();
-    let (bytes, sum) = archive(&job, "0.9.0");
-    let path = format!("/acme/argocd-jobs/releases/download/v0.9.0/{ARCHIVE}");
-    job.github["action_repository"] = json!("acme/argocd-jobs");
-    write_checksums(&job, &format!("{sum}  {ARCHIVE}\n"));
-    let outcome = job.run();
-    assert!(
-        outcome.status == 2 && outcome.log.contains("::error title=argocd-jobs::cannot download http"),
-        "{outcome:?}"
-    );
-    job.server.with(|content| content.files.insert(path.clone(), bytes.clone()));
-    let outcome = job.run();
-    assert!(outcome.status == 0 && outcome.log.starts_with("argocd-jobs 0.9.0\n"), "{outcome:?}");
+    let mut job = job("0.9.0");
+    refuses(&job, "::error title=argocd-jobs::cannot download http");
+    publish(&job, RELEASES, "0.9.0");
+    let path = format!("{RELEASES}/v0.9.0/{}", archive("0.9.0"));
+    let good = job.server.with(|content| content.files[&path].clone());
+    assert_eq!(job.run().status, 0);
 
-    // One byte more.
+    // One byte more; the archive of another version under the name of this one; the provenance of another workflow; none.
+    let cannot =
+        "cannot verify that argocd-jobs-0.9.0-x86_64-unknown-linux-gnu.tar.gz is what the release workflow of http";
     job.server.with(|content| content.files.get_mut(&path).unwrap().push(0));
-    let outcome = job.run();
-    assert!(outcome.status == 2 && outcome.log.contains("is not the archive that was published"), "{outcome:?}");
-    assert_eq!(outcome.ran, ["install"]);
+    assert!(refuses(&job, cannot).log.contains("Error: no attestation for "));
+    publish(&job, RELEASES, "0.8.0");
+    job.server.with(|content| {
+        let of = |version: &str, name: &str| format!("{RELEASES}/v{version}/{name}");
+        let old = content.files[&of("0.8.0", &archive("0.8.0"))].clone();
+        content.files.insert(path.clone(), old);
+        let old = content.files[&of("0.8.0", "argocd-jobs-0.8.0.intoto.jsonl")].clone();
+        content.files.insert(of("0.9.0", "argocd-jobs-0.9.0.intoto.jsonl"), old);
+    });
+    refuses(&job, cannot);
+    publish(&job, RELEASES, "0.9.0");
+    job.server.with(|content| {
+        let provenance = content.files.get_mut(&format!("{RELEASES}/v0.9.0/argocd-jobs-0.9.0.intoto.jsonl")).unwrap();
+        *provenance = String::from_utf8(provenance.clone()).unwrap().replace("release.yml", "other.yml").into();
+    });
+    refuses(&job, cannot);
+    job.server.with(|content| content.files.retain(|path, _| !path.ends_with(".jsonl")));
+    refuses(&job, "argocd-jobs-0.9.0.intoto.jsonl");
 
-    // A mirror.
-    job.server.with(|content| content.files.insert(format!("/mirror/v0.9.0/{ARCHIVE}"), bytes.clone()));
+    // A mirror, and only what can be one.
+    publish(&job, "/mirror", "0.9.0");
     job.inputs.insert("download-url".to_owned(), format!("{}/mirror", job.server.url));
     assert_eq!(job.run().status, 0);
-    // Only what can be a mirror.
+    job.server.with(|content| content.comments.clear());
     fs::create_dir_all(job.action.join("v0.9.0")).unwrap();
-    fs::write(job.action.join("v0.9.0").join(ARCHIVE), bytes).unwrap();
+    fs::write(job.action.join("v0.9.0").join(archive("0.9.0")), good).unwrap();
     job.inputs.insert("download-url".to_owned(), format!("file://{}", job.action.display()));
-    let outcome = job.run();
-    assert!(outcome.status == 2 && outcome.log.contains("cannot download file:"), "{outcome:?}");
+    refuses(&job, "cannot download file:");
 }
 
 #[test]
-fn the_newest_version_for_this_machine_is_taken_unless_another_is_asked_for() {
+fn a_machine_without_gh_needs_the_checksum() {
     if !can_run() {
         return;
     }
-    let mut job = job();
-    let mut lines = String::new();
-    for version in ["0.9.0", "0.10.0", "0.10.1-rc.1", "0.9.1"] {
-        let (bytes, sum) = archive(&job, version);
-        for target in ["aarch64-unknown-linux-musl", "x86_64-unknown-linux-musl", "x86_64-apple-darwin"] {
-            let name = format!("argocd-jobs-{version}-{target}.tar.gz");
-            let sum = if target.starts_with("x86_64-unknown") { sum.clone() } else { "0".repeat(64) };
-            lines.push_str(&format!("{sum}  {name}\n"));
-            job.server.with(|content| content.files.insert(format!("/v{version}/{name}"), bytes.clone()));
+    let mut job = job("0.9.0");
+    let sum = publish(&job, RELEASES, "0.9.0");
+    // All programs of this machine but one.
+    let tools = job.scratch.source().parent().unwrap().join("without-gh");
+    fs::create_dir(&tools).unwrap();
+    for entry in split_paths(&switches::path()).filter_map(|folder| fs::read_dir(folder).ok()).flatten() {
+        let entry = entry.unwrap();
+        if entry.file_name() != "gh" {
+            drop(symlink(entry.path(), tools.join(entry.file_name())));
         }
     }
-    write_checksums(&job, &lines);
-    job.inputs.insert("download-url".to_owned(), job.server.url.clone());
+    job.path = tools.into();
+    let outcome = refuses(
+        &job,
+        "::error title=argocd-jobs::the archive is verified with `gh`, which this machine does not have%0Ahelp: ",
+    );
+    assert!(outcome.log.contains("set `sha256` to the checksum of the archive"), "{outcome:?}");
+    job.inputs.insert("sha256".to_owned(), sum.clone());
+    assert_eq!(job.run().status, 0);
+    job.server.with(|content| content.comments.clear());
+    job.inputs.insert("sha256".to_owned(), sum.replace(|digit| digit != '0', "0"));
+    refuses(&job, "is not the archive that you expect");
+}
+
+#[test]
+fn the_version_is_that_of_the_action_unless_another_is_asked_for() {
+    if !can_run() {
+        return;
+    }
+    let mut job = job("0.10.0");
+    for version in ["0.9.0", "0.10.0", "0.10.1-rc.1", "0.11.0"] {
+        publish(&job, RELEASES, version);
+    }
     for (asked, got) in [
         ("", "0.10.0"),
         ("0.10.1-rc.1", "0.10.1-rc.1"),
         ("0.9.0", "0.9.0"),
-        ("0.10.0", "0.10.0"),
         ("0.1", ""),
-        ("0.9.0-x86_64", ""),
+        ("v0.9.0", ""),
+        ("../v0.9.0", ""),
+        ("0.9.0-x86_64/..", ""),
     ] {
         job.inputs.insert("version".to_owned(), asked.to_owned());
         let outcome = job.run();
@@ -139,9 +225,16 @@ fn a_program_of_the_machine_has_to_be_this_one() {
         ("git", "is not an argocd-jobs that runs on this machine"),
         ("a/x.yaml", "there is no program `a/x.yaml`"),
     ] {
-        let outcome = job().with("binary", binary).run();
-        assert!(outcome.status == 2 && outcome.log.contains(wanted), "{outcome:?}");
+        let mut job = job("0.9.0");
+        job.inputs.insert("binary".to_owned(), binary.to_owned());
+        refuses(&job, wanted);
     }
+    // On PATH, as the page has it.
+    let mut job = job("0.9.0");
+    executable(&job.scratch.source().parent().unwrap().join("tools/argocd-jobs"), "#!/bin/sh\necho argocd-jobs 1\n");
+    job.inputs.insert("binary".to_owned(), "argocd-jobs".to_owned());
+    let outcome = job.run();
+    assert!(outcome.log.starts_with("argocd-jobs 1\n") && outcome.ran.contains(&"check".to_owned()), "{outcome:?}");
 }
 
 #[test]

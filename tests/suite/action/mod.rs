@@ -7,6 +7,7 @@ mod files;
 mod gitlab;
 mod hostile;
 mod install;
+mod notes;
 mod runner;
 mod server;
 mod verdict;

@@ -2,6 +2,7 @@
 //! keeps outputs, log and summary.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,6 +29,8 @@ pub(super) struct Job {
     pub(super) inputs: BTreeMap<String, String>,
     /// The context `github`, with the event.
     pub(super) github: Value,
+    /// What the runner has on its `PATH`.
+    pub(super) path: OsString,
 }
 
 /// How the action ended.
@@ -88,6 +91,7 @@ impl Job {
             action: Path::new(env!("CARGO_MANIFEST_DIR")).to_owned(),
             inputs: BTreeMap::from([("binary".to_owned(), program)]),
             github,
+            path: switches::path(),
         }
     }
 
@@ -97,10 +101,14 @@ impl Job {
         self
     }
 
-    /// Uses a copy of the action, whose files the test may change.
-    pub(super) fn copy_action(&mut self) {
+    /// Uses a copy of the action, as of a tag of `version` in a repository on the server.
+    pub(super) fn copy_action(&mut self, version: &str) {
         let copy = self.scratch.source().parent().unwrap().join("action-copy");
         fs::create_dir_all(copy.join("action")).unwrap();
+        let repository = format!("{}/acme/argocd-jobs", self.server.url);
+        let manifest =
+            format!("[package]\nname = \"x\"\nversion = \"{version}\"\nrepository = \"{repository}\"\n\n[lib]\n");
+        fs::write(copy.join("Cargo.toml"), manifest).unwrap();
         for entry in fs::read_dir(self.action.join("action")).unwrap() {
             let path = entry.unwrap().path();
             fs::copy(&path, copy.join("action").join(path.file_name().unwrap())).unwrap();
@@ -123,10 +131,11 @@ impl Job {
             Outcome { status: 0, log: String::new(), summary: String::new(), ran: vec![], outputs: BTreeMap::new() };
         for step in action["runs"]["steps"].as_array().unwrap() {
             let id = step["id"].as_str().unwrap().to_owned();
-            let wanted =
-                step.get("if").is_none_or(|condition| is_true(&evaluate(condition.as_str().unwrap(), &contexts)));
-            // Without `always()` a step runs only while none has failed.
-            if outcome.status != 0 || !wanted {
+            let condition = step.get("if").map_or("'x'", |condition| condition.as_str().unwrap()).trim();
+            let condition = condition.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}")).unwrap_or(condition);
+            // Without a function of the status a step runs only while none has failed.
+            let goes_on = outcome.status == 0 || condition.contains("!cancelled()");
+            if !goes_on || !is_true(&evaluate(condition, &contexts)) {
                 continue;
             }
             let outputs = self.step(step, &contexts, &mut outcome);
@@ -151,13 +160,15 @@ impl Job {
         let mut command = Command::new("bash");
         // `ScriptHandlerHelpers.cs` in actions/runner.
         command.args(["--noprofile", "--norc", "-e", "-o", "pipefail"]).arg(&script);
-        command.current_dir(self.scratch.source()).env_clear().env("PATH", switches::path());
+        command.current_dir(self.scratch.source()).env_clear().env("PATH", &self.path);
         command.envs(self.environment(&temp)).env("GITHUB_OUTPUT", &output).env("GITHUB_STEP_SUMMARY", &summary);
         for (name, value) in step["env"].as_object().unwrap() {
             command.env(name, interpolate(value.as_str().unwrap(), contexts));
         }
         let ended = command.output().unwrap();
-        outcome.status = ended.status.code().unwrap();
+        if outcome.status == 0 {
+            outcome.status = ended.status.code().unwrap();
+        }
         outcome.log.push_str(&String::from_utf8_lossy(&ended.stdout));
         outcome.log.push_str(&String::from_utf8_lossy(&ended.stderr));
         let written = fs::read(&summary).unwrap();
@@ -180,6 +191,8 @@ impl Job {
             ("HOME", path(temp)),
             ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
             ("GITHUB_ACTIONS", "true".to_owned()),
+            // A workflow can set it for all steps.
+            ("GH_TOKEN", TOKEN.to_owned()),
             ("GITHUB_ACTION_PATH", path(&self.action)),
             ("GITHUB_API_URL", self.server.url.clone()),
             ("GITHUB_SERVER_URL", self.server.url.clone()),

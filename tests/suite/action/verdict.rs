@@ -1,6 +1,7 @@
 //! The exit status of the action, and what is compared with what.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
@@ -34,11 +35,10 @@ fn findings_fail_the_step_when_asked_and_after_the_report() {
         job.push(&[("a/old.yaml", migration("a:1"))], &[("a/new.yaml", found)]);
         let outcome = job.run();
         assert_eq!(outcome.status, status, "{fail_on}: {outcome:?}");
-        let comments = job.server.comments();
-        assert_eq!(comments.len(), usize::from(status < 2), "{fail_on}: {outcome:?}");
-        let fails =
-            comments.first().is_some_and(|comment| comment.lines().next().unwrap().ends_with("; the check fails"));
-        assert_eq!(fails, status == 1, "{comments:?}");
+        let comment = job.server.comments().remove(0);
+        let first = comment.lines().next().unwrap();
+        assert_eq!(first.ends_with("; the check fails"), status == 1, "{comment}");
+        assert_eq!(first == "### argocd-jobs could not do its work", status == 2, "{comment}");
     }
 }
 
@@ -74,7 +74,7 @@ fn what_cannot_be_done_is_reported_and_ends_with_status_2() {
         ("key", "", "a/y.yaml:3:18: found character that cannot start any token", 1),
         ("settings", "trigger=maybe", "    parameter `trigger`: invalid value `maybe`", 2),
     ] {
-        let mut job = Job::new().with("paths", "a").with("comment", "always").with(input, value);
+        let mut job = Job::new().with("paths", "a").with(input, value);
         job.push(&[("a/x.yaml", migration("a:1"))], &[("a/y.yaml", broken.clone())]);
         let outcome = job.run();
         assert_eq!(outcome.status, 2, "{outcome:?}");
@@ -211,7 +211,102 @@ fn the_base_that_cannot_be_fetched_is_an_error_with_help() {
     let outcome = job.run();
     assert_eq!(outcome.status, 2, "{outcome:?}");
     assert!(outcome.log.contains("help: set `fetch-depth: 2` for actions/checkout"), "{outcome:?}");
-    assert_eq!(outcome.ran, ["install", "base"]);
+    assert_eq!(outcome.ran, ["install", "base", "report", "comment"]);
+}
+
+#[test]
+fn a_comment_says_it_when_the_next_push_cannot_be_looked_at() {
+    if !can_run() {
+        return;
+    }
+    let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
+    let mut job = Job::new();
+    job.push(std::slice::from_ref(&old), std::slice::from_ref(&new));
+    assert_eq!(job.run().status, 0);
+    assert!(job.server.comments().remove(0).contains("1 Job runs again"));
+    // The base cannot be fetched, an input is wrong, the program crashes.
+    let crashes = job.scratch.source().parent().unwrap().join("crashes");
+    fs::write(&crashes, "#!/bin/sh\n[ $1 = --version ] && echo argocd-jobs 1 || kill -9 $$\n").unwrap();
+    fs::set_permissions(&crashes, fs::Permissions::from_mode(0o755)).unwrap();
+    for (input, value, wanted) in [
+        ("key", "", "    error: the base of the pull request is not in the checkout\n    help: set `fetch-depth: 2`"),
+        ("annotations", "maybe", "    error: `annotations` is `maybe`, and must be `true` or `false`\n"),
+        ("binary", crashes.to_str().unwrap(), "    error: argocd-jobs has ended with status 137\n    help: report it"),
+    ] {
+        job.push(std::slice::from_ref(&old), std::slice::from_ref(&new));
+        if input == "key" {
+            fs::rename(job.origin(), job.origin().with_extension("gone")).unwrap();
+        }
+        let before = job.inputs.insert(input.to_owned(), value.to_owned());
+        let outcome = job.run();
+        let comment = job.server.comments().remove(0);
+        assert!(outcome.status == 2 && comment.starts_with("### argocd-jobs could not do its work\n"), "{outcome:?}");
+        assert!(comment.contains(wanted) && !comment.contains("again"), "{comment}");
+        assert_eq!((job.server.comments().len(), outcome.outputs["changed"].as_str()), (1, "true"), "{outcome:?}");
+        match before {
+            Some(value) => job.inputs.insert(input.to_owned(), value),
+            None => job.inputs.remove(input),
+        };
+    }
+}
+
+#[test]
+fn a_merge_queue_and_a_push_are_compared_with_what_they_are_put_onto() {
+    if !can_run() {
+        return;
+    }
+    let old = [("a/old.yaml", error()), ("b/x.yaml", migration("a:1"))];
+    for (event, is_new, status) in
+        [("merge_group", false, 0), ("merge_group", true, 1), ("push", false, 0), ("push", true, 1)]
+    {
+        let new = if is_new { error().replace("gate", "other") } else { migration("a:2") };
+        let mut job = Job::new();
+        job.push(&old, &[("b/x.yaml", new)]);
+        let base = git(&job.origin(), &["rev-parse", "main"]);
+        job.github["event_name"] = json!(event);
+        job.github["base_ref"] = json!("");
+        job.github["event"] = json!({"before": base, "after": job.github["sha"]});
+        if event == "merge_group" {
+            job.github["event"] = json!({"merge_group": {"base_sha": base, "base_ref": "refs/heads/main"}});
+        }
+        let outcome = job.run();
+        assert_eq!(outcome.status, status, "{event}: {outcome:?}");
+        assert!(!outcome.log.contains("file=a/old.yaml"), "{outcome:?}");
+        let name = if event == "push" { &base[..12] } else { "main" };
+        let verdict = format!("## Next syncs, compared with `{name}`: ");
+        assert!(outcome.summary.starts_with(&verdict), "{event}: {outcome:?}");
+        assert_eq!(outcome.summary.contains("`check`: no "), !is_new, "{outcome:?}");
+        assert!(job.server.methods().is_empty(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn all_findings_count_where_a_push_has_nothing_before_it() {
+    if !can_run() {
+        return;
+    }
+    // A new branch; a forced push, whose old commit is gone.
+    for (before, warns) in [("0".repeat(40), false), ("1".repeat(40), true)] {
+        let mut job = Job::new();
+        job.push(&[("a/old.yaml", error())], &[]);
+        job.github["event_name"] = json!("push");
+        job.github["event"] = json!({"before": before});
+        let outcome = job.run();
+        assert_eq!((outcome.status, outcome.summary.as_str()), (1, ""), "{outcome:?}");
+        assert!(outcome.log.contains("::error file=a/old.yaml,line=3,"), "{outcome:?}");
+        let warning = "::warning title=argocd-jobs::the commit before the push is not in the checkout, so all findings count%0Ahelp: ";
+        assert_eq!(outcome.log.contains(warning), warns, "{outcome:?}");
+    }
+    let mut job = Job::new();
+    job.push(&[("a/old.yaml", error())], &[]);
+    job.github["event_name"] = json!("merge_group");
+    job.github["event"] = json!({"merge_group": {"base_sha": "1".repeat(40), "base_ref": "refs/heads/main"}});
+    let outcome = job.run();
+    assert!(
+        outcome.status == 2 && outcome.log.contains("the base of the merge group is not in the checkout"),
+        "{outcome:?}"
+    );
+    assert!(outcome.summary.starts_with("### argocd-jobs could not do its work\n"), "{outcome:?}");
 }
 
 #[test]
