@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use super::launcher::{self, Order};
+use super::wall::Rules;
 
 /// What a tool may print on standard output, in bytes: Argo CD's own limit of a message.
 pub const MAX_STDOUT: usize = 100 << 20;
@@ -82,6 +83,8 @@ pub struct Confinement {
     pub memory: Option<u64>,
     /// Whether it may use the network.
     pub network: Network,
+    /// What it may open; everything without it. An error where [`wall`](super::wall()) says that the kernel cannot hold it to that.
+    pub wall: Option<Rules>,
     /// When it is ended.
     pub deadline: Deadline,
 }
@@ -169,8 +172,12 @@ pub fn go_memory_limit(memory: u64) -> (OsString, OsString) {
 pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ended, Failure> {
     let mut command = command(program, confinement)?;
     command.env_clear().envs(program.environment.iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
+    command.stdin(if confinement.wall.is_some() { Stdio::piped() } else { Stdio::null() });
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    #[cfg(target_os = "linux")]
+    if let (Some(rules), Some(input)) = (&confinement.wall, child.stdin.take()) {
+        launcher::give(rules, input);
+    }
     let result = watch(&mut child, confinement.deadline);
     match &result {
         Ok(_) => {}
@@ -196,6 +203,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
         parent: std::process::id(),
         memory: confinement.memory,
         network_denied: confinement.network == Network::Denied,
+        wall: confinement.wall.clone(),
         dir: program.dir.clone(),
     };
     Ok(launcher::command(&confinement.launcher, &order, &program.path, &program.arguments))
@@ -205,6 +213,9 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
 fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> {
     if confinement.network == Network::Denied {
         return Err(io::Error::new(io::ErrorKind::Unsupported, "the network can be blocked only on Linux"));
+    }
+    if confinement.wall.is_some() {
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "files can be closed only on Linux"));
     }
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).current_dir(&program.dir);

@@ -1,16 +1,19 @@
 //! The launcher: this program under another name. It sets what a tool inherits, and then becomes the tool, with the same process number.
 //!
-//! `argocd-jobs-launch <parent> <memory> <network> <directory> <path> <arguments…>`: the number of the process that must be its parent,
-//! bytes or `-`, `denied` or `allowed`, the tool's working directory, the tool. The standard library can do none of this in a child without `unsafe`; a program can do it to itself.
+//! `argocd-jobs-launch <parent> <memory> <network> <wall> <directory> <path> <arguments…>`: the number of the process that must be its parent,
+//! bytes or `-`, `denied` or `allowed`, a version of Landlock or `-`, the tool's working directory, the tool. With a wall its rules are on standard input, because there is no limit to their
+//! number. The standard library can do none of this in a child without `unsafe`; a program can do it to itself.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use super::limits;
+use super::wall::Rules;
+use super::{landlock, limits};
 
 /// The name of the launcher.
 pub(super) const NAME: &str = "argocd-jobs-launch";
@@ -26,6 +29,8 @@ pub(super) struct Order {
     pub(super) memory: Option<u64>,
     /// Only Unix sockets can be opened.
     pub(super) network_denied: bool,
+    /// What can be opened; everything without it. [`give`] hands it over.
+    pub(super) wall: Option<Rules>,
     /// The working directory of the tool. The launcher goes there itself: a command without one needs no copy of our address space.
     pub(super) dir: PathBuf,
 }
@@ -36,8 +41,23 @@ pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[O
     command.arg0(NAME).arg(order.parent.to_string());
     command.arg(order.memory.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string()));
     command.arg(if order.network_denied { "denied" } else { "allowed" });
+    command.arg(order.wall.as_ref().map_or_else(|| "-".to_owned(), |rules| rules.version.to_string()));
     command.arg(&order.dir).arg(tool).args(arguments);
     command
+}
+
+/// Hands the rules to the launcher's standard input, and closes it.
+pub(super) fn give(rules: &Rules, mut input: impl Write) {
+    // A launcher that has ended says why.
+    drop(input.write_all(&landlock::encode(&rules.paths)));
+}
+
+/// The rules on standard input, in whose place comes nothing.
+fn take(version: u8) -> io::Result<Rules> {
+    let mut bytes = Vec::new();
+    io::stdin().read_to_end(&mut bytes)?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    Ok(Rules { paths: landlock::decode(&bytes).ok_or_else(misused)?, version })
 }
 
 /// The error that the launcher met instead of starting the tool, from the exit status and standard error that it left behind.
@@ -65,9 +85,12 @@ pub(super) fn launch(arguments: &mut dyn Iterator<Item = OsString>) -> ExitCode 
 
 fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infallible> {
     let mut text = || arguments.next()?.into_string().ok();
-    let (Some(parent), Some(memory), Some(network)) = (text(), text(), text()) else { return Err(misused()) };
+    let (Some(parent), Some(memory), Some(network), Some(wall)) = (text(), text(), text(), text()) else {
+        return Err(misused());
+    };
     let parent: u32 = parent.parse().map_err(|_| misused())?;
     let memory = if memory == "-" { None } else { Some(memory.parse::<u64>().map_err(|_| misused())?) };
+    let rules = if wall == "-" { None } else { Some(take(wall.parse().map_err(|_| misused())?)?) };
     let (Some(dir), Some(tool)) = (arguments.next(), arguments.next()) else { return Err(misused()) };
 
     limits::die_with(|| limits::parent() == Some(parent))?;
@@ -76,7 +99,11 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     if let Some(bytes) = memory {
         limits::memory(bytes)?;
     }
-    if network != "allowed" {
+    let has_network = network == "allowed";
+    if let Some(rules) = rules {
+        landlock::restrict(&rules, has_network)?;
+    }
+    if !has_network {
         limits::no_network()?;
     }
     Err(Command::new(tool).args(arguments).current_dir(dir).exec())

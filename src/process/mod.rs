@@ -7,6 +7,8 @@ mod confined;
 #[cfg(target_os = "linux")]
 mod janitor;
 #[cfg(target_os = "linux")]
+mod landlock;
+#[cfg(target_os = "linux")]
 mod launcher;
 #[cfg(target_os = "linux")]
 mod limits;
@@ -33,7 +35,7 @@ pub use confined::{
     run_confined,
 };
 pub use private_dir::PrivateDir;
-pub use wall::{Wall, wall};
+pub use wall::{Right, Rules, Wall, wall};
 
 /// The hook at the top of `main`: plays the part that this program was started for under another name, and returns the exit status.
 /// `None` when it was started as itself.
@@ -60,6 +62,12 @@ pub mod wrappers {
     use std::ffi::OsString;
     use std::io;
     use std::path::Path;
+
+    /// Nothing has this variable here.
+    pub const REAL_GIT: &str = "ARGOCD_JOBS_REAL_GIT";
+
+    /// Nor this one.
+    pub const REAL_HELM: &str = "ARGOCD_JOBS_REAL_HELM";
 
     /// Returns a `PATH` without programs; an error when there is a program to wrap.
     pub fn install(

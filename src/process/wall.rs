@@ -1,5 +1,6 @@
-//! The wall around the tools: Landlock, with which a process of Linux gives up the right to open what is not on a list.
+//! The wall around the tools: Landlock, with which a process of Linux gives up the right to open what is not on a list (`landlock.rs`).
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// What keeps helm and kustomize, and what they start, inside of the repository.
@@ -20,12 +21,40 @@ pub fn wall() -> Wall {
 
 #[cfg(target_os = "linux")]
 fn has_landlock() -> bool {
-    use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
-    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    ruleset.handle_access(AccessFs::from_all(ABI::V1)).and_then(Ruleset::create).is_ok()
+    super::landlock::is_there()
 }
 
 #[cfg(not(target_os = "linux"))]
 fn has_landlock() -> bool {
     false
+}
+
+/// What a tool may do with a path, and with all that is below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Read it. A path that is a symlink gives nothing: a stranger may have made it.
+    Read,
+    /// Read and change it; likewise.
+    Write,
+    /// Read and start it. A symlink is followed: only for paths that no repository chooses.
+    Use,
+}
+
+/// What a tool may open, besides what every program of this system needs. What is missing is left out.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Absolute paths.
+    pub paths: Vec<(Right, PathBuf)>,
+    /// The newest version of Landlock's interface that is used; a test takes an older one.
+    pub version: u8,
+}
+
+impl Rules {
+    /// The newest version of Landlock's interface that was seen to work: Linux 6.15.
+    pub const NEWEST: u8 = 7;
+
+    /// With the newest version.
+    pub fn new(paths: Vec<(Right, PathBuf)>) -> Self {
+        Self { paths, version: Self::NEWEST }
+    }
 }

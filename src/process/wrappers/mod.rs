@@ -39,8 +39,14 @@ struct Real {
     variable: &'static str,
 }
 
-const GIT: Real = Real { name: "git", variable: "ARGOCD_JOBS_REAL_GIT" };
-const HELM: Real = Real { name: "helm", variable: "ARGOCD_JOBS_REAL_HELM" };
+/// The variable with the path of the real git.
+pub const REAL_GIT: &str = "ARGOCD_JOBS_REAL_GIT";
+
+/// The variable with the path of the real helm.
+pub const REAL_HELM: &str = "ARGOCD_JOBS_REAL_HELM";
+
+const GIT: Real = Real { name: "git", variable: REAL_GIT };
+const HELM: Real = Real { name: "helm", variable: REAL_HELM };
 
 /// The variable with the directory for helm.
 const HELM_HOME: &str = "ARGOCD_JOBS_HELM_HOME";

@@ -194,6 +194,11 @@ fn run(
         let what = "`Chart.lock` does not match `Chart.yaml`".to_owned();
         return Err(RenderError::Dependency { what, help: "run `helm dependency update` and commit `Chart.lock`" });
     }
+    // So helm says of a directory in which it may open nothing, too.
+    if said.contains("Chart.yaml file is missing") {
+        let what = "a dependency with `file://` is not a chart in the repository".to_owned();
+        return Err(RenderError::Dependency { what, help: VENDOR });
+    }
     let is_denied = ["401", "403", "nauthorized", "orbidden", "denied"].iter().any(|word| said.contains(word));
     let help = match session.network {
         Network::Never => VENDOR_OR_ALLOW,

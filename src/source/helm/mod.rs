@@ -18,7 +18,6 @@ mod work;
 
 use std::path::Path;
 
-use super::repository::GIT;
 use super::tool::{Call, RenderError, Session, kube_version};
 use crate::process::Deadline;
 use crate::settings::{HelmSettings, Network};
@@ -37,7 +36,7 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
         return Err(RenderError::NoChart);
     }
     let helm = session.find("helm")?;
-    if session.tree.dir.join(GIT).exists() {
+    if !session.tree.is_whole() {
         // A chart reads every file below itself. What git keeps there can hold a token in CI, and is not copied.
         session.make_writable(None, &|_| None)?;
     }

@@ -18,15 +18,20 @@ use crate::manifest::Manifest;
 use crate::process::{Deadline, PrivateDir};
 use crate::settings::ApplicationSettings;
 use crate::source::confined::{AbsoluteLinks, Stopped, follow};
-use crate::source::tool::{RenderError, Target, WorkTree, temporary};
+use crate::source::tool::{Opened, RenderError, Target, WorkTree, temporary};
 use crate::source::{MAX_TOTAL_BYTES, Renderer, Surroundings, render, repository};
 
 /// Maximum size of the target of a link: Linux takes no longer one.
 const MAX_LINK: u64 = 4096;
 
-/// The revisions that have been written already: each once, for all that are rendered of it, and gone when this is.
+/// What all renderings share, and is gone when this is.
 #[derive(Debug, Default)]
-pub struct Checkouts(Mutex<BTreeMap<String, Arc<Written>>>);
+pub struct Checkouts {
+    /// The revisions that have been written already: each once, for all that are rendered of it.
+    written: Mutex<BTreeMap<String, Arc<Written>>>,
+    /// What the tools may open of the repositories that have been looked through already.
+    pub(in crate::source) opened: Opened,
+}
 
 /// The tree of a revision, and the private directory that it is in.
 #[derive(Debug)]
@@ -85,7 +90,7 @@ impl Revision {
         deadline: Deadline,
     ) -> Result<Arc<Written>, Error> {
         // Whoever comes second waits: it needs the same files.
-        let mut written = checkouts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = checkouts.written.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = written.get(&self.root) {
             return Ok(Arc::clone(known));
         }

@@ -66,6 +66,13 @@ pub enum RenderError {
         /// It could not use the network.
         is_offline: bool,
     },
+    /// A program wanted to open what the kernel keeps from it.
+    Closed {
+        /// What was called.
+        command: &'static str,
+        /// What it wanted: an absolute path, or one that git keeps in the repository.
+        path: PathBuf,
+    },
     /// A file or folder of the repository cannot be read.
     Unreadable(PathBuf, io::Error),
     /// A symlink leads out of the repository.
@@ -115,6 +122,12 @@ fn base_outside(written: &str) -> Message {
         .help("copy the base into this repository, or refer to it by the URL of its repository")
 }
 
+fn closed(command: &str, path: &Path) -> Message {
+    let whose = if path.is_absolute() { "is outside the repository" } else { "is git's own" };
+    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.display()))
+        .help("copy what is needed into this repository, or refer to a base or a chart by the URL of its repository")
+}
+
 impl RenderError {
     /// The error that something is refused with this message.
     pub(in crate::source) fn refused(message: Message) -> Self {
@@ -154,6 +167,7 @@ impl RenderError {
                     _ => message,
                 }
             }
+            Self::Closed { command, path } => closed(command, path),
             Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.display())),
             Self::BaseOutside(written) => base_outside(written),
             Self::LeavesRepository(path) => {

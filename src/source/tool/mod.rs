@@ -3,6 +3,7 @@
 
 mod error;
 mod needed;
+mod opened;
 mod session;
 mod walk;
 mod work_tree;
@@ -14,6 +15,7 @@ use crate::argocd::Application;
 
 pub use error::RenderError;
 pub(super) use needed::{ThroughLink, resolve};
+pub(super) use opened::Opened;
 pub(super) use session::{Call, Session, temporary};
 pub(super) use walk::in_time;
 pub(super) use work_tree::WorkTree;

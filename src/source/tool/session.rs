@@ -1,8 +1,9 @@
 //! One rendering: its private directory, its time, and the environment and limits of the processes that it starts.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,8 @@ use super::needed::{References, needed};
 use super::work_tree::WorkTree;
 use crate::argocd::Application;
 use crate::process::{
-    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, go_memory_limit, run_confined,
+    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Wall,
+    go_memory_limit, run_confined, wall, wrappers,
 };
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
 use crate::source::{Caller, Rendering, Tools};
@@ -49,7 +51,7 @@ impl<'s> Session<'s> {
     /// Opens a session for the directory of a tree, which has to end before the deadline.
     pub(in crate::source) fn open(
         target: &Target<'s>,
-        tree: WorkTree,
+        mut tree: WorkTree,
         deadline: Deadline,
         settings: &'s ApplicationSettings,
     ) -> Result<Self, RenderError> {
@@ -58,6 +60,7 @@ impl<'s> Session<'s> {
         let network = if rendering.offline { Network::Never } else { platform.network.unwrap_or(rendering.network) };
         let temporary = temporary(&rendering.temporary, &tree.root)?;
         let private = PrivateDir::new(launcher, &temporary).map_err(RenderError::PrivateDirectory)?;
+        tree.look(&rendering.checkouts.opened, deadline)?;
         let confinement = Confinement {
             launcher: launcher.to_owned(),
             memory: Some(platform.memory),
@@ -65,6 +68,7 @@ impl<'s> Session<'s> {
                 Network::Allow => Sockets::Allowed,
                 Network::Never => Sockets::Denied,
             },
+            wall: None,
             deadline,
         };
         Ok(Self {
@@ -193,13 +197,28 @@ impl<'s> Session<'s> {
             environment.retain(|(known, _)| *known != name);
             environment.push((name, value));
         }
+        let wall = (wall() == Wall::Kernel).then(|| self.rules(call.program, &environment));
         let program =
             Program { path: call.program.to_owned(), arguments: call.arguments, environment, dir: call.dir.to_owned() };
-        run_confined(&program, &self.confinement).map_err(|failure| match failure {
+        run_confined(&program, &Confinement { wall, ..self.confinement.clone() }).map_err(|failure| match failure {
             Failure::Io(error) => RenderError::NotStarted { command: call.name, error },
             Failure::TooLong => RenderError::TooLong { command: call.name, limit: self.platform.time },
             Failure::TooMuch => RenderError::TooMuch { command: call.name },
         })
+    }
+
+    /// What a process may open: the repository without what git keeps, the private directory, the program itself with those that it can
+    /// start, and what its environment names.
+    fn rules(&self, program: &Path, environment: &[(OsString, OsString)]) -> Rules {
+        let named = environment.iter().filter(|(name, _)| name.to_str().is_some_and(|name| NAME_FILES.contains(&name)));
+        // `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`; `SSL_CERT_DIR` is a list.
+        let words = named.flat_map(|(_, value)| value.as_bytes().split(|byte| b" '\"=:".contains(byte)));
+        let used = words.map(|word| Path::new(OsStr::from_bytes(word)));
+        let used =
+            used.filter(|path| path.is_absolute() && path.parent().is_some() && !path.starts_with(self.private.name()));
+        let used = used.chain([program, self.launcher()]).map(|path| (Right::Use, path.to_owned()));
+        let private = (Right::Write, self.private.name().to_owned());
+        Rules::new(self.tree.rules().chain([private]).chain(used).collect())
     }
 
     /// What a process printed, or the error that it failed.
@@ -215,8 +234,32 @@ impl<'s> Session<'s> {
             return RenderError::OutOfMemory { command, limit: self.platform.memory };
         }
         let said = error_text(&String::from_utf8_lossy(&ended.stderr));
+        if let Some(path) = self.closed(&said) {
+            return RenderError::Closed { command, path };
+        }
         let (is_cut_out, is_offline) = (self.tree.is_cut_out(), self.network == Network::Never);
         RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out, is_offline }
+    }
+
+    /// A path outside the repository, or of git, that a tool names in what it says about something that it could not open: the wall has kept
+    /// it from it. As it is in the repository when it is there.
+    fn closed(&self, said: &str) -> Option<PathBuf> {
+        if wall() != Wall::Kernel || !CLOSED.iter().any(|words| said.contains(words)) {
+            return None;
+        }
+        let words = said.split(|char: char| char.is_whitespace() || "'\"`():,;".contains(char)).map(Path::new);
+        let is_open = |path: &Path| {
+            self.tree
+                .rules()
+                .chain([(Right::Write, self.private.name().to_owned())])
+                .any(|(_, open)| path.starts_with(open))
+        };
+        let roots = [&self.tree.root, &self.tree.read_root];
+        let mut closed =
+            words.filter(|path| path.is_absolute()).filter_map(|path| Some((path, fs::canonicalize(path).ok()?)));
+        let (written, real) =
+            closed.find(|(_, real)| !is_open(real) && real.parent().is_some() && !roots.contains(&real))?;
+        Some(roots.iter().find_map(|root| real.strip_prefix(root).ok()).unwrap_or(written).to_owned())
     }
 
     /// A text of a tool with the paths of the work tree as they are in the repository, and without the private directory.
@@ -230,6 +273,21 @@ impl<'s> Session<'s> {
     }
 }
 
+/// The variables that name what a process may read or start: those of [`Rendering`] about files, and the programs behind our wrappers.
+const NAME_FILES: [&str; 11] = [
+    "ARGOCD_ASK_PASS_SOCK",
+    "GIT_ASKPASS",
+    "GIT_SSH_COMMAND",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CERT",
+    "GIT_SSL_KEY",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    Rendering::PLUGIN_HOME,
+    wrappers::REAL_GIT,
+    wrappers::REAL_HELM,
+];
+
 /// The directory for private directories: the caller's, unless it is in the repository.
 pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
     let real = fs::canonicalize(wanted).map_err(RenderError::PrivateDirectory)?;
@@ -238,6 +296,9 @@ pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf
     }
     Ok(real)
 }
+
+/// What helm and kustomize say about a file that they may not open, and about a folder in which they may open no file.
+const CLOSED: [&str; 2] = ["permission denied", "unable to find one of 'kustomization.yaml'"];
 
 /// The most characters of a tool's message that are shown.
 const MOST: usize = 4096;

@@ -7,10 +7,12 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error::RenderError;
+use super::opened::Opened;
 use super::walk::Walk;
-use crate::process::Deadline;
+use crate::process::{Deadline, Right};
 use crate::source::repository::{self, GIT};
 use crate::text::Message;
 
@@ -29,6 +31,8 @@ pub(in crate::source) struct WorkTree {
     /// everything is.
     pub(in crate::source) read_dir: PathBuf,
     pub(in crate::source) read_root: PathBuf,
+    /// What the tools may open below `read_root` (`opened.rs`).
+    opened: Arc<[PathBuf]>,
     is_of_request: bool,
     /// It is in a copy that nobody else has.
     is_private: bool,
@@ -38,8 +42,33 @@ impl WorkTree {
     /// The tree of a source directory, in which nothing is written yet. `is_for_argocd` is true when Argo CD has named the Application.
     pub(in crate::source) fn new(dir: PathBuf, root: PathBuf, is_for_argocd: bool) -> Self {
         let is_of_request = is_for_argocd && is_of_a_request(&root);
+        let opened = [root.clone()].into();
         let (read_dir, read_root) = (dir.clone(), root.clone());
-        Self { original: dir.clone(), dir, root, read_dir, read_root, is_of_request, is_private: false }
+        Self { original: dir.clone(), dir, root, read_dir, read_root, opened, is_of_request, is_private: false }
+    }
+
+    /// Finds what is open to the tools. A copy holds nothing else.
+    pub(super) fn look(&mut self, known: &Opened, deadline: Deadline) -> Result<(), RenderError> {
+        if self.dir == self.original {
+            self.opened = known.of(&self.root, deadline)?;
+        }
+        Ok(())
+    }
+
+    /// True when a tool may list the source directory, and everything in it: git keeps nothing there, and nothing further below.
+    pub(in crate::source) fn is_whole(&self) -> bool {
+        self.is_private || self.opened.iter().any(|open| self.dir.starts_with(open))
+    }
+
+    /// True when git keeps nothing in the repository but at its root.
+    fn has_only_its_own_git(&self) -> bool {
+        self.opened.iter().all(|open| *open == self.root || open.parent() == Some(&self.root))
+    }
+
+    /// What a tool may do with the repository. What is copied is in the private directory, which is not in here.
+    pub(super) fn rules(&self) -> impl Iterator<Item = (Right, PathBuf)> {
+        let right = if self.is_of_request && !self.is_private { Right::Write } else { Right::Read };
+        self.opened.iter().map(move |open| (right, open.clone()))
     }
 
     /// A copy of a repository, which others read too: `dir` in the copy with the root `root` is the directory `original`. No path has
@@ -58,9 +87,9 @@ impl WorkTree {
         self.read_dir == self.read_root && !self.original.join(GIT).exists()
     }
 
-    /// True when the tools may write where the tree is.
+    /// True when the tools may write where the tree is. Where git keeps something they can make no file, and not list what is there.
     pub(super) fn is_writable(&self) -> bool {
-        self.is_of_request || self.is_private
+        self.is_private || (self.is_of_request && self.is_whole() && self.has_only_its_own_git())
     }
 
     /// Copies these parts of the repository, or all of it, to `to`, where there is nothing yet.

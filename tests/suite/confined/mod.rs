@@ -6,6 +6,7 @@ mod attacks;
 mod limits;
 mod private_dir;
 mod streams;
+mod wall;
 mod wrappers;
 
 use std::ffi::OsString;
@@ -30,6 +31,7 @@ fn free() -> Confinement {
         launcher: switches::program(),
         memory: None,
         network: Network::Allowed,
+        wall: None,
         deadline: Deadline::after(LONG),
     }
 }

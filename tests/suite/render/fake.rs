@@ -1,5 +1,6 @@
 //! A repository in a request's tree, as Argo CD's cmp-server makes it, and fake tools that write down how they are called.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(target_os = "linux")]
+use crate::support::landlock;
 use crate::support::program::{Output, program, run};
 
 /// Separates the words of a call, and the calls, in the log of the fake tools.
@@ -17,7 +20,11 @@ const CALL: char = '\u{1e}';
 const PRINT: &str = r#"case "$1" in template|build) printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: from-%s}\n' "${0##*/}" ;; esac"#;
 
 /// A folder with a repository and tools beside it; removed when dropped.
-pub(super) struct World(PathBuf);
+pub(super) struct World {
+    whole: PathBuf,
+    /// Fake tools write down their calls where no tool may write: then the program runs on a kernel without Landlock.
+    is_real: Cell<bool>,
+}
 
 impl World {
     /// A repository with these files, in the tree of a request or not.
@@ -36,7 +43,8 @@ impl World {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let dir = parent.join(format!("render-{}-{number}", std::process::id()));
-        let world = Self(if is_request { dir.join("_cmp_server") } else { dir });
+        let whole = if is_request { dir.join("_cmp_server") } else { dir };
+        let world = Self { whole, is_real: Cell::new(false) };
         for folder in [world.root().join(".git"), world.tools(), world.temporary()] {
             fs::create_dir_all(folder).unwrap();
         }
@@ -51,31 +59,32 @@ impl World {
 
     /// The root of the repository.
     pub(super) fn root(&self) -> PathBuf {
-        self.0.join("8f6c0f5e")
+        self.whole.join("8f6c0f5e")
     }
 
     /// Where the tools are.
     pub(super) fn tools(&self) -> PathBuf {
-        self.0.join("bin")
+        self.whole.join("bin")
     }
 
     /// The directory for temporary files.
     pub(super) fn temporary(&self) -> PathBuf {
-        self.0.join("tmp")
+        self.whole.join("tmp")
     }
 
     /// What belongs to somebody else, beside the repository.
     pub(super) fn outside(&self) -> PathBuf {
-        self.0.join("outside")
+        self.whole.join("outside")
     }
 
     /// Everything is in it.
     pub(super) fn whole(&self) -> &Path {
-        &self.0
+        &self.whole
     }
 
-    /// Puts the real tool in the place of the fake one.
+    /// Puts the real tool in the place of the fake one, for a program that only runs real ones from now on.
     pub(super) fn real(&self, name: &str, program: &Path) {
+        self.is_real.set(true);
         let path = self.tools().join(name);
         drop(fs::remove_file(&path));
         std::os::unix::fs::symlink(program, path).unwrap();
@@ -90,7 +99,8 @@ impl World {
 
     /// Makes a fake tool that does this, in the language of `/bin/sh`, after it has written down its call.
     pub(super) fn tool(&self, name: &str, script: &str) {
-        let log = self.0.join("calls");
+        self.is_real.set(false);
+        let log = self.whole.join("calls");
         let text = format!(
             "#!/bin/sh\n{{ printf '%s\\037%s' \"$PWD\" \"${{0##*/}}\"; for word; do printf '\\037%s' \"$word\"; done; printf '\\036'; }} >> '{}'\n\
              {script}\n",
@@ -103,8 +113,12 @@ impl World {
         fs::rename(path.with_extension("new"), path).unwrap();
     }
 
-    /// The program as Argo CD starts it in this directory of the repository.
+    /// The program as Argo CD starts it in this directory of the repository. It is for the thread that asks for it.
     pub(super) fn command(&self, dir: &str, environment: &BTreeMap<String, String>) -> Command {
+        #[cfg(target_os = "linux")]
+        if !self.is_real.get() {
+            landlock::deny();
+        }
         let mut command = program(&self.root().join(dir));
         command.env("PATH", self.tools()).env("TMPDIR", self.temporary()).envs(environment);
         command
@@ -119,7 +133,7 @@ impl World {
 
     /// The calls of the tools, one on each line, as one would type them: the directory, and the words.
     pub(super) fn calls(&self) -> String {
-        let log = fs::read_to_string(self.0.join("calls")).unwrap_or_default();
+        let log = fs::read_to_string(self.whole.join("calls")).unwrap_or_default();
         let calls = log.split(CALL).filter(|call| !call.is_empty());
         let lines = calls.map(|call| {
             let (dir, words) = call.split_once(WORD).unwrap();
@@ -168,7 +182,8 @@ impl World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        let top = if self.0.ends_with("_cmp_server") { self.0.parent().unwrap() } else { &self.0 };
+        let is_request = self.whole.ends_with("_cmp_server");
+        let top = if is_request { self.whole.parent().unwrap() } else { &self.whole };
         drop(fs::remove_dir_all(top));
     }
 }

@@ -3,6 +3,8 @@
 pub(crate) mod case;
 pub(crate) mod compiled;
 pub(crate) mod inputs;
+#[cfg(target_os = "linux")]
+pub(crate) mod landlock;
 pub(crate) mod library;
 pub(crate) mod program;
 pub(crate) mod scratch;

@@ -4,15 +4,18 @@
 #![cfg(target_os = "linux")]
 
 pub(super) mod trap;
+mod wall;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 
+use argocd_jobs::process::Wall;
 use argocd_jobs::yaml::Value;
 
 use crate::support::case;
 use crate::support::inputs::hold_for_all;
+use crate::support::landlock;
 use trap::{POSITIONS, Position, Trap};
 
 /// What has to happen to a folder.
@@ -93,7 +96,9 @@ const ROWS: &[(&str, Settings, Expected)] = &[
     (
         "kustomize-helm-chart-outside",
         UNRESTRICTED_CHARTS,
-        Refused("helm wrapper: the chart is outside the repository|no chart found"),
+        Refused(
+            "helm wrapper: the chart is outside the repository|no chart found|values.yaml`, which is outside the repository",
+        ),
     ),
     ("kustomize-cycle", PLAIN, Refused("cycle")),
     ("kustomize-doubling", QUICK, LIMIT),
@@ -113,16 +118,26 @@ fn every_folder_is_tried() {
 
 #[test]
 fn every_folder_is_refused_or_harmless() {
+    all_are_refused_or_harmless(&POSITIONS);
+}
+
+#[test]
+fn every_folder_is_refused_or_harmless_without_landlock() {
+    landlock::deny();
+    all_are_refused_or_harmless(&[Position::Request]);
+}
+
+fn all_are_refused_or_harmless(positions: &[Position]) {
     if Trap::real("dns-lookup", Position::Request).is_none() {
         return;
     }
-    let runs = POSITIONS.into_iter().flat_map(|position| ROWS.iter().map(move |row| (position, row)));
+    let runs = positions.iter().flat_map(|position| ROWS.iter().map(move |row| (position, row)));
     // What ends at a limit ends so in both positions, and takes its time.
-    let runs: Vec<_> = runs.filter(|(position, row)| *position == Position::Request || row.1 != QUICK).collect();
+    let runs: Vec<_> = runs.filter(|(position, row)| **position == Position::Request || row.1 != QUICK).collect();
     // The slow ones are at the beginning, and would all be done by one of two threads.
     let (first, second) = (runs.iter().step_by(2), runs.iter().skip(1).step_by(2));
     hold_for_all(&first.chain(second).collect::<Vec<_>>(), |(position, (folder, settings, expected))| {
-        let trap = Trap::real(folder, *position).unwrap();
+        let trap = Trap::real(folder, **position).unwrap();
         if *folder == "compressed-chart" {
             write_large_package(&trap);
         }
@@ -322,6 +337,13 @@ fn the_environment_of_kustomize_has_nothing_to_steal() {
         let Some(trap) = Trap::real("kustomize-reads-environment", position) else { return };
         let text = "configMapGenerator: [{name: stolen, files: [environ=/proc/self/environ]}]\n";
         trap.world.write("app/kustomization.yaml", text);
+        let output = trap.run(UNRESTRICTED, None);
+        if argocd_jobs::process::wall() == Wall::Kernel && position == POSITIONS[0] {
+            let told = "`kustomize build` cannot open `/proc/self/environ`, which is outside the repository";
+            assert!(output.status == Some(2) && output.stderr.contains(told), "{}", output.stderr);
+            // Now without it.
+            landlock::deny();
+        }
         let output = trap.run(UNRESTRICTED, None);
         assert_eq!(output.status, Some(0), "{}", output.stderr);
         let text = output.text();

@@ -1,0 +1,182 @@
+//! Landlock: from now on this process and all that it starts open nothing but what is on a list.
+//!
+//! The kernel knows only what is allowed, with all that is below it. A path that is not on the list cannot be opened, listed, changed or started. It
+//! can still be asked for: whether it exists, its size, its times, where a symlink leads (`stat`, `readlink`). A Unix socket with a path can
+//! be connected to.
+
+use std::error::Error;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope, make_bitflags,
+};
+
+use super::wall::{Right, Rules};
+
+/// Programs, their libraries and what they read of the system: the folders of Linux' own hierarchy without those for sources and settings
+/// (`/usr/src`, `/usr/local/etc`), of Nix, Guix and Homebrew; the loader's list of libraries (glibc, musl), the time zone, random numbers.
+const SYSTEM: [&str; 27] = [
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libexec",
+    "/usr/share",
+    "/usr/local/bin",
+    "/usr/local/sbin",
+    "/usr/local/lib",
+    "/usr/local/lib64",
+    "/usr/local/libexec",
+    "/usr/local/share",
+    "/nix/store",
+    "/gnu/store",
+    "/home/linuxbrew/.linuxbrew",
+    "/etc/ld.so.cache",
+    "/etc/ld-musl-x86_64.path",
+    "/etc/ld-musl-aarch64.path",
+    "/etc/localtime",
+    "/dev/random",
+    "/dev/urandom",
+];
+
+/// What is needed for a connection: names of hosts, services and users (ssh wants to know who it is), certificates, and settings of TLS and ssh. The
+/// places of certificates are those that Go looks at (`crypto/x509/root_linux.go`). `/etc/ssl/private` and `/etc/ssh` hold keys.
+const NETWORK: [&str; 24] = [
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/protocols",
+    "/etc/passwd",
+    "/etc/group",
+    "/etc/ssl/certs",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/certs",
+    "/etc/pki/tls/cert.pem",
+    "/etc/pki/tls/cacert.pem",
+    "/etc/pki/tls/openssl.cnf",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/ca-certificates",
+    "/etc/crypto-policies",
+    "/etc/gnutls",
+    "/etc/ssh/ssh_config",
+    "/etc/ssh/ssh_config.d",
+    "/etc/ssh/ssh_known_hosts",
+];
+
+/// Whether the kernel has it, in any version.
+pub(super) fn is_there() -> bool {
+    handled(ABI::V1).and_then(Ruleset::create).is_ok()
+}
+
+/// A set of rules about files: the rights of the first version have to be there, newer ones are used when they are.
+fn handled(version: ABI) -> Result<Ruleset, landlock::RulesetError> {
+    let first = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let newer = first.handle_access(AccessFs::from_all(ABI::V1))?.set_compatibility(CompatLevel::BestEffort);
+    newer.handle_access(AccessFs::from_all(version))
+}
+
+/// Gives up everything that the rules do not allow; an error when that is not possible.
+pub(super) fn restrict(rules: &Rules, has_network: bool) -> io::Result<()> {
+    try_restrict(rules, has_network)
+        .map_err(|error| io::Error::other(format!("the files outside the repository cannot be closed: {error}")))
+}
+
+fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> {
+    let version = ABI::from(i32::from(rules.version));
+    let mut ruleset = handled(version)?;
+    // Nobody listens, and without the network nobody connects. Processes outside get neither signals nor messages (abstract sockets).
+    let ports = if has_network { AccessNet::BindTcp.into() } else { AccessNet::from_all(ABI::V4) };
+    let ports = AccessNet::from_all(version) & ports;
+    if !ports.is_empty() {
+        ruleset = ruleset.handle_access(ports)?;
+    }
+    let scope = Scope::from_all(version);
+    if !scope.is_empty() {
+        ruleset = ruleset.scope(scope)?;
+    }
+    let mut created = ruleset.create()?;
+    let read = make_bitflags!(AccessFs::{ReadFile | ReadDir});
+    let started = read | AccessFs::Execute;
+    let changed =
+        make_bitflags!(AccessFs::{WriteFile | Truncate | RemoveDir | RemoveFile | MakeDir | MakeReg | MakeSym | Refer});
+    let changed = AccessFs::from_all(version) & (read | changed);
+    let null = AccessFs::from_file(version) & !BitFlags::from(AccessFs::Execute);
+    created = add(created, PathFd::new("/dev/null").ok(), null)?;
+    for path in SYSTEM.iter().chain(NETWORK.iter().filter(|_| has_network)).map(Path::new) {
+        // Were a repository or a folder for temporary files in one of them, all of it would be open, and what is beside it.
+        let real = fs::canonicalize(path).unwrap_or_default();
+        if !rules.paths.iter().any(|(right, own)| *right != Right::Use && own.starts_with(&real)) {
+            created = add(created, PathFd::new(path).ok(), started)?;
+        }
+    }
+    for (right, path) in &rules.paths {
+        created = match right {
+            Right::Read => add(created, not_followed(path), read)?,
+            Right::Write => add(created, not_followed(path), changed)?,
+            Right::Use => add(created, PathFd::new(path).ok(), started)?,
+        };
+    }
+    match created.restrict_self()?.ruleset {
+        RulesetStatus::NotEnforced => Err("the kernel has no Landlock".into()),
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+    }
+}
+
+/// Allows something; nothing when there is nothing at the path.
+fn add(
+    ruleset: RulesetCreated,
+    opened: Option<impl std::os::fd::AsFd>,
+    access: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, landlock::RulesetError> {
+    match opened {
+        Some(opened) => ruleset.add_rule(PathBeneath::new(opened, access)),
+        None => Ok(ruleset),
+    }
+}
+
+/// A place in the file system; none for a symlink.
+fn not_followed(path: &Path) -> Option<File> {
+    let opened = File::options().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path).ok()?;
+    opened.metadata().is_ok_and(|found| !found.is_symlink()).then_some(opened)
+}
+
+/// The rules as bytes: for each path the letter of its right, the path, and a zero byte.
+pub(super) fn encode(paths: &[(Right, PathBuf)]) -> Vec<u8> {
+    let rule = |(right, path): &(Right, PathBuf)| [&[letter(*right)], path.as_os_str().as_bytes(), &[0]].concat();
+    paths.iter().flat_map(rule).collect()
+}
+
+/// The rules that `encode` has written; none when it has not.
+pub(super) fn decode(bytes: &[u8]) -> Option<Vec<(Right, PathBuf)>> {
+    let rules = bytes.strip_suffix(&[0]).unwrap_or(bytes).split(|byte| *byte == 0).filter(|rule| !rule.is_empty());
+    let rule = |rule: &[u8]| {
+        let right = [Right::Read, Right::Write, Right::Use].into_iter().find(|right| letter(*right) == rule[0])?;
+        Some((right, PathBuf::from(OsStr::from_bytes(&rule[1..]))))
+    };
+    rules.map(rule).collect()
+}
+
+fn letter(right: Right) -> u8 {
+    match right {
+        Right::Read => b'r',
+        Right::Write => b'w',
+        Right::Use => b'u',
+    }
+}

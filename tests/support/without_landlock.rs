@@ -1,0 +1,20 @@
+//! `without-landlock PROGRAM ARGUMENTS…` becomes the program, for which the kernel is one without Landlock. Only for tests:
+//! `cargo build --example without-landlock`.
+
+#![allow(clippy::unwrap_used, reason = "whoever starts it sees why it fails")]
+
+#[cfg(target_os = "linux")]
+#[path = "../suite/support/landlock.rs"]
+mod landlock;
+
+#[cfg(target_os = "linux")]
+fn main() {
+    use std::os::unix::process::CommandExt;
+    landlock::deny();
+    let mut arguments = std::env::args_os().skip(1);
+    let error = std::process::Command::new(arguments.next().unwrap()).args(arguments).exec();
+    panic!("{error}");
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}
