@@ -20,8 +20,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use crate::argocd::{self, SyncPolicy};
 use crate::text::Place;
 
@@ -83,13 +81,6 @@ pub enum RenderedBy {
 }
 
 impl ApplicationSource {
-    /// Whether it reads the folders below its own too, as plain manifests.
-    pub fn is_recursive(&self) -> bool {
-        let parameters = self.parameters.as_deref().and_then(|text| serde_json::from_str::<Vec<Json>>(text).ok());
-        let is_so = |one: &Json| one["name"] == "recurse" && (one["string"] == "true" || one["string"] == true);
-        parameters.is_some_and(|parameters| parameters.iter().any(is_so))
-    }
-
     /// The sync policy.
     pub fn sync(&self) -> Option<&Arc<SyncPolicy>> {
         self.application.sync.as_ref()

@@ -98,6 +98,13 @@ impl ApplicationSource {
         overrides::file_names(self.name())
     }
 
+    /// Whether both say the same about the same source, wherever they are written.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.application == other.application
+            && self.written.source == other.written.source
+            && self.parameters == other.parameters
+    }
+
     /// The same source with other overriding files, each by its name with its text, such as those of another revision.
     pub fn laid_over(&self, files: &[(String, String)]) -> Result<Self, SkippedBecause> {
         resolved(self.place.clone(), self.application.clone(), self.dir.clone(), self.written.clone(), files)

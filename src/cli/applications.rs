@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, MAX_OVERRIDES, Skipped, SkippedBecause};
+use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, SkippedBecause};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::settings::RawLayers;
-use argocd_jobs::source::{self, Input, NoFolder, Rendering, Source};
+use argocd_jobs::source::{self, Input, Rendering, Source};
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Error, Version};
 use clap::parser::ValueSource;
@@ -24,7 +24,7 @@ use super::status::{note, problems_error};
 use super::target::{Target, dir_of};
 
 /// The largest file of Applications, in bytes.
-const MAX_FILE: u64 = 1 << 24;
+pub(super) const MAX_FILE: u64 = 1 << 24;
 
 /// The extensions of the files that are read of a directory.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
@@ -83,9 +83,21 @@ pub(super) fn declared(matches: &ArgMatches, environment: &Environment) -> Resul
 /// The Applications in a directory and those below it.
 pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environment) -> Result<Applications> {
     let checkout = checkout(&root(&[dir.to_owned()], environment)?, matches, environment);
+    let declared = declared_in(dir, dir, &checkout)?;
+    Ok(Applications { checkout, declared, named: vec![dir.to_owned()] })
+}
+
+/// What the Applications below `dir` declare, with places as if they were below `shown_as`.
+pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<Declared> {
     let mut files = read(dir)?;
     files.retain(|(path, _)| !is_template_of_chart(path));
-    let mut declared = applications::read(&files, &checkout);
+    let top = source::clean(dir);
+    for (path, _) in &mut files {
+        if let Ok(below) = path.strip_prefix(&top) {
+            *path = source::clean(&shown_as.join(below));
+        }
+    }
+    let mut declared = applications::read(&files, checkout);
     // Neither a template that makes Applications nor a patch of one is a broken Application.
     let is_template = |place: &Place| match &place.origin {
         Origin::File(path) => files.iter().any(|(file, text)| file == path.as_ref() && text.contains("{{")),
@@ -96,7 +108,7 @@ pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environme
         SkippedBecause::Broken(_) => !is_template(&skipped.place),
         _ => true,
     });
-    Ok(Applications { checkout, declared, named: vec![dir.to_owned()] })
+    Ok(declared)
 }
 
 /// Whether a file is below the folder `templates` of a chart, which makes something else of it.
@@ -229,103 +241,8 @@ pub(super) fn open(
     open_at(input, source, matches, environment, relative_to)?.map_err(|error| about(source, &error))
 }
 
-/// The version that `--base` names, of the same source: in a revision of this checkout, or in another checkout, whose root is the directory.
-/// The Application is read in that version too; where it is not there, nothing of it is.
-pub(super) fn open_base(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    named: &str,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Version> {
-    let Some(source) = of_base(source, checkout, named, environment)? else { return Ok(Version::default()) };
-    let dir = dir_of(&source, checkout);
-    let input = || match source::base(named, Some(&dir), &environment.tools())? {
-        Input::Directory(other) => in_other_checkout(&other, &source),
-        input => Ok(input),
-    };
-    let source = laid_over(&source, input()?, environment)?;
-    let opened = open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
-    opened.map_err(|error| {
-        let help = format!("the error is in `{named}`, the version to compare with");
-        anyhow!(Message::of_lines(&about(&source, &error).to_string()).help(help))
-    })
-}
-
-/// The source as the Application's file says it in the version that `--base` names; none when it does not have the Application. Today's
-/// source, with a note, when that one cannot be used here.
-fn of_base(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    named: &str,
-    environment: &Environment,
-) -> Result<Option<ApplicationSource>> {
-    let as_it_is = || Ok(Some(source.clone()));
-    let Origin::File(path) = &source.place.origin else { return as_it_is() };
-    let real = fs::canonicalize(path).ok();
-    let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
-        return as_it_is();
-    };
-    let text = match source::base(named, path.parent().map(or_here), &environment.tools())? {
-        // A directory need not be a whole checkout.
-        Input::Directory(other) => match source::small_file_in(&fs::canonicalize(other)?, below, MAX_FILE)? {
-            None => return as_it_is(),
-            text => text,
-        },
-        input => {
-            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            Source::open(input, &surroundings)?.small_file(name, MAX_FILE)?
-        }
-    };
-    let Some(text) = text else { return Ok(None) };
-    let declared = applications::read(&[(path.to_path_buf(), text)], checkout);
-    let of_name = declared.sources.into_iter().filter(|other| other.name() == source.name());
-    if let Some(other) = of_name.min_by_key(|other| other.dir != source.dir) {
-        return Ok(Some(other));
-    }
-    let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
-        return Ok(None);
-    };
-    note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
-    as_it_is()
-}
-
-/// A directory; the working directory for an empty path.
-fn or_here(dir: &Path) -> &Path {
-    if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
-}
-
-/// The source with the files over it that are in another version of its folder.
-fn laid_over(source: &ApplicationSource, input: Input, environment: &Environment) -> Result<ApplicationSource> {
-    let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
-    let mut opened = Source::open(input, &surroundings)?;
-    let mut files = Vec::new();
-    for name in source.overriding_files() {
-        if let Some(text) = opened.small_file(&name, MAX_OVERRIDES)? {
-            files.push((name, text));
-        }
-    }
-    source.laid_over(&files).map_err(|why| {
-        let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why };
-        anyhow!(skipped.message())
-    })
-}
-
-/// The folder of a source in another checkout; no files when it has none.
-fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> {
-    let path = source.dir.to_string_lossy();
-    match source::folder_in(&fs::canonicalize(other)?, &path) {
-        Ok(below) => Ok(Input::Directory(other.join(below))),
-        Err(NoFolder::Missing) => Ok(Input::Files(BTreeMap::new())),
-        Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.display())))),
-        Err(NoFolder::Unreadable(error)) => {
-            Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).display())))
-        }
-    }
-}
-
-fn open_at(
+/// The version of a source that is read from `input`.
+pub(super) fn open_at(
     input: Input,
     source: &ApplicationSource,
     matches: &ArgMatches,
@@ -348,6 +265,7 @@ fn open_at(
         in_a_case: environment.in_a_case,
         is_native: application.is_native,
         as_written: args::is_as_written(matches),
+        without_selection: args::is_without_plugin(&typed, environment),
     };
     let mut surroundings = environment.surroundings(&input, relative_to);
     surroundings.source_path.clone_from(&application.source_path);
@@ -358,7 +276,7 @@ fn open_at(
 }
 
 /// An error with the Application that it is about.
-fn about(source: &ApplicationSource, error: &Error) -> anyhow::Error {
+pub(super) fn about(source: &ApplicationSource, error: &Error) -> anyhow::Error {
     anyhow!("{}: {error}", subject(source))
 }
 

@@ -10,6 +10,7 @@ use argocd_jobs::text::capitalized;
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;
+use super::environment::Environment;
 use super::{help, values};
 
 /// The parameters that the short help shows, which is for a first look.
@@ -36,6 +37,13 @@ pub(super) const AS_WRITTEN: &str = "as-written";
 /// Whether Jobs are judged as they are written; never in a subcommand without that flag.
 pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>(AS_WRITTEN).ok().flatten().copied().unwrap_or_default()
+}
+
+/// Whether the parameters that were typed ask what happens to the Jobs without the plugin: then Argo CD does not know what the config file
+/// says of which files are read. `generate` is the plugin.
+pub(super) fn is_without_plugin(typed: &[CliParameter], environment: &Environment) -> bool {
+    let last = typed.iter().rfind(|typed| typed.name == "strategy");
+    environment.subcommand != "generate" && last.is_some_and(|last| last.value == "keep".into())
 }
 
 /// Where the manifests are.

@@ -21,10 +21,10 @@ use super::fix::{Asked, Fixes};
 use super::inputs::{self, Inputs, Several};
 use super::paths::RelativeTo;
 use super::progress::Progress;
-use super::several::Read;
+use super::read::Read;
 use super::status::{Status, note, print, print_text};
 use super::target::Target;
-use super::{applications, args, fix, several, versions};
+use super::{applications, args, fix, several, unseen, versions};
 
 choice! {
     /// How findings are printed.
@@ -79,7 +79,7 @@ pub(super) fn command() -> Command {
         .help("Check the Jobs as they are in Git, as if the plugin were not installed")
         .long_help(
             "Check the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
-             have no effect. Findings can still be ignored, and settings for rendering still apply",
+             have no effect. Findings can still be ignored. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
         )
         .action(ArgAction::SetTrue);
     let base =
@@ -190,6 +190,7 @@ fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environm
     let outcome = fixed(&mut [&mut version], asked, &progress)?;
     progress.next("reading the other version");
     let base = versions::read_base(target, matches, environment)?;
+    unseen::tell(&unseen::reasons(target, &version, base.as_ref().map(|(_, base)| base), matches, environment)?);
     progress.next("looking for findings");
     let mut analysis = version.analyze();
     analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
@@ -240,7 +241,7 @@ fn run_several(
 ) -> Result<Status> {
     let format: Format = value(matches, "format");
     let progress = Progress::begin("reading the sources");
-    let mut read = several::read(several, matches, environment, format.relative_to(), &progress)?;
+    let (mut read, passed_over) = several::read(several, matches, environment, format.relative_to(), &progress)?;
     if asked.is_some() {
         // Before anything is written.
         check_together(&read)?;
@@ -264,12 +265,14 @@ fn run_several(
             // Argo CD could sync the base.
             Some(finding) if one.is_broken => vec![Finding { level: Level::Error, ..finding }],
             Some(finding) => vec![finding],
-            None => one.placed(findings_of(analysis, one.base.as_deref())?.into_owned()),
+            None => {
+                let found = findings_of(analysis, one.base.as_deref())?.into_owned();
+                one.placed(found.into_iter().chain(one.unseen()).collect())
+            }
         });
     }
     let both = read.iter().zip(&analyses).zip(&findings);
     let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
-    let passed_over = several.passed_over();
     let rows: Vec<Row> = read.iter().zip(&sheets).map(row).collect();
     let show = show(matches, environment);
     drop(progress);

@@ -14,6 +14,7 @@ use argocd_jobs::source::{Caller, Checkouts, Rendering, Tools};
 use super::choice::When;
 
 /// The program's environment as it was at the start.
+#[derive(Clone)]
 pub(crate) struct Environment {
     /// The variables.
     pub(crate) variables: BTreeMap<String, String>,

@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::Skipped;
-use argocd_jobs::folders::{self, Folder, Found, Why};
+use argocd_jobs::applications::{ApplicationSource, Skipped};
+use argocd_jobs::folders::{self, Folder, Found};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Parameter};
-use argocd_jobs::source::{self, small_file_in};
+use argocd_jobs::source::{self, Counterpart, small_file_in};
 use argocd_jobs::text::{Message, plural};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint};
 
 use super::applications::{self, Applications};
+use super::base;
 use super::environment::Environment;
 use super::status::note;
 use super::target::Target;
@@ -65,7 +66,8 @@ pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inpu
             let message = Message::new("`-` cannot be used together with other paths");
             return Err(anyhow!(message.help("read standard input in a separate run")));
         }
-        several.add(Path::new(path))?;
+        let path = Path::new(path);
+        several.add(path, base::of(path, matches, environment)?.as_ref())?;
     }
     several.name_once();
     if several.targets.is_empty() {
@@ -94,7 +96,7 @@ fn of_applications(found: Applications) -> Result<Inputs> {
     }
     found.tell_assumed();
     let mut several = Several::default();
-    several.add_applications(found);
+    several.add_applications(found, None);
     Ok(Inputs::Several(several))
 }
 
@@ -107,23 +109,28 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
         return Ok(one);
     }
     chart_templates::refuse(dir, environment)?;
-    if !dir.is_dir() || has_config_of_a_source(dir) {
+    if !dir.is_dir() {
         return Ok(one);
     }
-    if !is_checkout(dir) {
-        let (folder, _) = folder_of(dir)?;
-        if folder.is_source() {
-            tell_folders_below(&folder)?;
-            return Ok(one);
+    let is_one_now = is_one(dir, None)?;
+    // Nothing is written to disk for a folder without others below.
+    let has_others = !is_one_now || has_folders_below(dir)? || base::has_files_below(dir, matches, environment)?;
+    let base = if has_others { base::of(dir, matches, environment)? } else { None };
+    if is_one_now && is_one(dir, base.as_ref())? {
+        if !has_config_of_a_source(dir, is_checkout(dir)) {
+            tell_folders_below(&folder_of(dir)?.0)?;
         }
+        return Ok(one);
     }
     let mut several = Several::default();
-    several.add(dir)?;
+    several.add_found(dir, base.as_ref())?;
     let found = applications::found_in(dir, matches, environment)?;
+    let of_base = base.as_ref().map(|base| base::found_in(dir, base, &found.checkout)).transpose()?;
     let is_itself = matches!(several.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
     // A single source says itself what is wrong with it.
-    let is_empty = found.declared.sources.is_empty() && several.targets.is_empty();
-    if (found.declared.sources.is_empty() && is_itself) || (is_empty && !is_checkout(dir)) {
+    let has_no_application = found.declared.sources.is_empty() && of_base.iter().flatten().next().is_none();
+    let is_empty = has_no_application && several.targets.is_empty();
+    if (has_no_application && is_itself) || (is_empty && !is_checkout(dir)) {
         return Ok(one);
     }
     if is_empty {
@@ -133,8 +140,23 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
         ));
     }
     found.tell_assumed();
-    several.add_applications(found);
+    several.add_applications(found, base.as_ref().map(|base| (base, of_base.unwrap_or_default())));
     Ok(Inputs::Several(several))
+}
+
+/// Whether there are folders with manifests below a directory.
+fn has_folders_below(dir: &Path) -> Result<bool> {
+    let found = folders::find(dir).map_err(|error| unreadable(dir, &error))?;
+    Ok(found.folders.iter().any(|folder| folder.dir != *dir))
+}
+
+/// Whether a directory is one source, and was so in the base: what the change adds to it hides no source below.
+fn is_one(dir: &Path, base: Option<&Counterpart>) -> Result<bool> {
+    let is_top = is_checkout(dir);
+    let is_one = |dir: &Path| -> Result<bool> {
+        Ok(has_config_of_a_source(dir, is_top) || !is_top && folder_of(dir)?.0.is_source())
+    };
+    Ok(is_one(dir)? && base.map_or(Ok(true), |base| is_one(&base.dir))?)
 }
 
 /// Whether the command line says what one source is, or how it is rendered.
@@ -153,9 +175,9 @@ pub(super) fn describes_a_source(matches: &ArgMatches) -> bool {
 }
 
 /// Whether the config file of a directory says what source it is. At the top of a checkout it can be for the folders below.
-fn has_config_of_a_source(dir: &Path) -> bool {
+fn has_config_of_a_source(dir: &Path, is_top: bool) -> bool {
     let path = dir.join(CONFIG_FILE);
-    if !is_checkout(dir) {
+    if !is_top {
         return path.exists();
     }
     // What cannot be read is told by the source.
@@ -214,53 +236,82 @@ impl Several {
     }
 
     /// Adds a file, a source directory, or the sources below a directory.
-    fn add(&mut self, path: &Path) -> Result<()> {
+    fn add(&mut self, path: &Path, base: Option<&Counterpart>) -> Result<()> {
         if !path.is_dir() {
             return self.add_file(path);
         }
-        if !is_checkout(path) {
-            let (folder, other_files) = folder_of(path)?;
-            if folder.is_source() || path.join(CONFIG_FILE).exists() {
-                self.passed_over.files += other_files;
-                self.targets.push(Target::Folder(folder));
-                return Ok(());
+        if !is_checkout(path) && is_one(path, base)? {
+            let (mut folder, other_files) = folder_of(path)?;
+            if let Some(base) = base {
+                let (old, _) = folder_of(&base.dir)?;
+                folder.files.extend(old.files);
+                folder.files.sort_unstable();
+                folder.files.dedup();
             }
+            self.passed_over.files += other_files;
+            self.targets.push(Target::Folder(folder));
+            return Ok(());
         }
-        let found = folders::find(path).map_err(|error| unreadable(path, &error))?;
-        let Found { folders, passed_over, other_files } = found;
-        let templates = passed_over.iter().filter(|one| one.why == Why::Templates).count();
+        self.add_found(path, base)
+    }
+
+    /// Adds what is found in a directory, and in the same one of the base.
+    fn add_found(&mut self, dir: &Path, base: Option<&Counterpart>) -> Result<()> {
+        let mut found = folders::find(dir).map_err(|error| unreadable(dir, &error))?;
+        if let Some(base) = base {
+            let old = folders::find(&base.dir).map_err(|error| unreadable(&base.dir, &error))?;
+            found = found.decided_by(old.moved(&base.dir, dir));
+        }
+        let Found { folders, templates, other_files } = found;
         self.passed_over.templates += templates;
-        self.passed_over.parts += passed_over.len() - templates;
         self.passed_over.files += other_files;
         self.targets.extend(folders.into_iter().map(Target::Folder));
         Ok(())
     }
 
-    /// Puts the sources of Applications before the folders, and leaves out the folders that they name.
-    fn add_applications(&mut self, found: Applications) {
+    /// Puts the sources of Applications before the folders, and leaves out the folders that they name: with a base, those that its own
+    /// Applications name, while what others name is a part of these.
+    fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Vec<ApplicationSource>)>) {
         let Applications { checkout, declared, .. } = found;
         let checkout = Arc::new(checkout);
-        let dirs: BTreeSet<PathBuf> = declared.sources.iter().map(|source| checkout.root.join(&source.dir)).collect();
-        let recursive = declared.sources.iter().filter(|source| source.is_recursive());
-        let recursive: Vec<PathBuf> = recursive.map(|source| checkout.root.join(&source.dir)).collect();
-        let is_below = |target: &Target, real: &Path| {
-            let is_plain = matches!(target, Target::Folder(Folder { renderer: None, .. }));
-            is_plain && recursive.iter().any(|dir| real.starts_with(dir))
+        let dirs = |sources: &[ApplicationSource]| -> BTreeSet<PathBuf> {
+            sources.iter().map(|source| checkout.root.join(&source.dir)).collect()
         };
-        let is_named = |target: &Target| {
-            fs::canonicalize(target.path()).is_ok_and(|real| dirs.contains(&real) || is_below(target, &real))
+        let now = dirs(&declared.sources);
+        let settled = base.as_ref().map_or_else(|| now.clone(), |(_, old)| dirs(old));
+        let is_new = |real: &Path| {
+            let below = real.strip_prefix(&checkout.root);
+            base.as_ref().is_some_and(|(base, _)| below.is_ok_and(|below| !base.root.join(below).exists()))
         };
-        self.targets.retain(|target| !is_named(target));
+        self.targets.retain_mut(|target| {
+            let real = fs::canonicalize(target.path()).unwrap_or_else(|_| target.path());
+            let path = source::clean(&target.path());
+            if let Target::Folder(folder) = target
+                && now.contains(&real)
+                && is_new(&real)
+            {
+                folder.part_of.get_or_insert_default().push(path);
+            }
+            !settled.contains(&real)
+        });
+        let altered = base.map(|(_, old)| old).unwrap_or_default().into_iter();
+        let altered =
+            altered.filter(|old| !declared.sources.iter().any(|new| new.dir == old.dir && new.says_the_same(old)));
+        let altered: Vec<Target> =
+            altered.map(|source| Target::ApplicationOfBase(Box::new(source), Arc::clone(&checkout))).collect();
         let sources = declared.sources.into_iter();
         let targets = sources.map(|source| Target::Application(Box::new(source), Arc::clone(&checkout)));
-        self.targets.splice(0..0, targets);
+        self.targets.splice(0..0, targets.chain(altered));
         self.skipped.extend(declared.skipped);
     }
 
     /// Leaves out what several paths name.
     fn name_once(&mut self) {
         let mut seen = BTreeSet::new();
-        self.targets.retain(|target| seen.insert(fs::canonicalize(target.path()).unwrap_or_else(|_| target.path())));
+        self.targets.retain(|target| {
+            let real = fs::canonicalize(target.path()).unwrap_or_else(|_| target.path());
+            seen.insert((real, target.part_of().is_some()))
+        });
     }
 
     fn add_file(&mut self, path: &Path) -> Result<()> {
@@ -279,7 +330,7 @@ impl Several {
         };
         let dir = path.parent().map(Path::to_owned).unwrap_or_default();
         let files = vec![PathBuf::from(name)];
-        self.targets.push(Target::Folder(Folder { dir, renderer: None, files, is_file: true }));
+        self.targets.push(Target::Folder(Folder { dir, renderer: None, files, is_file: true, part_of: None }));
         Ok(())
     }
 }

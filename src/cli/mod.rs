@@ -2,6 +2,7 @@
 
 mod applications;
 mod args;
+mod base;
 mod chart_templates;
 mod check;
 mod choice;
@@ -13,14 +14,17 @@ mod generate;
 mod help;
 mod inputs;
 mod mistake;
+mod parts;
 mod paths;
 mod plugin;
 mod preview;
 mod progress;
+mod read;
 mod several;
 mod status;
 mod target;
 mod test;
+mod unseen;
 mod usage;
 mod values;
 mod versions;

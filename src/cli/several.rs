@@ -1,59 +1,41 @@
 //! Reads several sources side by side, each with its own config file and the same settings otherwise.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Result;
-use argocd_jobs::finding::{Finding, not_rendered};
 use argocd_jobs::manifest::total_bytes;
-use argocd_jobs::output::sources::{Outcome, Row};
+use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
 use argocd_jobs::source;
-use argocd_jobs::text::{LineColumn, Origin, Place, visible};
+use argocd_jobs::text::visible;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
 
 use super::applications;
+use super::base;
 use super::environment::Environment;
 use super::inputs::Several;
 use super::mistake;
+use super::parts;
 use super::paths::RelativeTo;
 use super::progress::Progress;
+use super::read::Read;
 use super::status::problems_error;
 use super::target::Target;
-use super::versions;
+use super::{unseen, versions};
 
-/// A source that was read, or why it was not.
-pub(super) struct Read {
-    /// Its path, as messages call it.
-    pub(super) shown_as: String,
-    /// Where it is, and what says how it is rendered.
-    pub(super) target: Target,
-    /// The source.
-    pub(super) version: Box<Version>,
-    /// What it is compared with, when `--base` is there.
-    pub(super) base: Option<Box<Version>>,
-    /// Why it could not be read; then the versions are empty.
-    pub(super) error: Option<String>,
-    /// Where the error is, when it is in a config file.
-    pub(super) error_at: Option<Place>,
-    /// True when what it is compared with cannot be read either.
-    pub(super) is_old: bool,
-    /// True when it has manifests in what it is compared with, and cannot be read any more.
-    pub(super) is_broken: bool,
-}
-
-/// Reads all of them. An error about `--base` that is the same for every source is returned: nothing can be compared then.
+/// Reads all of them, and leaves out the parts of others; returns also what was passed over. An error about `--base` that is the same for every source is returned: nothing can be compared then.
 pub(super) fn read(
     several: &Several,
     matches: &ArgMatches,
     environment: &Environment,
     relative_to: RelativeTo,
     progress: &Progress,
-) -> Result<Vec<Read>> {
+) -> Result<(Vec<Read>, PassedOver)> {
     versions::check_settings(matches, environment)?;
     if matches.get_one::<String>("base").is_some_and(|named| named == "-") {
         return Err(versions::no_stream_for_several());
@@ -77,7 +59,8 @@ pub(super) fn read(
         }
         no_excess(plan::too_many_sources(read.len(), bytes))?;
     }
-    Ok(read)
+    let (read, parts) = parts::without_parts(read);
+    Ok((read, PassedOver { parts, ..several.passed_over() }))
 }
 
 /// After how many sources it is looked whether there are too many: the rest is not read then.
@@ -114,16 +97,20 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
             // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
             // folder when a glob in its config file is wrong.
             let is_for_nothing = is_pipe(&target.path()) || version.is_emptied_by_its_config_file();
-            if matches!(target, Target::Folder(_)) && !is_for_nothing {
+            if matches!(target, Target::Folder(_) | Target::ApplicationOfBase(..)) && !is_for_nothing {
                 version.settings.output.empty = Empty::Allowed;
             }
-            Read { shown_as, target, version, base, error: None, error_at: None, is_old: false, is_broken: false }
+            let unseen = unseen::reasons(&target, &version, base.as_deref(), matches, environment)?;
+            let (error, error_at, is_old, is_broken, is_untouched) = (None, None, false, false, false);
+            Read { shown_as, target, version, base, error, error_at, is_old, is_broken, unseen, is_untouched }
         }
         Err(error) => {
             let error_at = mistake::in_config_file(&error);
             let error = Some(without_path(&error.to_string(), &target, &shown_as));
             let base = matches.contains_id("base").then(Box::default);
-            Read { shown_as, target, version: Box::default(), base, error, error_at, is_old, is_broken }
+            let is_untouched = is_old && base::is_untouched(&target.path(), matches, environment);
+            let (version, unseen) = (Box::default(), Vec::new());
+            Read { shown_as, target, version, base, error, error_at, is_old, is_broken, unseen, is_untouched }
         }
     })
 }
@@ -146,61 +133,14 @@ fn is_pipe(path: &Path) -> bool {
 /// An error without the path of its source and the name of its Application, which are beside it.
 fn without_path(error: &str, target: &Target, shown_as: &str) -> String {
     let typed = target.path();
-    let error = match target {
-        Target::Application(source, _) => {
+    let error = match target.source() {
+        Some(source) => {
             let subject = applications::subject(source);
             error.strip_prefix(&subject).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(error)
         }
-        _ => error,
+        None => error,
     };
     let paths = [shown_as.to_owned(), visible(&typed.to_string_lossy()).into_owned(), format!("./{shown_as}")];
     let rest = paths.iter().find_map(|path| error.strip_prefix(path.as_str())?.strip_prefix(": "));
     rest.unwrap_or(error).to_owned()
 }
-
-impl Read {
-    /// The row of the table; `is_new` says that there is something that its base does not have.
-    pub(super) fn row(&self, outcome: Outcome, is_new: bool) -> Row {
-        let application = self.target.application().map(ToOwned::to_owned);
-        Row {
-            path: self.shown_as.clone(),
-            application,
-            kind: self.target.kind(),
-            outcome,
-            is_new,
-            is_broken: self.is_broken,
-        }
-    }
-
-    /// The findings, of which one about the source as a whole is at its Application, else at its folder.
-    pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
-        for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
-            finding.place = Some(match &self.target {
-                Target::Application(source, _) => source.place.clone(),
-                _ => Place::new(Origin::File(Path::new(&self.shown_as).into()), START),
-            });
-        }
-        findings
-    }
-
-    /// The finding that it could not be read.
-    pub(super) fn not_rendered(&self) -> Option<Finding> {
-        let error = self.error.as_deref()?;
-        if let Some(place) = &self.error_at {
-            let prefix = format!("{place}: ");
-            return Some(not_rendered(Some(place.clone()), error.strip_prefix(&prefix).unwrap_or(error)));
-        }
-        let file = match self.target.file() {
-            Some(name) if self.shown_as == "." => Some(name),
-            Some(name) => Some(Path::new(&self.shown_as).join(name)),
-            None => Some(PathBuf::from(&self.shown_as)).filter(|path| path.is_file()),
-        };
-        let place = match &self.target {
-            Target::Application(source, _) => Some(source.place.clone()),
-            _ => file.map(|file| Place::new(Origin::File(file.into()), START)),
-        };
-        Some(not_rendered(place, error))
-    }
-}
-
-const START: LineColumn = LineColumn { line: 1, column: 1 };

@@ -20,6 +20,8 @@ pub(super) enum Target {
     Folder(Folder),
     /// The folder of an Application's source, in this checkout.
     Application(Box<ApplicationSource>, Arc<Checkout>),
+    /// The same as an Application in the base of a comparison says it, which the change removes or alters.
+    ApplicationOfBase(Box<ApplicationSource>, Arc<Checkout>),
 }
 
 impl Target {
@@ -35,16 +37,30 @@ impl Target {
             Self::Typed(path) => path.clone(),
             Self::Folder(Folder { dir, files, is_file: true, .. }) => dir.join(&files[0]),
             Self::Folder(folder) => folder.dir.clone(),
-            Self::Application(source, checkout) => dir_of(source, checkout),
+            Self::Application(source, checkout) | Self::ApplicationOfBase(source, checkout) => dir_of(source, checkout),
+        }
+    }
+
+    /// For what may be only a part of other sources, the folders of these; none for a source of its own.
+    pub(super) fn part_of(&self) -> Option<Vec<PathBuf>> {
+        match self {
+            Self::Folder(folder) => folder.part_of.clone(),
+            Self::ApplicationOfBase(..) => Some(vec![self.path()]),
+            _ => None,
+        }
+    }
+
+    /// The source of an Application.
+    pub(super) fn source(&self) -> Option<&ApplicationSource> {
+        match self {
+            Self::Application(source, _) | Self::ApplicationOfBase(source, _) => Some(source),
+            _ => None,
         }
     }
 
     /// The name of the Application that names it.
     pub(super) fn application(&self) -> Option<&str> {
-        match self {
-            Self::Application(source, _) => source.application.name.as_deref(),
-            _ => None,
-        }
+        self.source()?.application.name.as_deref()
     }
 
     /// What renders it, for the table.
@@ -55,7 +71,9 @@ impl Target {
         let renderer = match self {
             Self::StandardInput => None,
             Self::Folder(folder) => folder.renderer,
-            Self::Typed(_) | Self::Application(..) => folders::renderer(&self.path()).ok().flatten(),
+            Self::Typed(_) | Self::Application(..) | Self::ApplicationOfBase(..) => {
+                folders::renderer(&self.path()).ok().flatten()
+            }
         };
         renderer.map_or(SourceKind::Directory, Renderer::source).as_str()
     }

@@ -1,5 +1,6 @@
 //! The versions that a command line names: the manifests with their settings, and what `--base` compares them with.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use super::environment::Environment;
 use super::paths::RelativeTo;
 use super::status::problems_error;
 use super::target::Target;
-use super::{applications, args};
+use super::{applications, args, base};
 
 /// What is opened, and what the command line says about it.
 struct Opened<'o> {
@@ -38,11 +39,21 @@ pub(super) fn read(
         Target::Application(source, checkout) => {
             return applications::open(source, checkout, matches, environment, relative_to);
         }
+        // What only the base has.
+        Target::Folder(_) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => return Ok(Version::default()),
+        Target::ApplicationOfBase(source, checkout) => {
+            return base::open_here(source, checkout, matches, environment, relative_to);
+        }
         Target::StandardInput => Opened { input: standard_input(), typed_path: None, only: None },
         Target::Typed(path) => Opened { input: Input::on_disk(path.clone()), typed_path: Some(path), only: None },
         Target::Folder(folder) => of_folder(folder, Input::on_disk(target.path())),
     };
     Ok(open(opened, matches, environment, relative_to)??)
+}
+
+/// Whether nothing is at a path.
+fn is_gone(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// An error for a flag that renders, where nothing is rendered: whoever types it expects an effect.
@@ -75,7 +86,11 @@ pub(super) fn read_base(
     let tools = environment.tools();
     let opened = match target {
         Target::Application(source, checkout) => {
-            let version = applications::open_base(source, checkout, named, matches, environment)?;
+            let version = base::open(source, checkout, named, matches, environment)?;
+            return Ok(Some((named.clone(), version)));
+        }
+        Target::ApplicationOfBase(source, checkout) => {
+            let version = base::open_as_said(source, checkout, named, matches, environment)?;
             return Ok(Some((named.clone(), version)));
         }
         Target::StandardInput if named == "-" => {
@@ -156,6 +171,7 @@ fn open(
         in_a_case: environment.in_a_case,
         is_native: false,
         as_written: args::is_as_written(matches),
+        without_selection: args::is_without_plugin(&typed, environment),
     };
     let surroundings = Surroundings { only, ..environment.surroundings(&input, relative_to) };
     let source = Source::open(input, &surroundings).map_err(Error::from);

@@ -1,5 +1,7 @@
 //! What a file holds, from its text.
 
+use serde_json::Value as Json;
+
 use crate::yaml::{Value, split::split};
 
 /// What a YAML or JSON file holds.
@@ -16,8 +18,15 @@ pub(super) enum Content {
 /// Judges a text.
 pub(super) fn content_of(text: &str, is_json: bool) -> Content {
     let has_words = text.contains("kind") && text.contains("apiVersion");
-    if !has_words && !text.contains("{{") {
+    // A word can be written with escapes, or as `!!binary`.
+    if !has_words && !text.contains("{{") && !text.contains(['\\', '!']) {
         return Content::Other;
+    }
+    // Tabs are white space in JSON, and not in YAML.
+    let is_json_object =
+        |json: Json| json["kind"].is_string() && (json["apiVersion"].is_string() || json["items"].is_array());
+    if is_json && serde_json::from_str::<Json>(text).is_ok_and(is_json_object) {
+        return Content::Manifest;
     }
     let pieces = split(text);
     let mut is_broken = pieces.error.is_some();
@@ -45,10 +54,11 @@ pub(super) fn is_stream(text: &str) -> bool {
     pieces.error.is_none() && text.contains("kind") && values.all(|value| holds(&value))
 }
 
-/// Whether a value says what it is, as every object of Kubernetes does.
+/// Whether a value says what it is, as every object of Kubernetes does, or has objects as its items.
 fn is_object(value: &Value) -> bool {
     let is_text = |key| value.text_at(&[key]).is_some_and(|text| !text.is_empty());
-    is_text("kind") && is_text("apiVersion")
+    let has_items = || value.at(&["items"]).and_then(Value::as_list).is_some();
+    is_text("kind") && (is_text("apiVersion") || has_items())
 }
 
 /// Whether a line begins with the key.

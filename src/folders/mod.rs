@@ -1,18 +1,20 @@
 //! Finds the folders of a checkout that are sources of their own: what an Application could name as its path.
 //!
-//! A folder with a kustomization is one, unless another kustomization uses it or it is a component; a folder with a chart is one, unless it
-//! is a library or another chart's dependency; any other folder is one when it holds manifests that no kustomization uses. What Argo CD
-//! would take a folder for is decided by [`source::detect`], as for a single directory.
+//! A folder with a kustomization or a chart is one, and any other folder that holds manifests. What kustomizations, charts or the folders above
+//! use may be only a part of these: whoever renders all of them leaves such a part out when it shows no Job that they do not show. What
+//! Argo CD would take a folder for is decided by [`source::detect`], as for a single directory.
 //!
-//! Follows no symlinks to directories, and opens nothing in folders whose name begins with a dot.
+//! Follows no symlinks to directories, and opens nothing in `.git`.
 
 mod contents;
+mod decided;
 mod references;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +31,7 @@ const MAX_ENTRIES: usize = 1 << 20;
 /// The most bytes of a file that is looked at: larger ones are no manifests that anybody wrote.
 const MAX_FILE: u64 = 8 << 20;
 
-/// A folder that is a source of its own.
+/// A folder that can be a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
     /// The folder, as the path that was searched is written.
@@ -40,43 +42,23 @@ pub struct Folder {
     pub files: Vec<PathBuf>,
     /// True for a file that somebody named, and not the folder around it.
     pub is_file: bool,
-}
-
-/// A folder that is no source of its own, although it looks like one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassedOver {
-    /// The folder.
-    pub dir: PathBuf,
-    /// Why not.
-    pub why: Why,
-}
-
-/// Why a folder is no source of its own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// The kustomization or chart in this folder uses it.
-    UsedBy(PathBuf),
-    /// It is a component, which only another kustomization can use.
-    Component,
-    /// It is a library chart, which only another chart can use.
-    Library,
-    /// It holds templates, and no chart is around it.
-    Templates,
+    /// For what may be only a part of other sources: the folders, cleaned, of those that use it. None for a source of its own.
+    pub part_of: Option<Vec<PathBuf>>,
 }
 
 /// What a search has found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The sources, sorted by path.
+    /// The sources and their parts, sorted by path. A folder of plain manifests comes twice when kustomizations use some of its files.
     pub folders: Vec<Folder>,
-    /// The folders that are none, likewise.
-    pub passed_over: Vec<PassedOver>,
+    /// How many folders hold templates and no manifests, and have no chart around them.
+    pub templates: usize,
     /// How many YAML and JSON files are not manifests, outside of charts and kustomizations.
     pub other_files: usize,
 }
 
 /// A folder with the names of its files, sorted.
-type Listing = BTreeMap<PathBuf, Vec<String>>;
+type Listing = BTreeMap<PathBuf, Vec<OsString>>;
 
 /// Searches a directory and those below it.
 pub fn find(top: &Path) -> io::Result<Found> {
@@ -85,36 +67,44 @@ pub fn find(top: &Path) -> io::Result<Found> {
     let mut kinds = BTreeMap::new();
     let mut references = References::default();
     for (dir, names) in &listing {
-        let (renderer, _) = source::detect(names.iter().map(String::as_str));
+        let renderer = renderer_among(names);
         match renderer {
             Some(Renderer::Kustomize) => references.add_kustomization(dir, &kustomization(dir, names, &root)),
-            Some(Renderer::Helm) => references.add_chart(dir, &read(&dir.join("Chart.yaml"), &root)),
+            Some(Renderer::Helm) => references.add_chart(dir, &text_or_nothing(&dir.join("Chart.yaml"), &root)),
             None => {}
         }
         kinds.insert(dir, renderer);
     }
     let mut found = Found::default();
     for (dir, names) in &listing {
-        if is_part_of_chart(dir, &kinds) {
+        let charts: Vec<PathBuf> = charts_around(dir, &kinds).map(clean).collect();
+        let is_hidden = dir.strip_prefix(top).is_ok_and(|below| below.iter().any(is_hidden));
+        let around = (is_hidden || !charts.is_empty()).then_some(charts);
+        let Some(renderer) = kinds.get(dir).copied().flatten() else {
+            plain(dir, names, &Surrounding { root: &root, references: &references, around }, &mut found);
             continue;
-        }
-        match (kinds.get(dir).copied().flatten(), references.why_not(dir)) {
-            (Some(_), Some(why)) => found.passed_over.push(PassedOver { dir: dir.clone(), why }),
-            (Some(renderer), None) => {
-                found.folders.push(Folder {
-                    dir: dir.clone(),
-                    renderer: Some(renderer),
-                    files: Vec::new(),
-                    is_file: false,
-                });
-            }
-            (None, _) => plain(dir, names, (&root, &references), &mut found),
-        }
+        };
+        let users: Vec<PathBuf> = references.users(dir).cloned().collect();
+        let is_part = around.is_some() || !users.is_empty() || references.is_for_others(dir);
+        let part_of = is_part.then(|| around.into_iter().flatten().chain(users).collect());
+        found.folders.push(Folder { part_of, ..Folder::new(dir, Some(renderer), Vec::new()) });
     }
     Ok(found)
 }
 
+/// What is around a folder of plain manifests.
+struct Surrounding<'s> {
+    root: &'s Path,
+    references: &'s References,
+    /// The charts that it is in; none for a folder that can be a source of its own.
+    around: Option<Vec<PathBuf>>,
+}
+
 impl Folder {
+    fn new(dir: &Path, renderer: Option<Renderer>, files: Vec<PathBuf>) -> Self {
+        Self { dir: dir.to_owned(), renderer, files, is_file: false, part_of: None }
+    }
+
     /// Whether it has a chart, a kustomization, or a manifest.
     pub fn is_source(&self) -> bool {
         self.renderer.is_some() || !self.files.is_empty()
@@ -123,15 +113,17 @@ impl Folder {
 
 /// What Argo CD would render a directory with.
 pub fn renderer(dir: &Path) -> io::Result<Option<Renderer>> {
-    Ok(source::detect(names(dir)?.iter().map(String::as_str)).0)
+    Ok(renderer_among(&names(dir)?))
+}
+
+/// What renders a directory with files of these names, which are sorted.
+fn renderer_among(names: &[OsString]) -> Option<Renderer> {
+    source::detect(names.iter().filter_map(|name| name.to_str())).0
 }
 
 /// The names of what is in a directory, sorted.
-fn names(dir: &Path) -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(dir)? {
-        names.extend(entry?.file_name().into_string());
-    }
+fn names(dir: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<OsString>>>()?;
     names.sort_unstable();
     Ok(names)
 }
@@ -139,43 +131,96 @@ fn names(dir: &Path) -> io::Result<Vec<String>> {
 /// A directory as a source, whatever is around it; and how many of its files are no manifests.
 pub fn folder(dir: &Path) -> io::Result<(Folder, usize)> {
     let names = names(dir)?;
-    let (renderer, _) = source::detect(names.iter().map(String::as_str));
+    let renderer = renderer_among(&names);
     let mut found = Found::default();
     if renderer.is_none() {
-        plain(dir, &names, (&source::repository_root(dir)?, &References::default()), &mut found);
+        let root = source::repository_root(dir)?;
+        plain(dir, &names, &Surrounding { root: &root, references: &References::default(), around: None }, &mut found);
     }
     let files = found.folders.pop().map(|folder| folder.files).unwrap_or_default();
-    Ok((Folder { dir: dir.to_owned(), renderer, files, is_file: false }, found.other_files))
+    Ok((Folder::new(dir, renderer, files), found.other_files))
 }
 
 /// Whether a file holds a manifest, or was meant to. One with a name that Argo CD does not read has to hold nothing else: texts have manifests
 /// as examples.
 pub fn is_manifest(file: &Path) -> io::Result<bool> {
-    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = file.file_name().unwrap_or_default();
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let root = source::repository_root(dir)?;
-    Ok(if is_text(name) { content(file, &root) == Content::Manifest } else { is_stream(&read(file, &root)) })
+    Ok(if is_text(name) { content(file, &root) == Content::Manifest } else { is_stream(&text_or_nothing(file, &root)) })
 }
 
-/// Adds a folder without chart or kustomization.
-fn plain(dir: &Path, names: &[String], (root, references): (&Path, &References), found: &mut Found) {
-    let mut files = Vec::new();
-    let mut templates = 0;
-    for name in names.iter().filter(|name| is_text(name) && *name != CONFIG_FILE) {
-        let path = dir.join(name);
-        if references.uses_file(&path) {
-            continue;
-        }
-        match content(&path, root) {
-            Content::Manifest => files.push(PathBuf::from(name)),
-            Content::Template => templates += 1,
-            Content::Other => found.other_files += 1,
+/// The first empty folder below a directory of a repository with submodules: one that is not checked out. None without submodules.
+pub fn missing_submodule(dir: &Path) -> io::Result<Option<PathBuf>> {
+    if !dir.is_dir() || !source::repository_root(dir)?.join(".gitmodules").exists() {
+        return Ok(None);
+    }
+    for entry in WalkDir::new(dir).min_depth(1).sort_by_file_name() {
+        let entry = entry?;
+        if entry.file_type().is_dir() && fs::read_dir(entry.path())?.next().is_none() {
+            return Ok(Some(entry.into_path()));
         }
     }
-    if !files.is_empty() {
-        found.folders.push(Folder { dir: dir.to_owned(), renderer: None, files, is_file: false });
-    } else if templates > 0 {
-        found.passed_over.push(PassedOver { dir: dir.to_owned(), why: Why::Templates });
+    Ok(None)
+}
+
+/// Whether two directories have the same files; false when one cannot be read.
+pub fn are_equal(one: &Path, other: &Path) -> bool {
+    let entries = |dir: &Path| -> io::Result<Vec<(PathBuf, FileType)>> {
+        let walk = WalkDir::new(dir).sort_by_file_name().into_iter().filter_entry(is_looked_into);
+        let below = |entry: DirEntry| {
+            Ok((entry.path().strip_prefix(dir).map_err(io::Error::other)?.to_owned(), entry.file_type()))
+        };
+        walk.map(|entry| below(entry?)).collect()
+    };
+    let are_equal = |(path, kind): &(PathBuf, FileType)| {
+        let [one, other] = [one, other].map(|dir| dir.join(path));
+        match kind {
+            kind if kind.is_dir() => true,
+            kind if kind.is_symlink() => {
+                matches!((fs::read_link(one), fs::read_link(other)), (Ok(one), Ok(other)) if one == other)
+            }
+            _ => source::have_equal_bytes(&one, &other, MAX_FILE).unwrap_or(false),
+        }
+    };
+    matches!((entries(one), entries(other)), (Ok(one), Ok(other)) if one == other && one.iter().all(are_equal))
+}
+
+/// Adds a folder without chart or kustomization: its manifests, and as a part those that kustomizations use.
+fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &mut Found) {
+    let Surrounding { root, references, around } = surrounding;
+    let texts = || names.iter().filter(|name| is_text(name) && *name != CONFIG_FILE).map(PathBuf::from);
+    let (mut own, mut used, mut users) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut templates, mut others) = (0, 0);
+    for name in texts() {
+        let path = dir.join(&name);
+        let is_used = references.users(&path).next().is_some();
+        users.extend(references.users(&path).cloned());
+        match content(&path, root) {
+            Content::Manifest if is_used => used.push(name),
+            Content::Manifest => own.push(name),
+            Content::Template => templates += 1,
+            Content::Other => others += 1,
+        }
+    }
+    if let Some(charts) = around {
+        // Argo CD reads all of the folder or nothing, and templates are seldom YAML.
+        if !own.is_empty() || !used.is_empty() {
+            let part_of = Some(charts.iter().cloned().chain(users).collect());
+            found.folders.push(Folder { part_of, ..Folder::new(dir, None, texts().collect()) });
+        }
+        return;
+    }
+    found.other_files += others;
+    found.templates += usize::from(own.is_empty() && used.is_empty() && templates > 0);
+    if !own.is_empty() {
+        // Argo CD evaluates Jsonnet, and this program refuses it.
+        own.extend(names.iter().filter(|name| extension(name) == b"jsonnet").map(PathBuf::from));
+        found.folders.push(Folder::new(dir, None, own));
+    }
+    if !used.is_empty() {
+        let part_of = Some(users.into_iter().collect());
+        found.folders.push(Folder { part_of, ..Folder::new(dir, None, used) });
     }
 }
 
@@ -191,63 +236,71 @@ fn list(top: &Path) -> io::Result<Listing> {
         if entry.file_type().is_dir() {
             continue;
         }
-        let Some(name) = entry.file_name().to_str() else { continue };
         let dir = entry.path().parent().unwrap_or(top);
-        listing.entry(dir.to_owned()).or_default().push(name.to_owned());
+        listing.entry(dir.to_owned()).or_default().push(entry.file_name().to_owned());
     }
     Ok(listing)
 }
 
-/// Not folders that are hidden, as `.git` and `.github` are, and not what package managers download.
+/// What is not in the repository is not looked into.
 fn is_looked_into(entry: &DirEntry) -> bool {
-    if entry.depth() == 0 || !entry.file_type().is_dir() {
-        return true;
-    }
-    entry.file_name().to_str().is_some_and(|name| !name.starts_with('.') && name != "node_modules")
+    entry.depth() == 0 || !entry.file_type().is_dir() || entry.file_name() != ".git"
+}
+
+/// Whether a folder of this name seldom holds sources, as `.github` and what package managers download: then only what has Jobs counts.
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".") || name == "node_modules"
 }
 
 /// The folders of a chart that hold nothing but its parts.
 const PARTS_OF_CHART: [&str; 3] = ["templates", "charts", "crds"];
 
-fn is_part_of_chart(dir: &Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>) -> bool {
-    let is_chart = |dir: &Path| kinds.get(&dir.to_owned()).copied().flatten() == Some(Renderer::Helm);
-    dir.ancestors().any(|folder| {
-        let is_part =
-            folder.file_name().and_then(|name| name.to_str()).is_some_and(|name| PARTS_OF_CHART.contains(&name));
-        is_part && folder.parent().is_some_and(is_chart)
-    })
+/// The charts of which `dir` is a part, or in one.
+fn charts_around<'d>(dir: &'d Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>) -> impl Iterator<Item = &'d Path> {
+    let is_part =
+        |folder: &&Path| folder.file_name().is_some_and(|name| PARTS_OF_CHART.iter().any(|part| name == *part));
+    let is_chart = |dir: &&Path| kinds.get(&dir.to_path_buf()).copied().flatten() == Some(Renderer::Helm);
+    dir.ancestors().filter(is_part).filter_map(Path::parent).filter(is_chart)
 }
 
 /// Whether Argo CD reads a file of this name.
-fn is_text(name: &str) -> bool {
-    [".yaml", ".yml", ".json"].iter().any(|end| name.ends_with(end))
+fn is_text(name: &OsStr) -> bool {
+    [&b"yaml"[..], b"yml", b"json"].contains(&extension(name))
+}
+
+/// What is after the last dot of a name; all of it without a dot.
+fn extension(name: &OsStr) -> &[u8] {
+    name.as_encoded_bytes().rsplit(|byte| *byte == b'.').next().unwrap_or_default()
 }
 
 /// The text of the kustomization that kustomize would read.
-fn kustomization(dir: &Path, names: &[String], root: &Path) -> String {
+fn kustomization(dir: &Path, names: &[OsString], root: &Path) -> String {
     let name = KUSTOMIZATIONS.into_iter().find(|name| names.iter().any(|found| found == name));
-    name.map(|name| read(&dir.join(name), root)).unwrap_or_default()
+    name.map(|name| text_or_nothing(&dir.join(name), root)).unwrap_or_default()
 }
 
 fn content(path: &Path, root: &Path) -> Content {
-    content_of(&read(path, root), path.extension().is_some_and(|end| end == "json"))
+    match text(path, root) {
+        Ok(Some(text)) => content_of(&text, path.extension().is_some_and(|end| end == "json")),
+        Ok(None) => Content::Other,
+        // Too large, or with another encoding: the source itself says whether it can be read.
+        Err(_) => Content::Manifest,
+    }
 }
 
-/// The text of a file; empty when it cannot be read, is too large, or is outside of the repository: the source itself says so.
-fn read(path: &Path, root: &Path) -> String {
-    let below = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root));
+/// The text of a file; none when it is no regular file of the repository.
+fn text(path: &Path, root: &Path) -> io::Result<Option<String>> {
+    let below = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file());
     let below = below.and_then(|real| real.strip_prefix(root).ok().map(Path::to_owned));
-    let text = below.and_then(|below| source::small_file_in(root, &below, MAX_FILE).ok().flatten());
-    text.unwrap_or_default()
+    below.map_or(Ok(None), |below| source::small_file_in(root, &below, MAX_FILE))
+}
+
+/// The same, and nothing of what cannot be read: the source itself says so.
+fn text_or_nothing(path: &Path, root: &Path) -> String {
+    text(path, root).ok().flatten().unwrap_or_default()
 }
 
 /// A path below `dir` as kustomizations and charts write them, without `..`.
 fn below(dir: &Path, written: &str) -> PathBuf {
     clean(&dir.join(written))
 }
-
-/// Paths, cleaned, with the folder that uses them.
-type Used = BTreeMap<PathBuf, PathBuf>;
-
-/// Folders.
-type Folders = BTreeSet<PathBuf>;

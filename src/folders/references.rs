@@ -1,8 +1,9 @@
 //! What kustomizations and charts use of the folders around them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::{Folders, Used, Why, below};
+use super::below;
 use crate::source::clean;
 use crate::yaml::Value;
 
@@ -16,9 +17,10 @@ const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902
 /// What the kustomizations and charts of a checkout use.
 #[derive(Debug, Default)]
 pub(super) struct References {
-    used: Used,
-    components: Folders,
-    libraries: Folders,
+    /// Cleaned paths, with the folders that use them.
+    used: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Components and library charts.
+    for_others: BTreeSet<PathBuf>,
 }
 
 impl References {
@@ -28,7 +30,7 @@ impl References {
         let Ok(value) = Value::read(text) else { return };
         let user = clean(dir);
         if value.text_at(&["kind"]) == Some("Component") {
-            self.components.insert(user.clone());
+            self.for_others.insert(user.clone());
         }
         let items = |key: &str| value.at(&[key]).and_then(Value::as_list).unwrap_or_default();
         for item in PATHS.iter().flat_map(|key| items(key)).filter_map(Value::as_text) {
@@ -57,7 +59,7 @@ impl References {
         let Ok(value) = Value::read(text) else { return };
         let user = clean(dir);
         if value.text_at(&["type"]) == Some("library") {
-            self.libraries.insert(user.clone());
+            self.for_others.insert(user.clone());
         }
         let dependencies = value.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default();
         for path in dependencies.iter().filter_map(|one| one.text_at(&["repository"])?.strip_prefix("file://")) {
@@ -72,24 +74,17 @@ impl References {
         }
         let path = below(dir, written);
         if path != user {
-            self.used.entry(path).or_insert_with(|| user.to_owned());
+            self.used.entry(path).or_default().insert(user.to_owned());
         }
     }
 
-    /// Whether a kustomization uses the file.
-    pub(super) fn uses_file(&self, path: &Path) -> bool {
-        self.used.contains_key(&clean(path))
+    /// The folders whose kustomization or chart uses this folder or file.
+    pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.used.get(&clean(path)).into_iter().flatten()
     }
 
-    /// Why the kustomization or chart in `dir` is no source of its own; none when it is one.
-    pub(super) fn why_not(&self, dir: &Path) -> Option<Why> {
-        let dir: PathBuf = clean(dir);
-        if let Some(user) = self.used.get(&dir) {
-            return Some(Why::UsedBy(user.clone()));
-        }
-        if self.components.contains(&dir) {
-            return Some(Why::Component);
-        }
-        self.libraries.contains(&dir).then_some(Why::Library)
+    /// Whether the folder is a component or a library chart, which only other folders can use.
+    pub(super) fn is_for_others(&self, dir: &Path) -> bool {
+        self.for_others.contains(&clean(dir))
     }
 }

@@ -30,23 +30,29 @@ impl Tree {
 
     /// What is found, a line for each folder.
     fn found(&self) -> String {
-        let Found { folders, passed_over, other_files } = find(&self.0).unwrap();
+        self.lines(find(&self.0).unwrap())
+    }
+
+    /// What is found when another tree is the base.
+    fn found_against(&self, base: &Self) -> String {
+        let base = find(&base.0).unwrap().moved(&base.0, &self.0);
+        self.lines(find(&self.0).unwrap().decided_by(base))
+    }
+
+    fn lines(&self, Found { folders, templates, other_files }: Found) -> String {
         let below = |path: &Path| path.strip_prefix(&self.0).unwrap_or(path).display().to_string();
         let mut text = String::new();
-        for Folder { dir, renderer, files, .. } in folders {
+        for Folder { dir, renderer, files, part_of, .. } in folders {
             let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
             let what = renderer.map_or_else(|| files.join(" "), |renderer| format!("{renderer:?}"));
-            let _ = writeln!(text, "{}: {what}", below(&dir));
+            let users = part_of.map(|users| users.iter().map(|user| below(user)).collect::<Vec<_>>().join(" "));
+            let part = users.map_or_else(String::new, |users| format!(" (part of {users})"));
+            let _ = writeln!(text, "{}: {what}{part}", below(&dir));
         }
-        for PassedOver { dir, why } in passed_over {
-            let why = match why {
-                Why::UsedBy(user) => format!("used by {}", below(&user)),
-                why => format!("{why:?}"),
-            };
-            let _ = writeln!(text, "- {}: {why}", below(&dir));
-        }
-        if other_files > 0 {
-            let _ = writeln!(text, "{other_files} other files");
+        for (count, what) in [(templates, "folders of templates"), (other_files, "other files")] {
+            if count > 0 {
+                let _ = writeln!(text, "{count} {what}");
+            }
         }
         text
     }
@@ -59,7 +65,7 @@ impl Drop for Tree {
 }
 
 #[test]
-fn bases_and_components_are_no_sources_of_their_own() {
+fn bases_and_components_are_parts_of_others() {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources: [job.yaml, jobs/other.yaml, ../shared]\n"),
         ("base/job.yaml", JOB),
@@ -77,13 +83,15 @@ fn bases_and_components_are_no_sources_of_their_own() {
         ("debug/kustomization.yaml", "kind: Component\n"),
         ("unused/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"),
     ]);
-    let wanted = "base/jobs: mine.yaml\noverlays/prod: Kustomize\noverlays/test: Kustomize\n\
-                  - base: used by overlays/prod\n- debug: used by overlays/prod\n- shared: used by base\n- unused: Component\n";
+    let wanted = "base: Kustomize (part of overlays/prod overlays/test)\nbase/jobs: mine.yaml\n\
+                  base/jobs: other.yaml (part of base)\ndebug: Kustomize (part of overlays/prod)\noverlays/prod: Kustomize\n\
+                  overlays/prod/patches: job.yaml (part of overlays/prod)\noverlays/test: Kustomize\nshared: Kustomize (part of base)\n\
+                  unused: Kustomize (part of )\n";
     assert_eq!(tree.found(), wanted);
 }
 
 #[test]
-fn the_parts_of_a_chart_are_no_sources_of_their_own() {
+fn a_chart_has_parts() {
     let tree = Tree::new(&[
         (
             "app/Chart.yaml",
@@ -101,8 +109,10 @@ fn the_parts_of_a_chart_are_no_sources_of_their_own() {
         ("inflated/charts/mine/Chart.yaml", CHART),
         ("templates/job.yaml", "kind: Job\napiVersion: batch/v1\n{{- if .x }}\n"),
     ]);
-    let wanted = "app: Helm\napp/examples: job.yaml\ninflated: Kustomize\n- common: used by app\n\
-                  - inflated/charts/mine: used by inflated\n- library: Library\n- templates: Templates\n";
+    let wanted = "app: Helm\napp/charts/sub: Helm (part of app)\napp/charts/sub/templates: job.yaml (part of app/charts/sub app)\n\
+                  app/crds: crd.yaml (part of app)\napp/examples: job.yaml\napp/templates/tests: test.yaml (part of app)\n\
+                  common: Helm (part of app)\ninflated: Kustomize\ninflated/charts/mine: Helm (part of inflated)\n\
+                  library: Helm (part of )\n1 folders of templates\n";
     assert_eq!(tree.found(), wanted);
 }
 
@@ -120,7 +130,58 @@ fn what_is_no_manifest_is_counted() {
         (".github/job.yaml", JOB),
         ("node_modules/a/job.yaml", JOB),
     ]);
-    assert_eq!(tree.found(), "a: job.yaml\nc: broken.yaml\nd: list.yml\ne: job.json\n3 other files\n");
+    let wanted = ".github: job.yaml (part of )\na: job.yaml\nc: broken.yaml\nd: list.yml\ne: job.json\n\
+                  node_modules/a: job.yaml (part of )\n3 other files\n";
+    assert_eq!(tree.found(), wanted);
+}
+
+#[test]
+fn no_way_to_write_a_manifest_hides_it() {
+    let large = format!("{JOB}#{}\n", "x".repeat(8 << 20));
+    let tree = Tree::new(&[
+        ("a/large.yaml", &large),
+        ("b/escaped.json", r#"{"\u006bind": "Job", "api\u0056ersion": "batch/v1"}"#),
+        ("b/tabs.json", "{\n\t\"kind\": \"Job\",\n\t\"apiVersion\": \"batch/v1\"\n}"),
+        ("b/binary.yaml", "!!binary a2luZA==: Job\n!!binary YXBpVmVyc2lvbg==: batch/v1\n"),
+        ("c/list.yaml", "kind: List\nitems: [{kind: Job, apiVersion: batch/v1}]\n"),
+        ("d/job.yaml", JOB),
+        ("d/main.jsonnet", "{}"),
+        ("e/only.jsonnet", "{}"),
+    ]);
+    fs::create_dir_all(tree.0.join("f")).unwrap();
+    let utf16: Vec<u8> = JOB.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(tree.0.join("f/utf16.yaml"), [&[0xff, 0xfe], utf16.as_slice()].concat()).unwrap();
+    let name: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"\xff.yaml");
+    fs::write(tree.0.join("f").join(name), JOB).unwrap();
+    let wanted = "a: large.yaml\nb: binary.yaml escaped.json tabs.json\nc: list.yaml\nd: job.yaml main.jsonnet\n\
+                  f: utf16.yaml \u{fffd}.yaml\n";
+    assert_eq!(tree.found(), wanted);
+}
+
+#[test]
+fn a_change_adds_sources_and_takes_none_away() {
+    let base = Tree::new(&[
+        ("app/job.yaml", JOB),
+        ("base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("base/job.yaml", JOB),
+        ("gone/job.yaml", JOB),
+        ("overlay/kustomization.yaml", "resources: [../base]\n"),
+        ("plain/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("plain/job.yaml", JOB),
+    ]);
+    let tree = Tree::new(&[
+        ("app/job.yaml", JOB),
+        ("app/new.yaml", JOB),
+        ("base/kustomization.yaml", "resources: [job.yaml]\n"),
+        ("base/job.yaml", JOB),
+        ("decoy/kustomization.yaml", "resources: [../app/job.yaml, ../app/new.yaml, ../plain, ../base, ../fresh]\n"),
+        ("fresh/kustomization.yaml", "resources: []\n"),
+        ("overlay/kustomization.yaml", "resources: []\n"),
+        ("plain/kustomization.yaml", "kind: Component\n"),
+    ]);
+    let wanted = "app: job.yaml new.yaml\nbase: Kustomize (part of overlay)\ndecoy: Kustomize\n\
+                  fresh: Kustomize (part of decoy)\ngone: job.yaml\noverlay: Kustomize\nplain: Kustomize\n";
+    assert_eq!(tree.found_against(&base), wanted);
 }
 
 #[test]
@@ -136,8 +197,8 @@ fn nothing_outside_of_the_tree_is_read() {
 }
 
 #[test]
-fn a_circle_of_kustomizations_leaves_none() {
+fn kustomizations_in_a_circle_are_parts_of_each_other() {
     let tree =
         Tree::new(&[("a/kustomization.yaml", "resources: [../b]\n"), ("b/kustomization.yaml", "resources: [../a]\n")]);
-    assert_eq!(tree.found(), "- a: used by b\n- b: used by a\n");
+    assert_eq!(tree.found(), "a: Kustomize (part of b)\nb: Kustomize (part of a)\n");
 }

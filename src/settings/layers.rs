@@ -66,8 +66,11 @@ pub struct RawLayers<'t> {
     /// annotations say. Not when the command line names a strategy: then everything is as it would be with the plugin.
     pub is_native: bool,
     /// True when Jobs are judged as they are written, as if no plugin were installed: then nothing counts that is set for Jobs in any layer,
-    /// annotations included; what says how the source is rendered does, and so do the findings that the config file ignores.
+    /// annotations included, and of the config file only the findings that it ignores. What other layers say of rendering counts.
     pub as_written: bool,
+    /// True when the config file does not say which files are read and how they are rendered, because Argo CD without the plugin does not
+    /// know the file.
+    pub without_selection: bool,
 }
 
 impl Default for RawLayers<'_> {
@@ -82,6 +85,7 @@ impl Default for RawLayers<'_> {
             in_a_case: false,
             is_native: false,
             as_written: false,
+            without_selection: false,
         }
     }
 }
@@ -189,6 +193,7 @@ impl Layers {
         let counts = |row: &&Parameter| plugin.lets_count(row);
         let counting: BTreeSet<Id> = PARAMETERS.iter().filter(counts).map(|row| row.id).collect();
         match plugin {
+            Plugin::Used if texts.without_selection => file.keep_only(Parameter::is_about_jobs),
             Plugin::Used => {}
             Plugin::NotUsed => {
                 sidecar = sidecar.only(&counting, Clone::clone);
@@ -198,7 +203,7 @@ impl Layers {
             Plugin::Disregarded => {
                 sidecar = sidecar.only(&counting, Clone::clone);
                 locked.retain(|id| counting.contains(id));
-                file.keep_only(&counting);
+                file.keep_only(|row| row.id == Id::ArgoCdVersion);
             }
         }
         let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;

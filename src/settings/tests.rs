@@ -164,7 +164,7 @@ fn an_application_without_a_plugin_keeps_its_jobs() {
 }
 
 #[test]
-fn as_written_only_what_says_how_a_source_is_rendered_counts_and_what_is_ignored() {
+fn as_written_the_config_file_only_ignores_findings() {
     let environment = BTreeMap::from([
         ("ARGOCD_JOBS_NETWORK".to_owned(), "never".to_owned()),
         ("ARGOCD_JOBS_STRATEGY".to_owned(), "hook".to_owned()),
@@ -187,14 +187,17 @@ fn as_written_only_what_says_how_a_source_is_rendered_counts_and_what_is_ignored
     assert_eq!((options.ttl, overruled), (None, Vec::new()));
     assert!(layers.is_as_written() && layers.ignores("ttl-reruns", None, None));
     let found = layers.application();
-    let output = Output { empty: Empty::Allowed, trigger: Trigger::No, ..Output::default() };
+    let output = Output { trigger: Trigger::No, ..Output::default() };
     assert_eq!((found.output, found.recurse, found.is_native), (output, Recurse::Yes, false));
-    assert_eq!((found.include.as_deref(), found.exclude.as_deref()), (Some("i"), Some("x")));
+    assert_eq!((found.include.as_deref(), found.exclude.as_deref()), (Some("i"), None));
     assert_eq!(found.platform.network, Some(Network::Never));
     assert!(layers.above_jobs().prune.is_none());
     // Argo CD does not read the config file of an Application without the plugin.
     let layers = Layers::read(&RawLayers { is_native: true, ..texts }).unwrap();
     assert_eq!((layers.is_as_written(), layers.application().exclude), (false, None));
+    let layers = Layers::read(&RawLayers { as_written: false, without_selection: true, ..texts }).unwrap();
+    assert_eq!((layers.application().exclude, layers.application().recurse), (None, Recurse::Yes));
+    assert!(layers.for_job(&job(), None).unwrap().settings.strategy.is_some());
 }
 
 #[test]

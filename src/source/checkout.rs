@@ -69,6 +69,12 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<String> {
     text(files::read(path, limit)?, limit)
 }
 
+/// Whether two regular files of at most `limit` bytes have the same content; larger ones have not.
+pub fn have_equal_bytes(one: &Path, other: &Path, limit: u64) -> io::Result<bool> {
+    let (one, other) = (files::read(one, limit)?, files::read(other, limit)?);
+    Ok(one.is_some() && one == other)
+}
+
 /// The same for a file that the user names, which may be a pipe.
 pub fn read_named(path: &Path, limit: u64) -> io::Result<String> {
     text(files::read_stream(File::open(path)?, limit)?, limit)

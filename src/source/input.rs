@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::revision::Revision;
+use super::revision::{Counterpart, Revision};
 use super::vfs::DirectoryName;
 use super::{Error, Surroundings, Tools};
 
@@ -71,6 +71,11 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools) -> Result<Input, Er
         return Err(Error::PathAndRevision(named.to_owned()));
     }
     Ok(Input::on_disk(PathBuf::from(named)))
+}
+
+/// Writes a revision to disk, to look at all of it, and returns where `dir` is in it; none when the revision has no such directory.
+pub fn copy_of_revision(dir: &Path, revision: &str, surroundings: &Surroundings) -> Result<Option<Counterpart>, Error> {
+    Revision::open(DirectoryName::new(dir.to_owned(), None), revision.to_owned(), surroundings)?.copied()
 }
 
 /// The parent of a path without any is the working directory.

@@ -49,20 +49,20 @@ use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{ApplicationSettings, CONFIG_FILE, ConfigText, Recurse, SourceKind};
 use crate::text::{Origin, Place};
-pub use checkout::{NoFolder, folder_in, read_named, read_small, remote_url, small_file_in};
+pub use checkout::{NoFolder, folder_in, have_equal_bytes, read_named, read_small, remote_url, small_file_in};
 use directory::Selection;
 use disk::Disk;
 pub use encoding::Undecodable;
 use encoding::Utf16;
 pub use error::{Error, ReadError};
 pub use git::NoRevision;
-pub use input::{FORCED_REVISION, Input, base};
+pub use input::{FORCED_REVISION, Input, base, copy_of_revision};
 use memory::Memory;
 pub use rendering::{Caller, Rendering};
 pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
 pub use repository::is_in_repository;
-pub use revision::Checkouts;
 use revision::Revision;
+pub use revision::{Checkouts, Counterpart};
 #[cfg(unix)]
 pub use tool::RenderError;
 pub use tools::Tools;
@@ -320,7 +320,8 @@ fn read_directory<T: SourceTree>(
     }
     if let Some(only) = only {
         let only: HashSet<&Path> = only.iter().map(PathBuf::as_path).collect();
-        entries.retain(|entry| only.contains(&*entry.path));
+        // Of the folders below, Argo CD reads everything.
+        entries.retain(|entry| !entry.is_at_top() || only.contains(&*entry.path));
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
     // Argo CD leaves out none; with the plugin, `directory` is for folders in which Argo CD would run kustomize.

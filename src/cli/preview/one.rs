@@ -18,7 +18,7 @@ use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
 use crate::cli::status::{Status, print, print_text, problems_error};
 use crate::cli::target::Target;
-use crate::cli::versions;
+use crate::cli::{unseen, versions};
 
 choice! {
     /// How a preview is printed.
@@ -31,6 +31,8 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
     let version = versions::read(target, matches, environment, RelativeTo::WorkingDirectory)?;
     progress.next("reading the other version");
     let base = versions::read_base(target, matches, environment)?;
+    let compared = base.as_ref().map(|(_, base)| base);
+    let unseen = unseen::reasons(target, &version, compared, matches, environment)?;
     progress.next("planning");
     let mut status = Status::Done;
     let text = if let Some((named, base)) = base {
@@ -43,6 +45,9 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         alone(&version.analyze(), matches, environment)?.0
     };
     drop(progress);
+    if unseen::tell(&unseen) && matches.get_flag("exit-code") {
+        status = Status::Found;
+    }
     match value(matches, "format") {
         Format::Json => print(&text)?,
         Format::Text | Format::Markdown => print_text(&text)?,

@@ -17,15 +17,15 @@ use crate::cli::environment::Environment;
 use crate::cli::inputs::Several;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
-use crate::cli::several::{self, Read};
+use crate::cli::read::Read;
+use crate::cli::several;
 use crate::cli::status::{self, Status};
 use crate::cli::versions;
 
 /// Prints what the syncs of several sources will run.
 pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let passed_over = several.passed_over();
-    let read = several::read(several, matches, environment, RelativeTo::WorkingDirectory, &progress)?;
+    let (read, passed_over) = several::read(several, matches, environment, RelativeTo::WorkingDirectory, &progress)?;
     progress.next("planning");
     let both = [
         several::together(read.iter().map(|one| &*one.version)),
@@ -37,7 +37,10 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
     let mut sections = Vec::new();
     let mut rows = Vec::new();
     let mut is_found = false;
+    let is_told = matches.get_flag("exit-code");
     for (source, preview) in read.iter().zip(previews) {
+        // Nobody knows whether a Job is added, removed or changed.
+        is_found |= is_told && (!source.unseen.is_empty() || source.error.is_some() && !source.is_untouched);
         let row = |outcome, is_new| source.row(outcome, is_new);
         match preview {
             Ok(preview) => {

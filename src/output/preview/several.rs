@@ -14,7 +14,7 @@ use crate::output::show::Show;
 use crate::output::sources::{
     self, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, passed_over_json, skipped_json,
 };
-use crate::text::visible;
+use crate::text::{plural, visible};
 
 /// The preview of one source.
 #[derive(Clone, Debug)]
@@ -36,7 +36,9 @@ fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<String> {
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
     let text = if shown > 1 { format!("{text}, in {shown} sources") } else { text };
     let unknown = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
-    Some(if unknown > 0 { format!("{text}; {unknown} of {} sources not checked", rows.len()) } else { text })
+    let text = if unknown > 0 { format!("{text}; {unknown} of {} sources not checked", rows.len()) } else { text };
+    let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
+    Some(if partly > 0 { format!("{text}; not all Jobs of {} are known", plural(partly, "source")) } else { text })
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
@@ -119,7 +121,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         let preview = preview.and_then(|section| RawValue::from_string(indented(&section.text)).ok());
         let reason = match &row.outcome {
             Outcome::NotChecked(reason) => Some(reason.as_str()),
-            Outcome::Read { .. } => None,
+            Outcome::Read { .. } => row.unseen.first().map(String::as_str),
         };
         let application = row.application.as_deref();
         all.push(Source { path: &row.path, application, kind: row.kind, preview, reason });

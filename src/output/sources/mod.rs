@@ -2,6 +2,8 @@
 
 mod json;
 mod reason;
+#[cfg(test)]
+mod tests;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +47,8 @@ pub struct Row {
     pub is_new: bool,
     /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
     pub is_broken: bool,
+    /// Why it may have Jobs that are not seen here, although it was read.
+    pub unseen: Vec<String>,
 }
 
 /// What came of a source.
@@ -149,6 +153,12 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         let text = format!("{sources} {subject} not checked: nothing is known about {object} Jobs");
         let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
+    for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
+        let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
+        let why = why.replace("\nhelp: ", "; ");
+        let text = format!("{}: not all Jobs are known: {}", visible(&row.path), visible(&why));
+        let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
+    }
     for (help, path, count) in helps(rows) {
         let whose = if count > 1 { plural(count, "source") } else { visible(path).into_owned() };
         let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
@@ -159,7 +169,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
 
 /// The sources about which there is something new, and how many others there are.
 fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
-    let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new);
+    let (new, old): (Vec<Row>, Vec<Row>) = rows.iter().cloned().partition(|row| row.is_new || !row.unseen.is_empty());
     let mut out = print_rows(&new, &PassedOver::default(), "", show);
     if !old.is_empty() {
         let with_jobs = |row: &&Row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. });
@@ -337,7 +347,7 @@ pub fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
     let mut text = format!("{}: {}", plural(rows.len(), "source"), parts.join(", "));
     let PassedOver { parts, templates, files, .. } = *passed_over;
     let passed: Vec<String> = [
-        (parts, "base, component or library", "bases, components and libraries"),
+        (parts, "part of another source", "parts of other sources"),
         (templates, "folder of templates without a chart", "folders of templates without a chart"),
         (files, "file that is not a manifest", "files that are not manifests"),
     ]
@@ -349,52 +359,4 @@ pub fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
         let _ = write!(text, "\nskipped: {}", passed.join(", "));
     }
     text + "\n"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(path: &str, outcome: Outcome) -> Row {
-        Row { path: path.to_owned(), application: None, kind: "helm", outcome, is_new: true, is_broken: false }
-    }
-
-    fn read(path: &str, open: [usize; 3]) -> Row {
-        row(path, Outcome::Read { jobs: 1, count: Count { open, solved: 0, ignored: 0 } })
-    }
-
-    fn lines(rows: &[Row], show: Show) -> Vec<String> {
-        print(rows, &PassedOver::default(), show).lines().map(ToOwned::to_owned).collect()
-    }
-
-    #[test]
-    fn few_sources_have_a_row_each() {
-        let shown = lines(&[read("a", [0, 0, 0]), read("b", [0, 1, 0])], Show::default());
-        let expected = ["SOURCE  KIND", "a       helm", "b       helm", "2 sources: 2"];
-        assert!(shown.iter().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{shown:?}");
-        assert_eq!(shown.len(), expected.len());
-    }
-
-    #[test]
-    fn of_many_sources_the_worst_have_a_row() {
-        let offline = || Outcome::NotChecked("`helm` failed\nhelp: allow it with `--network allow`".to_owned());
-        let mut rows: Vec<Row> = (0..9).map(|index| read(&format!("clean{index}"), [0, 0, 3])).collect();
-        rows.extend((10..30).map(|index| read(&format!("warned{index}"), [0, 1, 0])));
-        rows.extend((0..4).map(|index| row(&format!("offline{index}"), offline())));
-        rows.push(read("z", [1, 0, 0]));
-        let shown = lines(&rows, Show::default());
-        let rows_of = |shown: &[String], name: &str| shown.iter().filter(|line| line.starts_with(name)).count();
-        for (name, count) in [("warned", ROWS - 1), ("z ", 1), ("clean", 0), ("offline", 0)] {
-            assert_eq!(rows_of(&shown, name), count, "{name}: {shown:?}");
-        }
-        for line in [
-            "4 sources not checked: needs the network (`--network allow`); `--all` lists them",
-            "9 more sources; `--all` lists them",
-            "9 sources with Jobs and without errors or warnings; `--all` lists them",
-        ] {
-            assert!(shown.iter().any(|shown| shown == line), "{line}: {shown:?}");
-        }
-        let all = lines(&rows, Show { all: true, ..Show::default() });
-        assert!(rows.iter().all(|row| rows_of(&all, &format!("{} ", row.path)) == 1), "{all:?}");
-    }
 }

@@ -16,10 +16,9 @@ mod located;
 mod reader;
 mod rule;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::{Id, Settings};
+use super::{PARAMETERS, Parameter, Settings};
 
 pub use ignore::{IGNORE, Ignore};
 pub use rule::Matcher;
@@ -55,10 +54,10 @@ impl ConfigFile {
         self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
     }
 
-    /// Takes all settings away but these at the top.
-    pub(super) fn keep_only(&mut self, ids: &BTreeSet<Id>) {
-        self.top = self.top.only(ids, Clone::clone);
-        self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
+    /// Takes the settings at the top away that are not those of such parameters.
+    pub(super) fn keep_only(&mut self, is_kept: impl Fn(&Parameter) -> bool) {
+        let ids = PARAMETERS.iter().filter(|row| is_kept(row)).map(|row| row.id).collect();
+        self.top = self.top.only(&ids, Clone::clone);
     }
 
     /// All ids of findings, at the top and in rules.

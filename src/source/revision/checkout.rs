@@ -13,10 +13,10 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{BatchReply, Error, MAX_PATH, Mode, NoRevision, Revision, Type};
+use super::{BatchReply, Counterpart, Error, MAX_PATH, Mode, NoRevision, Revision, Type};
 use crate::manifest::Manifest;
 use crate::process::{Deadline, PrivateDir};
-use crate::settings::ApplicationSettings;
+use crate::settings::{ApplicationSettings, PlatformSettings};
 use crate::source::confined::{AbsoluteLinks, Stopped, follow};
 use crate::source::tool::{Opened, RenderError, Target, WorkTree, temporary};
 use crate::source::{MAX_TOTAL_BYTES, Renderer, Surroundings, render, repository};
@@ -56,6 +56,27 @@ struct Checkout {
 }
 
 impl Revision {
+    /// The directory in a copy of its revision, which is removed with [`Checkouts`]; none when the revision has no such directory.
+    pub(in crate::source) fn copied(&mut self) -> Result<Option<Counterpart>, Error> {
+        if self.directory()?.is_none() {
+            return Ok(None);
+        }
+        let dir = self.name.dir.clone();
+        let rendering = self.surroundings.rendering.clone();
+        let launcher = rendering
+            .launcher
+            .as_ref()
+            .ok_or_else(|| Error::unreadable(&dir, io::Error::other("this program does not know its own path")))?;
+        let unreadable = |error: io::Error| Error::unreadable(&dir, error);
+        let repository = repository::root_of(&dir, None).map_err(unreadable)?;
+        let parent = temporary(&rendering.temporary, &repository)
+            .map_err(|error| Error::Render { dir: dir.clone(), error: Box::new(error) })?;
+        let deadline = Deadline::after(PlatformSettings::default().time);
+        let root = self.write_once(&rendering.checkouts, (launcher, &parent), deadline)?.checkout.root.clone();
+        let below = Path::new(std::ffi::OsStr::from_bytes(&self.prefix));
+        Ok(Some(Counterpart { dir: root.join(below), root }))
+    }
+
     /// Renders the directory in a copy of its revision, which is removed afterwards; none when the revision has no such directory.
     pub(super) fn render_checkout(
         &mut self,

@@ -17,12 +17,21 @@ pub struct Checkouts;
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::git::{BatchReply, Git, NoRevision, Objects, Type};
 use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
+
+/// A directory as it is in another version, on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counterpart {
+    /// The root of the repository in that version, without symlinks in its path.
+    pub root: PathBuf,
+    /// The directory, at the root or below it.
+    pub dir: PathBuf,
+}
 
 /// The most entries of trees that are read. One tree can be in another any number of times, so that a small repository can have more
 /// files than any disk.
@@ -211,6 +220,15 @@ impl Revision {
 
     fn broken(&self, words: &str) -> Error {
         self.failed(NoRevision::Broken(words.to_owned()))
+    }
+}
+
+#[cfg(not(unix))]
+impl Revision {
+    /// Revisions are not written to disk on this system.
+    pub(super) fn copied(&mut self) -> Result<Option<Counterpart>, Error> {
+        let why = "a revision of several sources cannot be read on this system; check it out, and pass the directory";
+        Err(Error::unreadable(&self.name.dir, io::Error::other(why)))
     }
 }
 

@@ -108,7 +108,7 @@ fn several_sources_are_not_compared_with_what_is_not_there() {
     let path = switches::path();
     let path = path.to_str().unwrap();
     for command in ["check", "preview"] {
-        let refused = |why: &str| (String::new(), format!("./apps/billing: {why}"), Some(2));
+        let refused = |why: &str| (String::new(), format!(".: {why}"), Some(2));
         assert_eq!(run(command, "HEAD", path), refused("not in a Git repository"));
         commit(&root);
         assert_eq!(run(command, "HEAD", path).2, Some(0));

@@ -1,0 +1,190 @@
+//! The version that `--base` names: where a directory is in it, and what its Applications render.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::applications::{self as declared, ApplicationSource, Checkout, MAX_OVERRIDES, Skipped};
+use argocd_jobs::folders;
+use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
+use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
+use argocd_jobs::text::{Message, Origin};
+use argocd_jobs::version::Version;
+use clap::ArgMatches;
+
+use super::applications;
+use super::environment::Environment;
+use super::paths::RelativeTo;
+use super::status::note;
+use super::target::dir_of;
+
+/// The directory in the version that `--base` names; none without the flag, or where that version does not have it.
+pub(super) fn of(path: &Path, matches: &ArgMatches, environment: &Environment) -> Result<Option<Counterpart>> {
+    let named = matches.get_one::<String>("base").filter(|named| *named != "-" && path.is_dir());
+    let Some(named) = named else { return Ok(None) };
+    match source::base(named, Some(path), &environment.tools())? {
+        Input::Revision { dir, revision } => {
+            let input = Input::Directory(dir.clone());
+            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+            Ok(source::copy_of_revision(&dir, &revision, &surroundings)?)
+        }
+        Input::Directory(top) => {
+            let dir = top.join(path);
+            let root = fs::canonicalize(&top)
+                .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(top.display())))?;
+            Ok(dir.is_dir().then_some(Counterpart { root, dir }))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Whether the revision that `--base` names has manifests in folders below a directory, or what cannot be read; true for a directory.
+pub(super) fn has_files_below(dir: &Path, matches: &ArgMatches, environment: &Environment) -> Result<bool> {
+    let Some(named) = matches.get_one::<String>("base").filter(|named| *named != "-") else { return Ok(false) };
+    let input = source::base(named, Some(dir), &environment.tools())?;
+    if !matches!(input, Input::Revision { .. }) {
+        return Ok(true);
+    }
+    let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+    let opened = Source::open(input, &surroundings)?;
+    let top = opened.shown_as();
+    let settings = ApplicationSettings { source: SourceKind::Directory, recurse: Recurse::Yes, ..Default::default() };
+    let is_at_top = |origin: &Origin| matches!(origin, Origin::File(path) if path.parent() == Some(&top));
+    Ok(opened.manifests(&settings).map_or(true, |found| !found.iter().all(|one| is_at_top(&one.origin))))
+}
+
+/// Whether a directory has the same files in the version that `--base` names. False when that is not known.
+pub(super) fn is_untouched(dir: &Path, matches: &ArgMatches, environment: &Environment) -> bool {
+    let base = of(dir, matches, environment).ok().flatten();
+    base.is_some_and(|base| folders::are_equal(dir, &base.dir))
+}
+
+/// The sources of the Applications that the same directory has in another version.
+pub(super) fn found_in(dir: &Path, base: &Counterpart, checkout: &Checkout) -> Result<Vec<ApplicationSource>> {
+    let checkout = Checkout { root: base.root.clone(), ..checkout.clone() };
+    Ok(applications::declared_in(&base.dir, dir, &checkout)?.sources)
+}
+
+/// The version in this checkout of a source as the base of a comparison says it.
+pub(super) fn open_here(
+    source: &ApplicationSource,
+    checkout: &Checkout,
+    matches: &ArgMatches,
+    environment: &Environment,
+    relative_to: RelativeTo,
+) -> Result<Version> {
+    let source = laid_over(source, Input::Directory(dir_of(source, checkout)), environment)?;
+    applications::open(&source, checkout, matches, environment, relative_to)
+}
+
+/// The version that `--base` names, of the same source: in a revision of this checkout, or in another checkout, whose root is the directory.
+/// The Application is read in that version too; where it is not there, nothing of it is.
+pub(super) fn open(
+    source: &ApplicationSource,
+    checkout: &Checkout,
+    named: &str,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<Version> {
+    match of_base(source, checkout, named, environment)? {
+        Some(source) => open_as_said(&source, checkout, named, matches, environment),
+        None => Ok(Version::default()),
+    }
+}
+
+/// The version that `--base` names, of a source as that version says it.
+pub(super) fn open_as_said(
+    source: &ApplicationSource,
+    checkout: &Checkout,
+    named: &str,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<Version> {
+    let dir = dir_of(source, checkout);
+    let input = || match source::base(named, Some(&dir), &environment.tools())? {
+        Input::Directory(other) => in_other_checkout(&other, source),
+        input => Ok(input),
+    };
+    let source = laid_over(source, input()?, environment)?;
+    let opened = applications::open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
+    opened.map_err(|error| {
+        let help = format!("the error is in `{named}`, the version to compare with");
+        anyhow!(Message::of_lines(&applications::about(&source, &error).to_string()).help(help))
+    })
+}
+
+/// The source as the Application's file says it in the version that `--base` names; none when it does not have the Application. Today's
+/// source, with a note, when that one cannot be used here.
+fn of_base(
+    source: &ApplicationSource,
+    checkout: &Checkout,
+    named: &str,
+    environment: &Environment,
+) -> Result<Option<ApplicationSource>> {
+    let as_it_is = || Ok(Some(source.clone()));
+    let Origin::File(path) = &source.place.origin else { return as_it_is() };
+    let real = fs::canonicalize(path).ok();
+    let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
+        return as_it_is();
+    };
+    let text = match source::base(named, path.parent().map(or_here), &environment.tools())? {
+        // A directory need not be a whole checkout.
+        Input::Directory(other) => {
+            match source::small_file_in(&fs::canonicalize(other)?, below, applications::MAX_FILE)? {
+                None => return as_it_is(),
+                text => text,
+            }
+        }
+        input => {
+            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            Source::open(input, &surroundings)?.small_file(name, applications::MAX_FILE)?
+        }
+    };
+    let Some(text) = text else { return Ok(None) };
+    let declared = declared::read(&[(path.to_path_buf(), text)], checkout);
+    let of_name = declared.sources.into_iter().filter(|other| other.name() == source.name());
+    if let Some(other) = of_name.min_by_key(|other| other.dir != source.dir) {
+        return Ok(Some(other));
+    }
+    let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
+        return Ok(None);
+    };
+    note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
+    as_it_is()
+}
+
+/// A directory; the working directory for an empty path.
+fn or_here(dir: &Path) -> &Path {
+    if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
+}
+
+/// The source with the files over it that are in another version of its folder.
+fn laid_over(source: &ApplicationSource, input: Input, environment: &Environment) -> Result<ApplicationSource> {
+    let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+    let mut opened = Source::open(input, &surroundings)?;
+    let mut files = Vec::new();
+    for name in source.overriding_files() {
+        if let Some(text) = opened.small_file(&name, MAX_OVERRIDES)? {
+            files.push((name, text));
+        }
+    }
+    source.laid_over(&files).map_err(|why| {
+        let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why };
+        anyhow!(skipped.message())
+    })
+}
+
+/// The folder of a source in another checkout; no files when it has none.
+fn in_other_checkout(other: &Path, source: &ApplicationSource) -> Result<Input> {
+    let path = source.dir.to_string_lossy();
+    match source::folder_in(&fs::canonicalize(other)?, &path) {
+        Ok(below) => Ok(Input::Directory(other.join(below))),
+        Err(NoFolder::Missing) => Ok(Input::Files(BTreeMap::new())),
+        Err(NoFolder::Leaves) => Err(anyhow!(Message::new(format!("`{path}` leads out of `{}`", other.display())))),
+        Err(NoFolder::Unreadable(error)) => {
+            Err(anyhow!(Message::new(error.to_string()).about(other.join(&source.dir).display())))
+        }
+    }
+}

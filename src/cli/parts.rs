@@ -1,0 +1,169 @@
+//! Which of the folders that were read are parts of others, such as the base of an overlay: a part is left out when the sources that use it
+//! show each of its Jobs, in both versions that are compared.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{self, Path, PathBuf};
+
+use argocd_jobs::folders::Folder;
+use argocd_jobs::kubernetes::Job;
+use argocd_jobs::source::{HELM_TEMPLATE, clean};
+use argocd_jobs::survey::Side;
+use argocd_jobs::text::Origin;
+use argocd_jobs::version::Version;
+
+use super::read::Read;
+use super::target::Target;
+
+/// The sources without the parts that they show, and how many these are.
+pub(super) fn without_parts(read: Vec<Read>) -> (Vec<Read>, usize) {
+    let users = Users::of(&read);
+    let is_left_out: Vec<bool> = (0..read.len()).map(|index| users.show(index)).collect();
+    let before = read.len();
+    let mut is_left_out = is_left_out.into_iter();
+    let left: Vec<Read> = read.into_iter().filter(|_| is_left_out.next() != Some(true)).collect();
+    let parts = before - left.len();
+    (left, parts)
+}
+
+/// What was read, and what uses it.
+struct Users<'r> {
+    read: &'r [Read],
+    /// The places of what was read, by folder.
+    at: BTreeMap<PathBuf, Vec<usize>>,
+}
+
+/// One of the two versions of a source.
+type Of = fn(&Read) -> Option<&Version>;
+
+const BOTH: [Of; 2] = [|read| Some(&read.version), |read| read.base.as_deref()];
+
+impl<'r> Users<'r> {
+    fn of(read: &'r [Read]) -> Self {
+        let mut at: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+        for (index, one) in read.iter().enumerate() {
+            at.entry(place(&one.target.path())).or_default().push(index);
+        }
+        Self { read, at }
+    }
+
+    /// Whether other sources show all Jobs of this one, and it is a part of them.
+    fn show(&self, index: usize) -> bool {
+        let part = &self.read[index];
+        if matches!(&part.target, Target::Folder(Folder { renderer: None, is_file: false, .. }))
+            && self.is_read_from_above(index)
+        {
+            return true;
+        }
+        if part.target.part_of().is_none() {
+            return false;
+        }
+        if let Some(error) = &part.error {
+            // Argo CD could not render it either; with the network it perhaps can.
+            return part.base.is_none() || part.is_old || part.is_broken || !error.contains("--network allow");
+        }
+        let users = self.users(index);
+        BOTH.into_iter().all(|version| {
+            let names = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
+            let Some(wanted) = names(part) else { return false };
+            let users = users.iter().filter(|_| !wanted.is_empty());
+            let shown: Vec<Vec<String>> = users.filter_map(|user| names(&self.read[*user])).collect();
+            let count = |name: &String, among: &[String]| among.iter().filter(|other| is_in(name, other)).count();
+            wanted.iter().all(|name| shown.iter().any(|shown| count(name, shown) >= count(name, &wanted)))
+        })
+    }
+
+    /// The sources of their own that use a part, also through other parts.
+    fn users(&self, index: usize) -> BTreeSet<usize> {
+        let (mut seen, mut todo) = (BTreeSet::from([index]), vec![index]);
+        while let Some(next) = todo.pop() {
+            for user in self.read[next].target.part_of().unwrap_or_default() {
+                let here = self.at.get(&place(&user)).into_iter().flatten().copied();
+                todo.extend(here.filter(|user| self.may_show(*user, next) && seen.insert(*user)));
+            }
+        }
+        seen.retain(|user| self.read[*user].target.part_of().is_none());
+        seen
+    }
+
+    /// Whether `user` can show the Jobs of `part`: what an Application of the base renders is shown by the same Application only.
+    fn may_show(&self, user: usize, part: usize) -> bool {
+        let [user, part] = [user, part].map(|index| &self.read[index].target);
+        !matches!(part, Target::ApplicationOfBase(..)) || user.application() == part.application()
+    }
+
+    /// Whether a source above reads all files of this folder of manifests as its own, in both versions.
+    fn is_read_from_above(&self, index: usize) -> bool {
+        let own = &self.read[index];
+        let is_empty = BOTH.into_iter().filter_map(|version| version(own)).all(|version| version.manifests.is_empty());
+        if own.error.is_some() || is_empty {
+            return false;
+        }
+        let dir = place(&own.target.path());
+        let above = dir.ancestors().skip(1).filter_map(|above| self.at.get(above)).flatten();
+        above.filter(|other| **other != index).any(|other| {
+            BOTH.into_iter().all(|version| match (version(&self.read[*other]), version(own)) {
+                (Some(above), Some(own)) => {
+                    let files = files(above);
+                    self.read[*other].error.is_none() && own.manifests.iter().all(|one| is_among(&one.origin, &files))
+                }
+                (_, own) => own.is_none(),
+            })
+        })
+    }
+}
+
+/// The folder as the system knows it, so that two ways to write it are one.
+fn place(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path::absolute(path).map_or_else(|_| clean(path), |path| clean(&path)))
+}
+
+fn files(version: &Version) -> BTreeSet<PathBuf> {
+    let file = |origin: &Origin| match origin {
+        Origin::File(path) => Some(clean(path)),
+        _ => None,
+    };
+    version.manifests.iter().filter_map(|manifest| file(&manifest.origin)).collect()
+}
+
+fn is_among(origin: &Origin, files: &BTreeSet<PathBuf>) -> bool {
+    matches!(origin, Origin::File(path) if files.contains(&clean(path)))
+}
+
+/// The names of the Jobs as they are written, without those that the API server refuses, such as patches; none when there is too much to
+/// know them.
+pub(super) fn whole_jobs(version: &Version) -> Option<Vec<String>> {
+    let analysis = version.survey();
+    if analysis.is_too_large() {
+        return None;
+    }
+    let jobs = analysis.survey.on(Side::Written).filter_map(|(_, state)| state.job());
+    let is_whole = |job: &&Job| {
+        let policy = job.value().text_at(&["spec", "template", "spec", "restartPolicy"]);
+        policy.is_some() && !job.images().is_empty()
+    };
+    Some(jobs.filter(is_whole).map(|job| written_name(job, version)).collect())
+}
+
+/// The name of a Job, of a chart without the name of its release.
+fn written_name(job: &Job, version: &Version) -> String {
+    let name = job.name().or(job.generate_name()).unwrap_or_default();
+    let is_of_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
+    let release = version.application.name.as_deref().unwrap_or(DEFAULT_RELEASE);
+    let without = if is_of_chart { name.replace(release, "") } else { name.to_owned() };
+    let without = without.trim_matches('-');
+    if without.is_empty() { name.to_owned() } else { without.to_owned() }
+}
+
+/// The name of a release when nobody names it (`helm template`).
+const DEFAULT_RELEASE: &str = "release-name";
+
+/// Whether a name is another one, or a part of it between dashes or dots: overlays put something before or behind a name.
+fn is_in(name: &str, other: &str) -> bool {
+    let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let bytes = other.as_bytes();
+    other.match_indices(name).any(|(at, _)| {
+        let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+        is_end(before) && is_end(bytes.get(at + name.len()))
+    })
+}

@@ -1,0 +1,109 @@
+//! Why a source may have Jobs that cannot be seen here, although it was read: a comparison says so.
+
+use anyhow::Result;
+use argocd_jobs::folders;
+use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
+use argocd_jobs::text::visible;
+use argocd_jobs::version::Version;
+use clap::ArgMatches;
+
+use super::environment::Environment;
+use super::parts::whole_jobs;
+use super::paths::RelativeTo;
+use super::status::note;
+use super::target::Target;
+use super::versions;
+
+/// A cluster with Argo CD, in which an Application has a name and a namespace as long as those that helm takes when there are none: a chart can
+/// ask for each of them.
+const CLUSTER: [(&str, &str); 4] = [
+    ("ARGOCD_APP_NAME", "production-a"),
+    ("ARGOCD_APP_NAMESPACE", "staging"),
+    ("KUBE_VERSION", "1.34.1"),
+    (
+        "KUBE_API_VERSIONS",
+        "argoproj.io/v1alpha1,argoproj.io/v1alpha1/Application,cert-manager.io/v1,cert-manager.io/v1/Certificate,\
+         monitoring.coreos.com/v1,monitoring.coreos.com/v1/ServiceMonitor",
+    ),
+];
+
+/// The reasons; none when all Jobs are seen. `base` is what the version is compared with.
+pub(super) fn reasons(
+    target: &Target,
+    version: &Version,
+    base: Option<&Version>,
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<Vec<String>> {
+    let mut reasons = Vec::new();
+    let is_plain = version.settings.source == SourceKind::Directory || target.kind() == SourceKind::Directory.as_str();
+    if is_plain
+        && version.settings.recurse == Recurse::Yes
+        && let Some(folder) = folders::missing_submodule(&target.path())?
+    {
+        let folder = visible(&folder.to_string_lossy()).into_owned();
+        reasons.push(format!("the folder `{folder}` is empty, as a submodule is that is not checked out\nhelp: `git submodule update --init`"));
+    }
+    if let Some(base) = base {
+        reasons.extend(base_reasons(version, base));
+        if has_unknown_name(target, version, environment) {
+            reasons.extend(other_jobs(target, version, matches, environment));
+        }
+    }
+    Ok(reasons)
+}
+
+/// Tells the reasons on standard error, and returns whether there is one.
+pub(super) fn tell(reasons: &[String]) -> bool {
+    reasons.iter().for_each(|reason| note(&format!("not all Jobs are known: {}", reason.replace("\nhelp: ", "; "))));
+    !reasons.is_empty()
+}
+
+/// The change lets the config file leave out other files.
+fn base_reasons(version: &Version, base: &Version) -> Option<String> {
+    let selects = |settings: &ApplicationSettings| {
+        (settings.source, settings.recurse, settings.include.clone(), settings.exclude.clone())
+    };
+    let set = version.layers.above_jobs();
+    let is_of_file = |id| set.get(id).is_some_and(|setting| matches!(setting.by, Provenance::ConfigFile { .. }));
+    let is_set = [Id::Source, Id::Recurse, Id::Include, Id::Exclude].into_iter().any(is_of_file);
+    let is_altered = !base.manifests.is_empty() && selects(&version.settings) != selects(&base.settings);
+    (is_set && is_altered).then(|| {
+        "its `.argocd-jobs.yaml` now selects other files\nhelp: change the selection in a change of its own".to_owned()
+    })
+}
+
+/// Whether a chart is rendered with the name that helm takes when there is none.
+fn has_unknown_name(target: &Target, version: &Version, environment: &Environment) -> bool {
+    let is_named = version.application.name.is_some() || version.settings.helm.release_name.is_some();
+    target.kind() == SourceKind::Helm.as_str() && !is_named && environment.get("ARGOCD_APP_NAME").is_none()
+}
+
+/// What is wrong when a chart has other Jobs as an Application in a cluster.
+fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environment: &Environment) -> Option<String> {
+    let mut variables = environment.variables.clone();
+    for (name, value) in CLUSTER {
+        variables.entry(name.to_owned()).or_insert_with(|| value.to_owned());
+    }
+    let in_cluster = Environment { variables, ..environment.clone() };
+    let other = versions::read(target, matches, &in_cluster, RelativeTo::WorkingDirectory);
+    let jobs = |version: &Version| {
+        let mut jobs = whole_jobs(version)?;
+        jobs.sort_unstable();
+        Some(jobs)
+    };
+    let without_namespace = |jobs: &[String], namespace: &str| -> Vec<String> {
+        jobs.iter().map(|name| name.replace(namespace, "")).collect()
+    };
+    let is_the_same = other.is_ok_and(|other| match (jobs(version), jobs(&other)) {
+        (Some(here), Some(there)) => {
+            here == there || without_namespace(&here, "default") == without_namespace(&there, "staging")
+        }
+        _ => false,
+    });
+    (!is_the_same).then(|| {
+        "an Application with another name or namespace, or another cluster, can have other Jobs\nhelp: name the Application with \
+         `--application`, or set ARGOCD_APP_NAME and ARGOCD_APP_NAMESPACE"
+            .to_owned()
+    })
+}

@@ -1,0 +1,54 @@
+//! Which sources have a row.
+
+use super::*;
+
+fn row(path: &str, outcome: Outcome) -> Row {
+    Row {
+        path: path.to_owned(),
+        application: None,
+        kind: "helm",
+        outcome,
+        is_new: true,
+        is_broken: false,
+        unseen: Vec::new(),
+    }
+}
+
+fn read(path: &str, open: [usize; 3]) -> Row {
+    row(path, Outcome::Read { jobs: 1, count: Count { open, solved: 0, ignored: 0 } })
+}
+
+fn lines(rows: &[Row], show: Show) -> Vec<String> {
+    print(rows, &PassedOver::default(), show).lines().map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn few_sources_have_a_row_each() {
+    let shown = lines(&[read("a", [0, 0, 0]), read("b", [0, 1, 0])], Show::default());
+    let expected = ["SOURCE  KIND", "a       helm", "b       helm", "2 sources: 2"];
+    assert!(shown.iter().zip(expected).all(|(line, expected)| line.starts_with(expected)), "{shown:?}");
+    assert_eq!(shown.len(), expected.len());
+}
+
+#[test]
+fn of_many_sources_the_worst_have_a_row() {
+    let offline = || Outcome::NotChecked("`helm` failed\nhelp: allow it with `--network allow`".to_owned());
+    let mut rows: Vec<Row> = (0..9).map(|index| read(&format!("clean{index}"), [0, 0, 3])).collect();
+    rows.extend((10..30).map(|index| read(&format!("warned{index}"), [0, 1, 0])));
+    rows.extend((0..4).map(|index| row(&format!("offline{index}"), offline())));
+    rows.push(read("z", [1, 0, 0]));
+    let shown = lines(&rows, Show::default());
+    let rows_of = |shown: &[String], name: &str| shown.iter().filter(|line| line.starts_with(name)).count();
+    for (name, count) in [("warned", ROWS - 1), ("z ", 1), ("clean", 0), ("offline", 0)] {
+        assert_eq!(rows_of(&shown, name), count, "{name}: {shown:?}");
+    }
+    for line in [
+        "4 sources not checked: needs the network (`--network allow`); `--all` lists them",
+        "9 more sources; `--all` lists them",
+        "9 sources with Jobs and without errors or warnings; `--all` lists them",
+    ] {
+        assert!(shown.iter().any(|shown| shown == line), "{line}: {shown:?}");
+    }
+    let all = lines(&rows, Show { all: true, ..Show::default() });
+    assert!(rows.iter().all(|row| rows_of(&all, &format!("{} ", row.path)) == 1), "{all:?}");
+}
