@@ -1,14 +1,14 @@
 # docker build -t argocd-jobs:0.1.0 .                                  the plugin: one static binary
-# docker build -t argocd-jobs:0.1.0-renderers --target with-renderers --build-arg ARGOCD_VERSION=v3.6.1 .
-#                                                                         with helm and kustomize beside it
+# docker build -t argocd-jobs:0.1.0-argocd3.6 --target with-renderers --build-arg ARGOCD_VERSION=v3.6.1 .
+#                                                                         with the helm and the kustomize of that Argo CD
 #
 # As a sidecar of argocd-repo-server the container is started with the command /var/run/argocd/argocd-cmp-server, which is no part
 # of this image: repo-server's init container `copyutil` puts it (a static binary too) into the shared volume `var-files`.
 # Everything works on a read-only root file system; the only place that is written to is /tmp, a volume of the pod.
 
 ARG RUST_VERSION=1.95
-# The Argo CD whose helm and kustomize are taken: v3.6.1 has helm 4.3.1 and kustomize 5.8.3. Name the version that you run, so that
-# a chart or an overlay renders through the plugin as it does without it; docs/moving.md has the table.
+# The Argo CD whose helm and kustomize are taken. Name the version that you run, so that a chart or an overlay renders through the plugin as
+# it does without it; docs/moving.md has the table.
 ARG ARGOCD_VERSION=v3.6.1
 
 FROM docker.io/library/rust:${RUST_VERSION}-slim-bookworm AS build

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -81,7 +82,7 @@ func static(t *testing.T, path string) string {
 var packaged = map[string]string{"plugin": "image", "with-renderers": "image-renderers"}
 
 // assembled is the root file system of the image, from what was built on this machine; or, with IMAGES, from the archives that
-// `release/images` has made there.
+// `release/images` has made there. IMAGE_OF is the Argo CD of the image with renderers.
 func assembled(t *testing.T, target string) (image.Image, string) {
 	t.Helper()
 	made, err := image.Read(dockerfile, target)
@@ -95,6 +96,9 @@ func assembled(t *testing.T, target string) (image.Image, string) {
 			t.Fatalf("the images of %s in %s are %v", target, dir, found)
 		}
 		version := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(found[0]), "-"+packaged[target]+".tar"), "argocd-jobs-")
+		if target == "with-renderers" {
+			version += "-argocd" + os.Getenv("IMAGE_OF")
+		}
 		unpacked, err := image.Unpack(context.Background(), found[0], version, root)
 		if err != nil {
 			t.Fatal(err)
@@ -102,6 +106,7 @@ func assembled(t *testing.T, target string) (image.Image, string) {
 		if !slices.Equal(unpacked.Env, made.Env) || unpacked.User != made.User {
 			t.Fatalf("%s runs as %+v, the Dockerfile says %+v", found[0], unpacked, made)
 		}
+		made.Labels = unpacked.Labels
 		return made, root
 	}
 	err = made.Assemble(root, func(line image.Copy) (string, error) {
@@ -290,6 +295,23 @@ func TestTheImageRewritesTheJobsOfADirectory(t *testing.T) {
 	}
 	if left := one.leftovers(t); len(left) > 0 {
 		t.Errorf("files stay: %v", left)
+	}
+}
+
+// The labels of a released image name its Argo CD and its tools, and the tools say the same of themselves.
+func TestTheImageHasTheToolsOfItsArgoCD(t *testing.T) {
+	if os.Getenv("IMAGES") == "" {
+		return
+	}
+	made, root := assembled(t, "with-renderers")
+	if named := made.Labels["argocd-jobs.argocd"]; named == "" || named != os.Getenv("IMAGE_OF") {
+		t.Errorf("the image of Argo CD %q is labelled %q", os.Getenv("IMAGE_OF"), named)
+	}
+	for _, command := range [][]string{{"helm", "version", "--short"}, {"kustomize", "version"}} {
+		said, err := exec.Command(filepath.Join(root, "usr/local/bin", command[0]), command[1:]...).Output()
+		if wanted := "v" + made.Labels["argocd-jobs."+command[0]]; err != nil || strings.TrimSpace(string(said)) != wanted {
+			t.Errorf("%v says %q (%v), the label %s", command, said, err, wanted)
+		}
 	}
 }
 

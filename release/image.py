@@ -1,8 +1,9 @@
-"""`image.py STAGE TO [--tools DIR] [--certificates FILE] ARCHIVE…`: the image of a stage of the Dockerfile, as an OCI archive, without a
+"""`image.py STAGE TO [--tools DIR] [--certificates FILE] ARCHIVE…`: the images of a stage of the Dockerfile, as an OCI archive, without a
 container engine.
 
-Each ARCHIVE is a Linux tarball of `release/build`; the image has one variant for each. DIR has a folder for each architecture (`amd64`,
-`arm64`) with helm and kustomize. Any tool that reads `oci-archive:` pushes the file: `skopeo copy --all oci-archive:TO docker://…`.
+Each ARCHIVE is a Linux tarball of `release/build`; an image has one variant for each. Without DIR there is one image. DIR has a folder for each
+Argo CD and architecture (`3.4/amd64`) with helm and kustomize, and there is one image for each Argo CD that has a folder. Any tool that
+reads `oci-archive:` pushes one: `skopeo copy --all oci-archive:TO:TAG docker://…`.
 https://github.com/opencontainers/image-spec/blob/main/image-layout.md
 """
 
@@ -29,6 +30,8 @@ class Layout:
 
     def __init__(self):
         self.files = {"oci-layout": (encoded({"imageLayoutVersion": "1.0.0"}), 0o644)}
+        #: Layers by the digest of what is in them: images have most of them in common.
+        self.layers = {}
 
     def add(self, kind, content, **more):
         """Stores a blob, and returns its descriptor."""
@@ -36,53 +39,62 @@ class Layout:
         self.files[f"blobs/sha256/{digest}"] = (content, 0o644)
         return {"mediaType": kind, "digest": f"sha256:{digest}", "size": len(content), **more}
 
+    def layer(self, content):
+        """Stores a layer, and returns the digest of what is in it and its descriptor."""
+        digest = "sha256:" + hashlib.sha256(content).hexdigest()
+        if digest not in self.layers:
+            self.layers[digest] = self.add(LAYER, archive.compressed(content))
+        return digest, self.layers[digest]
+
 
 def encoded(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def annotations(stage):
+def annotations(stage, tools):
     """https://github.com/opencontainers/image-spec/blob/main/annotations.md; addresses only once there are some."""
     package = facts.package()
     own = {"title": package["name"], "description": package["description"], "licenses": package["license"],
            "version": facts.version(), "revision": facts.commit(), "created": created()}
     if facts.repository():
         own |= {"source": facts.repository(), "url": facts.repository(), "documentation": facts.repository()}
-    return dict(sorted({**stage.labels, **{f"org.opencontainers.image.{key}": value for key, value in own.items()}}.items()))
+    named = {f"org.opencontainers.image.{key}": value for key, value in own.items()}
+    named |= {f"argocd-jobs.{key}": value for key, value in zip(("argocd", "helm", "kustomize"), tools)}
+    return dict(sorted({**stage.labels, **named}.items()))
 
 
 def created():
     return datetime.fromtimestamp(facts.epoch(), timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def variant(layout, stage, tarball, options):
-    """Adds the image for the processor of a tarball, and returns the descriptor of its manifest."""
+def variant(layout, stage, tools, tarball, options):
+    """Adds the image for the processor of a tarball, and returns the descriptor of its manifest. `tools` are a row of `argocd_tools`, or nothing."""
     architecture = ARCHITECTURES[Path(tarball).name.removeprefix(f"argocd-jobs-{facts.version()}-").split("-")[0]]
     layers, digests = [], []
     for copies in stage.layers:
         if not copies:
             continue
-        files = {to.lstrip("/"): find(tarball, architecture, lender, source, options) for lender, source, to in copies}
-        content = archive.tar(files, facts.epoch())
-        digests.append("sha256:" + hashlib.sha256(content).hexdigest())
-        layers.append(layout.add(LAYER, archive.compressed(content)))
+        files = {to.lstrip("/"): find(tarball, architecture, tools, lender, source, options) for lender, source, to in copies}
+        digest, layer = layout.layer(archive.tar(files, facts.epoch()))
+        digests.append(digest)
+        layers.append(layer)
     config = {
         "architecture": architecture, "os": "linux", "created": created(),
-        "config": {"Env": stage.env, "Labels": annotations(stage), "User": stage.user, "Entrypoint": stage.entrypoint},
+        "config": {"Env": stage.env, "Labels": annotations(stage, tools), "User": stage.user, "Entrypoint": stage.entrypoint},
         "rootfs": {"type": "layers", "diff_ids": digests},
         "history": [{"created": created(), "created_by": "release/image.py"} for _ in layers],
     }
     config = layout.add(CONFIG, encoded(config))
-    manifest = {"schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": layers, "annotations": annotations(stage)}
+    manifest = {"schemaVersion": 2, "mediaType": MANIFEST, "config": config, "layers": layers, "annotations": annotations(stage, tools)}
     return layout.add(MANIFEST, encoded(manifest), platform={"os": "linux", "architecture": architecture})
 
 
-def find(tarball, architecture, lender, source, options):
+def find(tarball, architecture, tools, lender, source, options):
     """The content and mode of the file that a COPY line takes."""
     if lender == "argocd" and Path(source).name == "ca-certificates.crt":
         return Path(options.certificates).read_bytes(), 0o644
     if lender == "argocd":
-        return (Path(options.tools) / architecture / Path(source).name).read_bytes(), 0o755
+        return (Path(options.tools) / tools[0] / architecture / Path(source).name).read_bytes(), 0o755
     if lender not in ("", "build"):
         raise SystemExit(f"Dockerfile: where does {source} of the stage {lender} come from?")
     name = f"{Path(tarball).name.removesuffix('.tar.gz')}/{Path(source).name}"
@@ -101,12 +113,15 @@ def main():
     options = parser.parse_args()
     stage = dockerfile.stage(options.stage)
     layout = Layout()
-    manifests = [variant(layout, stage, each, options) for each in sorted(options.tarballs)]
-    index = {"schemaVersion": 2, "mediaType": INDEX, "manifests": manifests, "annotations": annotations(stage)}
-    index = layout.add(INDEX, encoded(index), annotations={"org.opencontainers.image.ref.name": facts.version()})
-    layout.files["index.json"] = (encoded({"schemaVersion": 2, "mediaType": INDEX, "manifests": [index]}), 0o644)
+    images = []
+    for tools in [row for row in facts.argocd_tools() if (Path(options.tools) / row[0]).is_dir()] if options.tools else [()]:
+        tag = facts.version() + (f"-argocd{tools[0]}" if tools else "")
+        manifests = [variant(layout, stage, tools, each, options) for each in sorted(options.tarballs)]
+        index = {"schemaVersion": 2, "mediaType": INDEX, "manifests": manifests, "annotations": annotations(stage, tools)}
+        images.append(layout.add(INDEX, encoded(index), annotations={"org.opencontainers.image.ref.name": tag}))
+        print(f"{tag} {images[-1]['digest']}")
+    layout.files["index.json"] = (encoded({"schemaVersion": 2, "mediaType": INDEX, "manifests": images}), 0o644)
     Path(options.to).write_bytes(archive.tar(layout.files, facts.epoch()))
-    print(index["digest"])
 
 
 main()

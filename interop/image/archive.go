@@ -63,7 +63,7 @@ func unpack(ctx context.Context, store content.Fetcher, variant spec.Descriptor,
 	if len(config.RootFS.DiffIDs) != len(manifest.Layers) {
 		return Image{}, fmt.Errorf("%d layers, %d digests of them unpacked", len(manifest.Layers), len(config.RootFS.DiffIDs))
 	}
-	image := Image{Env: config.Config.Env, User: config.Config.User}
+	image := Image{Env: config.Config.Env, User: config.Config.User, Labels: config.Config.Labels}
 	for at, layer := range manifest.Layers {
 		packed, err := content.FetchAll(ctx, store, layer)
 		if err != nil {

@@ -17,6 +17,8 @@ type Image struct {
 	Env []string
 	// User is the number of a user.
 	User string
+	// Labels are known for an image that Unpack has read.
+	Labels map[string]string
 }
 
 // Copy is one COPY line, with one source.
@@ -62,7 +64,7 @@ func Read(dockerfile, target string) (Image, error) {
 			known = known || words[1] == "scratch"
 			name = words[3]
 			if known {
-				stages[name] = Image{append([]Copy(nil), base.Copies...), append([]string(nil), base.Env...), base.User}
+				stages[name] = Image{Copies: append([]Copy(nil), base.Copies...), Env: append([]string(nil), base.Env...), User: base.User}
 			}
 			continue
 		}

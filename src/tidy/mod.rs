@@ -13,6 +13,7 @@ use crate::plugin::announcement::plugin_yaml;
 use crate::settings::{PARAMETERS, Parameter, Scope, SourceKind};
 use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
 
+mod argocd_tools;
 mod circles;
 #[path = "../../tests/suite/support/compiled.rs"]
 mod compiled;

@@ -112,6 +112,12 @@ fn the_lock_of_the_guide_holds_and_its_defaults_are_defaults() {
 }
 
 #[test]
+fn the_upgrade_of_the_chart_upgrades_nothing_else() {
+    let command = block("text", &["helm upgrade"]);
+    assert!(command.contains(" --version ") && command.contains(" --reset-then-reuse-values "), "{command}");
+}
+
+#[test]
 fn another_plugin_yaml_can_be_mounted() {
     let Some(installed) = installation(&block("yaml", &["configMapGenerator:"])) else { return };
     let pod = pod_of(&installed);

@@ -11,9 +11,6 @@ use super::Coordinates;
 /// Hosts of pages about a package, which are not the repository.
 const INDEXES: [&str; 5] = ["pypi.org", "crates.io", "docs.rs", "artifacthub.io", "img.shields.io"];
 
-/// Words before an image on a line that say that it is the reader's own, in a registry of the reader.
-const OWN: [&str; 5] = ["newName:", " -t ", "--tag ", "docker push", "docker tag"];
-
 /// A version, in a group of its own.
 const VERSION: &str = r"(\d+\.\d+\.\d+)";
 
@@ -63,16 +60,14 @@ fn actions(text: &str, coordinates: &Coordinates) -> String {
     named(text, r"uses: ([A-Za-z0-9_-]+/argocd-jobs)[@/]", coordinates.slug())
 }
 
-/// `registry/argocd-jobs`, which readers pull.
+/// `registry/argocd-jobs`: what readers pull, and before it is published what they build.
 fn images(text: &str, coordinates: &Coordinates) -> String {
     let image = Regex::new(r"([a-z0-9-]+\.)+[a-z]{2,}(/[a-z0-9._-]+)*/argocd-jobs").unwrap();
     let found = image.find_iter(text).filter_map(|found| {
-        let line = text[..found.start()].rsplit('\n').next().unwrap_or_default();
-        let is_own = OWN.iter().any(|own| line.contains(own));
         let is_image = begins_a_name(text, found.start())
             && ends_a_name(text, found.end())
             && !text[found.end()..].starts_with('/');
-        (is_image && !is_own).then(|| (found.range(), coordinates.pulled().to_owned()))
+        is_image.then(|| (found.range(), coordinates.pulled().to_owned()))
     });
     replaced(text, found)
 }
@@ -81,14 +76,20 @@ fn is_deployed(path: &Path) -> bool {
     path.starts_with("deploy") && path.extension().is_some_and(|end| end == "yaml")
 }
 
-/// `image: argocd-jobs:0.1.0` of a container: the name under which `images` of a kustomization finds it.
+/// `argocd-jobs:0.1.0` in a manifest: the name under which `images` of a kustomization finds it.
 fn deployed(text: &str, coordinates: &Coordinates) -> String {
-    named(text, r"image: ([a-z0-9./-]*argocd-jobs):\d", coordinates.deployed())
+    named(text, r"[: (]([a-z0-9./-]*argocd-jobs):\d", coordinates.deployed())
 }
 
-/// `name: argocd-jobs` of an item of `images`, which is the name in the manifests.
+/// An item of `images`: the name in the manifests, and behind it the image that readers have built, or the tag that they choose.
 fn overridden(text: &str, coordinates: &Coordinates) -> String {
-    named(text, r"- name: ([a-z0-9./-]*argocd-jobs)\n[# ]*newName: ", coordinates.deployed())
+    let text = named(text, r"- name: ([a-z0-9./-]*argocd-jobs)\n[# ]*new(?:Name|Tag): ", coordinates.deployed());
+    let chosen = if coordinates.is_published() {
+        format!("newTag: {}-argocd3.6", coordinates.version)
+    } else {
+        format!("newName: {}", coordinates.pulled())
+    };
+    named(&text, r"- name: [a-z0-9./-]*argocd-jobs\n[# ]*(new(?:Name|Tag): \S+)", &chosen)
 }
 
 /// The text with `name` in the place of the first group of each match of `pattern`.
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     /// A text before the program is published, and after: file, before, after.
-    const BOTH: [(&str, &str, &str); 13] = [
+    const BOTH: [(&str, &str, &str); 14] = [
         (
             "docs/a.md",
             "git clone https://git.example.com/platform/argocd-jobs.git",
@@ -183,21 +184,25 @@ mod tests {
         ),
         (
             "docs/a.md",
-            "COPY --from=registry.example.com/argocd-jobs:1.2.3-renderers / /",
-            "COPY --from=ghcr.io/acme/argocd-jobs:1.2.3-renderers / /",
+            "COPY --from=registry.example.com/argocd-jobs:1.2.3-argocd3.6 / /",
+            "COPY --from=ghcr.io/acme/argocd-jobs:1.2.3-argocd3.6 / /",
         ),
         ("docs/a.md", "- uses: platform/argocd-jobs@v1.2.3", "- uses: Acme/argocd-jobs@v1.2.3"),
         ("deploy/a.yaml", "image: argocd-jobs:1.2.3\n", "image: ghcr.io/acme/argocd-jobs:1.2.3\n"),
         (
             "deploy/a.yaml",
             "#   images:\n#   - name: argocd-jobs\n#     newName: registry.example.com/argocd-jobs\n",
-            "#   images:\n#   - name: ghcr.io/acme/argocd-jobs\n#     newName: registry.example.com/argocd-jobs\n",
+            "#   images:\n#   - name: ghcr.io/acme/argocd-jobs\n#     newTag: 1.2.3-argocd3.6\n",
         ),
-        // The reader's own.
         (
-            "docs/a.md",
-            "docker build -t registry.example.com/argocd-jobs:1.2.3 .",
-            "docker build -t registry.example.com/argocd-jobs:1.2.3 .",
+            "deploy/README.md",
+            "images:\n- name: argocd-jobs\n  newName: registry.example.com/argocd-jobs\n",
+            "images:\n- name: ghcr.io/acme/argocd-jobs\n  newTag: 1.2.3-argocd3.6\n",
+        ),
+        (
+            "deploy/a.yaml",
+            "# Helm Applications need argocd-jobs:1.2.3-argocd3.6.\n",
+            "# Helm Applications need ghcr.io/acme/argocd-jobs:1.2.3-argocd3.6.\n",
         ),
         (
             "docs/a.md",

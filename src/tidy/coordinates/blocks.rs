@@ -20,7 +20,7 @@ struct Block {
     published: &'static str,
 }
 
-const BLOCKS: [Block; 6] = [
+const BLOCKS: [Block; 10] = [
     Block {
         name: "note",
         unpublished: "> Not published yet, so the addresses on this page are placeholders: [build the program and its image]({readme}#install) yourself.\n",
@@ -55,7 +55,7 @@ docker build -t registry.example.com/argocd-jobs:{version} .
         published: "\
 | what | where |
 |---|---|
-| the image of the plugin | `{image}:{version}`; with Helm and kustomize in it `{image}:{version}-renderers` |
+| the image of the plugin | `{image}:{version}`; with the Helm and the kustomize of Argo CD 3.6 in it `{image}:{version}-argocd3.6` ([which image](docs/moving.md#which-image)) |
 | the program | `uvx argocd-jobs`, or a binary from the [releases]({repository}/releases) |
 | from source | `cargo install --locked --git {repository} --tag v{version}` |
 ",
@@ -69,6 +69,63 @@ docker build -t registry.example.com/argocd-jobs:{version} .
         name: "verify",
         unpublished: "**Nothing is published yet.** Until then `release/build` makes the same files on your machine ([Make a release](releasing.md)).\n",
         published: "",
+    },
+    Block {
+        name: "image",
+        unpublished: "\
+```text
+docker build -t registry.example.com/argocd-jobs:{version} .
+docker push registry.example.com/argocd-jobs:{version}
+```
+
+For Helm and kustomize Applications build [the image with renderers](../docs/moving.md#which-image).
+",
+        published: "\
+`{image}:{version}` is the plugin, and what the files here name. For Helm and kustomize Applications take the tag
+of [the image with renderers](../docs/moving.md#which-image) that fits your Argo CD, such as `{version}-argocd3.6`. [Verify a release](../docs/verify.md) says who has signed them.
+",
+    },
+    Block {
+        name: "renderers",
+        unpublished: "\
+`docker build --target with-renderers` takes Helm and kustomize out of the image of Argo CD that `ARGOCD_VERSION` names. **Name the version that you
+run**: another Helm renders other manifests.
+
+```text
+docker build --target with-renderers --build-arg ARGOCD_VERSION=v3.4.13 -t registry.example.com/argocd-jobs:{version}-argocd3.4 .
+```
+",
+        published: "\
+**Take the tag of the Argo CD that you run**: another Helm renders other manifests. `{image}:{version}-argocd3.4` has the Helm and the kustomize of
+Argo CD 3.4, built from their sources; its labels name their versions. To take the very files of Argo CD's own image, or those of a version that is not in the table, build it
+yourself: `docker build --target with-renderers --build-arg ARGOCD_VERSION=v3.4.13 .` in the repository.
+",
+    },
+    Block {
+        name: "pre-commit",
+        unpublished: "\
+Building takes minutes and needs a Rust toolchain. [`pre-commit-mirror/`](../pre-commit-mirror/README.md) holds the files of another repository with the same hooks, which installs the wheel in
+seconds. It works once the wheel is published.
+",
+        published: "\
+Building takes minutes and needs a Rust toolchain. With `repo: {repository}-pre-commit`, which has the same hooks and the same tags, pre-commit
+installs the wheel in seconds.
+",
+    },
+    Block {
+        name: "mirror",
+        unpublished: "Neither the mirror nor the wheel is published yet.\n",
+        published: "\
+```yaml
+# .pre-commit-config.yaml
+repos:
+  - repo: {repository}-pre-commit
+    rev: v{version}
+    hooks:
+      - id: argocd-jobs-check
+        args: [apps/shop]
+```
+",
     },
     Block {
         name: "labels",

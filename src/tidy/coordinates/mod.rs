@@ -114,8 +114,9 @@ const LEFT_OUT: [&str; 19] = [
     "tests",
 ];
 
-/// Data that is filled like a text: a kustomization over `deploy/kustomize`, which has to name its image.
-const DATA: &str = "testdata/deploy/kustomization.yaml";
+/// Files in these folders that are filled all the same: a kustomization over `deploy/kustomize`, which has to name its image, and the page of the
+/// wheels.
+const FILLED: [&str; 2] = ["testdata/deploy/kustomization.yaml", "release/pypi.md"];
 
 /// The files that are filled, by their paths below the root.
 fn files() -> Vec<PathBuf> {
@@ -126,7 +127,7 @@ fn files() -> Vec<PathBuf> {
     };
     let entries = walkdir::WalkDir::new(root()).sort_by_file_name().into_iter().filter_entry(is_taken);
     let files = entries.map(Result::unwrap).filter(|entry| entry.file_type().is_file());
-    files.map(|entry| below(entry.path())).chain([PathBuf::from(DATA)]).collect()
+    files.map(|entry| below(entry.path())).chain(FILLED.map(PathBuf::from)).collect()
 }
 
 #[test]
@@ -155,6 +156,18 @@ fn every_text_has_the_coordinates_of_the_manifest() {
     assert!(wrong.is_empty(), "`UPDATE=1 cargo test --lib` writes\n{}", wrong.join("\n"));
 }
 
+/// What no text may have once the program is published.
+const PLACEHOLDERS: [&str; 8] = [
+    "example.com/argocd-jobs",
+    "example.com/platform",
+    "platform/argocd-jobs",
+    "published yet",
+    "nothing is published",
+    "copy of this repository",
+    "name of your image",
+    "docker push",
+];
+
 /// The owner changes one line and runs `UPDATE=1 cargo test`: then no text may name a place that is not the published one, or say
 /// that nothing is published. And changed back, each is what it was.
 #[test]
@@ -168,22 +181,38 @@ fn one_line_publishes_every_text() {
         let before = fill(&path, &text, &unpublished);
         let after = fill(&path, &before, &published);
         named += after.matches(&published.repository).count() + after.matches(published.pulled()).count();
+        let small = after.to_lowercase();
+        let left: Vec<&str> = PLACEHOLDERS.into_iter().filter(|word| small.contains(word)).collect();
         assert!(
-            !after.contains(&unpublished.repository),
-            "{} has the placeholder when it is published",
-            path.display()
-        );
-        let is_read = path.starts_with("docs") || path.starts_with("deploy") || path == Path::new("README.md");
-        let says = is_read && after.to_lowercase().contains("published yet");
-        assert!(
-            !says,
-            "{}: put what is said about publication between marks (src/tidy/coordinates/blocks.rs)",
+            left.is_empty(),
+            "{} has {left:?} when it is published: put it between marks (src/tidy/coordinates/blocks.rs)",
             path.display()
         );
         assert_eq!(fill(&path, &after, &published), after, "{} is filled a second time", path.display());
         assert_eq!(fill(&path, &after, &unpublished), before, "{} does not come back", path.display());
     }
     assert!(named > 5, "only {named} places name the repository or the image");
+}
+
+/// PyPI shows the page alone: what it links to has to have an address, at the tag, and be there.
+#[test]
+fn the_page_of_the_wheels_leads_to_files_of_the_tag() {
+    let coordinates = Coordinates::here();
+    let page = fs::read_to_string(root().join("release/pypi.md")).unwrap();
+    let links = page.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
+    let mut files = 0;
+    for link in links {
+        assert!(link.starts_with("https://"), "{link} has no address");
+        let Some(path) = link.strip_prefix(&format!("{}/", coordinates.repository)).filter(|path| !path.is_empty())
+        else {
+            continue;
+        };
+        let tag = format!("/v{}/", coordinates.version);
+        let (kind, file) = path.split_once(&tag).unwrap_or_else(|| panic!("{link} is not at the tag"));
+        assert!(["blob", "raw"].contains(&kind) && root().join(file).is_file(), "{link}");
+        files += 1;
+    }
+    assert!(files > 4, "the page has only {files} links");
 }
 
 /// Coordinates of a repository that is published, or is not.

@@ -149,8 +149,9 @@ fn the_examples_use_what_there_is() {
     assert!(actions >= 7 && used.is_subset(&inputs) && used.len() >= 6, "{actions} {used:?}");
 
     let include = snippets.iter().find_map(|snippet| snippet.get("include")).unwrap();
-    assert!(read(include[0]["file"].as_str().unwrap()).starts_with("# argocd-jobs in GitLab CI"));
-    assert_eq!(include[0]["ref"], concat!("v", env!("CARGO_PKG_VERSION")));
+    let at_the_tag = concat!(env!("CARGO_PKG_REPOSITORY"), "/raw/v", env!("CARGO_PKG_VERSION"), "/");
+    let file = include[0]["remote"].as_str().unwrap().strip_prefix(at_the_tag).unwrap();
+    assert!(read(file).starts_with("# argocd-jobs in GitLab CI"));
     for (name, value) in include[0]["inputs"].as_object().unwrap() {
         assert!(gitlab::is_taken(&gitlab::inputs()[name], value), "{name}: {value}");
     }
