@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"argocd-jobs.example/interop/apiserver"
+	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	kubejson "k8s.io/apimachinery/pkg/util/json"
@@ -38,8 +40,12 @@ type update struct {
 	Refused []string       `json:"refused"`
 }
 
-// judge reports nothing when one of the two Jobs cannot be created at all.
+// judge reports nothing when one of the two Jobs cannot be created at all, or has a field that is newer than this Kubernetes: no manifest
+// tells which one a cluster has.
 func (one *update) judge() bool {
+	if _, known := reflect.TypeFor[batchv1.JobSpec]().FieldByName("Scheduling"); !known && (one.Old["scheduling"] != nil || one.New["scheduling"] != nil) {
+		return false
+	}
 	live, err := apiserver.Create(withSpec(one.Old))
 	if err != nil {
 		return false

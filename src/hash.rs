@@ -7,26 +7,35 @@ use std::fmt::{self, Write};
 
 use sha2::{Digest, Sha256};
 
-use crate::yaml::Value;
 use crate::yaml::json::{self, Form, push};
+use crate::yaml::{Path, Step, Value};
 
 /// The fields of `spec` that are immutable (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes), sorted by bytes.
 /// Frozen, unlike the list in [`crate::kubernetes::immutability`], which follows Kubernetes.
-const IMMUTABLE: [&str; 7] = [
+const IMMUTABLE: [&str; 8] = [
     "backoffLimitPerIndex",
     "completionMode",
     "completions",
     "managedBy",
     "podFailurePolicy",
+    "scheduling",
     "successPolicy",
     "template",
 ];
 /// Those that the API server generates unless `manualSelector` is true; also sorted.
 const SELECTOR: [&str; 2] = ["manualSelector", "selector"];
+/// What may change of `scheduling` (`validateJobSchedulingUpdate` in Kubernetes 1.37).
+const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
 
-/// Whether a field of `spec` goes into the hash, of a Job with `manualSelector: true` at least.
-pub fn covers(field: &str) -> bool {
-    IMMUTABLE.contains(&field) || SELECTOR.contains(&field)
+/// Whether a value at this path in a Job goes into the hash, of a Job with `manualSelector: true` at least.
+pub fn covers(path: &Path) -> bool {
+    match path.steps().get(1) {
+        Some(Step::Key(field)) => {
+            let is_known = IMMUTABLE.iter().chain(&SELECTOR).any(|known| field == known);
+            is_known && *path != Path::of_keys(&ELASTIC)
+        }
+        _ => true,
+    }
 }
 
 /// How many characters of the digest are used.
@@ -149,7 +158,13 @@ fn write_spec(spec: Option<&Value>, out: &mut impl Write) {
         push(out, if index == 0 { "\"" } else { ",\"" });
         push(out, name);
         push(out, "\":");
-        write(value, out);
+        if name == "scheduling" {
+            let mut fixed = value.clone();
+            fixed.remove(&ELASTIC[2..]);
+            write(&fixed, out);
+        } else {
+            write(value, out);
+        }
     }
 }
 
@@ -216,10 +231,24 @@ mod tests {
             "backoffLimitPerIndex: 1",
             "managedBy: a/b",
             "manualSelector: true",
+            "scheduling: {}",
         ] {
             let spec = TEST_JOB.replacen('{', &format!("{{{immutable}, "), 1);
             assert_ne!(hash_of("test-job", &spec, ""), "fg6t5fhk55", "{immutable}");
         }
+    }
+
+    #[test]
+    fn of_the_scheduling_of_a_gang_its_size_does_not_count() {
+        let hash_with = |gang: &str| {
+            let scheduling = format!("{{scheduling: {{schedulingPolicy: {{gang: {gang}}}}}, ");
+            hash_of("test-job", &TEST_JOB.replacen('{', &scheduling, 1), "")
+        };
+        assert_eq!(hash_with("{}"), "9gcchbg7mf");
+        assert_eq!(hash_with("{minCount: 2}"), hash_with("{}"));
+        assert_ne!(hash_with("{minimum: 2}"), hash_with("{}"));
+        assert_ne!(hash_with("null"), hash_with("{}"));
+        assert!(!covers(&Path::of_keys(&ELASTIC)) && covers(&Path::of_keys(&ELASTIC[..4])));
     }
 
     #[test]

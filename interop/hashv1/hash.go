@@ -28,6 +28,7 @@ type Extra struct {
 // domain are the fields of a Job's spec that the API server holds immutable.
 var domain = []string{
 	"template", "completions", "completionMode", "podFailurePolicy", "successPolicy", "backoffLimitPerIndex", "managedBy",
+	"scheduling",
 }
 
 // CompletionsMarker adds `"completions":null` to the preimage of a Job with parallelism and without
@@ -48,6 +49,8 @@ func Preimage(job map[string]any, extra Extra) (string, error) {
 			covered[field] = spec[field]
 		}
 	}
+	// How many pods of a gang have to be placed at once may change.
+	unstructured.RemoveNestedField(covered, "scheduling", "schedulingPolicy", "gang", "minCount")
 	// The API server fills in `completions: 1` only when parallelism is absent too.
 	if spec["completions"] == nil && spec["parallelism"] != nil && CompletionsMarker {
 		covered["completions"] = explicitNull{}

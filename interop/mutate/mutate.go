@@ -18,6 +18,9 @@ import (
 //go:embed table.yaml
 var tableText []byte
 
+//go:embed wrong.yaml
+var wrongText []byte
+
 //go:embed bases.yaml
 var basesText []byte
 
@@ -29,26 +32,31 @@ type Table struct {
 	values map[string][]any
 }
 
-// Load reads the table that comes with this package.
-func Load() (*Table, error) {
-	text, err := yaml.YAMLToJSON(tableText)
+// Load reads the table of values that a Job can have.
+func Load() (*Table, error) { return read(tableText) }
+
+// LoadWrong reads the table of values that a Job cannot have.
+func LoadWrong() (*Table, error) { return read(wrongText) }
+
+func read(table []byte) (*Table, error) {
+	text, err := yaml.YAMLToJSON(table)
 	if err != nil {
 		return nil, err
 	}
-	table := &Table{}
-	if err := json.Unmarshal(text, &table.values); err != nil {
+	found := &Table{}
+	if err := json.Unmarshal(text, &found.values); err != nil {
 		return nil, err
 	}
-	for path, values := range table.values {
-		table.paths = append(table.paths, path)
+	for path, values := range found.values {
+		found.paths = append(found.paths, path)
 		for i := range values {
 			if err := json.ConvertInterfaceNumbers(&values[i], 0); err != nil {
 				return nil, err
 			}
 		}
 	}
-	sort.Strings(table.paths)
-	return table, nil
+	sort.Strings(found.paths)
+	return found, nil
 }
 
 // Bases gives the Jobs to start from.

@@ -2,7 +2,7 @@
 //!
 //! The change goes the way of a sync: the old manifest was applied and stored with its defaults, the new one is merged into what is
 //! stored, and of the result the fields are compared that `ValidateJobSpecUpdate` (`pkg/apis/batch/validation` of Kubernetes
-//! 1.34) holds immutable. `tests/suite/updates.rs` holds the verdicts against those of Kubernetes' own code.
+//! 1.37) holds immutable. `tests/suite/updates.rs` holds the verdicts against those of Kubernetes' own code.
 //!
 //! Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older manifests have left in the
 //! cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does not know counts as a change;
@@ -18,16 +18,19 @@ use crate::yaml::{PathSet, Value};
 
 /// The fields of `spec` that must not change; `completions` may in an Indexed Job. This list follows Kubernetes; the one in
 /// `hash.rs` is frozen with version 1 of the hash, so the two are not one.
-const IMMUTABLE: [&str; 8] = [
+const IMMUTABLE: [&str; 9] = [
     "backoffLimitPerIndex",
     "completionMode",
     "completions",
     "managedBy",
     "podFailurePolicy",
+    "scheduling",
     "selector",
     "successPolicy",
     "template",
 ];
+/// What may change in `scheduling`: how many pods of a gang have to be placed at once (`validateJobSchedulingUpdate`).
+const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
 /// What may change in the template of a suspended Job that has not started, beside the node affinity.
 const SCHEDULING: [(&[&str], &str); 5] = [
     (&["template", "metadata"], "annotations"),
@@ -99,7 +102,9 @@ fn immutable_differences(live: &Value, merged: &Value) -> Vec<Difference> {
         let fields = IMMUTABLE.iter().filter_map(|key| Some(((*key).to_owned(), spec.at(&[key])?.clone())));
         Value::Map(Map::from_iter([("spec".to_owned(), Value::Map(fields.collect()))]))
     };
-    let (old, mut new) = (immutable(live), immutable(merged));
+    let (mut old, mut new) = (immutable(live), immutable(merged));
+    old.remove(&ELASTIC);
+    new.remove(&ELASTIC);
     // Elastic Indexed Jobs: the number of completions may follow that of pods (`validateCompletions`).
     let completions = merged.at(&["completions"]);
     let is_elastic = merged.text_at(&["completionMode"]) == Some("Indexed")
@@ -120,14 +125,14 @@ fn allow_scheduling(live: &mut Value, merged: &Value) {
     match (live.at(&affinity).is_some(), merged.at(&affinity).is_some()) {
         (_, true) => {
             if live.at(&affinity).is_none() {
-                insert(live, &affinity[..2], "affinity", Some(Value::Map(Map::default())));
+                insert(live, &affinity[..2], "affinity", Value::Map(Map::default()));
             }
             copy(merged, live, &affinity, "nodeAffinity");
         }
         (true, false) => {
-            insert(live, &affinity, "nodeAffinity", None);
+            live.remove(&["template", "spec", "affinity", "nodeAffinity"]);
             if live.at(&affinity).and_then(Value::as_map).is_some_and(|map| map.is_empty()) {
-                insert(live, &affinity[..2], "affinity", None);
+                live.remove(&affinity);
             }
         }
         (false, false) => {}
@@ -151,32 +156,32 @@ fn allow_resources(live: &mut Value, merged: &Value) {
                 copy(new, container, &[], "resources");
             }
         }
-        insert(live, &path[..2], key, Some(Value::List(containers.into())));
+        insert(live, &path[..2], key, Value::List(containers.into()));
     }
 }
 
 /// Makes the entry `key` of the map at `path` in `to` what it is in `from`.
 fn copy(from: &Value, to: &mut Value, path: &[&str], key: &str) {
-    let value = from.at(path).and_then(|map| map.at(&[key])).cloned();
-    insert(to, path, key, value);
+    match from.at(path).and_then(|map| map.at(&[key])) {
+        Some(value) => insert(to, path, key, value.clone()),
+        None => to.remove(&[path, &[key]].concat()),
+    }
 }
 
-fn insert(to: &mut Value, path: &[&str], key: &str, value: Option<Value>) {
+/// Writes an entry into the map at `path`, and the maps on the way that are not there.
+fn insert(to: &mut Value, path: &[&str], key: &str, value: Value) {
     let Value::Map(map) = to else { return };
-    match (path.split_first(), value) {
-        (Some((step, rest)), value) => {
-            if value.is_some() && !map.contains_key(*step) {
+    match path {
+        [] => {
+            map.insert(key.into(), value);
+        }
+        [step, rest @ ..] => {
+            if !map.contains_key(*step) {
                 map.insert((*step).into(), Value::Map(Map::default()));
             }
             if let Some(next) = map.get_mut(*step) {
                 insert(next, rest, key, value);
             }
-        }
-        (None, Some(value)) => {
-            map.insert(key.into(), value);
-        }
-        (None, None) => {
-            map.remove(key);
         }
     }
 }
@@ -234,6 +239,16 @@ mod tests {
         for mutable in ["parallelism: 2", "suspend: true", "backoffLimit: 1", "ttlSecondsAfterFinished: 1"] {
             assert_eq!(told("completions: 1", &format!("completions: 1, {mutable}")), [""; 0], "{mutable}");
         }
+    }
+
+    #[test]
+    fn of_the_scheduling_only_the_size_of_a_gang_may_change() {
+        let gang = |fields: &str| format!("scheduling: {{schedulingPolicy: {{gang: {{{fields}}}}}}}");
+        assert_eq!(told(&gang(""), &gang("minCount: 2")), [""; 0]);
+        assert_eq!(told(&gang("minCount: 3"), &gang("minCount: 2")), [""; 0]);
+        assert_eq!(told(&gang("minCount: 3"), "").len(), 1);
+        assert_eq!(told("", &gang("minCount: 3")).len(), 1);
+        assert_eq!(told(&gang("minCount: 3"), "scheduling: {schedulingPolicy: {basic: {}}}").len(), 2);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Amounts of resources, which can be written in many ways (`k8s.io/apimachinery/pkg/api/resource`).
 
+use std::cmp::Ordering;
+
 use crate::yaml::Value;
 
 /// The suffixes of powers of 1024, then those of powers of 1000 from nano on.
@@ -9,14 +11,35 @@ const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /// Makes one text of all ways to write an amount: thousandths, rounded up as the API server does (`SetDefaults_ResourceList`). What is
 /// no amount stays.
 pub(super) fn normalize(value: &mut Value) {
-    let written = match value {
-        Value::String(text) => text.to_string(),
-        Value::Int(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        _ => return,
-    };
-    if let Some(thousandths) = thousandths(&written) {
+    if let Some(thousandths) = written(value).and_then(|written| thousandths(&written)) {
         *value = Value::String(format!("{thousandths}m").into());
+    }
+}
+
+/// Whether a text may be an amount; only what is certainly none is not (`ParseQuantity`).
+pub(super) fn may_be(text: &str) -> bool {
+    let text = text.trim();
+    let end = text.find(|found: char| !matches!(found, '0'..='9' | '.' | '+' | '-')).unwrap_or(text.len());
+    let suffix = &text[end..];
+    let is_exponent = || {
+        suffix.strip_prefix(['e', 'E']).is_some_and(|power| power.trim_start_matches(['+', '-']).parse::<u64>().is_ok())
+    };
+    let is_suffix = BINARY.contains(&suffix) || DECIMAL.contains(&suffix) || is_exponent();
+    !text.is_empty() && is_suffix
+}
+
+/// How two amounts compare, when both are some.
+pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
+    let amount = |value: &Value| thousandths(&written(value)?);
+    Some(amount(one)?.cmp(&amount(other)?))
+}
+
+fn written(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.to_string()),
+        Value::Int(number) => Some(number.to_string()),
+        Value::Float(number) => Some(number.to_string()),
+        _ => None,
     }
 }
 

@@ -270,8 +270,7 @@ fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     let is_covered = |difference: &Difference| match difference.path.steps().get(1) {
         // It counts when it comes or goes, and with it the default of `completions`.
         Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
-        Some(Step::Key(field)) => hash::covers(field),
-        _ => true,
+        _ => hash::covers(&difference.path),
     };
     let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
     let mut found: Vec<Because> = fields.collect();

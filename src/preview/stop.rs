@@ -20,7 +20,7 @@ impl Stop {
     pub(super) fn by(when: &When, moment: Option<Moment>) -> Option<Self> {
         match when {
             When::Rejected(Rejection::GenerateName) => Some(Self::Before),
-            When::Rejected(Rejection::Name) => Self::at(moment),
+            When::Rejected(Rejection::Invalid) => Self::at(moment),
             When::FailsUnchanged(then) if **then == When::Baseline => Self::at(moment),
             _ => None,
         }

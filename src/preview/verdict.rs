@@ -149,7 +149,7 @@ impl Verdict {
 fn rejected(why: Rejection, is_one: bool) -> String {
     let (makes, them) = if is_one { ("makes", "it") } else { ("make", "them") };
     match why {
-        Rejection::Name => format!("{makes} the sync fail: the API server rejects {them}"),
+        Rejection::Invalid => format!("{makes} the sync fail: the API server rejects {them}"),
         Rejection::GenerateName => format!("{makes} the sync fail{}", Failure::GenerateName.why()),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::argocd::{Fact, Phase, Version};
-use crate::kubernetes::{Job, Object, job_name};
+use crate::kubernetes::{Job, Object, invalid};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::Survey;
@@ -42,8 +42,8 @@ pub enum When {
 /// Why a Job cannot be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// The API server rejects its name, when the wave comes.
-    Name,
+    /// The API server rejects it, when its wave comes: the dry run before the sync is one of the client.
+    Invalid,
     /// `kubectl apply` rejects a `generateName`, in the dry run before the sync.
     GenerateName,
 }
@@ -58,7 +58,7 @@ impl When {
         let when = match Self::of_job(job, plan, application) {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
             rejected @ Self::Rejected(_) => return rejected,
-            _ if job_name::invalid(job).next().is_some() => return Self::Rejected(Rejection::Name),
+            _ if !invalid::of(job).is_empty() => return Self::Rejected(Rejection::Invalid),
             when => when,
         };
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
@@ -157,7 +157,7 @@ impl fmt::Display for When {
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
-            Self::Rejected(Rejection::Name) => f.write_str("never: the API server rejects it"),
+            Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
             Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),
             Self::FailsUnchanged(when) if **when == Self::Baseline => f.write_str("never: it fails every sync"),
             Self::FailsUnchanged(when) if **when == Self::OnceForAll => f.write_str("once; then it fails every sync"),

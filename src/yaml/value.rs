@@ -108,6 +108,21 @@ impl Value {
         }
     }
 
+    /// Removes the entry at a path of keys, when it is there.
+    pub fn remove(&mut self, path: &[&str]) {
+        match (self, path) {
+            (Self::Map(map), [key]) => {
+                map.remove(*key);
+            }
+            (Self::Map(map), [key, rest @ ..]) => {
+                if let Some(next) = map.get_mut(*key) {
+                    next.remove(rest);
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The path to the first entry of a map for which `wanted` returns true, at any depth.
     pub fn find(&self, wanted: &impl Fn(&str, &Self) -> bool) -> Option<Path> {
         let below = |step: &dyn Fn() -> Step, value: &Self| {

@@ -66,7 +66,7 @@ macro_rules! example {
 }
 
 /// All examples, in the order of the table of rules.
-pub static EXAMPLES: [Example; 59] = [
+pub static EXAMPLES: [Example; 57] = [
     example!("both-hooks"),
     example!("delete-hook-generate-name"),
     example!("delete-policy-without-hook"),
@@ -97,7 +97,7 @@ pub static EXAMPLES: [Example; 59] = [
         "As a hook, the Job is deleted and recreated at every sync. With the plugin you change nothing: it gives a changed Job a new \
          name, so that the Job runs once per change.",
     ),
-    example!("invalid-name"),
+    example!("invalid-job"),
     example!("invalid-sync-wave"),
     example!("job-version"),
     example!("kept-name").config(&["strategy: hook", "keep-name: true"], &["strategy: hook", "hook: PreSync"]),
@@ -105,7 +105,6 @@ pub static EXAMPLES: [Example; 59] = [
     example!("missing-reference").config(&["hash-references: true"], &["hash-references: true"]),
     example!("missing-template"),
     example!("mutable-image"),
-    example!("name-too-long"),
     example!("names-renamed-job"),
     example!("non-string-annotation"),
     example!("not-rendered").config(&["strategy: hash"], &["strategy: hash-name"]).note(
@@ -118,7 +117,6 @@ pub static EXAMPLES: [Example; 59] = [
     example!("replace-reruns").config(&["argocd-version: '3.5'"], &[]).note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     example!("replace-with-server-side-diff").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     example!("replace-without-force").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
-    example!("restart-policy"),
     example!("rollout-does-not-wait"),
     example!("server-owned-fields"),
     example!("skip-ignored"),

@@ -8,6 +8,7 @@
 mod comma_list;
 mod document;
 mod hook_not_recreated;
+mod invalid_job;
 mod invalid_sync_wave;
 mod job_version;
 mod non_string_annotation;
@@ -16,7 +17,6 @@ mod offers;
 mod owner_references;
 mod plain;
 mod replace_without_force;
-mod restart_policy;
 mod rounds;
 mod server_owned_fields;
 mod side_effects;
@@ -30,6 +30,7 @@ mod unknown_sync_option;
 use crate::kubernetes::{Job, Object};
 use crate::path;
 use crate::text::Edits;
+use crate::yaml::resolve::Scalar;
 use crate::yaml::{Change, Node, Path, Step, Value};
 
 pub use offers::offer;
@@ -92,13 +93,13 @@ impl Fix {
 /// All fixes, sorted by the ids of their findings.
 pub static FIXES: [Fix; 14] = [
     hook_not_recreated::FIX,
+    invalid_job::FIX,
     invalid_sync_wave::FIX,
     job_version::FIX,
     non_string_annotation::FIX,
     null_value::FIX,
     owner_references::FIX,
     replace_without_force::FIX,
-    restart_policy::FIX,
     server_owned_fields::FIX,
     ttl_reruns::FIX,
     unknown_annotation::FIX,
@@ -120,6 +121,14 @@ struct Subject<'s> {
 }
 
 impl Subject<'_> {
+    /// The number or boolean that the finding is about, as it is written; none for other values.
+    fn unquoted(&self) -> Option<&str> {
+        let (node, depth) = self.node.follow(self.path);
+        let is_value = depth == self.path.steps().len() && node.is_scalar();
+        let is_quotable = matches!(node.resolve(), Ok(Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_)));
+        (is_value && is_quotable).then(|| node.content())
+    }
+
     /// The annotation that the finding is about, when it is about one.
     fn annotation(&self) -> Option<&str> {
         match self.path.steps() {

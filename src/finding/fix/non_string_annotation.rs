@@ -1,7 +1,6 @@
 //! `non-string-annotation`: quotes around the value.
 
 use super::{Fix, Proposal, Safety, Subject};
-use crate::yaml::resolve::Scalar;
 use crate::yaml::{Change, Step, Value};
 
 pub(super) const FIX: Fix = Fix {
@@ -12,14 +11,9 @@ pub(super) const FIX: Fix = Fix {
 };
 
 fn propose(subject: &Subject<'_>) -> Option<Proposal> {
-    let (node, depth) = subject.node.follow(subject.path);
-    let is_value = depth == subject.path.steps().len() && node.is_scalar();
     let [Step::Key(_), Step::Key(map), Step::Key(key)] = subject.path.steps() else { return None };
-    let is_quotable = matches!(node.resolve(), Ok(Scalar::Bool(_) | Scalar::Int(_) | Scalar::Float(_)));
-    if !is_value || !is_quotable {
-        return None;
-    }
+    let text = subject.unquoted()?;
     let noun = if map == "labels" { "label" } else { "annotation" };
-    let change = Change::set(subject.path.clone(), Value::String(node.content().into()));
+    let change = Change::set(subject.path.clone(), Value::String(text.into()));
     Some(Proposal::new(Safety::Safe, format!("put the value of the {noun} `{key}` in quotes"), vec![change]))
 }

@@ -23,7 +23,7 @@ mod hook_without_deadline;
 mod hooks_only;
 mod ignored_template;
 mod immutable_fields;
-mod invalid_name;
+mod invalid_job;
 mod invalid_sync_wave;
 mod job_version;
 mod kept_name;
@@ -31,7 +31,6 @@ mod locked_setting;
 mod missing_reference;
 mod missing_template;
 mod mutable_image;
-mod name_too_long;
 mod names_renamed_job;
 mod non_string_annotation;
 mod not_rendered;
@@ -41,7 +40,6 @@ mod refused;
 mod replace_reruns;
 mod replace_with_server_side_diff;
 mod replace_without_force;
-mod restart_policy;
 mod rollout_does_not_wait;
 mod server_owned_fields;
 mod skip_ignored;
@@ -69,7 +67,7 @@ pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
 pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_sync_options};
 
 /// All rules, sorted by id.
-pub static RULES: [Rule; 59] = [
+pub static RULES: [Rule; 57] = [
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,
@@ -92,7 +90,7 @@ pub static RULES: [Rule; 59] = [
     hooks_only::RULE,
     ignored_template::RULE,
     immutable_fields::RULE,
-    invalid_name::RULE,
+    invalid_job::RULE,
     invalid_sync_wave::RULE,
     job_version::RULE,
     kept_name::RULE,
@@ -100,7 +98,6 @@ pub static RULES: [Rule; 59] = [
     missing_reference::RULE,
     missing_template::RULE,
     mutable_image::RULE,
-    name_too_long::RULE,
     names_renamed_job::RULE,
     non_string_annotation::RULE,
     not_rendered::RULE,
@@ -110,7 +107,6 @@ pub static RULES: [Rule; 59] = [
     replace_reruns::RULE,
     replace_with_server_side_diff::RULE,
     replace_without_force::RULE,
-    restart_policy::RULE,
     rollout_does_not_wait::RULE,
     server_owned_fields::RULE,
     skip_ignored::RULE,

@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(near("Hook"), ["hook"]);
         assert_eq!(near("sync-wave"), ["argocd.argoproj.io/sync-wave"]);
         assert_eq!(near("hook-delete-policy"), ["helm.sh/hook-delete-policy", "argocd.argoproj.io/hook-delete-policy"]);
-        assert_eq!(near("policy"), ["delete-policy", "restart-policy", "unknown-delete-policy"]);
+        assert_eq!(near("policy"), ["delete-policy", "unknown-delete-policy", "delete-policy-without-hook"]);
         for word in ["foo", "", "-", "nonsense", "argocd-jobs/wave-of-light"] {
             assert_eq!(near(word), [""; 0], "{word}");
         }

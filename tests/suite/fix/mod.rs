@@ -87,7 +87,7 @@ fn may_change(rule: &str, path: &str) -> bool {
         "job-version" => path == "apiVersion",
         "null-value" => begins(&["spec/"]),
         "owner-references" => path == "metadata/ownerReferences",
-        "restart-policy" => path == "spec/template/spec/restartPolicy",
+        "invalid-job" => path == "spec/template/spec/restartPolicy" || path == "spec/template/spec/containers",
         "ttl-reruns" => path == "spec/ttlSecondsAfterFinished",
         "server-owned-fields" => {
             begins(&["metadata/", "status", "spec/selector", "spec/template/metadata"]) && path != "metadata/name"

@@ -136,6 +136,8 @@ fn manifests() -> Vec<[String; 3]> {
     let version = plain.replace("batch/v1 ", "batch/v1beta1 ");
     let core = plain.replace("batch/v1 ", "v1 ");
     let policy = plain.replace("Never", "onfailure");
+    let variables =
+        |value: &str| plain.replace("image: 'a:1'", &format!("image: 'a:1', env: [{{name: A, value: {value}}}]"));
     let owned = job("ownerReferences:\n- {apiVersion: v1, kind: Pod, name: a, uid: b}", "");
     let null = job("", "completions:");
     let selected = plain.replace("containers:", "nodeSelector: {disk: }\n      containers:");
@@ -146,6 +148,7 @@ fn manifests() -> Vec<[String; 3]> {
         same(version.clone(), &version, &plain),
         same(core.clone(), &core, &plain),
         same(policy.clone(), &policy.replace("onfailure", "OnFailure"), &policy.replace("onfailure", "OnFailure")),
+        same(variables("0644"), &variables("\"0644\""), &variables("\"0644\"")),
         same(owned.clone(), &owned, &plain),
         same(null, &plain, &plain),
         same(selected.clone(), &selected, &selected),

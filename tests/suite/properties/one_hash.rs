@@ -113,6 +113,7 @@ fn a_change_that_kubernetes_refuses_gives_another_hash() {
         JOB.replace("completions: 1", "completions: 1\n  podFailurePolicy: {rules: []}"),
         JOB.replace("completions: 1", "completions: 1\n  successPolicy: {rules: []}"),
         JOB.replace("completions: 1", "completions: 1\n  manualSelector: true"),
+        JOB.replace("completions: 1", "completions: 1\n  scheduling: {schedulingPolicy: {basic: {}}}"),
         JOB.replace("Never", "Never\n      securityContext: {}"),
         JOB.replace("test-job", "test-jobs"),
         JOB.replace("  template:\n", "  template:\n    metadata: {labels: {a: b}}\n"),

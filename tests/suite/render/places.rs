@@ -70,7 +70,7 @@ fn a_finding_about_a_chart_is_at_its_template() {
     let world = world(&CHART);
     each_helm(&world, RENDERED, |world| {
         let text = at_root(world, &["check", "apps/shop"]).text();
-        let exact = "apps/shop/templates/job.yaml:9:22: error[restart-policy]: ";
+        let exact = "apps/shop/templates/job.yaml:9:22: error[invalid-job]: ";
         assert!(text.contains(exact), "{text}");
         assert!(text.contains("\n  |\n9 |       restartPolicy: Always\n  |                      ^^^^^^\n"), "{text}");
         let made = "apps/shop/templates/job.yaml:12:18: info[mutable-image]: ";
@@ -146,7 +146,7 @@ fn kustomize_builds_twice_only_where_it_is_asked_which_file_a_job_is_in() {
             let file = "apps/prod/kustomization.yaml (<kustomize build>:";
             assert_eq!(places(&output), [format!("{file}11:22)"), format!("{file}9:16)")]);
             let github = at_root(&world, &["check", "apps/prod", "--format", "github"]).text();
-            let line = "::error file=apps/prod/kustomization.yaml,line=1,col=1,endColumn=2,title=restart-policy::";
+            let line = "::error file=apps/prod/kustomization.yaml,line=1,col=1,endColumn=2,title=invalid-job::";
             assert!(github.contains(line), "{github}");
             let note =
                 "%0Anote: only the file is known, not the line; in the output of `kustomize build` it is line 11%0A";
