@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -16,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubectl/pkg/util"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/apis/batch"
@@ -26,6 +28,18 @@ import (
 )
 
 const namespace = "default"
+
+// The fields of a Job that are still behind a gate are there, as in a cluster of those who use them.
+func init() {
+	gates := utilfeature.DefaultMutableFeatureGate
+	for gate := range gates.GetAll() {
+		if slices.Contains([]string{"GenericWorkload", "WorkloadWithJob"}, string(gate)) {
+			if err := gates.SetFromMap(map[string]bool{string(gate): true}); err != nil {
+				panic(err)
+			}
+		}
+	}
+}
 
 // Live is a Job as the API server stores it.
 type Live struct {
