@@ -10,8 +10,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 arguments=(--color=never "--base=$COMPARED_WITH")
 add_lines --set "$SETTINGS"
 if [ "$AS_WRITTEN" = true ]; then
-    # What happens without the plugin.
-    arguments+=(--strategy=keep --set=trigger=false)
+    arguments+=(--as-written)
 else
     add_lines --strategy "$STRATEGY"
 fi

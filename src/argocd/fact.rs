@@ -15,6 +15,8 @@ pub enum Fact {
     RetryRunsHooks,
     /// A sync ends when a resource that it waits for is gone.
     MissingEndsSync,
+    /// `Prune=false` and `Prune=confirm` are sync options of an Application, too.
+    PruneOfApplication,
     /// `ServerSideApply=true` of the Application turns server-side diff on.
     ApplyTurnsDiffOn,
     /// `Force=true` without `Replace=true` is ignored with server-side apply.
@@ -67,6 +69,13 @@ pub const FACTS: &[FactRow] = &[
         before: "If the TTL of an ordinary Job deletes it before Argo CD has seen it finish, and a later wave is to come, the sync waits forever.",
         now: "Such a sync fails: `Resource … is missing, it might have been deleted`.",
         source: "`gitops-engine/pkg/sync/sync_context.go`",
+    },
+    FactRow {
+        fact: Fact::PruneOfApplication,
+        since: &[Version::new(3, 4, 0)],
+        before: "`Prune=false` and `Prune=confirm` count only on a resource.",
+        now: "`Prune=false` and `Prune=confirm` in the sync options of an Application hold for all its resources that have no `Prune` option of their own.",
+        source: "`isPruningDisabled` in `gitops-engine/pkg/sync/sync_context.go`, argo-cd #23370",
     },
     FactRow {
         fact: Fact::ApplyTurnsDiffOn,

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::settings::{
     CliParameter, Error, ErrorKind, Id, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
 };
-use argocd_jobs::text::capitalized;
+use argocd_jobs::text::{Message, capitalized};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;
@@ -31,8 +31,13 @@ pub(super) fn base(help: &'static str) -> Arg {
     Arg::new("base").long("base").value_name("DIR|REV|FILE").help(help).allow_hyphen_values(true)
 }
 
-/// The flag of `check` for Jobs as they are written.
-pub(super) const AS_WRITTEN: &str = "as-written";
+/// The name of the flag for Jobs as they are written.
+const AS_WRITTEN: &str = "as-written";
+
+/// The flag for Jobs as they are written, with its help.
+pub(super) fn as_written(help: &'static str, long_help: &'static str) -> Arg {
+    Arg::new(AS_WRITTEN).long(AS_WRITTEN).help(help).long_help(long_help).action(ArgAction::SetTrue)
+}
 
 /// Whether Jobs are judged as they are written; never in a subcommand without that flag.
 pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
@@ -44,6 +49,20 @@ pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
 pub(super) fn is_without_plugin(typed: &[CliParameter], environment: &Environment) -> bool {
     let last = typed.iter().rfind(|typed| typed.name == "strategy");
     environment.subcommand != "generate" && last.is_some_and(|last| last.value == "keep".into())
+}
+
+/// An error when the command line sets a parameter of Jobs, which does not count with `--as-written`.
+pub(super) fn refuse_settings_without_effect(matches: &ArgMatches) -> Result<()> {
+    if !is_as_written(matches) {
+        return Ok(());
+    }
+    let typed = typed(matches, None)?;
+    let is_about_jobs = |name: &str| Parameter::find(name).is_some_and(Parameter::is_about_jobs);
+    let Some(typed) = typed.iter().find(|typed| is_about_jobs(&typed.name)) else { return Ok(()) };
+    let set = if typed.written == typed.name { "--set " } else { "" };
+    let flag = format!("{set}{}", typed.written);
+    let message = Message::new(format!("`--as-written` ignores the plugin, so `{flag}` has no effect"));
+    Err(anyhow!(message.help(format!("remove `{flag}`"))))
 }
 
 /// Where the manifests are.

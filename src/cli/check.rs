@@ -8,7 +8,6 @@ use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::output::check::{Count, Sheet, fixes, github, gitlab, json, sarif, text};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::output::sources::{self, Outcome, Row};
-use argocd_jobs::settings::Parameter;
 use argocd_jobs::survey::Compared;
 use argocd_jobs::text::{Message, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
@@ -74,14 +73,11 @@ pub(super) fn command() -> Command {
         .long("all")
         .help("List every finding one by one, including those of level info and those that the plugin fixes")
         .action(ArgAction::SetTrue);
-    let as_written = Arg::new(args::AS_WRITTEN)
-        .long(args::AS_WRITTEN)
-        .help("Check the Jobs as they are in Git, as if the plugin were not installed")
-        .long_help(
-            "Check the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
-             have no effect. Findings can still be ignored. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
-        )
-        .action(ArgAction::SetTrue);
+    let as_written = args::as_written(
+        "Check the Jobs as they are in Git, as if the plugin were not installed",
+        "Check the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
+         have no effect. Findings can still be ignored. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
+    );
     let base =
         args::base("Report only findings that are not in another version: a directory, a file, or a Git revision");
     Command::new("check")
@@ -96,9 +92,7 @@ pub(super) fn command() -> Command {
 
 /// Prints the findings, or those that another version does not have.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    if args::is_as_written(matches) {
-        refuse_settings_of_jobs(matches)?;
-    }
+    args::refuse_settings_without_effect(matches)?;
     let asked = fix::asked(matches, environment)?;
     if asked.is_some_and(|asked| asked.shows_diff) && value::<Format>(matches, "format") != Format::Text {
         let message = Message::new("`--diff` prints a diff, and no other `--format`");
@@ -150,17 +144,6 @@ fn fixed_parts(outcome: Option<&Fixes>, show: Show) -> (String, String) {
         _ => format!("fixed {}\n", outcome.count()),
     };
     (fixes::list(&outcome.fixed, show), count)
-}
-
-/// An error when the command line sets a parameter of Jobs, which does not count with `--as-written`.
-fn refuse_settings_of_jobs(matches: &ArgMatches) -> Result<()> {
-    let typed = args::typed(matches, None)?;
-    let is_about_jobs = |name: &str| Parameter::find(name).is_some_and(Parameter::is_about_jobs);
-    let Some(typed) = typed.iter().find(|typed| is_about_jobs(&typed.name)) else { return Ok(()) };
-    let set = if typed.written == typed.name { "--set " } else { "" };
-    let flag = format!("{set}{}", typed.written);
-    let message = Message::new(format!("`--as-written` ignores the plugin, so `{flag}` has no effect"));
-    Err(anyhow!(message.help(format!("remove `{flag}`"))))
 }
 
 /// How much is shown.

@@ -6,6 +6,9 @@ use super::Object;
 use crate::path;
 use crate::yaml::{Path, Value};
 
+/// The longest TTL, in seconds, after which a Job counts as deleted by the next sync.
+pub const ONE_DAY: i64 = 24 * 60 * 60;
+
 /// An object that is a `batch` Job.
 #[derive(Clone, Debug)]
 pub struct Job(Object);
@@ -24,6 +27,16 @@ impl Job {
     /// True for a Job that Kueue starts when its queue has room (`kueue.x-k8s.io/queue-name`).
     pub fn is_queued(&self) -> bool {
         self.value().text_at(&["metadata", "labels", "kueue.x-k8s.io/queue-name"]).is_some()
+    }
+
+    /// `spec.ttlSecondsAfterFinished`
+    pub fn ttl(&self) -> Option<i64> {
+        self.value().at(&["spec", "ttlSecondsAfterFinished"]).and_then(Value::as_number)
+    }
+
+    /// The TTL, in seconds, when it is so short that the next sync usually finds the Job deleted.
+    pub fn short_ttl(&self) -> Option<i64> {
+        self.ttl().filter(|ttl| *ttl <= ONE_DAY)
     }
 
     /// `spec.manualSelector: true`

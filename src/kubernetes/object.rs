@@ -153,6 +153,19 @@ impl Object {
         policies
     }
 
+    /// True for a hook of which a sync that succeeds leaves nothing.
+    pub fn is_deleted_after_success(&self) -> bool {
+        self.delete_policies().contains(&HookDeletePolicy::HookSucceeded)
+    }
+
+    /// True for a hook that every sync creates: the one of the last sync, which has succeeded, is deleted before. Any other hook is applied
+    /// onto it.
+    pub fn is_always_created(&self) -> bool {
+        let policies = self.delete_policies();
+        let is_deleted = policies.contains(&HookDeletePolicy::BeforeHookCreation) || self.is_deleted_after_success();
+        policies.is_empty() || is_deleted || self.name().is_none()
+    }
+
     /// The sync wave: `argocd.argoproj.io/sync-wave` when it is a whole number, else Helm's hook weight, else 0, hook or not
     /// (`gitops-engine/pkg/sync/syncwaves/waves.go`).
     pub fn wave(&self) -> i64 {

@@ -3,22 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::live::{Leftover, Live};
 use super::new_or_old::NewOrOld;
+use super::pair::{Pair, failure, is_applied, is_patched};
+use super::snapshot::{Key, Snapshot, key, written};
+use super::starts::Start;
 use super::stop::Stop;
-use super::verdict::{Because, Failure, Verdict};
+use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
-use super::{JobReport, Report, Step as SyncStep, When};
-use crate::argocd::{SyncPolicy, Version};
-use crate::hash;
-use crate::kubernetes::immutability::{self, SuspendedTemplate};
-use crate::kubernetes::{Difference, Job, differences};
-use crate::plan::{JobPlan, is_trigger};
-use crate::settings::Id;
-use crate::strategy::Strategy;
-use crate::survey::sync_order::Moment;
-use crate::survey::{Side, Survey};
+use super::{JobReport, Step as SyncStep, When, starts};
+use crate::argocd::{Phase, SyncPolicy};
+use crate::kubernetes::immutability::SuspendedTemplate;
+use crate::kubernetes::{Difference, Job};
+use crate::survey::Side;
+use crate::survey::sync_order::{Absence, Moment};
 use crate::text::Place;
-use crate::yaml::Step;
 
 /// What becomes of the Jobs from one version to the next.
 #[derive(Clone, Debug)]
@@ -54,71 +53,81 @@ pub struct Compared {
     pub as_written: Option<Failure>,
     /// True when the rewrite prevents that failure.
     pub is_prevented: bool,
+    /// What becomes of the one of the old version, when the new one has another name.
+    pub leftover: Option<Leftover>,
+    /// What deletes the live one onto which it is applied, when anything may: the verdict holds while that is there.
+    pub until: Option<Until>,
     /// When a sync of the new version first applies it; none when it is gone, or in no phase.
     pub moment: Option<Moment>,
     /// Its findings: indices into [`Comparison::findings`].
     pub findings: Vec<usize>,
 }
 
-/// An object that makes the Application OutOfSync.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// `ConfigMap shop-config`
-    pub object: String,
-    /// `is new`, `changed`, `is gone`
-    pub what: &'static str,
-}
-
-/// One version of the manifests, as it is compared: its objects and its report.
-#[derive(Clone, Copy, Debug)]
-pub struct Snapshot<'v> {
-    /// The plan and the objects.
-    pub survey: &'v Survey<'v>,
-    /// The report on it.
-    pub report: &'v Report,
-    /// Whether a trigger ConfigMap is written where the Application's name is known.
-    pub has_trigger: bool,
-    /// The version of Argo CD that is assumed.
-    pub argocd_version: Version,
+/// What deletes a Job that the old version has left in the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Its TTL of so many seconds.
+    Ttl(i64),
+    /// Somebody who deletes the hook.
+    Deleted,
 }
 
 /// Compares two versions. `findings` are the open ones of the new version.
 pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>) -> Comparison {
     let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
-    for job in old.report.jobs.iter().rev() {
+    for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
         left.entry(key(job, old)).or_default().push(job);
     }
     let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
+    let application = ByApplication::of(new.survey, new.argocd_version);
     let mut jobs = Vec::new();
     for job in &new.report.jobs {
-        let before = left.get_mut(&key(job, new)).and_then(Vec::pop);
+        let before = left.get_mut(&key(job, new)).filter(|_| !is_repeated(job)).and_then(Vec::pop);
         jobs.push(compared(before, job, (old, new), suspended));
     }
+    let of_jobs = new.report.jobs.iter().zip(&jobs);
+    let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
+    let stop = stops.chain(starts::confirmation(old, new)).min();
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
-    for job in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
-        let is_pruned =
-            !matches!(job.when, When::EveryFullSync(_) | When::FailedSync | When::Never(_) | When::Rejected(_));
-        jobs.push(Compared { moment: None, ..part(job, old, Verdict::Gone { is_pruned }) });
+    for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
+        let Some(job) = job(report, old, Side::Emitted) else { continue };
+        let leftover = Leftover::of(job, live(report, job), application);
+        jobs.push(Compared { moment: None, ..part(report, old, Verdict::Gone(leftover)) });
     }
-    let application = ByApplication::of(new.survey, new.argocd_version);
-    let stop = jobs.iter().filter_map(|job| Stop::by_verdict(&job.verdict, job.moment, application)).min();
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
     for job in jobs.iter().filter(|job| matches!(job.verdict, Verdict::Fails(_))) {
         job.findings.iter().for_each(|index| findings[*index].is_due = true);
     }
-    let starts = starts(old, new);
+    let starts = starts::starts(old, new);
     Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, stop, findings }
 }
 
-/// Says of each Job that would run that the sync does not come to it.
+/// Whether Argo CD takes another Job of that name.
+fn is_repeated(job: &JobReport) -> bool {
+    job.when == When::Never(Absence::Repeated)
+}
+
+/// What the old version has left of a Job.
+fn live(report: &JobReport, job: &Job) -> Live {
+    if is_rejected(&report.when) { Live::Never } else { Live::of(job) }
+}
+
+/// Says of each Job that would run that the sync does not come to it, and of the hooks for a failed sync that they run.
 fn block(jobs: &mut [Compared], stop: Option<Stop>) {
     let Some(stop) = stop else { return };
     for job in jobs {
+        let of_failure = match &job.verdict {
+            Verdict::New(when) | Verdict::DoesNotRun { when, .. } => *when == When::FailedSync,
+            _ => false,
+        };
         let is_reached = job.moment.is_none_or(|moment| stop.reaches(moment));
-        if !is_reached && job.verdict.runs() {
-            job.verdict = Verdict::Blocked(Box::new(job.verdict.clone()));
+        let otherwise = Box::new(job.verdict.clone());
+        if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
+            job.verdict = Verdict::AfterFailure(otherwise);
+        } else if !is_reached && (job.verdict.runs() || matches!(job.verdict, Verdict::Fails(_))) {
+            job.verdict = Verdict::Blocked(otherwise, stop.why);
         }
     }
 }
@@ -146,17 +155,6 @@ fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
     }
 }
 
-type Key = (String, String);
-
-fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
-    (job.namespace.clone().unwrap_or_default(), written(job, version))
-}
-
-fn written(job: &JobReport, version: Snapshot<'_>) -> String {
-    let plan = &version.survey.plan.jobs[job.job];
-    plan.outcome.input_name.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
-}
-
 fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
     Compared {
         namespace: job.namespace.clone(),
@@ -166,6 +164,8 @@ fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         verdict,
         as_written: None,
         is_prevented: false,
+        leftover: None,
+        until: None,
         moment: job.moment,
         findings: Vec::new(),
     }
@@ -189,9 +189,21 @@ fn compared(
     let (Some(as_written), Some(emitted)) = (pair(Side::Written), pair(Side::Emitted)) else {
         return part(now, new, Verdict::New(now.when.clone()));
     };
-    let plans = (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]);
-    let verdict = verdict(plans, emitted, now, new.has_trigger, suspended);
     let application = ByApplication::of(new.survey, new.argocd_version);
+    let pair = Pair {
+        plans: (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]),
+        jobs: emitted,
+        live: live(before, emitted.0),
+        application,
+        suspended,
+    };
+    let verdict = match &before.when {
+        // No sync has applied it, so it is new to the cluster.
+        When::Never(_) | When::Rejected(_) if !now.when.is_every_sync() && is_applied(&now.when) => {
+            Verdict::New(now.when.clone())
+        }
+        _ => pair.verdict(now, new.has_trigger),
+    };
     let failure = |pair| failure(pair, application, suspended);
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
@@ -200,161 +212,20 @@ fn compared(
         }
         verdict => verdict,
     };
-    Compared { as_written: failure(as_written), is_prevented, ..part(now, new, verdict) }
-}
-
-fn verdict(
-    plans: (&JobPlan, &JobPlan),
-    (old, new): (&Job, &Job),
-    now: &JobReport,
-    has_trigger: bool,
-    suspended: SuspendedTemplate,
-) -> Verdict {
-    let changed = || spec_differences(old, new);
-    let changed_or_new = || match strategies(plans) {
-        Some((was, is)) => vec![Because::Strategy(was, is)],
-        None => changed().into_iter().map(Because::Field).collect(),
+    let leftover = (matches!(verdict, Verdict::RunsAgain(_)) && !pair.has_one_name())
+        .then(|| Leftover::of(emitted.0, pair.live, application));
+    let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when);
+    let until = match emitted.0.ttl() {
+        _ if !is_applied_onto_it => None,
+        Some(ttl) => Some(Until::Ttl(ttl)),
+        None => (pair.live == Live::There && emitted.0.is_hook()).then_some(Until::Deleted),
     };
-    let is_same_name = plans.0.emitted.name == plans.1.emitted.name;
-    let when = now.when.clone();
-    let if_refused = |verdict: fn(Vec<Difference>) -> Verdict| match immutability::refused(old, new, suspended) {
-        none if none.is_empty() => Verdict::DoesNotRun { when: now.when.clone(), changed: changed() },
-        refused => verdict(refused),
-    };
-    match &now.when {
-        When::EveryFullSync(_) => {
-            let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
-            Verdict::EverySync { when, changed: changed_or_new(), starts }
-        }
-        When::EverySync => {
-            let starts = !differences(old.value(), new.value()).is_empty();
-            Verdict::EverySync { when, changed: changed_or_new(), starts }
-        }
-        When::FailedSync | When::Never(_) | When::Rejected(_) | When::Suspended(_) => {
-            Verdict::DoesNotRun { when, changed: changed() }
-        }
-        _ if !is_same_name => Verdict::RunsAgain(because(plans, old, new)),
-        When::FailsUnchanged(_) => Verdict::Fails(changed()),
-        // A live hook is not replaced until it is deleted: the new manifest is merged into it.
-        When::OnceForAll if !old.is_hook() => if_refused(Verdict::Fails),
-        When::WhenRefused => {
-            if_refused(|refused| Verdict::RunsAgain(refused.into_iter().map(Because::Field).collect()))
-        }
-        _ => Verdict::DoesNotRun { when, changed: changed() },
-    }
+    Compared { as_written: failure(as_written), is_prevented, leftover, until, ..part(now, new, verdict) }
 }
 
 /// Whether a Job is rejected whatever changed in it.
 fn is_rejected(when: &When) -> bool {
     matches!(when, When::Rejected(_))
-}
-
-/// The strategies, when they differ.
-fn strategies((old, new): (&JobPlan, &JobPlan)) -> Option<(Strategy, Strategy)> {
-    let (was, is) = (old.outcome.decision.strategy, new.outcome.decision.strategy);
-    (was != is).then_some((was, is))
-}
-
-/// The differences between the specs as emitted.
-fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
-    let is_spec = |difference: &Difference| difference.path.is_below("spec");
-    differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
-}
-
-/// Why the names differ: the fields that the hash covers, or else what else goes into the name.
-fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
-    let (old_plan, new_plan) = plans;
-    if let Some((was, is)) = strategies(plans) {
-        return vec![Because::Strategy(was, is)];
-    }
-    let is_covered = |difference: &Difference| match difference.path.steps().get(1) {
-        // It counts when it comes or goes, and with it the default of `completions`.
-        Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
-        _ => hash::covers(&difference.path),
-    };
-    let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
-    let mut found: Vec<Because> = fields.collect();
-    let rerun = |plan: &JobPlan| plan.settings.get(Id::Rerun).map(|setting| setting.value.display().to_string());
-    let (before, now) = (rerun(old_plan).unwrap_or_default(), rerun(new_plan).unwrap_or_default());
-    if before != now {
-        found.push(Because::Rerun(before, now));
-    }
-    if found.is_empty() && old_plan.outcome.hash != new_plan.outcome.hash {
-        found.push(Because::References);
-    }
-    if found.is_empty() {
-        let name = |plan: &JobPlan| plan.emitted.name.clone().unwrap_or_default();
-        found.push(Because::Name(name(old_plan), name(new_plan)));
-    }
-    found
-}
-
-/// Why Argo CD could not have applied `new` in the place of `old` without this program.
-fn failure((old, new): (&Job, &Job), application: ByApplication, suspended: SuspendedTemplate) -> Option<Failure> {
-    if new.is_hook() || new.is_skipped() {
-        return None;
-    }
-    let has = |option| new.has_sync_option(option);
-    match (has("Force=true"), has("Replace=true") || application.replaces) {
-        (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
-        (true, _) => None,
-        // Under another name it is created, which nothing refuses.
-        (false, true) if old.name() != new.name() => None,
-        (false, true) if application.skips_unchanged && differences(old.value(), new.value()).is_empty() => None,
-        (false, true) => Some(Failure::ReplaceAlone),
-        (false, false) if old.is_hook() || old.name() != new.name() => None,
-        (false, false) => {
-            Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)
-        }
-    }
-}
-
-/// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
-fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
-    let objects = |version: Snapshot<'_>| -> BTreeMap<(String, String, String, String), Option<String>> {
-        let ordinary = version.survey.on(Side::Emitted).filter(|(_, resource)| {
-            let object = resource.object();
-            !object.is_hook() && !object.is_skipped() && !is_trigger(object.value())
-        });
-        let entry = |resource: &crate::survey::ObjectState| {
-            let object = resource.object();
-            let namespace = version.survey.namespace(object).to_owned();
-            let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();
-            ((object.kind().to_owned(), object.group().to_owned(), namespace, name), resource.digest.clone())
-        };
-        ordinary.map(|(_, resource)| entry(resource)).collect()
-    };
-    let (before, now) = (objects(old), objects(new));
-    let start = |(kind, _, namespace, name): &(String, String, String, String), what| {
-        let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
-        Start { object: format!("{kind} {namespace}{name}"), what }
-    };
-    let mut starts: Vec<Start> = Vec::new();
-    for (key, digest) in &now {
-        match before.get(key) {
-            None => starts.push(start(key, "is new")),
-            // Without digests a change cannot be ruled out, and a needless report does no harm.
-            Some(known) if known != digest || digest.is_none() => starts.push(start(key, "changed")),
-            Some(_) => {}
-        }
-    }
-    starts.extend(before.keys().filter(|key| !now.contains_key(*key)).map(|key| start(key, "is gone")));
-    let digests = |version: Snapshot<'_>| -> BTreeMap<Key, Option<String>> {
-        let jobs = version.report.jobs.iter();
-        let digest = |job: &JobReport| version.survey.plan.jobs[job.job].emitted.trigger_digest.clone();
-        jobs.map(|job| (key(job, version), digest(job))).filter(|(_, digest)| digest.is_some()).collect()
-    };
-    let (before, now) = (digests(old), digests(new));
-    if old.has_trigger && new.has_trigger && before != now {
-        // Without hooks there is no trigger.
-        let what = match (before.is_empty(), now.is_empty()) {
-            (true, _) => "is new",
-            (_, true) => "is gone",
-            _ => "changed",
-        };
-        starts.push(Start { object: "the trigger ConfigMap".to_owned(), what });
-    }
-    starts
 }
 
 impl Comparison {
@@ -373,6 +244,7 @@ impl Compared {
     /// True when there is nothing to report about it: it does not run, and has not changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
-        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && !matches!(when, When::Suspended(_) | When::Rejected(_)))
+        let is_nothing = |when: &When| self.until.is_none() && !matches!(when, When::Suspended(_) | When::Rejected(_));
+        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when))
     }
 }

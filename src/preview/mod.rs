@@ -3,7 +3,11 @@
 
 mod chosen;
 mod compare;
+mod live;
 mod new_or_old;
+mod pair;
+mod snapshot;
+mod starts;
 mod steps;
 mod stop;
 mod verdict;
@@ -12,7 +16,7 @@ mod when;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::argocd::{Application, SyncPolicy, Version};
+use crate::argocd::{Application, Phase, SyncPolicy, Version};
 use crate::finding::{Finding, State};
 use crate::plan::is_trigger;
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
@@ -22,10 +26,13 @@ use crate::survey::{Side, Survey};
 use crate::text::Place;
 
 pub use chosen::chosen;
-pub use compare::{Compared, Comparison, Snapshot, Start, compare};
+pub use compare::{Compared, Comparison, Until, compare};
+pub use live::Leftover;
 pub use new_or_old::NewOrOld;
+pub use snapshot::Snapshot;
+pub use starts::Start;
 pub use steps::{Entry, Step, steps};
-pub use stop::Stop;
+pub use stop::{Halt, Stop};
 pub use verdict::{Because, Failure, Verdict};
 pub use when::{Rejection, When};
 
@@ -50,6 +57,8 @@ pub struct JobReport {
     pub chosen: String,
     /// When it runs.
     pub when: When,
+    /// Whether the sync waits for it for ever: it is suspended, and a hook or before something else.
+    pub is_awaited: bool,
     /// When a sync first applies it; none when it is in no phase.
     pub moment: Option<Moment>,
     /// The content hash, where the strategy uses one.
@@ -84,14 +93,21 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the sync ends before it comes to the Job.
+    /// Whether the sync ends or waits before it comes to the Job.
     pub fn is_blocked(&self, job: &JobReport) -> bool {
-        self.stop.zip(job.moment).is_some_and(|(stop, moment)| !stop.reaches(moment))
+        // A sync that waits may still fail.
+        let is_open = |stop: Stop| job.when == When::FailedSync && stop.why != Halt::Failure;
+        self.stop.zip(job.moment).is_some_and(|(stop, moment)| !stop.reaches(moment) && !is_open(stop))
+    }
+
+    /// Whether the Jobs are as they are without the plugin.
+    pub fn is_without_the_plugin(&self) -> bool {
+        matches!(self.plugin, Plugin::Unused | Plugin::Disregarded)
     }
 
     /// Whether it is a question what makes a change of a hook start a sync: not when no sync starts by itself, and not without the plugin.
     pub fn asks_for_a_trigger(&self) -> bool {
-        self.plugin != Plugin::Unused && self.sync.as_ref().is_none_or(|sync| sync.automated.is_some())
+        !self.is_without_the_plugin() && self.sync.as_ref().is_none_or(|sync| sync.automated.is_some())
     }
 }
 
@@ -105,6 +121,8 @@ pub enum Plugin {
     Unused,
     /// It does not, and the Jobs are as they would be with it.
     Imagined,
+    /// The Jobs are as they are without it, because that was asked for.
+    Disregarded,
 }
 
 /// What makes a change of a hook start a sync.
@@ -126,7 +144,9 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
             by_object.entry(object).or_default().push(index);
         }
     }
-    let steps = steps(survey, Side::Emitted);
+    let mut steps = steps(survey, Side::Emitted);
+    let repeated = repeated(survey);
+    steps.iter_mut().for_each(|step| step.entries.retain(|entry| !repeated.contains(&entry.object)));
     let mut jobs: Vec<JobReport> = Vec::new();
     let mut seen = BTreeSet::new();
     let in_order = sync_order::tasks(survey, Side::Emitted).into_iter().map(|task| task.object);
@@ -139,9 +159,16 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
         if let Some(job) = survey.objects[object].job.filter(|_| seen.insert(object)) {
             let findings = by_object.remove(&object).unwrap_or_default();
-            jobs.push(job_report(survey, object, job, findings, output.argocd_version));
+            let mut report = job_report(survey, object, job, findings, output.argocd_version);
+            if repeated.contains(&object) {
+                (report.when, report.moment) = (When::Never(Absence::Repeated), None);
+            }
+            report.is_awaited = is_awaited(survey, &report, &steps);
+            jobs.push(report);
         }
     }
+    absent.retain(|(object, _)| !repeated.contains(object));
+    absent.extend(repeated.iter().map(|object| (*object, Absence::Repeated)));
     let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
     let application = survey.application;
     let is_kept = |job: &JobReport| {
@@ -149,12 +176,13 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
         strategy.is_some_and(|setting| setting.by == Provenance::Native)
     };
     let plugin = match application.is_native {
+        false if !jobs.is_empty() && jobs.iter().all(is_kept) => Plugin::Disregarded,
         false => Plugin::Used,
         true if jobs.iter().all(is_kept) => Plugin::Unused,
         true => Plugin::Imagined,
     };
     let sync = application.sync.clone();
-    let stop = jobs.iter().filter_map(|job| Stop::by(&job.when, job.moment)).min();
+    let stop = jobs.iter().filter_map(Stop::by).min();
     Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
 }
 
@@ -176,12 +204,33 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         strategy: plan.outcome.decision.strategy,
         chosen: chosen(plan),
         when: When::of(survey, object, plan, version),
+        is_awaited: false,
         moment: survey.objects[object].on(Side::Emitted).and_then(|resource| sync_order::first(resource.object())),
         hash: plan.outcome.hash.clone(),
         settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
         overruled: plan.overruled.clone(),
         findings,
     }
+}
+
+/// The Jobs of whose name another one comes later.
+fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
+    let mut last = BTreeMap::new();
+    let jobs = survey.on(Side::Emitted).filter_map(|(index, state)| Some((index, state.job()?)));
+    let named = jobs.filter_map(|(index, job)| Some(((survey.namespace(job), job.name()?), index)));
+    named.filter_map(|(key, index)| last.insert(key, index)).collect()
+}
+
+/// Whether a sync waits for a Job that is suspended: for a hook, and for any Job before something else. Kueue resumes its own.
+fn is_awaited(survey: &Survey<'_>, report: &JobReport, steps: &[Step]) -> bool {
+    let (When::Suspended(_), Some(moment)) = (&report.when, report.moment) else { return false };
+    let Some(job) = survey.objects[report.object].on(Side::Emitted).and_then(|state| state.job()) else { return false };
+    // The engine moves a Namespace or a CustomResourceDefinition to the first object that needs it.
+    let counts = |entry: &Entry| !["Namespace", "CustomResourceDefinition"].contains(&entry.kind.as_str());
+    let is_later =
+        |step: &&Step| Moment { phase: step.phase, wave: step.wave } > moment && step.phase != Phase::SyncFail;
+    let later = steps.iter().filter(is_later).any(|step| step.entries.iter().any(counts));
+    !job.is_queued() && (job.is_hook() || later)
 }
 
 /// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.

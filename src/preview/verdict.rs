@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Rejection, When};
+use super::{Halt, Leftover, Rejection, When};
 use crate::kubernetes::Difference;
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
@@ -12,13 +12,12 @@ use crate::survey::sync_order::Absence;
 pub enum Verdict {
     /// It is new, and runs then.
     New(When),
-    /// It was removed; a hook stays in the cluster.
-    Gone {
-        /// Whether Argo CD prunes it.
-        is_pruned: bool,
-    },
+    /// It was removed.
+    Gone(Leftover),
     /// It runs once more, for these reasons.
     RunsAgain(Vec<Because>),
+    /// It starts, because it is not suspended any more; what changed.
+    Resumes(Vec<Difference>),
     /// It runs at every sync, changed or not.
     EverySync {
         /// When.
@@ -30,6 +29,8 @@ pub enum Verdict {
     },
     /// The API server refuses the change, and the sync fails.
     Fails(Vec<Difference>),
+    /// It does not run, although it is a Sync hook: the sync deletes the ordinary Job that it was, and Argo CD takes that for its run.
+    Trapped(Vec<Because>),
     /// It does not run; what is changed in place.
     DoesNotRun {
         /// When it does.
@@ -37,8 +38,10 @@ pub enum Verdict {
         /// What changed.
         changed: Vec<Difference>,
     },
-    /// It does not run, because the sync fails before it; what it would do otherwise.
-    Blocked(Box<Verdict>),
+    /// It does not run, because the sync fails or waits before it; what it would do otherwise.
+    Blocked(Box<Verdict>, Halt),
+    /// It runs because the sync fails; what it would do otherwise.
+    AfterFailure(Box<Verdict>),
 }
 
 /// Why a Job runs again.
@@ -54,6 +57,10 @@ pub enum Because {
     Strategy(Strategy, Strategy),
     /// Its name changed for another reason.
     Name(String, String),
+    /// Its TTL of so many seconds has deleted the earlier one.
+    Ttl(i64),
+    /// The delete policy of the hook that it was has deleted the earlier one.
+    DeletePolicy,
 }
 
 /// Why Argo CD could not have applied a Job as it is written.
@@ -71,13 +78,11 @@ impl Verdict {
     /// True when the Job runs in the next sync.
     pub fn runs(&self) -> bool {
         match self {
-            Self::New(When::FailsUnchanged(when)) => **when != When::Baseline,
-            Self::New(when) => !matches!(
-                when,
-                When::Never(_) | When::Rejected(_) | When::Suspended(_) | When::FailedSync | When::Baseline
-            ),
-            Self::RunsAgain(_) | Self::EverySync { .. } => true,
-            Self::Gone { .. } | Self::Fails(_) | Self::DoesNotRun { .. } | Self::Blocked(_) => false,
+            Self::New(when) => {
+                !matches!(when, When::Never(_) | When::Rejected(_) | When::Suspended(_) | When::FailedSync)
+            }
+            Self::RunsAgain(_) | Self::Resumes(_) | Self::EverySync { .. } | Self::AfterFailure(_) => true,
+            Self::Gone(_) | Self::Fails(_) | Self::Trapped(_) | Self::DoesNotRun { .. } | Self::Blocked(..) => false,
         }
     }
 
@@ -95,14 +100,28 @@ impl Verdict {
         matches!(self, Self::New(When::Rejected(_)) | Self::DoesNotRun { when: When::Rejected(_), .. })
     }
 
+    /// True when the Job fails the sync, or does not run although its manifest says that it does.
+    pub fn is_an_error(&self) -> bool {
+        self.is_never() || self.is_rejected() || matches!(self, Self::Fails(_) | Self::Trapped(_))
+    }
+
     /// True when the new version makes anything run, fail or disappear that the old one would not have.
     pub fn is_a_change(&self) -> bool {
         match self {
             Self::New(When::Never(_)) => false,
-            Self::New(_) | Self::Gone { .. } | Self::RunsAgain(_) | Self::Fails(_) => true,
+            Self::New(_) | Self::Gone(_) | Self::RunsAgain(_) | Self::Resumes(_) => true,
+            Self::Fails(_) | Self::Trapped(_) => true,
             Self::EverySync { changed, .. } => !changed.is_empty(),
             Self::DoesNotRun { changed, .. } => !changed.is_empty(),
-            Self::Blocked(verdict) => verdict.is_a_change(),
+            Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict.is_a_change(),
+        }
+    }
+
+    /// What the Job would do in a sync that comes to it, and that does not fail.
+    pub fn otherwise(&self) -> &Self {
+        match self {
+            Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict,
+            verdict => verdict,
         }
     }
 }
@@ -111,38 +130,87 @@ impl Verdict {
     /// The verdict as the rest of a sentence about one Job, or about several. `moment` follows what runs: `, in Sync wave 0`.
     pub fn about(&self, is_one: bool, moment: &str) -> String {
         let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
-        let (is, runs, does) = (of("is", "are"), of("runs", "run"), of("does", "do"));
+        let (runs, does, it) = (of("runs", "run"), of("does", "do"), of("it", "them"));
         match self {
-            Self::New(When::Never(Absence::NoValidType)) => {
-                format!("{is} new but will never run: Argo CD does not know the hook type")
-            }
-            Self::New(When::Never(Absence::Skip)) => format!("{is} new but never {runs}: the hook type is `Skip`"),
-            Self::New(When::Rejected(why)) => format!("{is} new and {}", rejected(*why, is_one)),
-            Self::New(when) => format!("{is} new; {runs} {}{when}{moment}", at(when)),
-            Self::Gone { is_pruned: true } => {
-                format!("{is} gone; Argo CD deletes {} if prune is on", of("it", "them"))
-            }
-            Self::Gone { is_pruned: false } => {
-                let stays = of("the hook stays", "the hooks stay");
-                format!("{is} gone; {stays} in the cluster until you delete {}", of("it", "them"))
-            }
+            Self::New(when) => new(when, is_one, moment),
+            Self::Gone(leftover) => gone(*leftover, is_one),
             Self::RunsAgain(_) => format!("will run once more{moment}"),
+            Self::Resumes(_) => {
+                format!("{}{moment}, unless {} ended already", of("starts", "start"), of("it has", "they have"))
+            }
             Self::EverySync { when, changed, .. } => {
                 let state = if changed.is_empty() { "unchanged" } else { "changed" };
                 format!("{runs} {}{when}{moment}; {state}", at(when))
             }
             Self::Fails(_) => format!("{} the sync fail with `field is immutable`", of("makes", "make")),
-            Self::DoesNotRun { when: When::Never(Absence::NoValidType), .. } => {
-                "will never run: Argo CD does not know the hook type".to_owned()
-            }
-            Self::DoesNotRun { when: When::Rejected(why), .. } => rejected(*why, is_one),
-            Self::DoesNotRun { when: When::FailedSync, .. } => format!("{runs} only if the sync fails"),
-            Self::DoesNotRun { when: When::Never(_), .. } => format!("{does} not run in this sync"),
-            Self::Blocked(_) => format!("{does} not run, because the sync fails before {}", of("it", "them")),
-            Self::DoesNotRun { when: When::Suspended(_), .. } => format!("{does} not run while suspended"),
-            Self::DoesNotRun { changed, .. } if changed.is_empty() => format!("{does} not run; unchanged"),
-            Self::DoesNotRun { .. } => format!("{does} not run; changed in place"),
+            Self::Trapped(_) => format!(
+                "{does} not run: the sync removes the ordinary {}, and Argo CD takes that for the run of the {}",
+                of("Job of this name", "Jobs of these names"),
+                of("hook", "hooks")
+            ),
+            Self::Blocked(_, why) => format!("{does} not run, because the sync {} before {it}", why.verb()),
+            Self::AfterFailure(_) => format!("{runs}, because the sync fails{moment}"),
+            Self::DoesNotRun { when, changed } => match when {
+                When::Never(Absence::NoValidType) => "will never run: Argo CD does not know the hook type".to_owned(),
+                When::Never(Absence::Repeated) => {
+                    format!("{does} not run: Argo CD takes the last of several Jobs of one name")
+                }
+                When::Never(_) => format!("{does} not run in this sync"),
+                When::Rejected(why) => rejected(*why, is_one),
+                When::FailedSync => format!("{runs} only if the sync fails"),
+                When::Suspended(_) => format!("{does} not run while suspended"),
+                _ if changed.is_empty() => format!("{does} not run; unchanged"),
+                _ => format!("{does} not run; changed in place"),
+            },
         }
+    }
+}
+
+/// Of a new Job, or of new ones.
+fn new(when: &When, is_one: bool, moment: &str) -> String {
+    let (is, runs) = if is_one { ("is", "runs") } else { ("are", "run") };
+    let (its, it_is) = if is_one { ("its", "it is") } else { ("their", "they are") };
+    match when {
+        When::Never(Absence::NoValidType) => {
+            format!("{is} new but will never run: Argo CD does not know the hook type")
+        }
+        When::Never(Absence::Skip) => format!("{is} new but never {runs}: the hook type is `Skip`"),
+        When::Never(Absence::Repeated) => {
+            format!("{is} new but never {runs}: Argo CD takes the last of several Jobs of one name")
+        }
+        When::Rejected(why) => format!("{is} new and {}", rejected(*why, is_one)),
+        When::Suspended(_) => format!("{is} new, but {} not run while suspended", if is_one { "does" } else { "do" }),
+        When::Baseline => {
+            format!("{is} new; {runs} once{moment}: a baseline has an effect only when {it_is} live")
+        }
+        When::OnceForAll => format!("{is} new; {runs} once{moment}. Warning: {its} next change fails"),
+        When::FailsUnchanged(then) if **then == When::OnceForAll => {
+            format!("{is} new; {runs} once{moment}. Warning: every later sync fails")
+        }
+        when => format!("{is} new; {runs} {}{when}{moment}", at(when)),
+    }
+}
+
+/// Of a Job that is gone, or of several.
+fn gone(leftover: Leftover, is_one: bool) -> String {
+    let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
+    let (is, it, stays) = (of("is", "are"), of("it", "them"), of("it stays", "they stay"));
+    match leftover {
+        Leftover::Pruned => format!("{is} gone; Argo CD deletes {it} if prune is on"),
+        Leftover::Kept => format!("{is} gone; {stays} in the cluster (`Prune=false`)"),
+        Leftover::OutOfSync => {
+            format!("{is} gone; {stays} in the cluster (`Prune=false`), and the Application is OutOfSync")
+        }
+        Leftover::Confirmed => {
+            format!(
+                "{is} gone; the sync waits until somebody confirms that {} deleted (`Prune=confirm`)",
+                of("it is", "they are")
+            )
+        }
+        Leftover::Hook => {
+            format!("{is} gone; {} in the cluster until you delete {it}", of("the hook stays", "the hooks stay"))
+        }
+        Leftover::Nothing => format!("{is} gone; nothing of {it} is in the cluster"),
     }
 }
 
@@ -179,6 +247,8 @@ impl fmt::Display for Because {
             }
             Self::Strategy(old, new) => write!(f, "strategy: `{old}` → `{new}`"),
             Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
+            Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
+            Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier Job (`HookSucceeded`)"),
         }
     }
 }

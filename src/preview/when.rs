@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::argocd::{Fact, Phase, Version};
+use crate::argocd::{Fact, Phase, SyncPolicy, Version};
 use crate::kubernetes::{Job, Object, invalid};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
@@ -27,6 +27,8 @@ pub enum When {
     EverySync,
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
+    /// Once, and again when its TTL of so many seconds has deleted it.
+    AfterItsTtl(i64),
     /// Once, and again when a change is refused: then it is deleted and created.
     WhenRefused,
     /// Not in a sync.
@@ -64,17 +66,20 @@ impl When {
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
     }
 
-    fn of_job(job: &Job, plan: &JobPlan, application: ByApplication) -> Self {
+    fn of_job(job: &Job, plan: &JobPlan, application: ByApplication<'_>) -> Self {
         let phases = match sync_order::phases(job) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
         };
-        if job.is_hook() {
-            return if phases == [Phase::SyncFail] { Self::FailedSync } else { Self::EveryFullSync(phases) };
+        match job.is_hook() {
+            true if phases == [Phase::SyncFail] => return Self::FailedSync,
+            // Otherwise it is applied like an ordinary Job onto the one of the last sync.
+            true if job.is_always_created() => return Self::EveryFullSync(phases),
+            _ => {}
         }
         let outcome = &plan.outcome;
         let has = |option| job.has_sync_option(option);
-        let is_replaced = has(REPLACE) || application.replaces;
+        let is_replaced = has(REPLACE) || application.replaces();
         if job.name().is_none() {
             // What has no name is never live, so it is created each time.
             return if is_replaced { Self::EverySync } else { Self::Rejected(Rejection::GenerateName) };
@@ -86,14 +91,15 @@ impl When {
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
                 match (has("Force=true"), is_replaced) {
                     // The dry run with which it is compared is refused before anything is replaced.
-                    (true, true) if application.has_server_side_diff => Self::OnceForAll,
+                    (true, true) if application.has_server_side_diff() => Self::OnceForAll,
                     (true, true) => Self::EverySync,
                     (true, false) => Self::WhenRefused,
-                    (false, _) => Self::OnceForAll,
+                    (false, _) => job.short_ttl().map_or(Self::OnceForAll, Self::AfterItsTtl),
                 }
             }
         };
-        let is_applied_unchanged = is_replaced && !has("Force=true") && !application.skips_unchanged;
+        let may_be_there = !matches!(when, Self::AfterItsTtl(_));
+        let is_applied_unchanged = is_replaced && !has("Force=true") && !application.skips_unchanged() && may_be_there;
         if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
     }
 
@@ -105,25 +111,46 @@ impl When {
 
 /// What the options of the Application do to all its objects.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ByApplication {
-    /// They are replaced.
-    pub(super) replaces: bool,
-    /// They are compared by a dry run on the API server.
-    pub(super) has_server_side_diff: bool,
-    /// They are applied only when they have changed.
-    pub(super) skips_unchanged: bool,
+pub(super) struct ByApplication<'s> {
+    sync: Option<&'s SyncPolicy>,
+    version: Version,
 }
 
-impl ByApplication {
+impl<'s> ByApplication<'s> {
     /// Those of the Application of the survey, when they are known.
-    pub(super) fn of(survey: &Survey<'_>, version: Version) -> Self {
-        let sync = survey.application.sync.as_ref();
-        let has = |option| sync.is_some_and(|sync| sync.has_option(option));
-        Self {
-            replaces: has(REPLACE),
-            has_server_side_diff: sync.is_some_and(|sync| sync.uses_server_side_diff(version)),
-            skips_unchanged: has("ApplyOutOfSyncOnly=true"),
-        }
+    pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
+        Self { sync: survey.application.sync.as_deref(), version }
+    }
+
+    /// Whether it has a sync option.
+    fn has(self, option: &str) -> bool {
+        self.sync.is_some_and(|sync| sync.has_option(option))
+    }
+
+    /// They are replaced.
+    pub(super) fn replaces(self) -> bool {
+        self.has(REPLACE)
+    }
+
+    /// They are compared by a dry run on the API server.
+    pub(super) fn has_server_side_diff(self) -> bool {
+        self.sync.is_some_and(|sync| sync.uses_server_side_diff(self.version))
+    }
+
+    /// They are applied only when they have changed.
+    pub(super) fn skips_unchanged(self) -> bool {
+        self.has("ApplyOutOfSyncOnly=true")
+    }
+
+    /// `Prune=false` and `Prune=confirm` hold for all that say nothing else.
+    pub(super) fn has_prune_option(self, option: &str) -> bool {
+        self.version.has(Fact::PruneOfApplication) && self.has(option)
+    }
+
+    /// The object is pruned after everything else.
+    pub(super) fn prunes_last(self, object: &Object) -> bool {
+        let option = "PruneLast=true";
+        self.has(option) || object.has_sync_option(option)
     }
 }
 
@@ -145,7 +172,7 @@ impl fmt::Display for When {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OncePerContent => f.write_str("once per change"),
-            Self::Baseline => f.write_str("not until it changes (baseline)"),
+            Self::Baseline => f.write_str("not until it changes, if it is live (baseline)"),
             Self::EveryFullSync(phases) => {
                 let phases: Vec<&str> = phases.iter().map(|phase| phase.as_str()).collect();
                 write!(f, "every full sync, in {}", phases.join(" and "))
@@ -153,9 +180,11 @@ impl fmt::Display for When {
             Self::FailedSync => f.write_str("only if a sync fails"),
             Self::EverySync => f.write_str("every sync that touches it"),
             Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
+            Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),
             Self::WhenRefused => f.write_str("once, and again when a change replaces it"),
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
+            Self::Never(Absence::Repeated) => f.write_str("never: another Job of its name comes later"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
             Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
             Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),

@@ -96,6 +96,8 @@ pub enum Absence {
     Skip,
     /// A hook with no type that Argo CD knows.
     NoValidType,
+    /// Another Job of the same name comes later: Argo CD takes the last one (`DeduplicateTargetObjects` in `controller/state.go`).
+    Repeated,
 }
 
 /// The phases in which Argo CD applies an object. The error says why there is none

@@ -30,6 +30,11 @@ pub(super) fn command() -> Command {
         .default_value("text")
         .value_parser(value_parser!(Format));
     let [baseline, write] = baseline::flags();
+    let as_written = args::as_written(
+        "Preview the Jobs as they are in Git, as if the plugin were not installed",
+        "Preview the Jobs as they are in Git, as if the plugin were not installed: no strategy is applied, and settings and annotations for Jobs \
+         have no effect. Settings for rendering apply, but not those of `.argocd-jobs.yaml`",
+    );
     let exit_code = Arg::new("exit-code")
         .long("exit-code")
         .help("With --base: exit with status 1 if a Job is added, removed, changed or will run again, or if not all Jobs are known")
@@ -52,6 +57,7 @@ pub(super) fn command() -> Command {
         ))
         .arg(inputs::paths())
         .args([
+            as_written.conflicts_with("baseline"),
             format,
             baseline,
             write,
@@ -67,6 +73,7 @@ pub(super) fn command() -> Command {
 
 /// Prints what a sync will run, of one source or several, of one version or against another one.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    args::refuse_settings_without_effect(matches)?;
     // A baseline is for one config file.
     if matches.get_flag("baseline") {
         return match inputs::only(matches, environment)? {

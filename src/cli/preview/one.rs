@@ -8,7 +8,7 @@ use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::plan::Problem;
-use argocd_jobs::preview::{Comparison, NewOrOld, Verdict};
+use argocd_jobs::preview::{Comparison, NewOrOld};
 use argocd_jobs::version::{Analysis, Version};
 use clap::ArgMatches;
 
@@ -66,7 +66,7 @@ fn compare(version: &Version, base: &Version) -> Result<Comparison> {
 
 /// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
 pub(super) fn is_found(comparison: &Comparison, matches: &ArgMatches) -> bool {
-    let fails = comparison.jobs.iter().any(|job| matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_rejected());
+    let fails = comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never());
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
     fails || comparison.findings.iter().any(is_new_error) || matches.get_flag("exit-code") && is_changed()

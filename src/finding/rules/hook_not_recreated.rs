@@ -1,6 +1,5 @@
 //! `hook-not-recreated`
 
-use super::ttl_reruns;
 use crate::argocd::{self, HookDeletePolicy};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
@@ -29,7 +28,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_hook(index: usize, job: &Job) -> Option<Diagnostic> {
     // The Job is deleted as soon as it has finished: nothing is left behind.
-    let ttl = ttl_reruns::ttl(job).filter(|ttl| *ttl >= 0);
+    let ttl = job.ttl().filter(|ttl| *ttl >= 0);
     if ttl == Some(0) {
         return None;
     }

@@ -1,6 +1,5 @@
 //! `immutable-fields`
 
-use super::ttl_reruns;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
@@ -48,7 +47,7 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let changes = context.base_name(index, job).is_some_and(|name| {
         volatile::ending(name).is_some() || context.is_rendered(index) && volatile::ends_in_checksum(name)
     });
-    let is_deleted_soon = ttl_reruns::ttl(job).is_some_and(|ttl| ttl <= ttl_reruns::ONE_DAY);
+    let is_deleted_soon = job.short_ttl().is_some();
     // Strategies leave Jobs with an owner alone; `owner-references` reports them.
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
     may_stay && !carries_hash && !is_renamed_in_time && !is_replaced

@@ -1,8 +1,8 @@
 //! `ttl-reruns`
 
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::Job;
-use crate::yaml::{Path, Value};
+use crate::kubernetes::job::ONE_DAY;
+use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "ttl-reruns",
@@ -27,17 +27,9 @@ pub(super) const TTL: [&str; 2] = ["spec", "ttlSecondsAfterFinished"];
 
 const ONE_HOUR: i64 = 60 * 60;
 
-/// The longest TTL, in seconds, for which this finding alone is enough: a change to the Job fails only until then.
-pub(super) const ONE_DAY: i64 = 24 * ONE_HOUR;
-
-/// The TTL of a finished Job, in seconds.
-pub(super) fn ttl(job: &Job) -> Option<i64> {
-    job.value().at(&TTL).and_then(Value::as_number)
-}
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let kept = context.jobs().filter(|(_, job)| !job.is_hook() && !job.is_skipped());
-    kept.filter_map(|(object, job)| Some(diagnostic(object, ttl(job)?))).collect()
+    kept.filter_map(|(object, job)| Some(diagnostic(object, job.ttl()?))).collect()
 }
 
 fn diagnostic(object: usize, ttl: i64) -> Diagnostic {

@@ -93,11 +93,10 @@ pub(super) fn few(names: &[String], all: bool) -> String {
 
 fn ink(verdict: &Verdict) -> Ink {
     match verdict {
-        Verdict::Fails(_) => Ink::Bad,
-        verdict if verdict.is_never() || verdict.is_rejected() => Ink::Bad,
-        Verdict::New(_) | Verdict::RunsAgain(_) => Ink::Good,
-        Verdict::EverySync { .. } | Verdict::Gone { .. } => Ink::Warning,
-        Verdict::DoesNotRun { .. } | Verdict::Blocked(_) => Ink::Faint,
+        verdict if verdict.is_an_error() => Ink::Bad,
+        Verdict::New(_) | Verdict::RunsAgain(_) | Verdict::Resumes(_) => Ink::Good,
+        Verdict::EverySync { .. } | Verdict::AfterFailure(_) | Verdict::Gone(_) => Ink::Warning,
+        _ => Ink::Faint,
     }
 }
 
@@ -197,7 +196,7 @@ pub(super) fn starts(comparison: &Comparison) -> String {
         return NOT_AUTOMATED.to_owned();
     }
     let is_pruned = policy.flatten().map(|automated| automated.prune);
-    let only_gone = comparison.starts.iter().all(|start| start.what == "is gone");
+    let only_gone = comparison.starts.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
     let what = changes(&comparison.starts);
     match comparison.starts.len() {
         0 => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
@@ -215,6 +214,8 @@ fn changes(starts: &[Start]) -> String {
     let word = |what: &str| match what {
         "is new" => "added",
         "is gone" => "pruned",
+        "is kept" => "not pruned (`Prune=false`)",
+        "is missing" => "created again",
         _ => "changed",
     };
     if starts.len() <= STARTS {

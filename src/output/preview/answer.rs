@@ -1,6 +1,7 @@
 //! The first line of every preview: what runs at the next sync.
 
-use crate::preview::{Comparison, JobReport, Report, Verdict, When};
+use crate::argocd::Phase;
+use crate::preview::{Comparison, Halt, JobReport, Report, Verdict, When};
 use crate::survey::sync_order::Absence;
 use crate::text::plural;
 
@@ -20,9 +21,11 @@ enum Fate {
     Runs,
     RunsIfNewOrChanged,
     RunsIfNew,
+    RunsAfterItsTtl,
     FailsIfUnchanged,
     FailsIfNotNew,
     Blocked,
+    Waits,
     RunsIfTheSyncFails,
     Baseline,
     Suspended,
@@ -31,14 +34,16 @@ enum Fate {
 }
 
 /// Each [`Fate`], as the rest of a sentence about one Job and about several.
-const ALONE: [[&str; 2]; 12] = [
+const ALONE: [[&str; 2]; 14] = [
     ["makes the sync fail", "make the sync fail"],
     ["runs", "run"],
     ["runs only if new or changed", "run only if new or changed"],
     ["runs only if new", "run only if new"],
+    ["runs only if new, or deleted by its TTL", "run only if new, or deleted by their TTL"],
     ["runs if new or changed, and fails the sync otherwise", "run if new or changed, and fail the sync otherwise"],
     ["runs if new, and fails the sync otherwise", "run if new, and fail the sync otherwise"],
     ["does not run, because the sync fails before it", "do not run, because the sync fails before them"],
+    ["does not run, because the sync waits before it", "do not run, because the sync waits before them"],
     ["runs only if the sync fails", "run only if the sync fails"],
     ["does not run until it changes (baseline)", "do not run until they change (baseline)"],
     ["is suspended", "are suspended"],
@@ -59,11 +64,12 @@ impl Fate {
             When::EveryFullSync(_) | When::EverySync => Self::Runs,
             When::OncePerContent | When::WhenRefused => Self::RunsIfNewOrChanged,
             When::OnceForAll => Self::RunsIfNew,
+            When::AfterItsTtl(_) => Self::RunsAfterItsTtl,
             When::FailedSync => Self::RunsIfTheSyncFails,
             When::Baseline => Self::Baseline,
             When::Suspended(_) => Self::Suspended,
             When::Never(Absence::Deletion) => Self::RunsAtDeletion,
-            When::Never(Absence::Skip | Absence::NoValidType) => Self::NeverRuns,
+            When::Never(_) => Self::NeverRuns,
         }
     }
 
@@ -71,22 +77,59 @@ impl Fate {
     fn in_report(report: &Report, job: &JobReport) -> Self {
         let fate = Self::of(&job.when);
         let may_run = (Self::Runs..=Self::RunsIfTheSyncFails).contains(&fate);
-        if may_run && report.is_blocked(job) { Self::Blocked } else { fate }
+        match report.stop {
+            Some(stop) if fate == Self::RunsIfTheSyncFails && stop.runs_hooks_for(Phase::SyncFail) => Self::Runs,
+            Some(stop) if may_run && report.is_blocked(job) => match stop.why {
+                Halt::Failure => Self::Blocked,
+                Halt::Confirmation | Halt::Suspended => Self::Waits,
+            },
+            _ => fate,
+        }
     }
 }
 
-/// How many Jobs of a comparison there are of each kind.
+/// How many Jobs of a comparison there are of each kind, and how many syncs wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    fails: usize,
-    rejected: usize,
-    new: usize,
-    again: usize,
-    every_sync: usize,
-    never: usize,
-    blocked: usize,
-    idle: usize,
-    gone: usize,
+pub struct Counts([usize; Kind::Gone as usize + 1]);
+
+/// What the first line of a comparison counts, in the order in which it is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fails,
+    Rejected,
+    Confirmed,
+    Suspended,
+    New,
+    Again,
+    Resumed,
+    EverySync,
+    AfterFailure,
+    Blocked,
+    Waits,
+    Trapped,
+    Never,
+    Idle,
+    Gone,
+}
+
+impl Kind {
+    fn of(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Fails(_) => Self::Fails,
+            verdict if verdict.is_rejected() => Self::Rejected,
+            verdict if verdict.is_never() => Self::Never,
+            Verdict::New(_) if verdict.runs() => Self::New,
+            Verdict::RunsAgain(_) => Self::Again,
+            Verdict::Resumes(_) => Self::Resumed,
+            Verdict::EverySync { .. } => Self::EverySync,
+            Verdict::AfterFailure(_) => Self::AfterFailure,
+            Verdict::Gone(_) => Self::Gone,
+            Verdict::Trapped(_) => Self::Trapped,
+            Verdict::Blocked(_, Halt::Failure) => Self::Blocked,
+            Verdict::Blocked(..) => Self::Waits,
+            Verdict::New(_) | Verdict::DoesNotRun { .. } => Self::Idle,
+        }
+    }
 }
 
 impl Answer {
@@ -100,19 +143,11 @@ impl Answer {
     /// What runs at the next sync, compared with another version.
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let mut counts = Counts::default();
-        for job in &comparison.jobs {
-            let count = match &job.verdict {
-                Verdict::Fails(_) => &mut counts.fails,
-                verdict if verdict.is_rejected() => &mut counts.rejected,
-                verdict if verdict.is_never() => &mut counts.never,
-                Verdict::New(_) if job.verdict.runs() => &mut counts.new,
-                Verdict::RunsAgain(_) => &mut counts.again,
-                Verdict::EverySync { .. } => &mut counts.every_sync,
-                Verdict::Gone { .. } => &mut counts.gone,
-                Verdict::Blocked(_) => &mut counts.blocked,
-                Verdict::New(_) | Verdict::DoesNotRun { .. } => &mut counts.idle,
-            };
-            *count += 1;
+        comparison.jobs.iter().for_each(|job| counts.0[Kind::of(&job.verdict) as usize] += 1);
+        match comparison.stop.map(|stop| stop.why) {
+            Some(Halt::Confirmation) => counts.0[Kind::Confirmed as usize] += 1,
+            Some(Halt::Suspended) => counts.0[Kind::Suspended as usize] += 1,
+            Some(Halt::Failure) | None => {}
         }
         Self::Compared(counts)
     }
@@ -133,17 +168,10 @@ impl Answer {
                 one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
                 Self::Alone(one)
             }
-            (Self::Compared(one), Self::Compared(other)) => Self::Compared(Counts {
-                fails: one.fails + other.fails,
-                rejected: one.rejected + other.rejected,
-                new: one.new + other.new,
-                again: one.again + other.again,
-                every_sync: one.every_sync + other.every_sync,
-                never: one.never + other.never,
-                blocked: one.blocked + other.blocked,
-                idle: one.idle + other.idle,
-                gone: one.gone + other.gone,
-            }),
+            (Self::Compared(Counts(mut one)), Self::Compared(Counts(other))) => {
+                one.iter_mut().zip(other).for_each(|(one, other)| *one += other);
+                Self::Compared(Counts(one))
+            }
             (one, _) => one,
         }
     }
@@ -173,47 +201,82 @@ fn joined(counts: impl Iterator<Item = (usize, [&'static str; 2])>) -> String {
 }
 
 impl Counts {
+    fn of(self, kind: Kind) -> usize {
+        self.0[kind as usize]
+    }
+
     /// `3 Jobs run (1 new, 2 again); 1 is gone`
     fn text(self) -> String {
-        let Self { fails, rejected, new, again, every_sync, never, blocked, idle, gone } = self;
-        let runs = new + again + every_sync;
         let mut parts = Vec::new();
-        if fails > 0 {
-            parts.push(format!("it fails at {} with `field is immutable`", plural(fails, "Job")));
+        match self.of(Kind::Fails) {
+            0 => {}
+            fails => parts.push(format!("it fails at {} with `field is immutable`", plural(fails, "Job"))),
         }
-        if rejected > 0 {
-            parts.push(format!("it fails, because {} cannot be applied", plural(rejected, "Job")));
+        match self.of(Kind::Rejected) {
+            0 => {}
+            rejected => parts.push(format!("it fails, because {} cannot be applied", plural(rejected, "Job"))),
         }
-        let run = if runs == 1 { "1 Job runs".to_owned() } else { format!("{runs} Jobs run") };
-        parts.push(match (new, again, every_sync) {
-            (0, 0, 0) if fails + rejected + never + blocked + idle + gone == 0 => "there are no Jobs".to_owned(),
-            (0, 0, 0) => "no Job runs".to_owned(),
-            (1, 0, 0) => "1 new Job runs".to_owned(),
-            (_, 0, 0) => format!("{new} new Jobs run"),
-            (0, _, 0) => format!("{run} again"),
-            (0, 0, _) => format!("{run}, as at every full sync"),
-            _ => {
-                let kinds = [(new, "new"), (again, "again"), (every_sync, "as at every full sync")];
-                let kinds = kinds.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-                format!("{run} ({})", kinds.collect::<Vec<_>>().join(", "))
-            }
-        });
+        if self.of(Kind::Confirmed) > 0 {
+            parts.push("it waits until somebody confirms what is pruned".to_owned());
+        }
+        if self.of(Kind::Suspended) > 0 {
+            parts.push("it waits for a suspended Job".to_owned());
+        }
+        parts.push(self.runs());
         let rest = [
             (
-                blocked,
+                Kind::Blocked,
                 ["does not run, because the sync fails before it", "do not run, because the sync fails before them"],
             ),
-            (never, ["will never run", "will never run"]),
-            (idle, ["does not run", "do not run"]),
-            (gone, ["is gone", "are gone"]),
+            (
+                Kind::Waits,
+                ["does not run, because the sync waits before it", "do not run, because the sync waits before them"],
+            ),
+            (Kind::Trapped, ["does not run, although it is a hook", "do not run, although they are hooks"]),
+            (Kind::Never, ["will never run", "will never run"]),
+            (Kind::Idle, ["does not run", "do not run"]),
+            (Kind::Gone, ["is gone", "are gone"]),
         ];
-        let rest = rest.iter().filter(|(count, _)| *count > 0);
-        parts.extend(rest.map(|(count, words)| format!("{count} {}", words[usize::from(*count > 1)])));
+        let rest = rest.map(|(kind, words)| (self.of(kind), words)).into_iter().filter(|(count, _)| *count > 0);
+        parts.extend(rest.map(|(count, words)| format!("{count} {}", words[usize::from(count > 1)])));
         parts.join("; ")
+    }
+
+    /// `3 Jobs run (1 new, 2 again)`
+    fn runs(self) -> String {
+        let kinds = [
+            (Kind::New, "new"),
+            (Kind::Again, "again"),
+            (Kind::Resumed, "resumed"),
+            (Kind::EverySync, "as at every full sync"),
+            (Kind::AfterFailure, "because it fails"),
+        ];
+        let kinds = kinds.map(|(kind, what)| (self.of(kind), kind, what));
+        let kinds: Vec<_> = kinds.into_iter().filter(|(count, ..)| *count > 0).collect();
+        let runs: usize = kinds.iter().map(|(count, ..)| count).sum();
+        let run = if runs == 1 { "1 Job runs".to_owned() } else { format!("{runs} Jobs run") };
+        match kinds.as_slice() {
+            [] if self == Self::default() => "there are no Jobs".to_owned(),
+            [] => "no Job runs".to_owned(),
+            [(1, Kind::New, _)] => "1 new Job runs".to_owned(),
+            [(new, Kind::New, _)] => format!("{new} new Jobs run"),
+            [(_, Kind::Again, _)] => format!("{run} again"),
+            [(count, Kind::Resumed, _)] => {
+                format!("{} {}", plural(*count, "Job"), if *count == 1 { "is resumed" } else { "are resumed" })
+            }
+            [(_, _, what)] => format!("{run}, {what}"),
+            kinds => {
+                let kinds = kinds.iter().map(|(count, _, what)| format!("{count} {what}"));
+                format!("{run} ({})", kinds.collect::<Vec<_>>().join(", "))
+            }
+        }
     }
 }
 
 /// Whether a comparison with another version says more about one of the Jobs.
 pub(super) fn depends_on_changes(job: &JobReport) -> bool {
-    matches!(job.when, When::OncePerContent | When::WhenRefused | When::OnceForAll | When::FailsUnchanged(_))
+    matches!(
+        job.when,
+        When::OncePerContent | When::WhenRefused | When::OnceForAll | When::AfterItsTtl(_) | When::FailsUnchanged(_)
+    )
 }

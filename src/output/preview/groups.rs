@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use crate::kubernetes::Difference;
-use crate::preview::{Because, Compared, Comparison, Failure, Verdict};
+use crate::preview::{Because, Compared, Comparison, Failure, Leftover, Until, Verdict};
 use crate::survey::sync_order::Moment;
 
 /// Jobs with the same verdict, in the same wave, with a reason in common.
@@ -47,7 +47,7 @@ struct Key {
 }
 
 fn key(job: &Compared, comparison: &Comparison, all: bool) -> Key {
-    let is_error = matches!(job.verdict, Verdict::Fails(_)) || job.verdict.is_never() || job.verdict.is_rejected();
+    let is_error = job.verdict.is_an_error();
     Key { is_error, verdict: job.verdict.about(false, ""), moment: job.moment, notes: notes(job, comparison, all) }
 }
 
@@ -67,14 +67,14 @@ fn told(reason: &impl Display, all: bool) -> String {
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let field = |field: &Difference| Reason { text: told(field, all), general: field.in_general() };
     let because = |because: &Because| Reason { text: told(because, all), general: because.in_general() };
-    let verdict = match &job.verdict {
-        Verdict::Blocked(verdict) => verdict,
-        verdict => verdict,
-    };
-    let mut reasons: Vec<Reason> = match verdict {
-        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } => found.iter().map(because).collect(),
-        Verdict::Fails(changed) | Verdict::DoesNotRun { changed, .. } => changed.iter().map(field).collect(),
-        Verdict::New(_) | Verdict::Gone { .. } | Verdict::Blocked(_) => Vec::new(),
+    let mut reasons: Vec<Reason> = match job.verdict.otherwise() {
+        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) => {
+            found.iter().map(because).collect()
+        }
+        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
+            changed.iter().map(field).collect()
+        }
+        Verdict::New(_) | Verdict::Gone(_) | Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
     };
     reasons.sort_by_key(|reason| !reason.text.starts_with("image of "));
     reasons
@@ -95,6 +95,7 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
         }
         _ => {}
     }
+    notes.extend(conditions(job));
     let is_said = |failure: &Failure| match job.verdict {
         Verdict::Fails(_) => *failure != Failure::ReplaceAlone,
         _ => job.verdict.is_rejected(),
@@ -109,6 +110,35 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
         notes.extend(fields.iter().map(|field| told(field, all)).filter(|field| !reasons.contains(field)));
     }
     notes
+}
+
+/// What else has to hold for the verdict, and what the earlier Job of another name does.
+fn conditions(job: &Compared) -> Option<String> {
+    let earlier = match job.leftover {
+        Some(Leftover::OutOfSync) => {
+            Some("the earlier Job stays (`Prune=false`), and the Application is OutOfSync after the sync")
+        }
+        Some(Leftover::Confirmed) => {
+            Some("the sync waits until somebody confirms that the earlier Job is deleted (`Prune=confirm`)")
+        }
+        _ => None,
+    };
+    let until = || match (&job.verdict, job.until?) {
+        (Verdict::RunsAgain(because), Until::Ttl(ttl)) if ttl > 0 && because.len() == 1 => {
+            Some("if the earlier Job is still there, it does not run")
+        }
+        (Verdict::RunsAgain(_), Until::Ttl(ttl)) if ttl > 0 => Some(
+            "if the earlier Job is still there, it is changed in place, or the sync fails with `field is immutable`",
+        ),
+        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::Ttl(_)) => {
+            Some("if its TTL has deleted the earlier Job, it runs")
+        }
+        (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::Deleted) => {
+            Some("it is applied onto the hook of the last sync; if that is gone, it runs")
+        }
+        _ => None,
+    };
+    earlier.or_else(until).map(ToOwned::to_owned)
 }
 
 /// Splits Jobs that are alike into groups with a reason in common: of the reasons of a Job the one that most Jobs have.

@@ -184,6 +184,7 @@ fn runs(when: &When) -> Runs {
         When::FailedSync => "failed-sync",
         When::EverySync => "every-sync",
         When::OnceForAll => "once",
+        When::AfterItsTtl(_) => "after-ttl",
         When::WhenRefused => "when-refused",
         When::Never(Absence::Deletion) => "deletion",
         When::Rejected(_) => "rejected",
@@ -207,6 +208,7 @@ fn absent<'p>(survey: &'p Survey<'_>, object: usize, why: Absence) -> Option<Abs
         Absence::Deletion => "deletion",
         Absence::Skip => "skip",
         Absence::NoValidType => "unknown-hook",
+        Absence::Repeated => "repeated",
     };
     let name = object.name().or(object.generate_name()).unwrap_or("");
     Some(Absent { kind: object.kind(), namespace: object.namespace(), name, why })
@@ -342,20 +344,23 @@ fn field(difference: &Difference) -> Changed {
 
 fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<'p> {
     let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
-    let (otherwise, is_blocked) = match &job.verdict {
-        Verdict::Blocked(verdict) => (&**verdict, true),
-        verdict => (verdict, false),
-    };
-    let (verdict, when, changed) = match otherwise {
+    let (verdict, when, changed) = match job.verdict.otherwise() {
         Verdict::New(when) => ("new", Some(when), Vec::new()),
-        Verdict::Gone { .. } => ("gone", None, Vec::new()),
+        Verdict::Gone(_) => ("gone", None, Vec::new()),
+        Verdict::Resumes(changed) => ("resumes", None, fields(changed)),
+        Verdict::Trapped(changed) => ("does-not-run", None, changed.iter().map(reason).collect()),
         Verdict::RunsAgain(because) => ("runs-again", None, because.iter().map(reason).collect()),
         Verdict::EverySync { when, changed, .. } => ("every-sync", Some(when), changed.iter().map(reason).collect()),
         Verdict::Fails(changed) => ("fails", None, fields(changed)),
         Verdict::DoesNotRun { when, changed } => ("does-not-run", Some(when), fields(changed)),
-        Verdict::Blocked(_) => ("does-not-run", None, Vec::new()),
+        Verdict::Blocked(..) | Verdict::AfterFailure(_) => ("does-not-run", None, Vec::new()),
     };
-    let verdict = if is_blocked { "does-not-run" } else { verdict };
+    let is_blocked = matches!(job.verdict, Verdict::Blocked(..));
+    let verdict = match job.verdict {
+        Verdict::Blocked(..) => "does-not-run",
+        Verdict::AfterFailure(_) => "after-failure",
+        _ => verdict,
+    };
     let as_written = job.as_written.as_ref().map(|failure| match failure {
         Failure::Immutable(found) => AsWritten { fails: "immutable", fields: fields(found) },
         Failure::GenerateName => AsWritten { fails: "generate-name", fields: Vec::new() },

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Entry, Step, Stop};
+use crate::preview::{Entry, Halt, Step, Stop};
 use crate::text::{plural, visible};
 
 /// The most characters for the names of the objects of a wave where nothing else limits them; when there are more, they are only counted.
@@ -51,11 +51,15 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     (out, head)
 }
 
-/// Where the sync ends, as a sentence.
+/// Where the sync goes no further, as a sentence.
 pub(super) fn ends(stop: Stop) -> String {
-    match stop {
-        Stop::Before => "The sync fails before anything is applied.".to_owned(),
-        Stop::In(moment) => format!("The sync fails in {moment}: nothing after it is applied."),
+    let Some(moment) = stop.moment else { return "The sync fails before anything is applied.".to_owned() };
+    match stop.why {
+        Halt::Failure => format!("The sync fails in {moment}: nothing after it is applied."),
+        Halt::Suspended => format!("The sync waits in {moment} for a suspended Job: nothing after it is applied."),
+        Halt::Confirmation => format!(
+            "The sync waits before {moment} until somebody confirms what is pruned (`Prune=confirm`): nothing from there on is applied."
+        ),
     }
 }
 

@@ -10,18 +10,19 @@ pub fn lines(report: &Report) -> Vec<String> {
         Plugin::Unused => Some(
             "The Application does not use the plugin, so its Jobs stay as they are; `--strategy auto` shows what the plugin would do.",
         ),
+        Plugin::Disregarded => Some("This is what happens without the plugin (`--as-written`)."),
         Plugin::Imagined => Some("The Application does not use the plugin: this is what the plugin would do."),
     };
     let mut lines: Vec<String> = plugin.into_iter().map(ToOwned::to_owned).collect();
-    if let Some(sync) = &report.sync {
-        lines.push(starts(sync));
-        if report.plugin == Plugin::Unused && report.trigger.is_some() && sync.automated.is_some() {
-            lines.push("Changing only a hook does not trigger auto-sync: Argo CD does not compare hooks.".to_owned());
-        }
-        if !sync.options.is_empty() {
-            lines.push(options(sync));
-        }
+    lines.extend(report.sync.as_deref().map(starts));
+    let may_start = match &report.sync {
+        Some(sync) => sync.automated.is_some(),
+        None => report.plugin == Plugin::Disregarded,
+    };
+    if report.is_without_the_plugin() && report.trigger.is_some() && may_start {
+        lines.push("Changing only a hook does not trigger auto-sync: Argo CD does not compare hooks.".to_owned());
     }
+    lines.extend(report.sync.as_deref().filter(|sync| !sync.options.is_empty()).map(options));
     lines
 }
 

@@ -27,8 +27,10 @@ fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
 /// Every object of the output is in the order once for each of its phases, or else in `notInSync`.
 fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
     let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    for object in objects {
-        let phases = sync_order::phases(object);
+    for (index, object) in objects.iter().enumerate() {
+        // Of two Jobs of one name the last one is applied.
+        let is_last = !objects[index + 1..].iter().any(|other| is_of_the_name(object, other));
+        let phases = sync_order::phases(object).ok().filter(|_| is_last);
         let phases: Vec<&str> =
             phases.map_or(vec!["none"], |phases| phases.into_iter().map(|phase| phase.as_str()).collect());
         for phase in phases {
@@ -49,4 +51,9 @@ fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
         .map(|((phase, kind, name), count)| ((phase, kind, name.trim_end_matches('…').to_owned()), count))
         .collect();
     (left != told).then(|| format!("in the output {left:?}\nin the preview {told:?}"))
+}
+
+fn is_of_the_name(one: &Object, other: &Object) -> bool {
+    let key = |object: &Object| (object.namespace().map(ToOwned::to_owned), object.name().map(ToOwned::to_owned));
+    one.is_job() && other.is_job() && one.name().is_some() && key(one) == key(other)
 }

@@ -1,0 +1,183 @@
+package sync_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// forecast is what `preview --base HEAD~1` says about the next sync.
+type forecast struct {
+	// runs are the Jobs that it creates or resumes, by their emitted names.
+	runs []string
+	// fails and waits say how it ends, and starts that the Application is OutOfSync before it.
+	fails, waits, starts bool
+	text, json           string
+}
+
+// foreseen asks the program about the last commit. Natively it is asked about the Jobs as they are written.
+func (one *scenario) foreseen() forecast {
+	one.Helper()
+	binary, err := program()
+	if err != nil {
+		one.Fatal(err)
+	}
+	args := []string{"preview", "repository", "--base", "rev:HEAD~1", "--format", "json", "--argocd-version", "3.2"}
+	if one.spec.Source.Plugin == nil {
+		args = append(args, "--as-written")
+	} else {
+		for _, parameter := range one.spec.Source.Plugin.Parameters {
+			args = append(args, "--set", parameter.Name+"="+*parameter.String_)
+		}
+	}
+	var out, errors bytes.Buffer
+	command := exec.Command(binary, args...)
+	command.Dir, command.Stdout, command.Stderr = one.repository[:len(one.repository)-len("/repository")], &out, &errors
+	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir(), "ARGOCD_APP_NAME=" + one.name, "ARGOCD_APP_NAMESPACE=" + one.name}
+	// Status 1 says that the sync fails.
+	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
+		one.Fatalf("%v: %s", err, errors.String())
+	}
+	type preview struct {
+		NextSync       string
+		AutoSyncStarts []struct{}
+		Jobs           []struct{ Name, Text string }
+		Order          []struct {
+			Objects []struct{ Group, Kind, Name string }
+		}
+	}
+	var said struct {
+		preview
+		Sources []struct{ Preview preview }
+	}
+	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
+		one.Fatalf("%v: %s%s", err, out.String(), errors.String())
+	}
+	if len(said.Sources) == 1 {
+		said.preview = said.Sources[0].Preview
+	}
+	found := forecast{starts: len(said.AutoSyncStarts) > 0, text: said.NextSync, json: out.String()}
+	found.fails, found.waits = strings.Contains(said.NextSync, "it fails"), strings.Contains(said.NextSync, "it waits")
+	for _, job := range said.Jobs {
+		found.text += "\n" + job.Name + " " + job.Text
+	}
+	for _, step := range said.Order {
+		for _, object := range step.Objects {
+			if object.Group == "batch" && object.Kind == "Job" && !slices.Contains(found.runs, object.Name) {
+				found.runs = append(found.runs, object.Name)
+			}
+		}
+	}
+	slices.Sort(found.runs)
+	return found
+}
+
+// started are the Jobs that were created or resumed since an earlier call with the same map, which it completes. Of a Job that a hook
+// creates from a prefix it is the prefix.
+func (one *scenario) started(known map[string]bool) []string {
+	one.Helper()
+	created, err := shared.jobs.in(one.Context(), one.name)
+	if err != nil {
+		one.Fatal(err)
+	}
+	var names []string
+	add := func(key, name string) {
+		if !known[key] && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+		known[key] = true
+	}
+	for _, job := range created {
+		// A Job that is created suspended runs when it is resumed.
+		if job.Spec.Suspend == nil || !*job.Spec.Suspend {
+			add(string(job.UID), job.Name)
+		}
+	}
+	live, err := shared.client.BatchV1().Jobs(one.name).List(one.Context(), metav1.ListOptions{})
+	if err != nil {
+		one.Fatal(err)
+	}
+	for _, job := range live.Items {
+		if job.Status.StartTime != nil {
+			add(string(job.UID), job.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// change is one more commit in a scenario about the preview, and what else the test demands of the sync.
+type change struct {
+	files files
+	// how the sync ends, as Argo CD and as its message say it.
+	ends, message string
+	// runs are the names of the Jobs that run.
+	runs []string
+	// before is done before the sync.
+	before func(*scenario)
+	// waits is what the sync waits for; then it is not waited for its end.
+	waits string
+	// confirms says that the pruning is confirmed in the end.
+	confirms bool
+	// says is in what the preview prints.
+	says string
+	// status is the sync status afterwards; empty for any.
+	status string
+}
+
+// operateOnce syncs the first commit, and waits until its Jobs have ended.
+func (one *scenario) operateOnce() {
+	one.Helper()
+	one.operate(v1alpha1.SyncOperation{}).ends("Succeeded")
+}
+
+// holds syncs a commit and demands that the preview has said which Jobs run, whether the Application is OutOfSync, and how the sync ends.
+func (one *scenario) holds(known map[string]bool, next change, prune bool) {
+	one.Helper()
+	if next.before != nil {
+		next.before(one)
+	}
+	one.started(known)
+	one.commit(next.files)
+	said := one.foreseen()
+	status := one.compare().Status.Sync.Status
+	if is := status == v1alpha1.SyncStatusCodeOutOfSync; is != said.starts {
+		one.Errorf("the Application is %s; the preview says that auto-sync starts: %t\n%s", status, said.starts, said.text)
+	}
+	if next.waits != "" {
+		one.begin(v1alpha1.SyncOperation{Prune: prune}, v1alpha1.RetryStrategy{})
+		one.waits(next.waits)
+		time.Sleep(4 * time.Second)
+		one.waits(next.waits)
+	} else {
+		one.operate(v1alpha1.SyncOperation{Prune: prune}).ends(next.ends, next.message)
+	}
+	ran := one.started(known)
+	short := make([]string, 0, len(ran))
+	for _, name := range ran {
+		short = append(short, withoutHash.ReplaceAllString(name, "-*"))
+	}
+	if !slices.Equal(ran, said.runs) || !slices.Equal(short, next.runs) {
+		one.Errorf("ran %v, not %v; the preview says %v\n%s", ran, next.runs, said.runs, said.text)
+	}
+	if said.fails != (next.ends == "Failed") || said.waits != (next.waits != "") {
+		one.Errorf("the sync ends as %q; the preview says that it fails: %t, waits: %t\n%s", next.ends, said.fails, said.waits, said.text)
+	}
+	if !strings.Contains(said.json, next.says) {
+		one.Errorf("no %q in %s", next.says, said.json)
+	}
+	if next.confirms {
+		one.annotate("argocd.argoproj.io/deletion-approved", time.Now().UTC().Format(time.RFC3339))
+		one.finished().ends("Succeeded", "pruned")
+	}
+	if next.status != "" {
+		one.becomes(next.status, "Healthy")
+	}
+}

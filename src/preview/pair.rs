@@ -1,0 +1,173 @@
+//! One Job in two versions: what becomes of it, which field made it, and whether Argo CD could have applied it as written.
+
+use super::live::Live;
+use super::verdict::{Because, Failure, Verdict};
+use super::when::ByApplication;
+use super::{JobReport, When};
+use crate::argocd::Phase;
+use crate::hash;
+use crate::kubernetes::immutability::{self, SuspendedTemplate};
+use crate::kubernetes::{Difference, Job, differences};
+use crate::plan::JobPlan;
+use crate::settings::Id;
+use crate::strategy::Strategy;
+use crate::survey::sync_order;
+use crate::yaml::Step;
+
+/// Whether a sync that comes to it applies it and it is not suspended.
+pub(super) fn is_applied(when: &When) -> bool {
+    !matches!(when, When::FailedSync | When::Never(_) | When::Rejected(_) | When::Suspended(_))
+}
+
+/// Whether it depends on the live Job what becomes of it.
+pub(super) fn is_patched(when: &When) -> bool {
+    is_applied(when) && !when.is_every_sync()
+}
+
+/// One Job in two versions, and what is known of its cluster.
+pub(super) struct Pair<'v> {
+    /// Their plans, the old one first.
+    pub(super) plans: (&'v JobPlan, &'v JobPlan),
+    /// The Jobs on one side, the old one first.
+    pub(super) jobs: (&'v Job, &'v Job),
+    /// What is there of the old one.
+    pub(super) live: Live,
+    /// The options of the Application.
+    pub(super) application: ByApplication<'v>,
+    /// What the cluster lets change in a suspended Job.
+    pub(super) suspended: SuspendedTemplate,
+}
+
+impl Pair<'_> {
+    /// Whether the new one is applied onto the old one.
+    pub(super) fn has_one_name(&self) -> bool {
+        self.plans.0.emitted.name == self.plans.1.emitted.name
+    }
+
+    fn changed(&self) -> Vec<Difference> {
+        spec_differences(self.jobs.0, self.jobs.1)
+    }
+
+    /// What changed, as reasons.
+    fn fields(&self) -> impl Iterator<Item = Because> + use<> {
+        self.changed().into_iter().map(Because::Field)
+    }
+
+    /// What becomes of the new one.
+    pub(super) fn verdict(&self, now: &JobReport, has_trigger: bool) -> Verdict {
+        let (plans, when) = (self.plans, now.when.clone());
+        let changed_or_new = || match strategies(plans) {
+            Some((was, is)) => vec![Because::Strategy(was, is)],
+            None => self.fields().collect(),
+        };
+        match &now.when {
+            When::EveryFullSync(phases) if self.is_trap(phases) => Verdict::Trapped(changed_or_new()),
+            When::EveryFullSync(_) => {
+                let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
+                Verdict::EverySync { when, changed: changed_or_new(), starts }
+            }
+            When::EverySync => {
+                let starts = !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty();
+                Verdict::EverySync { when, changed: changed_or_new(), starts }
+            }
+            when if !is_applied(when) => Verdict::DoesNotRun { when: when.clone(), changed: self.changed() },
+            _ if !self.has_one_name() => Verdict::RunsAgain(because(plans, self.jobs.0, self.jobs.1)),
+            _ => match self.live {
+                Live::There => self.onto_the_live_one(when),
+                Live::Expired(ttl) => {
+                    Verdict::RunsAgain([Because::Ttl(ttl)].into_iter().chain(self.fields()).collect())
+                }
+                Live::Deleted => Verdict::RunsAgain([Because::DeletePolicy].into_iter().chain(self.fields()).collect()),
+                Live::Never => Verdict::New(when),
+            },
+        }
+    }
+
+    /// Of a Job that is applied onto the live one of its name.
+    fn onto_the_live_one(&self, when: When) -> Verdict {
+        let (old, new) = self.jobs;
+        let refused = immutability::refused(old, new, self.suspended);
+        match when {
+            When::FailsUnchanged(_) => Verdict::Fails(self.changed()),
+            When::WhenRefused if !refused.is_empty() => {
+                Verdict::RunsAgain(refused.into_iter().map(Because::Field).collect())
+            }
+            When::OnceForAll | When::AfterItsTtl(_) if !refused.is_empty() => Verdict::Fails(refused),
+            _ if old.is_suspended() && refused.is_empty() => Verdict::Resumes(self.changed()),
+            when => Verdict::DoesNotRun { when, changed: self.changed() },
+        }
+    }
+
+    /// Whether the Job was an ordinary one of this name, and the result of its pruning is that of the hook, which both have one key
+    /// (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). Not in an earlier wave, where the hook is first; and not in another phase.
+    fn is_trap(&self, phases: &[Phase]) -> bool {
+        let (old, new) = self.jobs;
+        let is_first = new.wave() < old.wave() || self.application.prunes_last(old);
+        let is_in_sync = phases.iter().all(|phase| matches!(phase, Phase::Sync | Phase::SyncFail));
+        self.live == Live::There && !old.is_hook() && self.has_one_name() && is_in_sync && !is_first
+    }
+}
+
+/// The strategies, when they differ.
+fn strategies((old, new): (&JobPlan, &JobPlan)) -> Option<(Strategy, Strategy)> {
+    let (was, is) = (old.outcome.decision.strategy, new.outcome.decision.strategy);
+    (was != is).then_some((was, is))
+}
+
+/// The differences between the specs as emitted.
+fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
+    let is_spec = |difference: &Difference| difference.path.is_below("spec");
+    differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
+}
+
+/// Why the names differ: the fields that the hash covers, or else what else goes into the name.
+fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
+    let (old_plan, new_plan) = plans;
+    if let Some((was, is)) = strategies(plans) {
+        return vec![Because::Strategy(was, is)];
+    }
+    let is_covered = |difference: &Difference| match difference.path.steps().get(1) {
+        // It counts when it comes or goes, and with it the default of `completions`.
+        Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
+        _ => hash::covers(&difference.path),
+    };
+    let fields = spec_differences(old, new).into_iter().filter(is_covered).map(Because::Field);
+    let mut found: Vec<Because> = fields.collect();
+    let rerun = |plan: &JobPlan| plan.settings.get(Id::Rerun).map(|setting| setting.value.display().to_string());
+    let (before, now) = (rerun(old_plan).unwrap_or_default(), rerun(new_plan).unwrap_or_default());
+    if before != now {
+        found.push(Because::Rerun(before, now));
+    }
+    if found.is_empty() && old_plan.outcome.hash != new_plan.outcome.hash {
+        found.push(Because::References);
+    }
+    if found.is_empty() {
+        let name = |plan: &JobPlan| plan.emitted.name.clone().unwrap_or_default();
+        found.push(Because::Name(name(old_plan), name(new_plan)));
+    }
+    found
+}
+
+/// Why Argo CD could not have applied `new` in the place of `old` without this program.
+pub(super) fn failure(
+    (old, new): (&Job, &Job),
+    application: ByApplication<'_>,
+    suspended: SuspendedTemplate,
+) -> Option<Failure> {
+    if sync_order::phases(new).is_err() || new.is_hook() && new.is_always_created() {
+        return None;
+    }
+    let has = |option| new.has_sync_option(option);
+    let is_created = old.name() != new.name() || Live::of(old) != Live::There;
+    match (has("Force=true"), has("Replace=true") || application.replaces()) {
+        (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
+        (true, _) => None,
+        // What is created is not refused.
+        (false, _) if is_created => None,
+        (false, true) if application.skips_unchanged() && differences(old.value(), new.value()).is_empty() => None,
+        (false, true) => Some(Failure::ReplaceAlone),
+        (false, false) => {
+            Some(immutability::refused(old, new, suspended)).filter(|found| !found.is_empty()).map(Failure::Immutable)
+        }
+    }
+}

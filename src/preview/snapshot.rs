@@ -1,0 +1,32 @@
+//! One version of the manifests, as it is compared with another one.
+
+use super::{JobReport, Report};
+use crate::argocd::Version;
+use crate::survey::Survey;
+
+/// One version of the manifests, as it is compared: its objects and its report.
+#[derive(Clone, Copy, Debug)]
+pub struct Snapshot<'v> {
+    /// The plan and the objects.
+    pub survey: &'v Survey<'v>,
+    /// The report on it.
+    pub report: &'v Report,
+    /// Whether a trigger ConfigMap is written where the Application's name is known.
+    pub has_trigger: bool,
+    /// The version of Argo CD that is assumed.
+    pub argocd_version: Version,
+}
+
+/// The namespace and the written name of a Job.
+pub(super) type Key = (String, String);
+
+/// By what a Job of one version is found in the other.
+pub(super) fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
+    (job.namespace.clone().unwrap_or_default(), written(job, version))
+}
+
+/// The name that the user wrote.
+pub(super) fn written(job: &JobReport, version: Snapshot<'_>) -> String {
+    let plan = &version.survey.plan.jobs[job.job];
+    plan.outcome.input_name.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
+}

@@ -1,0 +1,131 @@
+//! Whether a sync starts: the objects that Argo CD compares, and how they differ between two versions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::JobReport;
+use super::live::{self, Leftover, Live};
+use super::snapshot::{Snapshot, key};
+use super::stop::{Halt, Stop};
+use super::when::ByApplication;
+use crate::argocd::Phase;
+use crate::plan::is_trigger;
+use crate::survey::sync_order::{self, Moment};
+use crate::survey::{ObjectState, Side};
+
+/// An object that makes the Application OutOfSync.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// `ConfigMap shop-config`
+    pub object: String,
+    /// `is new`, `changed`, `is gone`; `is kept` when it is gone and not pruned; `is missing` when it is only gone from the cluster
+    pub what: &'static str,
+}
+
+/// Kind, group, namespace and name.
+type Key = (String, String, String, String);
+
+/// The objects of a version that a sync applies and that are not hooks. Of two with one name Argo CD takes the last
+/// (`DeduplicateTargetObjects` in `controller/state.go`).
+fn ordinary(version: Snapshot<'_>) -> BTreeMap<Key, &ObjectState> {
+    by_key(version, |state| {
+        let object = state.object();
+        !object.is_hook() && !object.is_skipped() && !is_trigger(object.value())
+    })
+}
+
+fn by_key<'v>(version: Snapshot<'v>, is_meant: impl Fn(&ObjectState) -> bool) -> BTreeMap<Key, &'v ObjectState> {
+    let key_of = |state: &ObjectState| {
+        let object = state.object();
+        let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();
+        let namespace = version.survey.namespace(object).to_owned();
+        (object.kind().to_owned(), object.group().to_owned(), namespace, name)
+    };
+    version
+        .survey
+        .on(Side::Emitted)
+        .map(|(_, state)| state)
+        .filter(|state| is_meant(state))
+        .map(|state| (key_of(state), state))
+        .collect()
+}
+
+/// The live objects that the new version does not have any more, so that they are pruned.
+fn gone<'v>(old: Snapshot<'v>, new: Snapshot<'v>) -> BTreeMap<Key, &'v ObjectState> {
+    // What the new version skips is compared with nothing, and stays.
+    let left = by_key(new, |state| !state.object().is_hook());
+    let is_live = |state: &ObjectState| state.job().is_none_or(|job| Live::of(job) == Live::There);
+    ordinary(old).into_iter().filter(|(key, state)| !left.contains_key(key) && is_live(state)).collect()
+}
+
+/// Where the sync waits until pruning is confirmed; none when it does not.
+pub(super) fn confirmation(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Stop> {
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let gone = gone(old, new);
+    let waves: BTreeSet<i64> = gone.values().map(|state| state.object().wave()).collect();
+    // Pruning goes through the waves backwards, and with `PruneLast=true` comes after all of them (`getSyncTasks`).
+    let backwards: BTreeMap<i64, i64> = waves.iter().copied().zip(waves.iter().rev().copied()).collect();
+    let tasks = sync_order::tasks(new.survey, Side::Emitted);
+    let applied = tasks.iter().filter(|task| task.phase == Phase::Sync).map(|task| task.wave);
+    let last = applied.chain(waves.iter().copied()).fold(0, i64::max);
+    let is_confirmed = |state: &&&ObjectState| Leftover::of_object(state.object(), application) == Leftover::Confirmed;
+    let wave = |state: &ObjectState| match application.prunes_last(state.object()) {
+        true => last.saturating_add(1),
+        false => backwards.get(&state.object().wave()).copied().unwrap_or_default(),
+    };
+    let wave = gone.values().filter(is_confirmed).map(|state| wave(state)).min()?;
+    Some(Stop { moment: Some(Moment { phase: Phase::Sync, wave }), why: Halt::Confirmation })
+}
+
+/// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
+pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let (before, now) = (ordinary(old), ordinary(new));
+    // While a hook is there, Argo CD takes what has its name for a hook (`resState.Hook` in `controller/state.go`).
+    let hooks = by_key(old, |state| Live::is_hook(state.object()) && is_there(state));
+    let start = |(kind, _, namespace, name): &Key, what| {
+        let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+        Start { object: format!("{kind} {namespace}{name}"), what }
+    };
+    let mut starts: Vec<Start> = Vec::new();
+    for (key, state) in &now {
+        match before.get(key) {
+            None if hooks.contains_key(key) => {}
+            None => starts.push(start(key, "is new")),
+            Some(known) if !is_there(known) => starts.push(start(key, "is missing")),
+            // Without digests a change cannot be ruled out, and a needless report does no harm.
+            Some(known) if known.digest != state.digest || state.digest.is_none() => starts.push(start(key, "changed")),
+            Some(_) => {}
+        }
+    }
+    let gone = gone(old, new);
+    for (key, state) in gone.iter().filter(|(_, state)| !live::is_ignored(state.object())) {
+        let is_kept = Leftover::of_object(state.object(), application) == Leftover::OutOfSync;
+        starts.push(start(key, if is_kept { "is kept" } else { "is gone" }));
+    }
+    starts.extend(trigger(old, new));
+    starts
+}
+
+fn is_there(state: &ObjectState) -> bool {
+    state.job().is_none_or(|job| Live::of(job) == Live::There)
+}
+
+/// The trigger, when it is new, changed or gone.
+fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
+    let digests = |version: Snapshot<'_>| -> BTreeMap<_, String> {
+        let jobs = version.report.jobs.iter();
+        let digest = |job: &JobReport| version.survey.plan.jobs[job.job].emitted.trigger_digest.clone();
+        jobs.filter_map(|job| Some((key(job, version), digest(job)?))).collect()
+    };
+    let (before, now) = (digests(old), digests(new));
+    if !old.has_trigger || !new.has_trigger || before == now {
+        return None;
+    }
+    // Without hooks there is no trigger.
+    let what = match (before.is_empty(), now.is_empty()) {
+        (true, _) => "is new",
+        (_, true) => "is gone",
+        _ => "changed",
+    };
+    Some(Start { object: "the trigger ConfigMap".to_owned(), what })
+}
