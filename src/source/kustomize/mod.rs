@@ -4,9 +4,9 @@
 mod annotations;
 mod components;
 mod edits;
-mod functions;
 mod patches;
 mod references;
+mod search;
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,11 +17,12 @@ use super::places::{Places, Reader};
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version, resolve};
 use super::{KUSTOMIZATIONS, Rendering, read_small};
 use crate::argocd::BuildOptions;
-use crate::process::wrappers;
+use crate::process::{wall, wrappers};
 use crate::settings::KustomizeSettings;
 use crate::yaml::Value;
 use annotations::Annotated;
 use edits::Edit;
+use search::Rules;
 
 /// What kustomize printed.
 pub(in crate::source) struct Built {
@@ -52,12 +53,6 @@ pub(in crate::source) fn render(
     } else {
         session.tree.check_links(session.deadline())?;
     }
-    // Where no repository is around the directory, nobody knows what is outside.
-    if !session.tree.is_without_repository()
-        && let Some(written) = references::leaving(&session.tree.dir, &session.tree.root, session.deadline())?
-    {
-        return Err(RenderError::BaseOutside(written));
-    }
     let edits = edits::of(settings, session)?;
     let builder = Builder::find(session, settings, edits.first())?;
     // With `--enable-helm` kustomize puts charts into the folder of the kustomization.
@@ -86,9 +81,7 @@ pub(in crate::source) fn render(
             Edit::Patches(patches) => add_patches(&session.tree.dir, patches)?,
         }
     }
-    if options.enables_plugins {
-        functions::refuse(&session.tree.dir, &session.tree.root, session.deadline())?;
-    }
+    check(session, &options)?;
     let mut flags: Vec<OsString> = options.arguments.iter().map(OsString::from).collect();
     if options.enables_helm {
         flags.extend(for_charts(version, settings, session));
@@ -103,6 +96,21 @@ pub(in crate::source) fn render(
     let printed = build(&session.tree.dir)?;
     let annotated = if finds_files { annotated(&printed, session, &build) } else { None };
     Ok(Built { printed, annotated })
+}
+
+/// Looks at what kustomize is about to read. Where no repository is around the directory, nobody knows what is outside.
+fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderError> {
+    if session.tree.is_without_repository() && !options.enables_plugins {
+        return Ok(());
+    }
+    let rules = Rules {
+        root: &session.tree.root,
+        deadline: session.deadline(),
+        wall: wall(),
+        has_alpha_plugins: options.enables_plugins,
+        is_unrestricted: options.is_unrestricted,
+    };
+    search::check(&session.tree.dir, &rules)
 }
 
 /// What kustomize prints for a kustomization of our own, which asks for the files of the objects. None when they are not known: messages then

@@ -1,14 +1,12 @@
 //! What a kustomization refers to, as far as it can: every text in its file that is the path of something in the repository, whatever the
 //! field. So a new field of kustomize needs no change here.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::tool::{RenderError, ThroughLink, in_time, resolve};
+use super::super::tool::{ThroughLink, resolve};
 use super::{KUSTOMIZATIONS, MAX_FILE};
-use crate::process::Deadline;
-use crate::source::{is_in_repository, read_small};
+use crate::source::read_small;
 use crate::yaml::Value;
 
 /// The directories and files that the kustomization in `dir` can refer to; none when that is not certain. `dir` and `root`, the root of its
@@ -48,63 +46,10 @@ fn collect(value: &Value, dir: &Path, root: &Path, found: &mut Vec<PathBuf>) -> 
     }
 }
 
-/// The most kustomizations that are looked at.
-const MAX_KUSTOMIZATIONS: usize = 10_000;
-
-/// What a kustomization, or one that it uses, names as a base and is a directory outside of the repository with the root `root`, as it is
-/// written. kustomize takes a base from anywhere, and only confines files.
-pub(super) fn leaving(dir: &Path, root: &Path, deadline: Deadline) -> Result<Option<String>, RenderError> {
-    let mut seen = BTreeSet::new();
-    let mut dirs = vec![dir.to_owned()];
-    while let Some(dir) = dirs.pop() {
-        in_time(deadline)?;
-        if seen.len() >= MAX_KUSTOMIZATIONS || !seen.insert(dir.clone()) {
-            continue;
-        }
-        for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
-            // kustomize itself says what is wrong with one that cannot be read.
-            let Ok(text) = read_small(&file, MAX_FILE) else { continue };
-            let Ok(value) = Value::read(&text) else { continue };
-            for written in
-                ["resources", "bases", "components"].into_iter().filter_map(|key| value.at(&[key])?.as_list()).flatten()
-            {
-                let Some(written) = written.as_text().filter(|text| !Path::new(text).is_absolute()) else { continue };
-                match fs::canonicalize(dir.join(written)) {
-                    Ok(real) if real.is_dir() && !is_in_repository(&real, root) => return Ok(Some(written.to_owned())),
-                    Ok(real) if real.is_dir() => dirs.push(real),
-                    _ => {}
-                }
-            }
-        }
-    }
-    Ok(None)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::super::tests::Scratch;
     use super::*;
-
-    fn leaving(dir: &Path, root: &Path) -> Option<String> {
-        super::leaving(dir, root, Deadline::after(Duration::from_secs(60))).unwrap()
-    }
-
-    #[test]
-    fn a_base_outside_of_the_repository_is_found_however_far_it_is() {
-        let scratch = Scratch::with(&["repo/app/job.yaml", "repo/lib/x", "other/base/x"])
-            .file("repo/app/kustomization.yaml", "resources: [../lib, job.yaml, 'https://example.com/x', gone]\n")
-            .file("repo/lib/kustomization.yaml", "resources: [../app]\n");
-        let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
-        assert_eq!(leaving(&root.join("app"), &root), None);
-        let scratch = scratch.file("repo/lib/kustomization.yaml", "components: [../../other/base]\n");
-        assert_eq!(leaving(&root.join("app"), &root).as_deref(), Some("../../other/base"));
-        let scratch =
-            scratch.file("repo/lib/kustomization.yaml", "bases: [link]\n").link("repo/lib/link", "../../other/base");
-        assert_eq!(leaving(&root.join("app"), &root).as_deref(), Some("link"));
-        drop(scratch);
-    }
 
     #[test]
     fn every_text_that_is_a_path_is_a_reference() {

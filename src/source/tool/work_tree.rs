@@ -82,9 +82,10 @@ impl WorkTree {
         self.dir == self.root && self.dir != self.original && !self.original.join(GIT).exists()
     }
 
-    /// True when no repository was found around the directory, so that it is taken for all of one.
+    /// True when no repository was found around the directory, so that it is taken for all of one. The tree of a request is a whole one, also
+    /// when Argo CD sends it without `.git`.
     pub(in crate::source) fn is_without_repository(&self) -> bool {
-        self.read_dir == self.read_root && !self.original.join(GIT).exists()
+        !self.is_of_request && self.read_dir == self.read_root && !self.original.join(GIT).exists()
     }
 
     /// True when the tools may write where the tree is. Where git keeps something they can make no file, and not list what is there.

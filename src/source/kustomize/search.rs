@@ -1,0 +1,257 @@
+//! What a kustomization and all that it is made of must not have: a folder outside of the repository, something that git keeps, and functions.
+//!
+//! kustomize confines files to the folder of their kustomization, and takes the folders themselves from anywhere (`New` and `Load` in
+//! `api/internal/loader/fileloader.go` of 5.8.1). What it does with functions is said at [`MARKS`].
+//!
+//! Everything is read as kustomize reads it. Keys count in any case of letters (`encoding/json`), a path is cleaned before symlinks are followed
+//! (`filepath.Join`), and a name that is not there can be a URL or a text. Where the kernel does not keep kustomize inside of the
+//! repository, what cannot be read or decided is refused. A file that somebody puts into the repository while kustomize runs is seen by the kernel
+//! only.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::confined::{AbsoluteLinks, Found, Kind, Stopped, follow};
+use super::super::repository::GIT;
+use super::super::tool::{RenderError, in_time};
+use super::{KUSTOMIZATIONS, MAX_FILE};
+use crate::process::{Deadline, Wall};
+use crate::source::{clean, read_small};
+use crate::text::Message;
+use crate::yaml::Value;
+use crate::yaml::split::split;
+
+/// The lists of a kustomization whose items are files or folders of resources.
+const OBJECTS: [&str; 3] = ["resources", "bases", "components"];
+
+/// The lists whose items configure plugins: files, folders, or the configuration itself (`configureExternalGenerators` in
+/// `api/internal/target/kusttarget.go`).
+const CONFIGURATIONS: [&str; 3] = ["transformers", "generators", "validators"];
+
+/// The ways to say that a resource is a function, a program or a container (`kyaml/fn/runtime/runtimeutil/functiontypes.go`), also as the path of
+/// a JSON patch has it.
+///
+/// Without `--enable-alpha-plugins` kustomize refuses functions. With it, and without `--enable-exec`, which is never given, kustomize leaves out what
+/// would run a program and says nothing (`kyaml/runfn/runfn.go`): the Jobs would go out as they are.
+const MARKS: [&str; 5] = [
+    "config.kubernetes.io/function",
+    "config.kubernetes.io~1function",
+    "config.k8s.io/function",
+    "config.k8s.io~1function",
+    "configFn",
+];
+
+/// How deeply a text of YAML in a text of YAML is looked into.
+const MOST_TEXTS: usize = 4;
+
+/// What is searched for, and how.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules<'r> {
+    /// The root of the repository, absolute and without symlinks.
+    pub(super) root: &'r Path,
+    pub(super) deadline: Deadline,
+    pub(super) wall: Wall,
+    /// Functions would be left out in silence.
+    pub(super) has_alpha_plugins: bool,
+    /// kustomize may read files everywhere.
+    pub(super) is_unrestricted: bool,
+}
+
+/// An error when the kustomization in `dir`, or one that it is made of, has something that it must not have. `dir` is absolute and has no
+/// symlinks.
+pub(super) fn check(dir: &Path, rules: &Rules<'_>) -> Result<(), RenderError> {
+    // No other kustomization can be at the root: kustomize refuses a folder around one that uses it.
+    let can_name_git = rules.wall == Wall::Reading && dir.join(GIT).exists();
+    let mut search = Search { rules, can_name_git, seen: BTreeSet::new(), todo: vec![(dir.to_owned(), false)] };
+    while let Some((place, configures)) = search.todo.pop() {
+        in_time(rules.deadline)?;
+        if search.seen.insert((place.clone(), configures)) {
+            search.look(&place, configures)?;
+        }
+    }
+    Ok(())
+}
+
+struct Search<'s> {
+    rules: &'s Rules<'s>,
+    /// What git keeps is in the folder of the kustomization, and so in the reach of kustomize.
+    can_name_git: bool,
+    seen: BTreeSet<(PathBuf, bool)>,
+    /// Paths without symlinks, and whether what is there configures plugins.
+    todo: Vec<(PathBuf, bool)>,
+}
+
+impl Search<'_> {
+    fn look(&mut self, place: &Path, configures: bool) -> Result<(), RenderError> {
+        if place.is_dir() {
+            let files = KUSTOMIZATIONS.map(|name| place.join(name)).into_iter();
+            return files
+                .filter(|file| fs::symlink_metadata(file).is_ok())
+                .try_for_each(|file| self.kustomization(place, &file, configures));
+        }
+        // What a kustomization takes for a resource may say what it likes.
+        if !configures {
+            return Ok(());
+        }
+        let Some(text) = self.text(place)? else { return Ok(()) };
+        let pieces = split(&text);
+        for index in 0..pieces.len() {
+            self.value(pieces.span(index).of(&text), place)?;
+        }
+        pieces.error.map_or(Ok(()), |error| self.unclear(place, &error.message))
+    }
+
+    fn kustomization(&mut self, dir: &Path, file: &Path, configures: bool) -> Result<(), RenderError> {
+        let Some(text) = self.text(file)? else { return Ok(()) };
+        let Some(Value::Map(map)) = self.value(&text, file)? else { return Ok(()) };
+        for (key, value) in map.iter() {
+            let key = folded(key);
+            let is_configuration = CONFIGURATIONS.contains(&key.as_str());
+            let is_needed = is_configuration || OBJECTS.contains(&key.as_str());
+            for item in value.as_list().unwrap_or_default() {
+                let path = if is_needed { item.as_text() } else { item.as_text().or_else(|| item.text_at(&["path"])) };
+                if let Some(path) = path.filter(|_| is_needed || configures) {
+                    self.enter(dir, path, is_configuration || configures, is_needed)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, dir: &Path, path: &str, configures: bool, is_needed: bool) -> Result<(), RenderError> {
+        let whole = clean(&dir.join(path));
+        let is_elsewhere = || {
+            let may_hide = self.rules.has_alpha_plugins && is_needed && !path.contains('\n');
+            let message = || Message::new(format!("`{path}` is not in the repository, and may have functions"));
+            if may_hide { Err(RenderError::refused(message().help(FUNCTIONS))) } else { Ok(()) }
+        };
+        match follow(self.rules.root, &whole, AbsoluteLinks::Follow) {
+            Ok(Found { kind: Kind::Other, .. }) => Ok(()),
+            Ok(Found { place, .. }) => {
+                self.todo.push((place, configures));
+                Ok(())
+            }
+            Err(Stopped::Missing) => is_elsewhere(),
+            // kustomize takes no folder by an absolute path.
+            Err(Stopped::Outside | Stopped::Git) if path.starts_with('/') => is_elsewhere(),
+            Err(Stopped::Outside | Stopped::Git) if self.rules.is_unrestricted && whole.is_file() => is_elsewhere(),
+            Err(Stopped::Outside | Stopped::Git) => Err(RenderError::BaseOutside(path.to_owned())),
+            Err(Stopped::Unreadable(error)) if is_nothing(&error) => is_elsewhere(),
+            Err(Stopped::Unreadable(error)) => self.unclear(&whole, &error.to_string()),
+            Err(Stopped::TooManyLinks) => self.unclear(&whole, "too many levels of symbolic links"),
+        }
+    }
+
+    /// The text of a file; none when kustomize has to say what is wrong with it.
+    fn text(&self, file: &Path) -> Result<Option<String>, RenderError> {
+        let place = match follow(self.rules.root, file, AbsoluteLinks::Follow) {
+            Ok(found) => found.place,
+            Err(Stopped::Missing) => return Ok(None),
+            Err(Stopped::Outside | Stopped::Git) => return Err(RenderError::LeavesRepository(self.shown(file))),
+            Err(Stopped::Unreadable(error)) => return self.unclear(file, &error.to_string()).map(|()| None),
+            Err(Stopped::TooManyLinks) => {
+                return self.unclear(file, "too many levels of symbolic links").map(|()| None);
+            }
+        };
+        let text = match read_small(&place, MAX_FILE) {
+            Ok(text) => text,
+            Err(error) => return self.unclear(file, &error.to_string()).map(|()| None),
+        };
+        if self.rules.has_alpha_plugins {
+            self.refuse_marks(&text, file)?;
+        }
+        Ok(Some(text))
+    }
+
+    /// The value of a document, of which every text has been looked at; none when kustomize has to say what is wrong with it.
+    fn value(&self, text: &str, file: &Path) -> Result<Option<Value>, RenderError> {
+        match Value::read(text) {
+            Ok(value) => {
+                if self.can_name_git || self.rules.has_alpha_plugins {
+                    self.look_into(&value, file, MOST_TEXTS)?;
+                }
+                Ok(Some(value))
+            }
+            Err(error) => self.unclear(file, &error.message).map(|()| None),
+        }
+    }
+
+    /// Looks at all texts of a value, and at the texts in those that are YAML: the configuration of a plugin can be one.
+    fn look_into(&self, value: &Value, file: &Path, depth: usize) -> Result<(), RenderError> {
+        match value {
+            Value::String(text) => {
+                self.look_at(text, file)?;
+                match Value::read(text) {
+                    Ok(inner @ (Value::Map(_) | Value::List(_))) if depth > 0 => {
+                        self.look_into(&inner, file, depth - 1)
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Value::List(items) => items.iter().try_for_each(|item| self.look_into(item, file, depth)),
+            Value::Map(map) => map.iter().try_for_each(|(key, item)| {
+                self.look_at(key, file)?;
+                self.look_into(item, file, depth)
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn look_at(&self, text: &str, file: &Path) -> Result<(), RenderError> {
+        let is_part = |char: char| char.is_alphanumeric() || "._-".contains(char);
+        if self.can_name_git && text.split(|char| !is_part(char)).any(|word| word == GIT) {
+            let message = Message::new(format!("`{}` names `{GIT}`, which is not read", self.shown(file).display()));
+            return Err(RenderError::refused(message.help("name files of the repository only")));
+        }
+        if self.rules.has_alpha_plugins { self.refuse_marks(text, file) } else { Ok(()) }
+    }
+
+    fn refuse_marks(&self, text: &str, file: &Path) -> Result<(), RenderError> {
+        if !MARKS.iter().any(|mark| text.contains(mark)) {
+            return Ok(());
+        }
+        let shown = self.shown(file);
+        let message = format!("`{}` has a function, which kustomize would silently ignore", shown.display());
+        Err(RenderError::refused(Message::new(message).help(FUNCTIONS)))
+    }
+
+    /// An error, unless the kernel keeps kustomize inside whatever is in the file, and functions are refused.
+    fn unclear(&self, file: &Path, why: &str) -> Result<(), RenderError> {
+        if self.rules.wall == Wall::Kernel && !self.rules.has_alpha_plugins {
+            return Ok(());
+        }
+        let message = Message::new(format!("`{}` cannot be read: {why}", self.shown(file).display()));
+        Err(RenderError::refused(message.help(UNCLEAR)))
+    }
+
+    fn shown(&self, file: &Path) -> PathBuf {
+        file.strip_prefix(self.rules.root).unwrap_or(file).to_owned()
+    }
+}
+
+/// The key as `encoding/json` compares it (`foldName` in `fold.go`): two letters beyond ASCII are the same as `k` and `s` there.
+fn folded(key: &str) -> String {
+    let fold = |char: char| match char {
+        '\u{212a}' => 'k',
+        '\u{17f}' => 's',
+        char => char.to_ascii_lowercase(),
+    };
+    key.chars().map(fold).collect()
+}
+
+/// Whether nothing can be at a path for which the system says this: a part of it is a file, or it is too long or no path at all, as a text is
+/// that configures a plugin.
+fn is_nothing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput)
+}
+
+const FUNCTIONS: &str =
+    "functions are not run here, not even with `--enable-alpha-plugins`; render first and pass the output with `-`";
+
+const UNCLEAR: &str = "what kustomize would read is looked at before, because the kernel does not confine it here, or because of functions: \
+     write it as plain YAML in UTF-8, or render first and pass the output with `-`";
+
+#[cfg(test)]
+mod tests;
