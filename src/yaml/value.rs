@@ -171,6 +171,17 @@ impl Value {
     }
 }
 
+/// The key as Go's `encoding/json` compares it with the name of a field (`foldName` in `fold.go`): without a difference between capital and small
+/// letters. Two letters beyond ASCII are the same as `k` and `s` there.
+pub fn folded(key: &str) -> String {
+    let fold = |char: char| match char {
+        '\u{212a}' => 'k',
+        '\u{17f}' => 's',
+        char => char.to_ascii_lowercase(),
+    };
+    key.chars().map(fold).collect()
+}
+
 /// A finite number as Argo CD reads it in the end: an integer when it prints as one.
 pub fn number(found: f64) -> Value {
     number::as_integer(found).map_or(Value::Float(found), Value::Int)

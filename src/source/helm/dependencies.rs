@@ -6,15 +6,18 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::io;
+use std::path::{Path, PathBuf};
 
+use super::super::confined::{AbsoluteLinks, Kind, follow};
 use super::super::tool::{Call, RenderError, Session, resolve};
-use super::super::{read_named, read_small};
+use super::super::{clean, read_named, read_small};
 use super::{CHART, call};
-use crate::process::Ended;
+use crate::process::{Ended, Wall, wall};
 use crate::settings::{HelmDependencies, Network};
 use crate::text::Message;
 use crate::yaml::Value;
+use crate::yaml::value::folded;
 
 /// The texts by which Argo CD knows that dependencies are missing (`IsMissingDependencyErr` in `util/helm/helm.go`).
 const MISSING: [&str; 2] =
@@ -37,14 +40,15 @@ pub(super) fn are_missing(ended: &Ended) -> bool {
 
 /// Gets the dependencies of the chart in the session's directory, in a copy of the repository unless it may be written.
 pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), RenderError> {
-    let wanted = wanted(&session.tree.dir)?;
-    check(session, &wanted)?;
+    let all = named(&session.tree.dir, wall())?;
+    check(session, &all)?;
     let root = session.tree.root.clone();
     session.make_writable(Some(vec![session.tree.dir.clone()]), &|chart| local(chart, &root))?;
+    let wanted = all.iter().filter(|found| found.is_wanted());
     let lock = session.tree.dir.join("Chart.lock");
     let had_lock = lock.exists();
     let environment = credentials(session)?;
-    for repository in wanted.iter().filter_map(Dependency::to_add).filter(|url| !is_mounted(session, url)) {
+    for repository in wanted.filter_map(Dependency::to_add).filter(|url| !is_mounted(session, url)) {
         let name = repository.replace('/', "-");
         let arguments = ["repo", "add", &name, repository].map(OsString::from).into();
         run(session, helm, "helm repo add", arguments, &environment)?;
@@ -58,16 +62,32 @@ pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), Render
     built
 }
 
-/// A dependency in `Chart.yaml`.
+/// The files of a chart that name dependencies: what is wanted, and what was found for it. helm gets what is in the lock, whose digest says only
+/// that somebody has computed it (`Build` in `pkg/downloader/manager.go`).
+const FILES: [&str; 4] = [CHART, "requirements.yaml", "Chart.lock", "requirements.lock"];
+
+/// A dependency in one of these.
 struct Dependency {
+    file: &'static str,
     name: String,
     repository: String,
 }
 
 impl Dependency {
+    /// Whether it is not from a lock.
+    fn is_wanted(&self) -> bool {
+        FILES[..2].contains(&self.file)
+    }
+
     /// The repository, when it is added before the build (`getHelmRepos` and `DependencyBuild`).
     fn to_add(&self) -> Option<&str> {
         self.repository.starts_with("https://").then_some(self.repository.as_str())
+    }
+
+    /// What messages call it.
+    fn shown(&self) -> String {
+        let name = format!("the dependency `{}`", self.name);
+        if self.is_wanted() { name } else { format!("{name} in `{}`", self.file) }
     }
 }
 
@@ -77,56 +97,72 @@ const MAX_CHART_FILE: u64 = 5 << 20;
 /// The most bytes of a mounted config.
 const MAX_CONFIG: u64 = 8 << 20;
 
-/// The dependencies in `Chart.yaml`, or in `requirements.yaml` of an old chart.
-fn wanted(chart: &Path) -> Result<Vec<Dependency>, RenderError> {
+/// All dependencies that a chart names, with keys as helm reads them. A file that cannot be read is refused where the kernel does not
+/// confine helm: Go also reads UTF-16.
+fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
     let mut all = Vec::new();
-    for file in [CHART, "requirements.yaml"] {
-        let Ok(text) = read_small(&chart.join(file), MAX_CHART_FILE) else { continue };
-        let value = Value::read(&text).map_err(|error| RenderError::ChartFile(error.to_string()))?;
-        let items = value.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default();
-        all.extend(items.iter().map(|item| Dependency {
-            name: item.text_at(&["name"]).unwrap_or_default().to_owned(),
-            repository: item.text_at(&["repository"]).unwrap_or_default().to_owned(),
-        }));
+    for file in FILES {
+        let text = match read_small(&chart.join(file), MAX_CHART_FILE) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound || wall == Wall::Kernel => continue,
+            Err(error) => return Err(RenderError::Unreadable(file.into(), error)),
+        };
+        let value = Value::read(&text).map_err(|error| RenderError::ChartFile(file, error.to_string()))?;
+        for item in fields(&value, "dependencies").filter_map(Value::as_list).flatten() {
+            let text = |value: &Value| value.as_text().unwrap_or_default().to_owned();
+            let name = fields(item, "name").map(text).last().unwrap_or_default();
+            let mut repositories: Vec<String> = fields(item, "repository").map(text).collect();
+            if repositories.is_empty() {
+                repositories.push(String::new());
+            }
+            all.extend(repositories.into_iter().map(|repository| Dependency { file, name: name.clone(), repository }));
+        }
     }
     Ok(all)
 }
 
+/// The values of all keys of a map that helm takes for a field.
+fn fields<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
+    let entries = value.as_map().into_iter().flat_map(|map| map.iter());
+    entries.filter(move |(key, _)| folded(key) == name).map(|(_, value)| value)
+}
+
 /// The directories of the dependencies of `chart` that are in its repository; none when that is not certain.
 fn local(chart: &Path, root: &Path) -> Option<Vec<PathBuf>> {
-    let wanted = wanted(chart).ok()?;
-    let paths = wanted.iter().filter_map(|dependency| dependency.repository.strip_prefix("file://"));
+    let all = named(chart, Wall::Reading).ok()?;
+    let paths = all.iter().filter_map(|dependency| dependency.repository.strip_prefix("file://"));
     paths.filter_map(|path| resolve(chart, path, root).transpose()).collect::<Result<_, _>>().ok()
 }
 
 /// An error for a dependency that cannot be had here, or must not be.
-fn check(session: &Session<'_>, wanted: &[Dependency]) -> Result<(), RenderError> {
+fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
     let refused = |what: String, help| Err(RenderError::Dependency { what, help });
     if session.platform.helm_dependencies == HelmDependencies::Vendored {
-        let names: Vec<String> = wanted.iter().map(|found| format!("`{}`", found.name)).collect();
+        let wanted = all.iter().filter(|found| found.is_wanted());
+        let names: Vec<String> = wanted.map(|found| format!("`{}`", found.name)).collect();
         return refused(
             format!("`charts` does not have all dependencies in `Chart.yaml`: {}", names.join(", ")),
             VENDOR,
         );
     }
-    for Dependency { name, repository } in wanted {
+    for dependency in all {
+        let (shown, Dependency { name, repository, .. }) = (dependency.shown(), dependency);
         if let Some(path) = repository.strip_prefix("file://") {
-            if !is_inside(session, path) {
-                let what = format!("the dependency `{name}` is not in the repository: `{repository}`");
+            let Some(place) = inside(session, path) else {
+                let what = format!("{shown} is not in the repository: `{repository}`");
                 return refused(what, if session.tree.is_without_repository() { NO_REPOSITORY } else { VENDOR });
-            }
+            };
+            session.tree.check_links_below(&place, session.deadline())?;
+        } else if repository.is_empty() && name.contains('/') {
+            // helm looks for it in `charts`, by this path.
+            return refused(format!("{shown} has a name that is a path"), VENDOR);
         } else if repository.starts_with('@') || repository.starts_with("alias:") {
-            let what =
-                format!("the dependency `{name}` is from the repository `{repository}`, which only Argo CD knows");
+            let what = format!("{shown} is from the repository `{repository}`, which only Argo CD knows");
             return refused(what, NO_CREDENTIALS);
         } else if !repository.is_empty() && !is_remote(repository) {
-            return refused(
-                format!("the dependency `{name}` is from a repository that is not allowed: `{repository}`"),
-                VENDOR,
-            );
+            return refused(format!("{shown} is from a repository that is not allowed: `{repository}`"), VENDOR);
         } else if !repository.is_empty() && session.network == Network::Never {
-            let what =
-                format!("the dependency `{name}` would be fetched from `{repository}`, but the network is not allowed");
+            let what = format!("{shown} would be fetched from `{repository}`, but the network is not allowed");
             return refused(what, VENDOR_OR_ALLOW);
         }
     }
@@ -138,13 +174,14 @@ fn is_remote(repository: &str) -> bool {
     ["https://", "http://", "oci://"].iter().any(|scheme| repository.starts_with(scheme))
 }
 
-/// Whether a `file://` path leads to something in the repository, as helm resolves it (`GetLocalPath` in `internal/resolver`).
-fn is_inside(session: &Session<'_>, path: &str) -> bool {
-    let path = Path::new(path);
-    let is_plain =
-        path.components().all(|part| matches!(part, Component::Normal(_) | Component::ParentDir | Component::CurDir));
-    let real = fs::canonicalize(session.tree.dir.join(path));
-    is_plain && real.is_ok_and(|real| super::super::is_in_repository(&real, &session.tree.root))
+/// The directory in the repository that a `file://` path leads to, as helm resolves it (`GetLocalPath` in `internal/resolver`): cleaned first, unless
+/// it is absolute, and then followed. helm leaves out what cannot be printed (`sanitizeString` in `pkg/chart/metadata.go`), so that there is more
+/// than one reading of a path beyond ASCII.
+fn inside(session: &Session<'_>, path: &str) -> Option<PathBuf> {
+    let is_plain = !path.starts_with('/') && path.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    let whole = clean(&session.tree.dir.join(path));
+    let found = is_plain.then(|| follow(&session.tree.root, &whole, AbsoluteLinks::Follow).ok()).flatten()?;
+    (found.kind == Kind::Directory).then_some(found.place)
 }
 
 /// The credentials of the platform owner, in a config home of their own, for the Applications of the AppProjects that he lists.

@@ -1,6 +1,7 @@
 //! `source: helm`: a chart, rendered as Argo CD renders it (`helmTemplate` in `reposerver/repository/repository.go`): `helm template` first,
 //! then, only when it says that dependencies are missing, `helm dependency build` and `helm template` again.
 
+mod archive;
 mod arguments;
 mod dependencies;
 mod globs;

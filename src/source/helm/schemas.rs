@@ -12,6 +12,7 @@ use flate2::read::MultiGzDecoder;
 
 use super::super::files;
 use super::super::tool::RenderError;
+use super::archive::Names;
 use super::references::{Outside, outside};
 use crate::process::Deadline;
 use crate::text::Message;
@@ -48,6 +49,8 @@ enum Fault {
     Refers(Outside),
     /// It is no JSON, or no package.
     NotUnderstood(String),
+    /// It is there, and cannot be read.
+    Unreadable(String),
     TooMuch,
     /// The time of the rendering is over.
     TooLong,
@@ -70,26 +73,41 @@ impl Search {
     fn directory(&mut self, below: &Path) -> Result<(), SchemaError> {
         self.enter(below)?;
         let schema = below.join(SCHEMA);
-        // What cannot be opened here is helm's to complain about.
-        if let Ok(file) = files::open(&self.chart.join(&schema)) {
+        if let Some(file) = self.there(&schema, files::open)? {
             self.schema(&schema, file)?;
         }
-        let Ok(entries) = fs::read_dir(self.chart.join(below).join(CHARTS)) else { return self.leave() };
-        let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.file_name()).collect();
+        let charts = below.join(CHARTS);
+        let names =
+            |path: &Path| fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>();
+        let mut names = self.there(&charts, names)?.unwrap_or_default();
         names.sort();
         for name in names {
-            let path = below.join(CHARTS).join(&name);
-            let Some(name) = name.to_str().filter(|name| !is_left_out(name)) else { continue };
-            let whole = self.chart.join(&path);
-            if whole.is_dir() {
-                self.directory(&path)?;
-            } else if is_package(name)
-                && let Ok(file) = files::open(&whole)
-            {
-                self.package(&path, file)?;
+            let path = charts.join(&name);
+            let name = name.to_string_lossy();
+            if is_left_out(&name) {
+                continue;
+            }
+            match self.there(&path, |path| fs::metadata(path))? {
+                Some(found) if found.is_dir() => self.directory(&path)?,
+                Some(_) if is_package(&name) => {
+                    if let Some(file) = self.there(&path, files::open)? {
+                        self.package(&path, file)?;
+                    }
+                }
+                _ => {}
             }
         }
         self.leave()
+    }
+
+    /// What `read` returns for a path in the chart; none when nothing is there. What cannot be read may still be read by helm: Go follows more
+    /// symlinks than the system.
+    fn there<T>(&self, path: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<Option<T>, SchemaError> {
+        match read(&self.chart.join(path)) {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(SchemaError { path: path.to_owned(), fault: Fault::Unreadable(error.to_string()) }),
+        }
     }
 
     fn package(&mut self, path: &Path, packed: impl Read) -> Result<(), SchemaError> {
@@ -97,10 +115,11 @@ impl Search {
         let unpacked = Counted { inner: MultiGzDecoder::new(packed), left: self.left.bytes };
         let mut archive = tar::Archive::new(unpacked);
         let wrong = |error: &io::Error| SchemaError { path: path.to_owned(), fault: fault_of(error) };
-        let mut found = Vec::new();
-        for entry in archive.entries().map_err(|error| wrong(&error))? {
+        let (mut names, mut found) = (Names::default(), Vec::new());
+        for entry in archive.entries().map_err(|error| wrong(&error))?.raw(true) {
             let mut entry = entry.map_err(|error| wrong(&error))?;
-            let name = path_in_chart(&String::from_utf8_lossy(&entry.path_bytes()));
+            let Some(name) = names.of(&mut entry).map_err(|error| wrong(&error))? else { continue };
+            let name = path_in_chart(&String::from_utf8_lossy(&name));
             let Some(part) = part(&name) else { continue };
             let mut bytes = Vec::new();
             let size = entry.by_ref().take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(|error| wrong(&error))?;
@@ -239,6 +258,7 @@ impl SchemaError {
             ))
             .help(format!("copy the content into the schema (`#/definitions/…`); {SKIP}")),
             Fault::TooLong => RenderError::NotReadInTime.message(&self.path),
+            Fault::Unreadable(why) => Message::new(format!("`{path}` cannot be read: {why}")),
             Fault::NotUnderstood(why) => Message::new(format!("`{path}` cannot be parsed: {why}")),
             Fault::TooMuch => Message::new(format!("`{path}` is too large, or contains too many charts"))
                 .help(format!("the schemas of charts are checked before helm starts; {SKIP}")),

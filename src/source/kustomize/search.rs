@@ -22,6 +22,7 @@ use crate::source::{clean, read_small};
 use crate::text::Message;
 use crate::yaml::Value;
 use crate::yaml::split::split;
+use crate::yaml::value::folded;
 
 /// The lists of a kustomization whose items are files or folders of resources.
 const OBJECTS: [&str; 3] = ["resources", "bases", "components"];
@@ -229,16 +230,6 @@ impl Search<'_> {
     fn shown(&self, file: &Path) -> PathBuf {
         file.strip_prefix(self.rules.root).unwrap_or(file).to_owned()
     }
-}
-
-/// The key as `encoding/json` compares it (`foldName` in `fold.go`): two letters beyond ASCII are the same as `k` and `s` there.
-fn folded(key: &str) -> String {
-    let fold = |char: char| match char {
-        '\u{212a}' => 'k',
-        '\u{17f}' => 's',
-        char => char.to_ascii_lowercase(),
-    };
-    key.chars().map(fold).collect()
 }
 
 /// Whether nothing can be at a path for which the system says this: a part of it is a file, or it is too long or no path at all, as a text is

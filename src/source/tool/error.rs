@@ -106,8 +106,8 @@ pub enum RenderError {
         /// What to do about it.
         help: &'static str,
     },
-    /// The file `Chart.yaml` is not understood.
-    ChartFile(String),
+    /// A file of the chart that names dependencies is not understood.
+    ChartFile(&'static str, String),
     /// The Application asks for a version of kustomize that the platform owner has not listed.
     KustomizeVersion {
         /// The version.
@@ -189,7 +189,7 @@ impl RenderError {
             }
             Self::Refused(message) => (**message).clone(),
             Self::Dependency { what, help } => Message::new(what).help(*help),
-            Self::ChartFile(why) => Message::new(format!("`Chart.yaml` cannot be parsed: {why}")),
+            Self::ChartFile(file, why) => Message::new(format!("`{file}` cannot be parsed: {why}")),
             Self::KustomizeVersion { version, known } => {
                 Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
                     "remove `kustomize-version` to run the one on `PATH`; others are listed in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS` (`--kustomize-versions`)",

@@ -123,7 +123,8 @@ impl WorkTree {
         self.check_links_below(if self.is_of_request { &self.root } else { &self.dir }, deadline)
     }
 
-    fn check_links_below(&self, top: &Path, deadline: Deadline) -> Result<(), RenderError> {
+    /// An error for what is below a folder of the repository, and below those that symlinks there lead to, as [`Self::check_links`] says.
+    pub(in crate::source) fn check_links_below(&self, top: &Path, deadline: Deadline) -> Result<(), RenderError> {
         let mut walk = Walk::new(&self.root, deadline);
         let mut folders = vec![top.to_owned()];
         while let Some(folder) = folders.pop() {
