@@ -256,6 +256,19 @@ impl fmt::Debug for Kind {
     }
 }
 
+/// Why a kustomization, or a chart whose dependencies are built, would not be given to its tool where the kernel does not confine the tool; none
+/// when it would. `dir` and `root`, the root of the repository, are absolute and without symlinks.
+#[cfg(unix)]
+pub fn reason_to_refuse(renderer: Renderer, dir: &Path, root: &Path) -> Option<String> {
+    let tree = tool::WorkTree::new(dir.to_owned(), root.to_owned(), false);
+    let deadline = crate::process::Deadline::after(std::time::Duration::MAX);
+    let outcome = tree.check_links(deadline).and_then(|()| match renderer {
+        Renderer::Kustomize => kustomize::check_reading(&tree, deadline),
+        Renderer::Helm => helm::check_reading(&tree, deadline),
+    });
+    outcome.err().map(|error| error.to_string())
+}
+
 /// Looks at a chart that kustomize gives to helm; the message says why helm must not render it. kustomize, which waits for it, has a limit of
 /// time.
 #[cfg(unix)]

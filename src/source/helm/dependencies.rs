@@ -10,10 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::confined::{AbsoluteLinks, Kind, follow};
-use super::super::tool::{Call, RenderError, Session, resolve};
+use super::super::tool::{Call, RenderError, Session, WorkTree, resolve};
 use super::super::{clean, read_named, read_small};
 use super::{CHART, call};
-use crate::process::{Ended, Wall, wall};
+use crate::process::{Deadline, Ended, Wall, wall};
 use crate::settings::{HelmDependencies, Network};
 use crate::text::Message;
 use crate::yaml::Value;
@@ -145,25 +145,49 @@ fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
             VENDOR,
         );
     }
-    for dependency in all {
-        let (shown, Dependency { name, repository, .. }) = (dependency.shown(), dependency);
-        if let Some(path) = repository.strip_prefix("file://") {
-            let Some(place) = inside(session, path) else {
-                let what = format!("{shown} is not in the repository: `{repository}`");
-                return refused(what, if session.tree.is_without_repository() { NO_REPOSITORY } else { VENDOR });
-            };
-            session.tree.check_links_below(&place, session.deadline())?;
-        } else if repository.is_empty() && name.contains('/') {
-            // helm looks for it in `charts`, by this path.
-            return refused(format!("{shown} has a name that is a path"), VENDOR);
-        } else if repository.starts_with('@') || repository.starts_with("alias:") {
+    check_places(&session.tree, all, session.deadline())?;
+    check_repositories(all, session.network)
+}
+
+/// An error for a dependency from a repository that is not known here, or not allowed.
+fn check_repositories(all: &[Dependency], network: Network) -> Result<(), RenderError> {
+    let refused = |what: String, help| Err(RenderError::Dependency { what, help });
+    for dependency in all.iter().filter(|found| !found.repository.starts_with("file://")) {
+        let (shown, repository) = (dependency.shown(), &dependency.repository);
+        if repository.starts_with('@') || repository.starts_with("alias:") {
             let what = format!("{shown} is from the repository `{repository}`, which only Argo CD knows");
             return refused(what, NO_CREDENTIALS);
         } else if !repository.is_empty() && !is_remote(repository) {
             return refused(format!("{shown} is from a repository that is not allowed: `{repository}`"), VENDOR);
-        } else if !repository.is_empty() && session.network == Network::Never {
+        } else if !repository.is_empty() && network == Network::Never {
             let what = format!("{shown} would be fetched from `{repository}`, but the network is not allowed");
             return refused(what, VENDOR_OR_ALLOW);
+        }
+    }
+    Ok(())
+}
+
+/// The same for what helm would read of a chart, as if the kernel did not confine it, and without asking whether the network is allowed.
+pub(super) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
+    let all = named(&tree.dir, Wall::Reading)?;
+    check_places(tree, &all, deadline)?;
+    check_repositories(&all, Network::Allow)
+}
+
+/// An error for a dependency that is not in the repository.
+fn check_places(tree: &WorkTree, all: &[Dependency], deadline: Deadline) -> Result<(), RenderError> {
+    let refused = |what: String, help| Err(RenderError::Dependency { what, help });
+    for dependency in all {
+        let (shown, Dependency { name, repository, .. }) = (dependency.shown(), dependency);
+        if let Some(path) = repository.strip_prefix("file://") {
+            let Some(place) = inside(tree, path) else {
+                let what = format!("{shown} is not in the repository: `{repository}`");
+                return refused(what, if tree.is_without_repository() { NO_REPOSITORY } else { VENDOR });
+            };
+            tree.check_links_below(&place, deadline)?;
+        } else if repository.is_empty() && name.contains('/') {
+            // helm looks for it in `charts`, by this path.
+            return refused(format!("{shown} has a name that is a path"), VENDOR);
         }
     }
     Ok(())
@@ -177,10 +201,10 @@ fn is_remote(repository: &str) -> bool {
 /// The directory in the repository that a `file://` path leads to, as helm resolves it (`GetLocalPath` in `internal/resolver`): cleaned first, unless
 /// it is absolute, and then followed. helm leaves out what cannot be printed (`sanitizeString` in `pkg/chart/metadata.go`), so that there is more
 /// than one reading of a path beyond ASCII.
-fn inside(session: &Session<'_>, path: &str) -> Option<PathBuf> {
+fn inside(tree: &WorkTree, path: &str) -> Option<PathBuf> {
     let is_plain = !path.starts_with('/') && path.bytes().all(|byte| (b' '..=b'~').contains(&byte));
-    let whole = clean(&session.tree.dir.join(path));
-    let found = is_plain.then(|| follow(&session.tree.root, &whole, AbsoluteLinks::Follow).ok()).flatten()?;
+    let whole = clean(&tree.dir.join(path));
+    let found = is_plain.then(|| follow(&tree.root, &whole, AbsoluteLinks::Follow).ok()).flatten()?;
     (found.kind == Kind::Directory).then_some(found.place)
 }
 

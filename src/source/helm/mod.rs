@@ -19,7 +19,7 @@ mod work;
 
 use std::path::Path;
 
-use super::tool::{Call, RenderError, Session, kube_version};
+use super::tool::{Call, RenderError, Session, WorkTree, kube_version};
 use crate::process::Deadline;
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
@@ -65,6 +65,12 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
 /// deadline.
 pub(in crate::source) fn check_schemas(chart: &Path, deadline: Deadline) -> Result<(), Message> {
     schemas::check(chart, deadline).map_err(|error| error.message())
+}
+
+/// Looks at what helm would read, as if the kernel did not confine it.
+pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
+    dependencies::check_reading(tree, deadline)?;
+    check_schemas(&tree.dir, deadline).map_err(RenderError::refused)
 }
 
 fn refused(error: ValueFileError) -> RenderError {

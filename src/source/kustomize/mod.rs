@@ -17,7 +17,7 @@ use super::places::{Places, Reader};
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version, resolve};
 use super::{KUSTOMIZATIONS, Rendering, read_small};
 use crate::argocd::BuildOptions;
-use crate::process::{wall, wrappers};
+use crate::process::{Deadline, Wall, wall, wrappers};
 use crate::settings::KustomizeSettings;
 use crate::yaml::Value;
 use annotations::Annotated;
@@ -103,14 +103,14 @@ fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderErro
     if session.tree.is_without_repository() && !options.enables_plugins {
         return Ok(());
     }
-    let rules = Rules {
-        root: &session.tree.root,
-        deadline: session.deadline(),
-        wall: wall(),
-        has_alpha_plugins: options.enables_plugins,
-        is_unrestricted: options.is_unrestricted,
-    };
+    let mut rules = Rules::new(&session.tree.root, session.deadline(), wall());
+    (rules.has_alpha_plugins, rules.is_unrestricted) = (options.enables_plugins, options.is_unrestricted);
     search::check(&session.tree.dir, &rules)
+}
+
+/// Looks at what kustomize would read without any option, as if the kernel did not confine it.
+pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
+    search::check(&tree.dir, &Rules::new(&tree.root, deadline, Wall::Reading))
 }
 
 /// What kustomize prints for a kustomization of our own, which asks for the files of the objects. None when they are not known: messages then

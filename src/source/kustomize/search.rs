@@ -60,6 +60,13 @@ pub(super) struct Rules<'r> {
     pub(super) is_unrestricted: bool,
 }
 
+impl<'r> Rules<'r> {
+    /// The rules without options of kustomize.
+    pub(super) fn new(root: &'r Path, deadline: Deadline, wall: Wall) -> Self {
+        Self { root, deadline, wall, has_alpha_plugins: false, is_unrestricted: false }
+    }
+}
+
 /// An error when the kustomization in `dir`, or one that it is made of, has something that it must not have. `dir` is absolute and has no
 /// symlinks.
 pub(super) fn check(dir: &Path, rules: &Rules<'_>) -> Result<(), RenderError> {

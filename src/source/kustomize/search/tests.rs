@@ -17,7 +17,7 @@ fn repository(files: &[(&str, &[u8])]) -> Scratch {
 fn said_of(scratch: &Scratch, wall: Wall, has_alpha_plugins: bool) -> String {
     let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
     let deadline = Deadline::after(Duration::from_secs(60));
-    let rules = Rules { root: &root, deadline, wall, has_alpha_plugins, is_unrestricted: false };
+    let rules = Rules { has_alpha_plugins, ..Rules::new(&root, deadline, wall) };
     check(&root.join("app"), &rules).err().map(|error| error.to_string()).unwrap_or_default()
 }
 
@@ -99,9 +99,10 @@ fn nothing_of_git_is_named_by_a_kustomization_around_it() {
         let scratch = repository(&[("kustomization.yaml", text.as_bytes()), ("gen.yaml", b"files: [.git/config]\n")]);
         let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
         let deadline = Deadline::after(Duration::from_secs(60));
-        let wall = Wall::Reading;
-        let rules = Rules { root: &root, deadline, wall, has_alpha_plugins: false, is_unrestricted: false };
-        check(&root, &rules).err().map(|error| error.to_string()).unwrap_or_default()
+        check(&root, &Rules::new(&root, deadline, Wall::Reading))
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
     };
     for text in [
         "configMapGenerator: [{name: a, files: [key=./.git/config]}]",
