@@ -27,6 +27,8 @@ mod memory;
 #[cfg(unix)]
 mod places;
 #[cfg(unix)]
+mod reading;
+#[cfg(unix)]
 mod render;
 mod rendering;
 mod replace;
@@ -58,6 +60,8 @@ pub use error::{Error, ReadError};
 pub use git::NoRevision;
 pub use input::{FORCED_REVISION, Input, base, copy_of_revision};
 use memory::Memory;
+#[cfg(unix)]
+pub use reading::{check_chart, reason_to_refuse};
 pub use rendering::{Caller, Rendering};
 pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
 pub use repository::is_in_repository;
@@ -254,27 +258,6 @@ impl fmt::Debug for Kind {
             Self::Tree { tree, only } => f.debug_tuple("Tree").field(tree).field(only).finish(),
         }
     }
-}
-
-/// Why a kustomization, or a chart whose dependencies are built, would not be given to its tool where the kernel does not confine the tool; none
-/// when it would. `dir` and `root`, the root of the repository, are absolute and without symlinks.
-#[cfg(unix)]
-pub fn reason_to_refuse(renderer: Renderer, dir: &Path, root: &Path) -> Option<String> {
-    let tree = tool::WorkTree::new(dir.to_owned(), root.to_owned(), false);
-    let deadline = crate::process::Deadline::after(std::time::Duration::MAX);
-    let outcome = tree.check_links(deadline).and_then(|()| match renderer {
-        Renderer::Kustomize => kustomize::check_reading(&tree, deadline),
-        Renderer::Helm => helm::check_reading(&tree, deadline),
-    });
-    outcome.err().map(|error| error.to_string())
-}
-
-/// Looks at a chart that kustomize gives to helm; the message says why helm must not render it. kustomize, which waits for it, has a limit of
-/// time.
-#[cfg(unix)]
-pub fn check_chart(chart: &Path) -> Result<(), String> {
-    let deadline = crate::process::Deadline::after(std::time::Duration::MAX);
-    helm::check_schemas(chart, deadline).map_err(|message| message.text)
 }
 
 /// Nothing renders charts below kustomize on this system.
