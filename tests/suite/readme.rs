@@ -10,6 +10,7 @@ use std::process::Command;
 
 use argocd_jobs::output::diff;
 
+use crate::support::program::{program, run};
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
@@ -54,6 +55,34 @@ fn the_commands_of_the_documents_do_what_they_say() {
     }
     assert!(ran > 0, "no document shows a command that can run here");
     assert!(failures.is_empty(), "{} of {ran} commands:\n\n{}", failures.len(), failures.join("\n"));
+}
+
+/// What README.md promises of Jobs that run at every sync.
+#[test]
+fn jobs_that_run_at_every_sync_are_shown_and_left_until_somebody_chooses() {
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let promise = "hooks, and Jobs with `Force=true,Replace=true`. `preview` says it; the plugin leaves\n  them so until you choose";
+    assert!(readme.contains(promise), "README.md promises something else");
+    for own in ["argocd.argoproj.io/hook: PostSync", "argocd.argoproj.io/sync-options: 'Force=true,Replace=true'"] {
+        let job = |annotations: &str| {
+            format!(
+                "apiVersion: batch/v1\nkind: Job\nmetadata: {{name: seed, annotations: {{{annotations}}}}}\n\
+                 spec: {{template: {{spec: {{restartPolicy: Never, containers: [{{name: a, image: a:1}}]}}}}}}\n"
+            )
+        };
+        let asked = |command: &[&str], manifest: &str| {
+            let scratch = Scratch::new();
+            let mut program = program(&scratch.source());
+            program.args(command).arg("-");
+            run(program, manifest.as_bytes()).text()
+        };
+        let shown = asked(&["preview"], &job(own));
+        assert!(["every full sync", "every sync that touches it"].iter().any(|when| shown.contains(when)), "{shown}");
+        let emitted = asked(&["generate", "--set", "trigger=false"], &job(own));
+        assert!(emitted.contains(&format!("{{name: seed, annotations: {{{own}")), "{emitted}");
+        let chosen = asked(&["generate"], &job(&format!("argocd-jobs/strategy: hash-name, {own}")));
+        assert!(chosen.contains("name: seed-") && !chosen.contains(own), "{chosen}");
+    }
 }
 
 /// The documents whose commands are run.
