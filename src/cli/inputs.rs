@@ -242,6 +242,9 @@ impl Several {
         }
         if !is_checkout(path) && is_one(path, base)? {
             let (mut folder, other_files) = folder_of(path)?;
+            if base.is_none() {
+                folder.forget_jsonnet();
+            }
             if let Some(base) = base {
                 let (old, _) = folder_of(&base.dir)?;
                 folder.files.extend(old.files);
@@ -261,6 +264,9 @@ impl Several {
         if let Some(base) = base {
             let old = folders::find(&base.dir).map_err(|error| unreadable(&base.dir, &error))?;
             found = found.decided_by(old.moved(&base.dir, dir));
+        } else {
+            // Files beside manifests; a comparison has to know whether the change adds one.
+            found.folders.iter_mut().for_each(Folder::forget_jsonnet);
         }
         let Found { folders, templates, other_files } = found;
         self.passed_over.templates += templates;

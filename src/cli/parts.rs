@@ -7,6 +7,7 @@ use std::path::{self, Path, PathBuf};
 
 use argocd_jobs::folders::Folder;
 use argocd_jobs::kubernetes::Job;
+use argocd_jobs::settings::SourceKind;
 use argocd_jobs::source::{HELM_TEMPLATE, clean};
 use argocd_jobs::survey::Side;
 use argocd_jobs::text::Origin;
@@ -63,6 +64,9 @@ impl<'r> Users<'r> {
             return part.base.is_none() || part.is_old || part.is_broken || !error.contains("--network allow");
         }
         let users = self.users(index);
+        if self.is_plain_part_of_unread_chart(part, &users) {
+            return true;
+        }
         BOTH.into_iter().all(|version| {
             let names = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
             let Some(wanted) = names(part) else { return false };
@@ -71,6 +75,13 @@ impl<'r> Users<'r> {
             let count = |name: &String, among: &[String]| among.iter().filter(|other| is_in(name, other)).count();
             wanted.iter().all(|name| shown.iter().any(|shown| count(name, shown) >= count(name, &wanted)))
         })
+    }
+
+    /// Whether it is YAML in a chart that could not be read, which says so itself.
+    fn is_plain_part_of_unread_chart(&self, part: &Read, users: &BTreeSet<usize>) -> bool {
+        let is_plain = matches!(&part.target, Target::Folder(Folder { renderer: None, .. }));
+        let is_unread = |user: &Read| user.error.is_some() && user.target.kind() == SourceKind::Helm.as_str();
+        is_plain && users.iter().any(|user| is_unread(&self.read[*user]))
     }
 
     /// The sources of their own that use a part, also through other parts.

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use argocd_jobs::manifest::total_bytes;
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
 use argocd_jobs::source;
-use argocd_jobs::text::visible;
+use argocd_jobs::text::{Message, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
@@ -60,6 +60,10 @@ pub(super) fn read(
         no_excess(plan::too_many_sources(read.len(), bytes))?;
     }
     let (read, parts) = parts::without_parts(read);
+    if read.is_empty() && several.skipped.is_empty() {
+        let message = Message::new("no manifest, chart or kustomization that is a source of its own");
+        return Err(anyhow!(message.help("pass the directory of a source")));
+    }
     Ok((read, PassedOver { parts, ..several.passed_over() }))
 }
 

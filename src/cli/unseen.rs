@@ -3,6 +3,7 @@
 use anyhow::Result;
 use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
+use argocd_jobs::source;
 use argocd_jobs::text::visible;
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
@@ -41,7 +42,7 @@ pub(super) fn reasons(
         && version.settings.recurse == Recurse::Yes
         && let Some(folder) = folders::missing_submodule(&target.path())?
     {
-        let folder = visible(&folder.to_string_lossy()).into_owned();
+        let folder = visible(&source::clean(&folder).to_string_lossy()).into_owned();
         reasons.push(format!("the folder `{folder}` is empty, as a submodule is that is not checked out\nhelp: `git submodule update --init`"));
     }
     if let Some(base) = base {

@@ -105,6 +105,11 @@ impl Folder {
         Self { dir: dir.to_owned(), renderer, files, is_file: false, part_of: None }
     }
 
+    /// Leaves the Jsonnet out, which Argo CD evaluates and this program does not.
+    pub fn forget_jsonnet(&mut self) {
+        self.files.retain(|file| extension(file.as_os_str()) != b"jsonnet");
+    }
+
     /// Whether it has a chart, a kustomization, or a manifest.
     pub fn is_source(&self) -> bool {
         self.renderer.is_some() || !self.files.is_empty()

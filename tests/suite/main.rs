@@ -29,6 +29,7 @@ mod reports;
 mod revisions;
 mod shapes;
 mod site;
+mod sources;
 mod static_binary;
 mod support;
 mod test_command;
