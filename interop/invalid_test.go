@@ -93,13 +93,18 @@ func TestWhatIsCalledInvalidIsRefused(t *testing.T) {
 	for range some(*pairs) {
 		jobs = append(jobs, mutilated(random, table, wrong, bases))
 	}
-	said := calledInvalid(t, jobs)
 	refused, called := 0, 0
 	missed := map[string]int{}
+	// A report has a most of findings.
+	const together = 500
+	var said map[int][]string
 	for number, job := range jobs {
+		if number%together == 0 {
+			said = calledInvalid(t, jobs[number:min(number+together, len(jobs))])
+		}
 		for _, way := range apiserver.Ways {
 			_, err := way.Create(job)
-			if told := said[number]; told != nil {
+			if told := said[number%together]; told != nil {
 				called++
 				if err == nil {
 					text, _ := json.Marshal(job)

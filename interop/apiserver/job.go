@@ -31,13 +31,14 @@ const namespace = "default"
 
 // The fields of a Job that are still behind a gate are there, as in a cluster of those who use them.
 func init() {
-	gates := utilfeature.DefaultMutableFeatureGate
+	gates, on := utilfeature.DefaultMutableFeatureGate, map[string]bool{}
 	for gate := range gates.GetAll() {
 		if slices.Contains([]string{"GenericWorkload", "WorkloadWithJob"}, string(gate)) {
-			if err := gates.SetFromMap(map[string]bool{string(gate): true}); err != nil {
-				panic(err)
-			}
+			on[string(gate)] = true
 		}
+	}
+	if err := gates.SetFromMap(on); err != nil {
+		panic(err)
 	}
 }
 

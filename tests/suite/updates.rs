@@ -30,6 +30,12 @@ fn what_kubernetes_1_36_allows_a_suspended_job_is_known_too() {
     all_are_judged_alike(&own, Some("1.36.1"), 100);
 }
 
+#[test]
+fn what_kubernetes_1_37_holds_immutable_of_the_scheduling_is_known_too() {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/update/pairs-1.37.jsonl");
+    all_are_judged_alike(&own, Some("1.37.2"), 100);
+}
+
 fn all_are_judged_alike(file: &Path, version: Option<&str>, least: usize) {
     let suspended = SuspendedTemplate::of_cluster(version);
     let text = fs::read_to_string(file).unwrap();
