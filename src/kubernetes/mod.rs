@@ -4,6 +4,7 @@ mod defaults;
 pub mod diff;
 pub mod dns;
 mod difference;
+pub mod fixed;
 pub mod immutability;
 pub mod invalid;
 pub mod job;

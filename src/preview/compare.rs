@@ -7,7 +7,7 @@ use super::live::{Leftover, Live};
 use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
-use super::starts::Start;
+use super::starts::{Refused, Start};
 use super::stop::Stop;
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
@@ -30,7 +30,9 @@ pub struct Comparison {
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
     pub steps: Vec<SyncStep>,
-    /// Where the sync ends, when one of the Jobs fails it for sure.
+    /// The other objects whose update the API server refuses, so that the sync fails.
+    pub refused: Vec<Refused>,
+    /// Where the sync ends, when something fails it for sure.
     pub stop: Option<Stop>,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
@@ -87,7 +89,9 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     }
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
-    let stop = stops.chain(starts::confirmation(old, new)).min();
+    let refused = starts::refused(old, new);
+    let refusals = refused.iter().filter_map(|one| Stop::by_update(one.moment, application));
+    let stop = stops.chain(refusals).chain(starts::confirmation(old, new)).min();
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let Some(job) = job(report, old, Side::Emitted) else { continue };
@@ -101,7 +105,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
         job.findings.iter().for_each(|index| findings[*index].is_due = true);
     }
     let starts = starts::starts(old, new);
-    Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, stop, findings }
+    Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, refused, stop, findings }
 }
 
 /// Whether Argo CD takes another Job of that name.
@@ -235,6 +239,7 @@ impl Comparison {
             job.is_as_before() || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty())
         };
         self.jobs.iter().all(is_unchanged)
+            && self.refused.is_empty()
             && (self.jobs.is_empty() || self.starts.is_empty())
             && !self.findings.iter().any(NewOrOld::is_of_interest)
     }

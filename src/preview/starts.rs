@@ -8,6 +8,7 @@ use super::snapshot::{Snapshot, key};
 use super::stop::{Halt, Stop};
 use super::when::ByApplication;
 use crate::argocd::Phase;
+use crate::kubernetes::fixed;
 use crate::plan::is_trigger;
 use crate::survey::sync_order::{self, Moment};
 use crate::survey::{ObjectState, Side};
@@ -76,16 +77,42 @@ pub(super) fn confirmation(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Stop>
     Some(Stop { moment: Some(Moment { phase: Phase::Sync, wave }), why: Halt::Confirmation })
 }
 
+/// An object, not a Job, that the API server refuses to update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// `Deployment shop/api`
+    pub object: String,
+    /// The immutable fields that it changes, as paths.
+    pub fields: Vec<String>,
+    /// When a sync applies it.
+    pub moment: Option<Moment>,
+}
+
+/// The ordinary objects whose update the API server refuses. With `Force=true` Argo CD deletes and creates them; a hook is not there when it
+/// is applied.
+pub(super) fn refused(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Refused> {
+    let before = ordinary(old);
+    let of_object = |(key, state): (&Key, &&ObjectState)| {
+        let fields = fixed::refused(&before.get(key)?.fixed, &state.fixed);
+        let is_refused = !fields.is_empty() && !state.object().has_sync_option("Force=true");
+        is_refused.then(|| Refused { object: named(key), fields, moment: sync_order::first(state.object()) })
+    };
+    ordinary(new).iter().filter_map(of_object).collect()
+}
+
+/// `Deployment shop/api`
+fn named((kind, _, namespace, name): &Key) -> String {
+    let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
+    format!("{kind} {namespace}{name}")
+}
+
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
 pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let (before, now) = (ordinary(old), ordinary(new));
     // While a hook is there, Argo CD takes what has its name for a hook (`resState.Hook` in `controller/state.go`).
     let hooks = by_key(old, |state| Live::is_hook(state.object()) && is_there(state));
-    let start = |(kind, _, namespace, name): &Key, what| {
-        let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
-        Start { object: format!("{kind} {namespace}{name}"), what }
-    };
+    let start = |key: &Key, what| Start { object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &now {
         match before.get(key) {

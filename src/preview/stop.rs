@@ -53,13 +53,19 @@ impl Stop {
     /// The same of a Job of a comparison with this verdict.
     pub(super) fn by_verdict(verdict: &Verdict, job: &JobReport, application: ByApplication<'_>) -> Option<Self> {
         match verdict {
-            Verdict::Fails(_) if application.has_server_side_diff() => Some(Self { moment: None, why: Halt::Failure }),
-            Verdict::Fails(_) => Self::failing(job.moment),
+            Verdict::Fails(_) => Self::by_update(job.moment, application),
             // What is not there is created, and not replaced.
             Verdict::New(When::FailsUnchanged(_)) => None,
             Verdict::New(_) | Verdict::DoesNotRun { .. } => Self::by(job),
             _ => None,
         }
+    }
+
+    /// An update that is refused: in its wave, or in the comparison where the API server makes that. The dry run before a sync is one of
+    /// the client, which does not see it (`applyObject`).
+    pub(super) fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
+        let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Failure });
+        in_comparison.or_else(|| Self::failing(moment))
     }
 
     /// It fails in the wave of that moment. A hook that runs when a sync has failed ends none.

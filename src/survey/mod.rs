@@ -10,7 +10,7 @@ pub mod sync_order;
 
 use std::sync::Arc;
 
-use crate::kubernetes::{Job, Object, list};
+use crate::kubernetes::{Job, Object, fixed, list};
 use crate::manifest::Manifest;
 use crate::plan::parallel;
 use crate::plan::{self, JobPlan, Plan, Problem, Reading, Request, Rewrite, Visited, Visitor};
@@ -59,6 +59,9 @@ pub struct ObjectState {
     pub is_patch: bool,
     /// True when a command line or a variable of it may name a Job.
     pub may_name_a_job: bool,
+    /// What the API server does not let change of it, with digests in the place of texts; empty for a Job and in a survey that is not
+    /// compared.
+    pub fixed: Vec<fixed::Field>,
     /// The short hash of its whole value, which is equal for equal content; none in a survey that is not compared.
     pub digest: Option<String>,
 }
@@ -304,8 +307,10 @@ fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
     let object = Object::new(value);
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();
+    let fixed = if is_job || compared == Compared::No { Vec::new() } else { fixed::fields(&object) };
+    let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value).into()))).collect();
     let may_name_a_job = retain::may_name_a_job(&object);
     let value = retain::of(object, may_name_a_job);
     let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(ObjectState { body, is_patch, may_name_a_job, digest })
+    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest })
 }

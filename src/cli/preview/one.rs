@@ -69,7 +69,10 @@ pub(super) fn is_found(comparison: &Comparison, matches: &ArgMatches) -> bool {
     let fails = comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never());
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
-    fails || comparison.findings.iter().any(is_new_error) || matches.get_flag("exit-code") && is_changed()
+    fails
+        || !comparison.refused.is_empty()
+        || comparison.findings.iter().any(is_new_error)
+        || matches.get_flag("exit-code") && is_changed()
 }
 
 /// The problems of an analysis, as an error.

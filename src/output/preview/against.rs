@@ -11,7 +11,7 @@ use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Compared, Comparison, NewOrOld, Start, Verdict, When};
+use crate::preview::{Compared, Comparison, NewOrOld, Refused, Start, Verdict, When};
 use crate::text::{plural, visible};
 
 /// The most reasons that are printed for a group.
@@ -39,6 +39,12 @@ pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
             let _ = write!(out, "\n{text}");
         }
     };
+    let refused: String = comparison
+        .refused
+        .iter()
+        .map(|one| format!("{}\n", show.wrapped(&visible(&self::refused(one)), "", "  ")))
+        .collect();
+    section(&mut out, refused);
     let mut errors = block(of_interest(comparison, Level::Error, show.all), Level::Error, show);
     if let Some(line) = old_errors(comparison).filter(|_| !show.all) {
         let _ = writeln!(errors, "{}", show.wrapped(&line, "", "  "));
@@ -57,6 +63,11 @@ pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
     section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
     section(&mut out, show.wrapped(&visible(&starts(comparison)), "", "  ") + "\n");
     out
+}
+
+/// `the sync fails: Deployment shop/api changes its immutable `spec.selector``
+pub(super) fn refused(one: &Refused) -> String {
+    format!("the sync fails: {} changes its immutable `{}`", one.object, one.fields.join("` and `"))
 }
 
 /// The findings that are shown; `all` says those of the other version too.

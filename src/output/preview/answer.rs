@@ -97,6 +97,7 @@ pub struct Counts([usize; Kind::Gone as usize + 1]);
 enum Kind {
     Fails,
     Rejected,
+    Refused,
     Confirmed,
     Suspended,
     New,
@@ -144,6 +145,7 @@ impl Answer {
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let mut counts = Counts::default();
         comparison.jobs.iter().for_each(|job| counts.0[Kind::of(&job.verdict) as usize] += 1);
+        counts.0[Kind::Refused as usize] = comparison.refused.len();
         match comparison.stop.map(|stop| stop.why) {
             Some(Halt::Confirmation) => counts.0[Kind::Confirmed as usize] += 1,
             Some(Halt::Suspended) => counts.0[Kind::Suspended as usize] += 1,
@@ -215,6 +217,13 @@ impl Counts {
         match self.of(Kind::Rejected) {
             0 => {}
             rejected => parts.push(format!("it fails, because {} cannot be applied", plural(rejected, "Job"))),
+        }
+        match self.of(Kind::Refused) {
+            0 => {}
+            refused => {
+                let change = if refused == 1 { "changes" } else { "change" };
+                parts.push(format!("it fails, because {} {change} what is immutable", plural(refused, "other object")));
+            }
         }
         if self.of(Kind::Confirmed) > 0 {
             parts.push("it waits until somebody confirms what is pruned".to_owned());

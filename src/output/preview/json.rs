@@ -239,11 +239,20 @@ struct Against<'p> {
     base: &'p str,
     jobs: Vec<AgainstJob<'p>>,
     auto_sync_starts: Vec<Starts<'p>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    refused_updates: Vec<RefusedUpdate<'p>>,
     order: Vec<Step<'p>>,
     findings: Vec<NewFound<'p>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sync_policy: Option<Policy<'p>>,
     next_sync: String,
+}
+
+/// Another object than a Job, whose update makes the sync fail.
+#[derive(Serialize)]
+struct RefusedUpdate<'p> {
+    object: &'p str,
+    fields: &'p [String],
 }
 
 /// A finding, and whether only the new version has it.
@@ -311,6 +320,11 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
             .starts
             .iter()
             .map(|start| Starts { object: &start.object, what: start.what })
+            .collect(),
+        refused_updates: comparison
+            .refused
+            .iter()
+            .map(|one| RefusedUpdate { object: &one.object, fields: &one.fields })
             .collect(),
         order: comparison.steps.iter().map(step).collect(),
         findings: comparison

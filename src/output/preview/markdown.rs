@@ -53,6 +53,9 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace, At::Line)));
     }
     let name: against::Name = if namespace.is_some() { |job| job.name.clone() } else { against::qualified };
+    for one in &comparison.refused {
+        out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
+    }
     findings_of(&mut out, || of_interest(comparison, Level::Error, false), Level::Error);
     if let Some(line) = old_errors(comparison) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));

@@ -1,0 +1,176 @@
+//! The fields of other objects than Jobs that the API server does not let change, so that a sync that changes one fails.
+//!
+//! Listed is what two manifests alone decide, as far as Argo CD applies them with `kubectl apply` (`interop/fixed_test.go` asks Kubernetes'
+//! own validation). Not the `roleRef` of a binding: Argo CD applies those with `kubectl auth reconcile`, which creates them again.
+
+use super::{Object, quantity};
+use crate::yaml::Value;
+
+/// What the API server makes of a field that is not written.
+#[derive(Clone, Copy)]
+enum Absent {
+    /// Nothing.
+    Nothing,
+    /// This text.
+    Text(&'static str),
+    /// Something that no manifest tells: it counts only where both have the field.
+    Unknown,
+}
+use Absent::{Nothing, Text, Unknown};
+
+/// API group, kind, the keys down to a field that is immutable, and what it is when it is not written.
+const FIXED: [(&str, &str, &[&str], Absent); 20] = [
+    ("", "PersistentVolumeClaim", &["spec", "accessModes"], Unknown),
+    ("", "PersistentVolumeClaim", &["spec", "storageClassName"], Unknown),
+    ("", "PersistentVolumeClaim", &["spec", "volumeMode"], Text("Filesystem")),
+    ("", "PersistentVolumeClaim", &["spec", "volumeName"], Unknown),
+    ("", "Secret", &["type"], Text("Opaque")),
+    ("apps", "DaemonSet", &["spec", "selector"], Nothing),
+    ("apps", "Deployment", &["spec", "selector"], Nothing),
+    ("apps", "ReplicaSet", &["spec", "selector"], Nothing),
+    ("apps", "StatefulSet", &["spec", "podManagementPolicy"], Text("OrderedReady")),
+    ("apps", "StatefulSet", &["spec", "selector"], Nothing),
+    ("apps", "StatefulSet", &["spec", "serviceName"], Nothing),
+    ("apps", "StatefulSet", &["spec", "volumeClaimTemplates"], Nothing),
+    ("networking.k8s.io", "IngressClass", &["spec", "controller"], Nothing),
+    ("node.k8s.io", "RuntimeClass", &["handler"], Nothing),
+    ("scheduling.k8s.io", "PriorityClass", &["preemptionPolicy"], Text("PreemptLowerPriority")),
+    ("scheduling.k8s.io", "PriorityClass", &["value"], Unknown),
+    ("storage.k8s.io", "StorageClass", &["parameters"], Nothing),
+    ("storage.k8s.io", "StorageClass", &["provisioner"], Nothing),
+    ("storage.k8s.io", "StorageClass", &["reclaimPolicy"], Text("Delete")),
+    ("storage.k8s.io", "StorageClass", &["volumeBindingMode"], Text("Immediate")),
+];
+/// Kinds whose content is immutable when they say so, and where it is.
+const CONTENT: [(&str, &[&str]); 2] = [("ConfigMap", &["binaryData", "data"]), ("Secret", &["data", "stringData"])];
+
+const IMMUTABLE: &str = "immutable";
+
+/// A field that is immutable: its path in words, and its value.
+pub type Field = (String, Value);
+
+/// The immutable fields that an object has; none of a kind that is not listed.
+pub fn fields(object: &Object) -> Vec<Field> {
+    let (group, kind, value) = (object.group(), object.kind(), object.value());
+    let mut found = Vec::new();
+    for (_, _, path, absent) in FIXED.iter().filter(|(of, name, ..)| (*of, *name) == (group, kind)) {
+        let mut field = value.at(path).cloned().unwrap_or(Value::Null);
+        if path.ends_with(&["volumeClaimTemplates"]) {
+            claims(&mut field);
+        }
+        normalize(&mut field);
+        match (&field, absent) {
+            (Value::Null, Unknown) => continue,
+            (Value::Null, Text(text)) => field = Value::String((*text).into()),
+            _ => {}
+        }
+        found.push((path.join("."), field));
+    }
+    let content = CONTENT.iter().find(|(name, _)| group.is_empty() && *name == kind);
+    if let Some((_, keys)) = content {
+        if value.at(&["immutable"]) == Some(&Value::Bool(true)) {
+            found.push((IMMUTABLE.to_owned(), Value::Bool(true)));
+        }
+        for key in *keys {
+            let mut content = value.at(&[key]).cloned().unwrap_or(Value::Null);
+            normalize(&mut content);
+            found.push(((*key).to_owned(), content));
+        }
+    }
+    found
+}
+
+/// The fields that differ in `new`, for which the API server refuses to make it of `old`. The values may be digests of them.
+pub fn refused(old: &[Field], new: &[Field]) -> Vec<String> {
+    let may_change = old.iter().all(|(name, _)| name != IMMUTABLE);
+    let is_content = |name: &str| CONTENT.iter().any(|(_, keys)| keys.contains(&name));
+    let differs = |(name, before): &&Field| {
+        let now = new.iter().find(|(field, _)| field == name).map(|(_, value)| value);
+        now.map_or(name == IMMUTABLE, |now| now != before) && !(may_change && is_content(name))
+    };
+    old.iter().filter(differs).map(|(name, _)| name.clone()).collect()
+}
+
+/// Makes claim templates alike that the API server stores alike.
+fn claims(templates: &mut Value) {
+    let Value::List(items) = templates else { return };
+    for item in items.iter_mut() {
+        for path in [&["apiVersion"][..], &["kind"], &["status"], &["metadata", "creationTimestamp"]] {
+            item.remove(path);
+        }
+        if item.text_at(&["spec", "volumeMode"]) == Some("Filesystem") {
+            item.remove(&["spec", "volumeMode"]);
+        }
+    }
+}
+
+/// Removes what the API server stores as absent, and writes amounts in one way.
+fn normalize(value: &mut Value) {
+    match value {
+        Value::List(items) => items.iter_mut().for_each(normalize),
+        Value::Map(map) => {
+            for (key, entry) in map.iter_mut() {
+                normalize(entry);
+                if key == "storage" {
+                    quantity::normalize(entry);
+                }
+            }
+            map.retain(|_, entry| *entry != Value::Null);
+        }
+        _ => {}
+    }
+    let is_nothing = match value {
+        Value::Map(map) => map.is_empty(),
+        Value::List(items) => items.is_empty(),
+        _ => false,
+    };
+    if is_nothing {
+        *value = Value::Null;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fields that are refused of two objects of a kind.
+    fn told(head: &str, old: &str, new: &str) -> Vec<String> {
+        let object = |body: &str| fields(&Object::new(Value::read(&format!("{{{head}, {body}}}")).unwrap()));
+        refused(&object(old), &object(new))
+    }
+
+    #[test]
+    fn what_is_immutable_is_told_by_its_path() {
+        let deployment = "apiVersion: apps/v1, kind: Deployment";
+        let selector =
+            |labels: &str| format!("spec: {{selector: {{matchLabels: {{{labels}}}, matchExpressions: []}}}}");
+        assert_eq!(told(deployment, &selector("a: b"), &selector("a: b, c: d")), ["spec.selector"]);
+        assert_eq!(
+            told(deployment, &selector("a: b"), "spec: {selector: {matchLabels: {a: b}}, replicas: 3}"),
+            [""; 0]
+        );
+        assert_eq!(told("apiVersion: v1, kind: Secret", "data: {a: b}", "type: Opaque, data: {a: c}"), [""; 0]);
+        assert_eq!(told("apiVersion: v1, kind: Secret", "data: {a: b}", "type: Other, data: {a: c}"), ["type"]);
+        let config = "apiVersion: v1, kind: ConfigMap";
+        assert_eq!(told(config, "immutable: true, data: {a: b}", "data: {a: c}"), ["immutable", "data"]);
+        assert_eq!(told(config, "data: {a: b}", "immutable: true, data: {a: c}"), [""; 0]);
+        let claim = "apiVersion: v1, kind: PersistentVolumeClaim";
+        assert_eq!(told(claim, "spec: {}", "spec: {storageClassName: a, volumeMode: Filesystem}"), [""; 0]);
+        assert_eq!(
+            told(claim, "spec: {storageClassName: a}", "spec: {storageClassName: b}"),
+            ["spec.storageClassName"]
+        );
+        assert_eq!(told("apiVersion: example.com/v1, kind: Deployment", &selector("a: b"), &selector("a: c")), [""; 0]);
+    }
+
+    #[test]
+    fn claim_templates_are_compared_as_they_are_stored() {
+        let set = "apiVersion: apps/v1, kind: StatefulSet";
+        let claim =
+            |fields: &str| format!("spec: {{volumeClaimTemplates: [{{metadata: {{name: d}}, spec: {{{fields}}}}}]}}");
+        let size = |amount: &str| format!("resources: {{requests: {{storage: {amount}}}}}");
+        assert_eq!(told(set, &claim(&size("1Gi")), &claim(&(size("1024Mi") + ", volumeMode: Filesystem"))), [""; 0]);
+        assert_eq!(told(set, &claim(&size("1Gi")), &claim(&size("2Gi"))), ["spec.volumeClaimTemplates"]);
+        assert_eq!(told(set, "spec: {serviceName: a}", "spec: {serviceName: b, replicas: 2}"), ["spec.serviceName"]);
+    }
+}
