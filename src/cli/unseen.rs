@@ -43,7 +43,7 @@ pub(super) fn reasons(
         && let Some(folder) = folders::missing_submodule(&target.path())?
     {
         let folder = visible(&source::clean(&folder).to_string_lossy()).into_owned();
-        reasons.push(format!("the folder `{folder}` is empty, as a submodule is that is not checked out\nhelp: `git submodule update --init`"));
+        reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: `git submodule update --init`"));
     }
     if let Some(base) = base {
         reasons.extend(base_reasons(version, base));

@@ -71,7 +71,7 @@ fn variables(path: &Path, container: &Value, found: &mut Found) {
     for (path, variable) in items(path, container, "env") {
         let name = variable.text_at(&["name"]).unwrap_or_default();
         if name.contains('=') || name.contains(|found: char| found.is_control() || !found.is_ascii()) {
-            let what = format!("the name of the variable at `{path}` has a character that none can have");
+            let what = format!("the name of the variable at `{path}` has a character that is not allowed");
             found.add(path.with("name"), what, "use letters, digits and `_` in the name");
         }
         if let Some(source) = set(variable, "valueFrom") {

@@ -130,7 +130,7 @@ fn failure_policy(spec: &Value, found: &mut Found) {
 fn failure_rule(spec: &Value, path: Path, rule: &Value, found: &mut Found) {
     let action = rule.text_at(&["action"]).unwrap_or_default();
     if !ACTIONS.contains(&action) && !has_placeholder(action) {
-        let what = format!("the `action` of `{path}` is none that Kubernetes knows");
+        let what = format!("Kubernetes does not know the `action` of `{path}`");
         found.add(path.with("action"), what, format!("write one of `{}`", ACTIONS.join("`, `")));
     } else if action == "FailIndex" && set(spec, "backoffLimitPerIndex").is_none() {
         let what = format!("`action: FailIndex` of `{path}` without `backoffLimitPerIndex`");

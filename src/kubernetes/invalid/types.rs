@@ -150,9 +150,8 @@ impl Reader {
             ("any", _)
             | ("string" | "int-or-string", Value::String(_))
             | ("bool", Value::Bool(_))
-            | ("int64", Value::Int(_)) => {}
-            ("int32" | "int-or-string", Value::Int(number)) if i32::try_from(*number).is_ok() => {}
-            ("int32" | "int-or-string", Value::Int(_)) => self.wrong(value, "one of at most 32 bits"),
+            // Server-side apply also accepts some integers above 32 bits.
+            | ("int32" | "int64" | "int-or-string", Value::Int(_)) => {}
             ("quantity", Value::Int(_) | Value::Float(_)) => {}
             ("quantity", Value::String(text)) if quantity::may_be(text) => {}
             ("quantity", _) => self.wrong(value, AMOUNT),
@@ -211,7 +210,7 @@ impl Reader {
             && !words.contains(&word)
             && !has_placeholder(word)
         {
-            let what = format!("`{field}: {word}` is nothing that Kubernetes knows");
+            let what = format!("Kubernetes does not know `{field}: {word}`");
             self.values.add(path.clone(), what, format!("write one of `{}`", words.join("`, `")));
         }
         if let Some((.., least, most)) = NUMBERS.iter().find(|(of, name, ..)| is_it(of, name))
