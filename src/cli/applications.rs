@@ -80,6 +80,11 @@ pub(super) fn declared(matches: &ArgMatches, environment: &Environment) -> Resul
     Ok(Some(Applications { checkout, declared, named }))
 }
 
+/// Whether there are Applications below a directory, those that a chart renders among them.
+pub(super) fn are_in(dir: &Path) -> Result<bool> {
+    Ok(!read(dir)?.is_empty())
+}
+
 /// The Applications in a directory and those below it.
 pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environment) -> Result<Applications> {
     let checkout = checkout(&root(&[dir.to_owned()], environment)?, matches, environment);
@@ -238,7 +243,7 @@ pub(super) fn open(
     relative_to: RelativeTo,
 ) -> Result<Version> {
     let input = Input::Directory(dir_of(source, checkout));
-    open_at(input, source, matches, environment, relative_to)?.map_err(|error| about(source, &error))
+    open_at(input, source, matches, environment, relative_to)?.map_err(|error| about(source, error))
 }
 
 /// The version of a source that is read from `input`.
@@ -275,9 +280,9 @@ pub(super) fn open_at(
     Ok(opened.and_then(|opened| Version::read(opened, &texts, application)))
 }
 
-/// An error with the Application that it is about.
-pub(super) fn about(source: &ApplicationSource, error: &Error) -> anyhow::Error {
-    anyhow!("{}: {error}", subject(source))
+/// An error with the Application that it is about, before it: `{error:#}` prints both.
+pub(super) fn about(source: &ApplicationSource, error: Error) -> anyhow::Error {
+    anyhow::Error::from(error).context(subject(source))
 }
 
 /// The Application and its place, for a message.

@@ -1,6 +1,6 @@
 //! The version that `--base` names: where a directory is in it, and what its Applications render.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -110,7 +110,7 @@ pub(super) fn open_as_said(
     let opened = applications::open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
     opened.map_err(|error| {
         let help = format!("the error is in `{named}`, the version to compare with");
-        anyhow!(Message::of_lines(&applications::about(&source, &error).to_string()).help(help))
+        anyhow!(Message::of_lines(&format!("{:#}", applications::about(&source, error))).help(help))
     })
 }
 
@@ -136,11 +136,7 @@ fn of_base(
                 text => text,
             }
         }
-        input => {
-            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            Source::open(input, &surroundings)?.small_file(name, applications::MAX_FILE)?
-        }
+        input => file_in(input, path, environment)?,
     };
     let Some(text) = text else { return Ok(None) };
     let declared = declared::read(&[(path.to_path_buf(), text)], checkout);
@@ -153,6 +149,41 @@ fn of_base(
     };
     note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
     as_it_is()
+}
+
+/// The text of a file in a revision of its directory; none when it is not there.
+fn file_in(revision: Input, path: &Path, environment: &Environment) -> Result<Option<String>> {
+    let surroundings = environment.surroundings(&revision, RelativeTo::WorkingDirectory);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    Ok(Source::open(revision, &surroundings)?.small_file(name, applications::MAX_FILE)?)
+}
+
+/// An error when a file with Applications is in no commit, and `--base` names one: it is rendered, or new and not committed. All of its Jobs
+/// would seem to be new.
+pub(super) fn check_committed(
+    sources: &[ApplicationSource],
+    matches: &ArgMatches,
+    environment: &Environment,
+) -> Result<()> {
+    // Only those that compare have the flag.
+    let Ok(Some(named)) = matches.try_get_one::<String>("base") else { return Ok(()) };
+    let files = sources.iter().filter_map(|source| match &source.place.origin {
+        Origin::File(path) => Some(path),
+        _ => None,
+    });
+    for path in files.collect::<BTreeSet<_>>() {
+        let base = source::base(named, path.parent().map(or_here), &environment.tools())?;
+        let Input::Revision { dir, .. } = &base else { return Ok(()) };
+        let head = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
+        if file_in(base, path, environment)?.is_none() && file_in(head, path, environment)?.is_none() {
+            let message =
+                Message::new(format!("not in `{named}`, and not committed: there is nothing to compare with"));
+            return Err(anyhow!(message.about(path.display()).help(format!(
+                "if the file is rendered, check out `{named}` into a directory, render it there too, and pass `--base DIR`; if it is new, commit it"
+            ))));
+        }
+    }
+    Ok(())
 }
 
 /// A directory; the working directory for an empty path.

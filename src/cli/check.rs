@@ -169,6 +169,7 @@ const NO_NEW: &str = "no new findings\n";
 fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let format: Format = value(matches, "format");
     let progress = Progress::begin("reading manifests");
+    versions::check_base(target, matches, environment)?;
     let mut version = versions::read(target, matches, environment, format.relative_to())?;
     let outcome = fixed(&mut [&mut version], asked, &progress)?;
     progress.next("reading the other version");
@@ -246,7 +247,7 @@ fn run_several(
         findings.push(match one.not_rendered() {
             Some(_) if one.is_old => Vec::new(),
             // Argo CD could sync the base.
-            Some(finding) if one.is_broken => vec![Finding { level: Level::Error, ..finding }],
+            Some(finding) if one.is_broken() => vec![Finding { level: Level::Error, ..finding }],
             Some(finding) => vec![finding],
             None => {
                 let found = findings_of(analysis, one.base.as_deref())?.into_owned();
@@ -272,6 +273,7 @@ fn run_several(
         Format::Text => {
             let is_quiet = matches.contains_id("base") && findings.iter().all(Vec::is_empty);
             let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(&sheets, show) };
+            let summary = sources::with_coverage(&summary, &rows);
             // What is read first on a terminal is what is printed last.
             before + &text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &after + &summary
         }

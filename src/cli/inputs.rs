@@ -39,6 +39,8 @@ pub(super) struct Several {
     pub(super) passed_over: PassedOver,
     /// The Applications that are not rendered.
     pub(super) skipped: Vec<Skipped>,
+    /// Whether the checkout has Applications, and its base too: a folder that none of them names may be of no use to Argo CD.
+    pub(super) has_applications: bool,
 }
 
 /// Where the manifests are.
@@ -54,6 +56,7 @@ pub(super) fn paths() -> Arg {
 /// Decides what the command line names.
 pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inputs> {
     if let Some(found) = applications::declared(matches, environment)? {
+        base::check_committed(&found.declared.sources, matches, environment)?;
         return of_applications(found);
     }
     let typed: Vec<String> = matches.get_many("PATH").into_iter().flatten().cloned().collect();
@@ -140,6 +143,8 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
         ));
     }
     found.tell_assumed();
+    let in_base = base.as_ref().map_or(Ok(true), |base| applications::are_in(&base.dir));
+    several.has_applications = in_base? && applications::are_in(dir)?;
     several.add_applications(found, base.as_ref().map(|base| (base, of_base.unwrap_or_default())));
     Ok(Inputs::Several(several))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use argocd_jobs::finding::{Finding, not_rendered};
+use argocd_jobs::finding::{Finding, Level, not_rendered};
 use argocd_jobs::output::sources::{Outcome, Row};
 use argocd_jobs::text::{LineColumn, Origin, Place};
 use argocd_jobs::version::Version;
@@ -25,8 +25,12 @@ pub(super) struct Read {
     pub(super) error_at: Option<Place>,
     /// True when what it is compared with cannot be read either.
     pub(super) is_old: bool,
-    /// True when it has manifests in what it is compared with, and cannot be read any more.
+    /// True when it could not be read, and Argo CD may be able to.
+    pub(super) may_work: bool,
+    /// True when it has manifests in what it is compared with, cannot be read any more, and Argo CD could not read it either.
     pub(super) is_broken: bool,
+    /// True for a folder that no Application names, in a checkout with Applications: perhaps a test, an example, or left over.
+    pub(super) is_unnamed: bool,
     /// Why it may have Jobs that are not seen, although it was read.
     pub(super) unseen: Vec<String>,
     /// True when neither version can be read, and both have the same files.
@@ -34,6 +38,24 @@ pub(super) struct Read {
 }
 
 impl Read {
+    /// Nothing is known about it yet.
+    pub(super) fn of(shown_as: String, target: Target) -> Self {
+        Self {
+            shown_as,
+            target,
+            version: Box::default(),
+            base: None,
+            error: None,
+            error_at: None,
+            is_old: false,
+            may_work: false,
+            is_broken: false,
+            is_unnamed: false,
+            unseen: Vec::new(),
+            is_untouched: false,
+        }
+    }
+
     /// The row of the table; `is_new` says that there is something that its base does not have.
     pub(super) fn row(&self, outcome: Outcome, is_new: bool) -> Row {
         let application = self.target.application().map(ToOwned::to_owned);
@@ -43,13 +65,23 @@ impl Read {
             kind: self.target.kind(),
             outcome,
             is_new,
-            is_broken: self.is_broken,
+            may_work: self.may_work,
+            is_broken: self.is_broken(),
             unseen: self.unseen.clone(),
         }
     }
 
-    /// The findings, of which one about the source as a whole is at its Application, else at its folder.
+    /// Whether Argo CD could sync what it is compared with, and cannot sync it any more.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken && !self.is_unnamed
+    }
+
+    /// The findings, of which one about the source as a whole is at its Application, else at its folder. Where no Application names the folder,
+    /// nothing says that Argo CD reads it, so what would keep it from that is a warning.
     pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
+        for finding in findings.iter_mut().filter(|finding| self.is_unnamed && finding.rule.ends_the_sync()) {
+            finding.level = finding.level.min(Level::Warning);
+        }
         for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
             finding.place = Some(match self.target.source() {
                 Some(source) => source.place.clone(),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::total_bytes;
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
@@ -37,13 +38,19 @@ pub(super) fn read(
     progress: &Progress,
 ) -> Result<(Vec<Read>, PassedOver)> {
     versions::check_settings(matches, environment)?;
+    if let Some(first) = several.targets.first() {
+        versions::check_base(first, matches, environment)?;
+    }
     if matches.get_one::<String>("base").is_some_and(|named| named == "-") {
         return Err(versions::no_stream_for_several());
     }
     let targets = &several.targets;
     let done = AtomicUsize::new(0);
     let read_next = |target: &Target| {
-        let read = read_one(target, matches, environment, relative_to);
+        let mut read = read_one(target, matches, environment, relative_to);
+        if let (Ok(read), true) = (&mut read, several.has_applications) {
+            read.is_unnamed = matches!(target, Target::Folder(Folder { is_file: false, .. }));
+        }
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         progress.next(format!("reading the sources: {done} of {}", targets.len()));
         read
@@ -105,16 +112,18 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
                 version.settings.output.empty = Empty::Allowed;
             }
             let unseen = unseen::reasons(&target, &version, base.as_deref(), matches, environment)?;
-            let (error, error_at, is_old, is_broken, is_untouched) = (None, None, false, false, false);
-            Read { shown_as, target, version, base, error, error_at, is_old, is_broken, unseen, is_untouched }
+            Read { version, base, unseen, ..Read::of(shown_as, target) }
         }
         Err(error) => {
             let error_at = mistake::in_config_file(&error);
-            let error = Some(without_path(&error.to_string(), &target, &shown_as));
+            let may_work = mistake::of_source(&error)
+                .is_some_and(|error| error.may_work_in_argocd(matches!(target, Target::Application(..))));
+            let is_broken = is_broken && !may_work;
+            let error = Some(without_path(&format!("{error:#}"), &target, &shown_as));
             let base = matches.contains_id("base").then(Box::default);
             let is_untouched = is_old && base::is_untouched(&target.path(), matches, environment);
-            let (version, unseen) = (Box::default(), Vec::new());
-            Read { shown_as, target, version, base, error, error_at, is_old, is_broken, unseen, is_untouched }
+            let read = Read::of(shown_as, target);
+            Read { base, error, error_at, is_old, may_work, is_broken, is_untouched, ..read }
         }
     })
 }

@@ -70,6 +70,24 @@ fn check_rendered(target: &Target, matches: &ArgMatches) -> Result<()> {
     ))
 }
 
+/// An error when `--base` names nothing that anything can be compared with: before `target` is rendered.
+pub(super) fn check_base(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<()> {
+    let Some(named) = matches.get_one::<String>("base").filter(|named| *named != "-") else { return Ok(()) };
+    let path = Some(target.path()).filter(|path| path != Path::new("-"));
+    let opened = source::base(named, path.as_deref(), &environment.tools()).and_then(|input| match input {
+        Input::Revision { .. } => {
+            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+            Source::open(input, &surroundings).map(drop)
+        }
+        _ => Ok(()),
+    });
+    match opened {
+        Err(error) if error.is_about_the_base() => Err(error.into()),
+        // Anything else is wrong with one source, and told about it.
+        _ => Ok(()),
+    }
+}
+
 /// The error that standard input cannot be the other version of several sources.
 pub(super) fn no_stream_for_several() -> anyhow::Error {
     anyhow!(Message::new("`--base -` compares one source, not several").help("pass one directory or file"))

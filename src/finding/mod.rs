@@ -122,6 +122,13 @@ pub struct Rule {
     pub check: Check,
 }
 
+impl Rule {
+    /// Whether its findings keep Argo CD or the plugin from rendering anything of the source.
+    pub fn ends_the_sync(&self) -> bool {
+        matches!(self.check, Check::Problem(_)) || self.id == "non-string-annotation"
+    }
+}
+
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {

@@ -170,6 +170,40 @@ impl Workload<'_> {
     }
 }
 
+impl Workload<'_> {
+    /// True when its pods cannot start before a command line of the Job has written a key of a Secret: a variable of theirs needs that key.
+    pub(super) fn starts_after(&self, job: &Object) -> bool {
+        let writes = |text: &&str| ["patch", "create", "apply"].iter().any(|verb| text.contains(verb));
+        let written: Vec<&str> = command_lines(job).into_iter().filter(writes).collect();
+        let containers = pod::containers(self.object);
+        let variables = containers.iter().filter_map(|container| container.value.at(&["env"])?.as_list()).flatten();
+        let mut needed = variables.filter_map(|variable| variable.at(&["valueFrom", "secretKeyRef"]));
+        needed.any(|reference| {
+            let is_optional = reference.at(&["optional"]) == Some(&Value::Bool(true));
+            let (Some(name), Some(key)) = (reference.text_at(&["name"]), reference.text_at(&["key"])) else {
+                return false;
+            };
+            !is_optional && written.iter().any(|text| names(text, name) && names(text, key))
+        })
+    }
+}
+
+/// The words of a Job's command lines, scripts among them.
+fn command_lines(job: &Object) -> Vec<&str> {
+    let texts = containers(job).into_iter().flat_map(|container| {
+        let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
+        parts.flatten().filter_map(Value::as_text).collect::<Vec<_>>()
+    });
+    texts.collect()
+}
+
+/// True when a text has a name as a whole word.
+fn names(text: &str, name: &str) -> bool {
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
+}
+
 /// The workloads of a side that a sync applies, in the order of the manifests.
 pub(super) fn workloads<'l>(context: &Context<'l>) -> Vec<Workload<'l>> {
     let is_one = |object: &Object| {
@@ -249,11 +283,7 @@ pub(super) fn secrets(object: &Object) -> BTreeMap<&str, Taken> {
 
 /// True when a command line of a Job asks for one of these names: of a workload, or of a Service before it.
 pub(super) fn calls(job: &Object, names: &[&str]) -> bool {
-    let texts = containers(job).into_iter().flat_map(|container| {
-        let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
-        parts.flatten().filter_map(Value::as_text).collect::<Vec<_>>()
-    });
-    texts.into_iter().any(|text| names.iter().any(|name| asks(text, name)))
+    command_lines(job).into_iter().any(|text| names.iter().any(|name| asks(text, name)))
 }
 
 /// True when a text has a name where a host is: `http://web/`, `web:8080`, `--host web`; or `deployment/web`.

@@ -114,6 +114,18 @@ impl Error {
         }
     }
 
+    /// True when Argo CD may be able to do what failed here: a program or the network is missing, time or memory ran out, or only the
+    /// cluster or the settings of Argo CD say what was asked for. Without its Application, a chart may also lack the values that it has there.
+    pub fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
+        match self {
+            #[cfg(unix)]
+            Self::Render { error, .. } => self.is_about_the_machine() || error.may_work_in_argocd(is_of_an_application),
+            Self::NeedsRenderer { .. } => true,
+            Self::Unreadable { error, .. } => matches!(error, ReadError::PartialClone),
+            _ => self.is_about_the_machine(),
+        }
+    }
+
     /// True when no source can be compared with what `--base` names: the name is wrong, or `git` or its repository.
     pub fn is_about_the_base(&self) -> bool {
         use NoRevision::{Another, NoGit, NoRepository, NotStarted, Refused, Unknown};

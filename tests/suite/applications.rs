@@ -95,7 +95,12 @@ fn the_base_is_read_with_the_application_of_that_version() {
     let ours = application("https://git.example.com/team/shop", "apps/shop");
     let file = scratch.write("argocd/shop.yaml", &ours);
     let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
-    assert!(told.text().contains("prod/migrate is new"), "{}{}", told.text(), told.stderr);
+    assert_eq!(
+        told.stderr,
+        "argocd/shop.yaml: not in `HEAD`, and not committed: there is nothing to compare with\nhelp: if the file is rendered, check out \
+         `HEAD` into a directory, render it there too, and pass `--base DIR`; if it is new, commit it\n"
+    );
+    assert!(told.text().is_empty() && told.status == Some(2), "{}", told.text());
     let git = |arguments: &[&str]| {
         let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
         let mut command = std::process::Command::new("git");
@@ -103,6 +108,8 @@ fn the_base_is_read_with_the_application_of_that_version() {
     };
     git(&["add", "argocd"]);
     git(&["commit", "--quiet", "-m", "the Application"]);
+    let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD~1"]);
+    assert!(told.text().contains("prod/migrate is new"), "{}{}", told.text(), told.stderr);
     let kept = ours.replace("{name: argocd-jobs}", "{name: argocd-jobs, parameters: [{name: strategy, string: keep}]}");
     assert_ne!(kept, ours);
     scratch.write("argocd/shop.yaml", kept);

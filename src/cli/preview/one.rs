@@ -28,6 +28,7 @@ choice! {
 /// Prints what a sync of one source will run, alone or against another version.
 pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let progress = Progress::begin("reading manifests");
+    versions::check_base(target, matches, environment)?;
     let version = versions::read(target, matches, environment, RelativeTo::WorkingDirectory)?;
     progress.next("reading the other version");
     let base = versions::read_base(target, matches, environment)?;

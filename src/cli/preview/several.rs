@@ -74,7 +74,8 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
 /// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.
 fn is_broken(source: &Read) -> bool {
     let could_be_read = |base: &Version| !base.manifests.is_empty() && base.analyze_as_base().0.problems.is_empty();
-    source.is_broken || source.error.is_none() && source.base.as_deref().is_some_and(could_be_read)
+    let is_refused = || source.error.is_none() && source.base.as_deref().is_some_and(could_be_read);
+    source.is_broken() || !source.is_unnamed && is_refused()
 }
 
 /// The preview of one source.

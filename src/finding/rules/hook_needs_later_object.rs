@@ -21,9 +21,11 @@ pub(super) const RULE: Rule = Rule {
     why: "Argo CD applies phase by phase and wave by wave, and continues only when the hooks and Jobs of a wave have \
           finished (`gitops-engine/pkg/sync/sync_context.go`). If the ServiceAccount, ConfigMap, Secret or volume \
           claim of a PreSync hook is an ordinary resource of the same output, the hook waits for something that is \
-          applied only after it. There is no pod and no log, only `waiting for completion of hook`. On a live \
-          cluster you will not notice; it shows up when the Application is installed from scratch (argo-cd #9891, \
-          #13429, #20119). A missing Role or RoleBinding does not block the Job; it fails for lack of permissions.\n\n\
+          applied only after it. There is no pod and no log, only `waiting for completion of hook`. Later syncs do \
+          not hang, because the object of the first one is there: the mistake shows up when the Application is installed \
+          from scratch (argo-cd #9891, #13429, #20119). For a ConfigMap or a Secret it stays harmful: a sync that changes \
+          it runs the hook before it applies the change, so the Job works with the content of the sync before. A \
+          missing Role or RoleBinding does not block the Job; it fails for lack of permissions.\n\n\
           An ordinary Job in an earlier wave than what it needs hangs the sync as well: the next wave starts only \
           when the Job is healthy.",
     fix: "Run the Job in the Sync phase, in the same wave as what it needs or a later one, and put whatever must \
@@ -74,7 +76,14 @@ fn diagnostic(index: usize, job: &Job, begins: Moment, need: &Dependency<'_>, co
     let who = if job.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
     let when = if moment.phase == begins.phase { format!(" in wave {}", begins.wave) } else { String::new() };
     let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default();
-    let message = format!("{who}{when} {} is not applied until {moment}{place}", need.what);
+    let outcome = match object.kind() {
+        "ConfigMap" | "Secret" => {
+            "the first sync hangs, and every later one runs the Job with the content of the sync before"
+        }
+        "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding" => "in the first sync the Job lacks these rights",
+        _ => "the first sync hangs",
+    };
+    let message = format!("{who}{when} {} is not applied until {moment}{place}: {outcome}", need.what);
     let help = help(job, begins, need, object.name().unwrap_or(""));
     Diagnostic { path: need.path.clone(), ..Diagnostic::at(index, path![], message, help) }
         .with(other, path!["metadata", "name"])

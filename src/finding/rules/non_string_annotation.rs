@@ -34,7 +34,7 @@ fn of_object(index: usize, object: &Object) -> impl Iterator<Item = Diagnostic> 
     let labels = entries("labels").filter(|(_, (_, value))| **value != Value::Null);
     entries("annotations").chain(labels).map(move |(map, (key, value))| {
         let (noun, outcome) = match map {
-            "annotations" => ("annotation", "Argo CD cannot generate any manifest of the Application"),
+            "annotations" => ("annotation", "Argo CD cannot generate any manifest of an Application that has it"),
             _ => ("label", "the API server rejects the resource"),
         };
         let message = format!("the {noun} `{key}` is {}, not a string: {outcome}", value.kind());

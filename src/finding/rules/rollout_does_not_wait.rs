@@ -25,7 +25,8 @@ pub(super) const RULE: Rule = Rule {
           database, and about a Deployment, StatefulSet, DaemonSet or Rollout in its namespace that runs an image \
           from the same repository, or takes the same database Secret into its environment. PreSync hooks run \
           before the workload and PostSync hooks are meant to run after it: they do not give the finding, and \
-          neither does a workload with an init container that waits for the Job or for migrations.",
+          neither does a workload with an init container that waits for the Job or for migrations, or one whose pods \
+          need a key of a Secret that the Job writes.",
     fix: "Put the Job into an earlier sync wave than the workload: `argocd.argoproj.io/sync-wave: \"-1\"` on the Job, \
           or, with the plugin, the parameter `wave`. If the Job needs something from the workload's wave, such as \
           its ConfigMap or a database, put the workload into a later wave instead. If old and new pods both work \
@@ -119,7 +120,7 @@ impl<'w, 'l> Workloads<'w, 'l> {
             for workload in self.by_shared.get(&(namespace, shared)).into_iter().flatten() {
                 let name = workload.object.name().unwrap_or("");
                 let needs_it = || workloads::calls(job, &self.hosts(namespace, name));
-                if workload.moment <= moment && !workload.waits_itself() && !needs_it() {
+                if workload.moment <= moment && !workload.waits_itself() && !workload.starts_after(job) && !needs_it() {
                     found.entry((name, workload.index)).or_insert((workload, shared));
                 }
             }

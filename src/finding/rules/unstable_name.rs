@@ -1,6 +1,7 @@
 //! `unstable-name`
 
-use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
+use crate::finding::volatile::{self, Volatile};
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
 use crate::strategy::Strategy;
@@ -17,9 +18,11 @@ pub(super) const RULE: Rule = Rule {
           a name made with it never changes, and a change to the Job fails with `field is immutable`.\n\n\
           A number counts as a timestamp if it is a time from 2014 to 2032 and the name is written like this in a \
           file. In rendered manifests it does not count: there it can be a checksum of the values (`adler32sum`).",
-    fix: "Remove the ending from the name. With the plugin, the strategy `hash-name` appends a hash of the Job's \
-          content instead. If you cannot change the name, set the annotation `argocd-jobs/base-name` to the part \
-          that should come before the hash. It has no effect under the strategy `keep`.",
+    fix: "With the plugin, the strategy `hash-name` appends a hash of the Job's content: remove the ending, or set the \
+          annotation `argocd-jobs/base-name` to the part that should come before the hash. It has no effect under the \
+          strategy `keep`. Without the plugin, the name of an ordinary Job has to change whenever the Job changes, or the \
+          sync fails with `field is immutable`: keep a checksum of everything that the Job uses, its image among it, \
+          or make the Job a hook and then remove the ending.",
     link: "https://github.com/argoproj/argo-cd/issues/8643",
     check: Check::Objects(check),
 };
@@ -53,9 +56,17 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     let keeps = context.strategy(index) == Some(Strategy::Keep);
     let strategy = if keeps { "`argocd-jobs/strategy: hash-name` and " } else { "" };
     let annotations = if keeps { "annotations" } else { "annotation" };
-    let help = format!(
-        "remove `{ending}` from the Job's name; or, with the plugin, set the {annotations} {strategy}`argocd-jobs/base-name: {base}`"
-    );
+    let with_plugin = format!("with the plugin, set the {annotations} {strategy}`argocd-jobs/base-name: {base}`");
+    // Where a tool made the name, nothing tells a checksum from a revision, and an author who adds one knows why.
+    let help = match volatile {
+        Some((_, Volatile::Revision)) if context.is_rendered(index) => format!(
+            "if it is a checksum of what the Job does, keep it: without it, every change to the Job fails with `field is immutable`; \
+             otherwise, {with_plugin}"
+        ),
+        _ => format!(
+            "{with_plugin}; without the plugin, make the Job a hook before you remove `{ending}` from its name, or a change to it fails"
+        ),
+    };
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
 }
 

@@ -7,7 +7,7 @@ use crate::strategy::Strategy;
 use crate::survey::Side;
 use crate::yaml::Value;
 
-/// This label usually changes together with the image tag.
+/// The version of the application: it usually changes together with the image tag.
 const VERSION: &str = "app.kubernetes.io/version";
 
 pub(super) const RULE: Rule = Rule {
@@ -18,7 +18,8 @@ pub(super) const RULE: Rule = Rule {
     summary: "under `hash-name`, a label or annotation of the pod template that changes although the Job does the same",
     why: "The pod template is immutable, so all of it is part of the content hash. A label with the chart's version \
           changes with each release of the chart, a timestamp each time it is rendered: the Job gets a new name and \
-          runs again, although it does the same (argo-helm #3958).",
+          runs again, although it does the same (argo-helm #3958). `app.kubernetes.io/version` is only an info: it seldom \
+          changes without the image.",
     fix: "Add the label to the parameter `strip-template-labels`, which removes it from the pod template and so from \
           the hash. Remove such an annotation from the template.",
     link: "https://github.com/argoproj/argo-helm/issues/3958",
@@ -56,7 +57,9 @@ fn labels(index: usize, job: &Job) -> Vec<Diagnostic> {
                 "the label `{key}: {value}` of the pod template is part of the hash: every new value runs the Job again"
             );
             let help = format!("remove the label from the pod template, or let the parameter `strip-template-labels: [{key}]` remove it");
-            Diagnostic::at(index, path!["spec", "template", "metadata", "labels", key], message, help)
+            let found = Diagnostic::at(index, path!["spec", "template", "metadata", "labels", key], message, help);
+            // Most often the application itself has changed, and with it the image.
+            if key == VERSION { found.at_level(Level::Info) } else { found }
         })
         .collect()
 }

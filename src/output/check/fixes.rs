@@ -13,7 +13,7 @@ use crate::manifest::Manifest;
 use crate::output::json::At;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::text::{Edit, LineColumn, plural, visible};
+use crate::text::{Edit, LineColumn, Origin, plural, visible};
 
 /// The most that is listed one by one, unless everything is asked for.
 const SHOWN: usize = 20;
@@ -60,7 +60,6 @@ pub(super) fn offers(distinct: &[Distinct<'_>]) -> String {
 /// Why findings that have a fix are left as they are, a sentence for each reason.
 pub fn obstacles<'f>(findings: impl Iterator<Item = &'f Finding> + Clone) -> Vec<String> {
     let reasons = [
-        (Obstacle::Rendered, "the manifest is rendered, so change the chart or the kustomization"),
         (Obstacle::NoFile, "the manifest is not a regular file, but a symlink or a stream"),
         (
             Obstacle::Shared,
@@ -69,14 +68,37 @@ pub fn obstacles<'f>(findings: impl Iterator<Item = &'f Finding> + Clone) -> Vec
     ];
     let with = |obstacle| {
         let found = findings.clone().filter(|finding| finding.state == State::Open);
-        found.filter(|finding| finding.fix.as_ref().is_some_and(|offer| offer.obstacle == Some(obstacle))).count()
+        found.filter(move |finding| finding.fix.as_ref().is_some_and(|offer| offer.obstacle == Some(obstacle)))
     };
-    let counted = reasons.into_iter().map(|(obstacle, why)| (with(obstacle), why)).filter(|(count, _)| *count > 0);
+    let counted =
+        reasons.into_iter().map(|(obstacle, why)| (with(obstacle).count(), why)).filter(|(count, _)| *count > 0);
     let sentence = |(count, why): (usize, &str)| {
         let has = if count == 1 { "has" } else { "have" };
         format!("{} {has} a fix that is not written: {why}", plural(count, "finding"))
     };
-    counted.map(sentence).collect()
+    rendered(with(Obstacle::Rendered)).chain(counted.map(sentence)).collect()
+}
+
+/// What to change by hand where a tool renders the manifest: the place in its source, as far as it is known, and the fix.
+fn rendered<'f>(findings: impl Iterator<Item = &'f Finding>) -> impl Iterator<Item = String> {
+    let mut all: Vec<(String, &str)> = findings
+        .filter_map(|finding| {
+            let place = match finding.place.as_ref() {
+                Some(place) if matches!(place.origin, Origin::File(_)) => visible(&place.to_string()).into_owned(),
+                _ => "the chart or the kustomization".to_owned(),
+            };
+            Some((place, finding.fix.as_deref()?.what.as_str()))
+        })
+        .collect();
+    all.sort();
+    all.dedup();
+    let more = all.len().saturating_sub(SHOWN);
+    let last =
+        (more > 0).then(|| format!("{} in rendered manifests can be fixed by hand", plural(more, "more finding")));
+    let line = |(place, what): (String, &str)| {
+        format!("not fixed, because a tool renders the manifest; change {place}: {}", visible(what))
+    };
+    all.into_iter().take(SHOWN).map(line).chain(last)
 }
 
 /// A fix of a finding, for programs.

@@ -23,9 +23,6 @@ const NAMES: usize = 10;
 /// The most mistakes in Applications that are printed.
 const MISTAKES: usize = 3;
 
-/// The most different helps that are printed.
-const HELPS: usize = 5;
-
 /// More sources than this with one reason, or with nothing wrong, share a line.
 const FEW: usize = 3;
 
@@ -47,6 +44,8 @@ pub struct Row {
     pub is_new: bool,
     /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
     pub is_broken: bool,
+    /// True when it was not checked, and Argo CD may be able to render it.
+    pub may_work: bool,
     /// Why it may have Jobs that are not seen here, although it was read.
     pub unseen: Vec<String>,
 }
@@ -151,6 +150,12 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
         let sources = plural(not_checked, "source");
         let text = format!("{sources} {subject} not checked: nothing is known about {object} Jobs");
+        let text = match rows.iter().filter(|row| is_unknown(row) && row.may_work).count() {
+            0 => text,
+            1 if not_checked == 1 => text + "; Argo CD may still render it",
+            all if all == not_checked => text + "; Argo CD may still render them",
+            some => format!("{text}; Argo CD may still render {some} of them"),
+        };
         let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
     for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
@@ -159,7 +164,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
         let text = format!("{}: not all Jobs are known: {}", visible(&row.path), visible(&why));
         let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
-    for (help, path, count) in helps(rows) {
+    for (help, path, count) in reason::helps(rows) {
         let whose = if count > 1 { plural(count, "source") } else { visible(path).into_owned() };
         let first = format!("{}: {whose}: ", show.paint.ink(Ink::Info, "help"));
         let _ = writeln!(out, "{}", show.wrapped(&visible(&help), &first, "  "));
@@ -292,30 +297,6 @@ fn skipped(passed_over: &PassedOver, show: Show) -> String {
     out
 }
 
-/// What to do about the sources that were not checked: the help, the first of them, and how many there are; the most frequent first.
-fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
-    let mut helps: Vec<(String, &str, usize)> = Vec::new();
-    let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for row in rows {
-        let Outcome::NotChecked(reason) = &row.outcome else { continue };
-        let Some((_, help)) = reason.split_once("\nhelp: ") else { continue };
-        let of_any = reason::of_any(&row.path, help);
-        match known.get(&of_any) {
-            Some(index) => {
-                helps[*index].2 += 1;
-                helps[*index].0 = of_any;
-            }
-            None => {
-                known.insert(of_any, helps.len());
-                helps.push((help.to_owned(), &row.path, 1));
-            }
-        }
-    }
-    helps.sort_by_key(|(.., count)| Reverse(*count));
-    helps.truncate(HELPS);
-    helps
-}
-
 fn cells(row: &Row, all: bool) -> Vec<Cell> {
     let path = (row.path.clone(), Some(Ink::Strong));
     let application = (row.application.clone().unwrap_or_default(), None);
@@ -329,6 +310,14 @@ fn cells(row: &Row, all: bool) -> Vec<Cell> {
             let reason = if all { reason::whole(&row.path, reason) } else { reason::short(&row.path, reason) };
             vec![path, application, kind, ("?".to_owned(), None), (format!("not checked: {reason}"), Some(Ink::Bad))]
         }
+    }
+}
+
+/// The last line of a report, with how many sources it says nothing about, if there are any.
+pub fn with_coverage(line: &str, rows: &[Row]) -> String {
+    match rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count() {
+        0 => line.to_owned(),
+        unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(rows.len(), "source")),
     }
 }
 

@@ -3,8 +3,16 @@
 //! Helm and kustomize begin their messages with where they were, and have what is missing somewhere in the middle. The whole message is in the
 //! finding `not-rendered`.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::{Outcome, Row};
+
 /// The most characters.
 const MOST: usize = 60;
+
+/// The most different helps that are printed.
+const HELPS: usize = 5;
 
 /// The reason without the `path` of the source and the help, which are told elsewhere: all of it, on one line.
 pub(super) fn whole(path: &str, reason: &str) -> String {
@@ -13,8 +21,32 @@ pub(super) fn whole(path: &str, reason: &str) -> String {
     said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
+/// What to do about the sources that were not checked: the help, the first of them, and how many there are; the most frequent first.
+pub(super) fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
+    let mut helps: Vec<(String, &str, usize)> = Vec::new();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows {
+        let Outcome::NotChecked(reason) = &row.outcome else { continue };
+        let Some((_, help)) = reason.split_once("\nhelp: ") else { continue };
+        let of_any = of_any(&row.path, help);
+        match known.get(&of_any) {
+            Some(index) => {
+                helps[*index].2 += 1;
+                helps[*index].0 = of_any;
+            }
+            None => {
+                known.insert(of_any, helps.len());
+                helps.push((help.to_owned(), &row.path, 1));
+            }
+        }
+    }
+    helps.sort_by_key(|(.., count)| Reverse(*count));
+    helps.truncate(HELPS);
+    helps
+}
+
 /// A help as it is for any source: with `DIR` in the place of the `path` in a command.
-pub(super) fn of_any(path: &str, help: &str) -> String {
+fn of_any(path: &str, help: &str) -> String {
     help.replace(&format!(" ./{path} |"), " DIR |").replace(&format!(" {path} |"), " DIR |")
 }
 
@@ -34,10 +66,11 @@ pub(super) fn short(path: &str, reason: &str) -> String {
     let options =
         [("HelmChartInflationGenerator", "needs `--enable-helm`"), ("is not in or below", "needs `--load-restrictor`")];
     let option = || options.iter().find(|(part, _)| help.contains("--kustomize-build-options") && said.contains(part));
+    let needs = if help.contains("--helm-api-versions") { "needs `--helm-api-versions`" } else { "chart needs values" };
     let found = missing_value(said)
-        .map(|value| format!("chart needs values: {value}"))
+        .map(|value| format!("{needs}: {value}"))
         .or_else(|| option().map(|(_, needs)| (*needs).to_owned()))
-        .or_else(|| missing_file(said).map(|file| format!("no such file: {file}")))
+        .or_else(|| missing_file(said).map(|file| format!("no such file: {}", end_of(file))))
         .unwrap_or_else(|| without_tool(said.lines().next().unwrap_or_default()).to_owned());
     match found.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", found[..end].trim_end()),
@@ -66,13 +99,26 @@ fn missing_value(said: &str) -> Option<&str> {
     None
 }
 
-/// The file that does not exist, as it is written where kustomize says that.
+/// The file that does not exist: as the kustomization names it, when kustomize says that last, and not a file that this one needs.
 fn missing_file(said: &str) -> Option<&str> {
     let (before, _) = said.split_once(": no such file or directory")?;
+    let path = before.rsplit(char::is_whitespace).next()?.trim_matches(['\'', '"', '`']);
     let written =
         before.rsplit_once("resources from '").and_then(|(_, rest)| rest.split_once('\'')).map(|(file, _)| file);
-    let last = || before.rsplit(char::is_whitespace).next();
-    written.or_else(last).map(|file| file.trim_matches(['\'', '"', '`'])).filter(|file| !file.is_empty())
+    let is_the_same = |written: &&str| path.ends_with(written.trim_start_matches("../").trim_start_matches("./"));
+    Some(written.filter(is_the_same).unwrap_or(path)).filter(|file| !file.is_empty())
+}
+
+/// The last part of a path that is too long for a row: the name of the file counts most.
+fn end_of(path: &str) -> String {
+    let most = MOST - "no such file: ".len();
+    match path.char_indices().rev().nth(most - 1) {
+        Some((start, _)) if start > 0 => {
+            let cut = path[start..].find('/').map_or(start, |slash| start + slash);
+            format!("…{}", &path[cut..])
+        }
+        _ => path.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -113,6 +159,22 @@ mod tests {
                 "`kustomize build` failed: Error: accumulating resources: accumulation err='accumulating resources from '../base': open \
                  /r/base: no such file or directory': must build at directory",
                 "no such file: ../base",
+            ),
+            (
+                "`kustomize build` failed: Error: accumulating resources: accumulation err='accumulating resources from '../../operator/fast': \
+                 'a/operator/fast' must resolve to a file': recursed accumulation of path 'a/operator/fast': accumulating components: \
+                 loader.New \"must build at directory: not a valid directory: evalsymlink failure on 'clusters/components/operator/wait-for-mesh' : \
+                 lstat clusters/components/operator/wait-for-mesh: no such file or directory\"",
+                "no such file: clusters/components/operator/wait-for-mesh",
+            ),
+            (
+                "open components/operators/openshift-ai/operator/wait-for-servicemesh: no such file or directory",
+                "no such file: …/openshift-ai/operator/wait-for-servicemesh",
+            ),
+            (
+                "`helm template` failed: Error: execution error at (shop/templates/check.yaml:1:4): operator CRDs not found\nhelp: name it: \
+                 `--helm-api-versions GROUP/VERSION/KIND`",
+                "needs `--helm-api-versions`: operator CRDs not found",
             ),
             ("cannot read: open /r/values.yaml: no such file or directory", "no such file: /r/values.yaml"),
             ("`helm template` failed: Error: chart is broken", "chart is broken"),

@@ -10,6 +10,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         outcome,
         is_new: true,
         is_broken: false,
+        may_work: false,
         unseen: Vec::new(),
     }
 }

@@ -134,6 +134,26 @@ impl RenderError {
         Self::Refused(Box::new(message))
     }
 
+    /// Whether Argo CD may be able to do what failed here: see [`crate::source::Error::may_work_in_argocd`].
+    pub(in crate::source) fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
+        match self {
+            Self::PrivateDirectory(_)
+            | Self::TemporaryInRepository(_)
+            | Self::TooLong { .. }
+            | Self::OutOfMemory { .. }
+            | Self::KustomizeVersion { .. } => true,
+            Self::Failed { said, is_offline, is_cut_out, .. } => {
+                *is_offline && needs_network(said)
+                    || *is_cut_out
+                    || needs_api(said)
+                    || needs_build_option(said)
+                    || needs_values(said) && !is_of_an_application
+            }
+            Self::Refused(message) => message.help.as_deref().is_some_and(|help| help.contains("--network allow")),
+            _ => false,
+        }
+    }
+
     /// What is wrong with the directory `dir`, and what to do about it.
     pub(in crate::source) fn message(&self, dir: &Path) -> Message {
         match self {
@@ -217,6 +237,28 @@ fn only_kubectl(field: &str) -> Message {
         .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write the field into the kustomization")
 }
 
+/// What to do where a chart asks the cluster for an API.
+const API_VERSIONS: &str = "if the cluster has this API, name it with `--helm-api-versions GROUP/VERSION/KIND`: here helm knows only the APIs of Kubernetes \
+     itself, and Argo CD tells it those of the cluster";
+
+/// Whether a chart stops because the cluster seems to lack an API, from what charts say with `fail` then.
+pub(in crate::source) fn needs_api(said: &str) -> bool {
+    said.contains("execution error at (")
+        && ["CRD", "api-versions", "CustomResourceDefinition"].iter().any(|word| said.contains(word))
+}
+
+/// Whether a chart stops because values are missing: the text of `required` and `fail`, a field of nothing, and a schema.
+fn needs_values(said: &str) -> bool {
+    ["execution error at (", "nil pointer evaluating", "values don't meet the specifications"]
+        .iter()
+        .any(|text| said.contains(text))
+}
+
+/// Whether kustomize stops at an option that `kustomize.buildOptions` of Argo CD may have.
+fn needs_build_option(said: &str) -> bool {
+    said.contains("must specify --enable-helm") || said.contains("security; file")
+}
+
 /// What to do where the network is not allowed.
 const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
      with `--network allow` (`ARGOCD_JOBS_NETWORK`)";
@@ -251,7 +293,7 @@ fn failed(command: &str, said: &str, status: Status) -> Message {
 /// What to do about an error of a tool, for those that a plugin makes more likely than Argo CD itself.
 fn help(said: &str) -> Option<&'static str> {
     let has = |text: &str| said.contains(text);
-    if has("must specify --enable-helm") || has("security; file") {
+    if needs_build_option(said) {
         return Some(
             "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`), in a plugin with `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`; a plugin does not get Argo CD's `kustomize.buildOptions`",
         );
@@ -270,8 +312,10 @@ fn help(said: &str) -> Option<&'static str> {
              or in the cluster (External Secrets, Sealed Secrets)",
         );
     }
-    // The text of `required` and `fail`, a field of nothing, and a schema.
-    if has("execution error at (") || has("nil pointer evaluating") || has("values don't meet the specifications") {
+    if needs_api(said) {
+        return Some(API_VERSIONS);
+    }
+    if needs_values(said) {
         return Some(
             "give the chart the values that Argo CD gives it: `--application FILE` with its Application, or, for the directory of the chart alone, \
              `--values FILE` or `--set-value NAME=VALUE`; in an Application of the plugin the parameters `helm-value-files` and `helm-parameters`",
@@ -325,5 +369,23 @@ mod tests {
             assert!(help(said, false, false).is_some_and(|help| help.contains("`--values FILE`")), "{said}");
         }
         assert!(help("must specify --enable-helm", true, true).unwrap().contains("--kustomize-build-options"));
+        let crds = "execution error at (shop/templates/check.yaml:1:4): ClickHouse operator CRDs not found";
+        assert!(help(crds, false, false).unwrap().contains("--helm-api-versions"));
+    }
+
+    #[test]
+    fn what_fails_only_here_is_told_from_what_argo_cd_cannot_do_either() {
+        let may_work = |said: &str, is_offline, is_of_an_application| {
+            let (said, status) = (said.to_owned(), Status::Exited(1));
+            let error = RenderError::Failed { command: "helm template", said, status, is_cut_out: false, is_offline };
+            error.may_work_in_argocd(is_of_an_application)
+        };
+        let (denied, required) =
+            ("dial tcp: lookup x: permission denied", "execution error at (a.yaml:1:4): image.tag is required");
+        assert!(may_work(denied, true, true) && !may_work(denied, false, true));
+        assert!(may_work(required, false, false) && !may_work(required, false, true));
+        assert!(may_work("execution error at (a.yaml:1:4): CRDs not found", false, true));
+        assert!(may_work("must specify --enable-helm", false, true));
+        assert!(!may_work("kustomization.yaml is empty", true, false));
     }
 }

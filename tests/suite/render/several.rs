@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::fake::World;
 use crate::support::program::run;
+use crate::support::switches;
 
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
 
@@ -90,4 +91,61 @@ fn a_directory_that_is_a_source_is_one_source() {
     let (text, _) = output(&world, &["preview", "overlays/prod"]);
     assert!(text.starts_with("Next full sync: 1 Job runs only if new or changed"), "{text}");
     assert!(!text.contains("SOURCE"), "{text}");
+}
+
+#[test]
+fn a_source_that_needs_the_network_may_still_be_rendered_by_argo_cd() {
+    let world = world();
+    world.write("old/overlays/remote/kustomization.yaml", "resources: [../../base]\n");
+    world.write("old/base/kustomization.yaml", "resources: [job.yaml]\n");
+    world.write("old/base/job.yaml", JOB);
+    world.write("overlays/remote/kustomization.yaml", "resources: [https://git.example.com/base]\n");
+    let fails = "Error: accumulating resources: Get \"https://git.example.com/base\": dial tcp: lookup git.example.com: permission denied";
+    let script = format!(
+        "for last; do :; done\nif read -r line <\"$last/kustomization.yaml\"; then case $line in *https*) printf '%s\\n' '{fails}' >&2; exit 1 ;; esac; fi\n{TOOL}"
+    );
+    world.tool("kustomize", &script);
+    for command in ["check", "preview"] {
+        let (text, status) = output(&world, &[command, "overlays/remote", "overlays/prod", "--base", "old"]);
+        assert_eq!(status, Some(0), "{text}");
+        assert!(text.contains("not checked: needs the network (`--network allow`)"), "{text}");
+        let warning = "warning[not-rendered]: 1 source was not checked: nothing is known about its Jobs; Argo CD may still render it\n";
+        assert!(text.contains(warning) && !text.contains("error["), "{text}");
+        assert!(command == "preview" || text.contains("1 of 2 sources not checked\n"), "{text}");
+    }
+    // What Argo CD cannot render either is an error.
+    world.tool(
+        "kustomize",
+        &script.replace("dial tcp: lookup git.example.com: permission denied", "not a kustomization"),
+    );
+    let (text, status) = output(&world, &["check", "overlays/remote", "overlays/prod", "--base", "old"]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("error[not-rendered]: 1 source can no longer be read"), "{text}");
+}
+
+#[test]
+fn a_base_that_does_not_exist_is_told_before_anything_is_rendered() {
+    let world = world();
+    for path in [".", "overlays/prod"] {
+        let mut command = world.command("", &BTreeMap::new());
+        command
+            .args(["check", path, "--base", "no-such-branch"])
+            .env("PATH", format!("{}:{}", world.tools().display(), switches::path().display()));
+        let output = run(command, b"");
+        assert_eq!(output.status, Some(2), "{path}: {}", output.stderr);
+        assert_eq!(world.calls(), "", "{path}");
+    }
+}
+
+#[test]
+fn the_fix_of_a_rendered_manifest_is_told_with_the_file_to_change() {
+    let Some(kustomize) = switches::tool("kustomize") else { return };
+    let world = world();
+    world.real("kustomize", &kustomize);
+    world.write("base/job.yaml", &format!("{JOB}spec: {{ttlSecondsAfterFinished: 60, template: {{spec: {{containers: [{{name: a, image: a:1}}]}}}}}}\n"));
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(["check", "overlays/prod", "--fix=all", "--as-written"]);
+    let output = run(command, b"");
+    let note = "note: not fixed, because a tool renders the manifest; change base/job.yaml:4:";
+    assert!(output.stderr.starts_with(note), "{}{}", output.stderr, output.text());
 }

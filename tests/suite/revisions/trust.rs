@@ -86,8 +86,8 @@ fn git_is_told_which_repository_to_read() {
     let asked = format!("-c safe.bareRepository=explicit -C {top} rev-parse --absolute-git-dir\n");
     let read =
         format!("-c safe.bareRepository=explicit -C {top} --git-dir {top}/.git cat-file --batch --follow-symlinks\n");
-    // One session looks for folders below, one reads the config file and the manifests.
-    assert_eq!(fs::read_to_string(log).unwrap(), format!("{asked}{read}").repeat(2));
+    // One session asks whether the revision exists, one looks for folders below, one reads the config file and the manifests.
+    assert_eq!(fs::read_to_string(log).unwrap(), format!("{asked}{read}").repeat(3));
 }
 
 #[test]
