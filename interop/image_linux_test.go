@@ -197,7 +197,8 @@ func serverIn(t *testing.T, container *image.Container, volume string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := container.Command[0]
+	// argocd-jobs says how it is confined, and becomes the server.
+	server := container.Command[len(container.Command)-1]
 	put := func(file, as string) {
 		if err := os.WriteFile(filepath.Join(volume, filepath.Base(as)), nil, 0o755); err != nil {
 			t.Fatal(err)
@@ -217,7 +218,8 @@ func serverIn(t *testing.T, container *image.Container, volume string) {
 	for _, library := range append(libraries, loader) {
 		put(library, filepath.Join(dir, filepath.Base(library)))
 	}
-	container.Command = append([]string{filepath.Join(dir, filepath.Base(loader)), "--library-path", dir}, container.Command...)
+	before := container.Command[:len(container.Command)-1]
+	container.Command = append(slices.Clone(before), filepath.Join(dir, filepath.Base(loader)), "--library-path", dir, server)
 }
 
 // charts is a repository with a chart and a kustomization, each with an ordinary Job, a hook and something else.
@@ -267,6 +269,9 @@ func TestTheImageRendersWhatArgoCDRenders(t *testing.T) {
 		if hashes := sameButJobs(t, rendered, generate(t, server, after)); hashes != 1 || len(rendered) != 3 {
 			t.Errorf("%s: %d hashes, %v", each.tool, hashes, names(rendered))
 		}
+	}
+	if said := "the kernel (Landlock) keeps helm and kustomize inside of the repository"; !strings.Contains(one.log(t), said) {
+		t.Errorf("the log does not say which wall there is:\n%s", one.log(t))
 	}
 	// One block for all of the tool's files: homes, values, copies of the repository.
 	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(one.work), "*")); !slices.Equal(left, []string{one.work}) || len(one.leftovers(t)) > 0 {

@@ -21,6 +21,7 @@ mod preview;
 mod progress;
 mod read;
 mod several;
+mod sidecar;
 mod status;
 mod target;
 mod test;
@@ -45,7 +46,7 @@ struct Subcommand {
 }
 
 /// In the order of the help.
-const SUBCOMMANDS: [Subcommand; 9] = [
+const SUBCOMMANDS: [Subcommand; 10] = [
     Subcommand { command: generate::command, run: generate::run },
     Subcommand { command: preview::command, run: preview::run },
     Subcommand { command: check::command, run: check::run },
@@ -53,6 +54,7 @@ const SUBCOMMANDS: [Subcommand; 9] = [
     Subcommand { command: test::command, run: test::run },
     Subcommand { command: plugin::parameters, run: plugin::announce },
     Subcommand { command: plugin::discover, run: plugin::run_discover },
+    Subcommand { command: sidecar::command, run: sidecar::run },
     Subcommand { command: plugin::schema, run: plugin::print_schema },
     Subcommand { command: completions::command, run: |matches, _| completions::run(matches, typed_command()) },
 ];

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ impl Deadline {
     }
 
     /// The time that is left; zero when the deadline has passed.
-    fn left(self) -> Duration {
+    pub(super) fn left(self) -> Duration {
         self.0.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()))
     }
 }
@@ -73,7 +73,8 @@ pub enum Network {
 pub struct Confinement {
     /// The path of this program, which starts itself under another name to set limits.
     pub launcher: PathBuf,
-    /// How much memory each process of the tool may take for its data, in bytes (`RLIMIT_DATA`). No limit without it.
+    /// How much memory the tool may take with all that it starts, in bytes. No limit without it. Each process also has it as the limit of its
+    /// data (`RLIMIT_DATA`), so that most programs end by themselves, and say why.
     ///
     /// It is not a limit of address space (`RLIMIT_AS`): the runtime of Go reserves far more than it uses. Measured with helm 3.19.4 on a
     /// chart of one object, and of 50 objects: 1.7 to 1.9 GiB of address space, 130 MiB of data, 53 MiB resident; kustomize 5.8.1: 1.6 GiB,
@@ -149,6 +150,8 @@ pub enum Failure {
     TooLong,
     /// It printed more than [`MAX_STDOUT`], and was ended.
     TooMuch,
+    /// It took more memory than it may, with all that it has started, and was ended.
+    TooMuchMemory,
 }
 
 impl From<io::Error> for Failure {
@@ -178,10 +181,10 @@ pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ende
     if let (Some(rules), Some(input)) = (&confinement.wall, child.stdin.take()) {
         launcher::give(rules, input);
     }
-    let result = watch(&mut child, confinement.deadline);
+    let result = watch(&mut child, confinement);
     match &result {
         Ok(_) => {}
-        Err(Failure::TooMuch) => kill(&mut child)?,
+        Err(Failure::TooMuch | Failure::TooMuchMemory) => kill(&mut child)?,
         Err(_) => end(&mut child)?,
     }
     let ended = result?;
@@ -223,15 +226,52 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
 }
 
 /// Reads both streams to their ends and waits for the end of the child.
-fn watch(child: &mut Child, deadline: Deadline) -> Result<Ended, Failure> {
+fn watch(child: &mut Child, confinement: &Confinement) -> Result<Ended, Failure> {
     let missing = || io::Error::other("it has no output");
     let (stdout, stderr) = (child.stdout.take().ok_or_else(missing)?, child.stderr.take().ok_or_else(missing)?);
     let stdout = in_a_thread(move || all_of(stdout))?;
     let stderr = in_a_thread(move || tail_of(stderr))?;
-    let stdout = rest_of(&stdout, deadline)?.ok_or(Failure::TooMuch)?;
-    let tail = rest_of(&stderr, deadline)?;
-    let status = wait(child, deadline)?.ok_or(Failure::TooLong)?;
+    let limits = Limits { process: child.id(), memory: confinement.memory, deadline: confinement.deadline };
+    let stdout = limits.rest_of(&stdout)?.ok_or(Failure::TooMuch)?;
+    let tail = limits.rest_of(&stderr)?;
+    let status = wait(child, confinement.deadline)?.ok_or(Failure::TooLong)?;
     Ok(Ended { stdout, stderr: tail.kept, status: status_of(status), said_out_of_memory: tail.said_out_of_memory })
+}
+
+/// What holds while a tool runs.
+struct Limits {
+    process: u32,
+    memory: Option<u64>,
+    deadline: Deadline,
+}
+
+impl Limits {
+    /// What a stream holds that is read in a thread; an error as soon as a limit is reached.
+    fn rest_of<T>(&self, stream: &Receiver<T>) -> Result<T, Failure> {
+        loop {
+            let pause = self.pause().ok_or(Failure::TooMuchMemory)?;
+            match stream.recv_timeout(self.deadline.left().min(pause)) {
+                Ok(rest) => return Ok(rest),
+                Err(RecvTimeoutError::Timeout) if !self.deadline.is_over() => {}
+                Err(_) => return Err(Failure::TooLong),
+            }
+        }
+    }
+
+    /// How long the memory needs no look; none when there is too much of it.
+    #[cfg(target_os = "linux")]
+    fn pause(&self) -> Option<Duration> {
+        match self.memory {
+            Some(limit) => super::memory::pause(self.process, limit),
+            None => Some(Duration::MAX),
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn pause(&self) -> Option<Duration> {
+        let _ = (self.process, self.memory);
+        Some(Duration::MAX)
+    }
 }
 
 /// Runs a function in a thread, which can be abandoned at the deadline. An error when there can be no more threads.
@@ -240,10 +280,6 @@ fn in_a_thread<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> 
     // The receiver may be gone.
     thread::Builder::new().spawn(move || drop(sender.send(read())))?;
     Ok(receiver)
-}
-
-fn rest_of<T>(stream: &Receiver<T>, deadline: Deadline) -> Result<T, Failure> {
-    stream.recv_timeout(deadline.left()).map_err(|_| Failure::TooLong)
 }
 
 /// All that a stream holds; `None` when that is more than [`MAX_STDOUT`]. A read error counts as the end.

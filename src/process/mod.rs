@@ -12,7 +12,11 @@ mod landlock;
 mod launcher;
 #[cfg(target_os = "linux")]
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 mod private_dir;
+#[cfg(target_os = "linux")]
+mod slot;
 mod tree;
 mod wall;
 #[cfg(target_os = "linux")]
@@ -34,7 +38,11 @@ pub use confined::{
     Confinement, Deadline, Ended, Failure, KEPT_STDERR, MAX_STDOUT, Network, Program, Status, go_memory_limit,
     run_confined,
 };
+#[cfg(target_os = "linux")]
+pub use memory::Share;
 pub use private_dir::PrivateDir;
+#[cfg(target_os = "linux")]
+pub use slot::Slot;
 pub use wall::{Right, Rules, Wall, wall};
 
 /// The hook at the top of `main`: plays the part that this program was started for under another name, and returns the exit status.
@@ -92,6 +100,18 @@ pub fn become_other(
     _: impl Fn(&Path) -> Result<(), String>,
 ) -> Option<ExitCode> {
     None
+}
+
+/// Becomes another program, with our process number. Returns only when that fails.
+#[cfg(unix)]
+pub fn become_program(mut command: Command) -> io::Error {
+    std::os::unix::process::CommandExt::exec(&mut command)
+}
+
+/// This system cannot do that.
+#[cfg(not(unix))]
+pub fn become_program(_: Command) -> io::Error {
+    io::ErrorKind::Unsupported.into()
 }
 
 /// Poll interval for a program that has closed its streams and not ended yet.

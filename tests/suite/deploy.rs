@@ -153,7 +153,8 @@ pub(crate) fn pod_of(built: &[Value]) -> &Value {
 
 fn is_locked_down(sidecar: &Value, user: Option<i64>) {
     let security = sidecar.at(&["securityContext"]).unwrap();
-    assert_eq!(sidecar.at(&["command"]), Some(&list(&["/var/run/argocd/argocd-cmp-server"])));
+    let command = ["/usr/local/bin/argocd-jobs", "sidecar", "/var/run/argocd/argocd-cmp-server"];
+    assert_eq!(sidecar.at(&["command"]), Some(&list(&command)));
     assert_eq!(security.at(&["runAsUser"]), user.map(Value::Int).as_ref());
     assert_eq!(security.at(&["runAsNonRoot"]), Some(&Value::Bool(true)));
     assert_eq!(security.at(&["readOnlyRootFilesystem"]), Some(&Value::Bool(true)));

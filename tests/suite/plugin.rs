@@ -9,6 +9,8 @@ use std::{fs, thread};
 
 use serde_json::{Value as Json, json};
 
+#[cfg(target_os = "linux")]
+use crate::support::landlock;
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
@@ -232,6 +234,36 @@ fn discover_prints_the_marker_and_never_fails() {
     let output = Plugin::default().run(&app.source(), &["discover"]);
     assert!(output.is_quiet_success(), "{output:?}");
     assert_eq!(output.text(), ".argocd-jobs.yaml\n");
+}
+
+/// The container of the plugin starts so: what the kernel allows is said once, and then the server takes over.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_sidecar_says_how_tools_are_confined_and_becomes_the_server() {
+    let app = application(JOB);
+    let start = |arguments: &[&str]| {
+        let words = ["sidecar", "/bin/sh", "-c", "echo $$ \"$@\"; exit 7", "sh"];
+        let mut command = program::program(&app.source());
+        command.args(words).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = command.spawn().unwrap();
+        let own = child.id();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{own} --config-dir-path x\n"));
+        assert_eq!(output.status.code(), Some(7));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = start(&["--config-dir-path", "x"]);
+    assert!(said.starts_with("argocd-jobs 0.1.0: ") && said.lines().count() == 1, "{said}");
+    let has_landlock = said.contains("the kernel (Landlock) keeps helm and kustomize inside of the repository; ");
+    assert_eq!(has_landlock, argocd_jobs::process::wall() == argocd_jobs::process::Wall::Kernel, "{said}");
+    landlock::deny();
+    let said = start(&["--config-dir-path", "x"]);
+    assert!(said.contains("this kernel has no Landlock: charts and kustomizations are read before"), "{said}");
+    let wrong = Plugin { sidecar: vec![("ARGOCD_JOBS_RENDER_MEMORY", "much")], ..Plugin::default() };
+    let output = wrong.run(&app.source(), &["sidecar", "/bin/echo", "served"]);
+    assert!(output.text() == "served\n" && output.status == Some(0), "{}", output.stderr);
+    let output = Plugin::default().run(&app.source(), &["sidecar", "/no/server"]);
+    assert!(output.status == Some(2) && output.stderr.contains("cannot start `/no/server`: "), "{}", output.stderr);
 }
 
 #[test]

@@ -48,6 +48,9 @@ pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), Render
     let lock = session.tree.dir.join("Chart.lock");
     let had_lock = lock.exists();
     let environment = credentials(session)?;
+    if !environment.is_empty() {
+        session.used = certificates(session);
+    }
     for repository in wanted.filter_map(Dependency::to_add).filter(|url| !is_mounted(session, url)) {
         let name = repository.replace('/', "-");
         let arguments = ["repo", "add", &name, repository].map(OsString::from).into();
@@ -227,13 +230,24 @@ fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, Rende
     Ok(vec![("HELM_CONFIG_HOME".into(), home.clone().into()), ("XDG_CONFIG_HOME".into(), home.into())])
 }
 
+/// The repositories in the mounted config.
+fn mounted(session: &Session<'_>) -> Vec<Value> {
+    let Some(config) = &session.platform.repository_config else { return Vec::new() };
+    let Ok(text) = read_named(config, MAX_CONFIG) else { return Vec::new() };
+    let Ok(value) = Value::read(&text) else { return Vec::new() };
+    value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default().to_vec()
+}
+
 /// Whether the mounted config has this repository already.
 fn is_mounted(session: &Session<'_>, url: &str) -> bool {
-    let Some(config) = &session.platform.repository_config else { return false };
-    let Ok(text) = read_named(config, MAX_CONFIG) else { return false };
-    let Ok(value) = Value::read(&text) else { return false };
-    let repositories = value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default();
-    repositories.iter().any(|known| known.text_at(&["url"]) == Some(url))
+    mounted(session).iter().any(|known| known.text_at(&["url"]) == Some(url))
+}
+
+/// The files with certificates and keys that the mounted config names.
+fn certificates(session: &Session<'_>) -> Vec<PathBuf> {
+    let keys = ["caFile", "certFile", "keyFile"];
+    let of = |known: &Value| keys.map(|key| known.text_at(&[key]).map(PathBuf::from));
+    mounted(session).iter().flat_map(of).flatten().filter(|path| path.is_absolute()).collect()
 }
 
 fn run(

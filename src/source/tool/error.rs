@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::walls;
 use crate::process::Status;
 use crate::source::Caller;
 use crate::text::Message;
@@ -53,6 +54,15 @@ pub enum RenderError {
         /// Its limit in bytes.
         limit: u64,
     },
+    /// There was no memory for the rendering in time.
+    NoPlace {
+        /// How many renderings there may be at once.
+        count: usize,
+        /// What each may take, in bytes.
+        each: u64,
+        /// What the container may take, in bytes.
+        container: u64,
+    },
     /// A program failed.
     Failed {
         /// What was called.
@@ -72,6 +82,8 @@ pub enum RenderError {
         command: &'static str,
         /// What it wanted: an absolute path, or one that git keeps in the repository.
         path: PathBuf,
+        /// There is no repository around the directory.
+        is_alone: bool,
     },
     /// A file or folder of the repository cannot be read.
     Unreadable(PathBuf, io::Error),
@@ -122,10 +134,8 @@ fn base_outside(written: &str) -> Message {
         .help("copy the base into this repository, or refer to it by the URL of its repository")
 }
 
-fn closed(command: &str, path: &Path) -> Message {
-    let whose = if path.is_absolute() { "is outside the repository" } else { "is git's own" };
-    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.display()))
-        .help("copy what is needed into this repository, or refer to a base or a chart by the URL of its repository")
+fn too_long(command: &str, seconds: u64) -> Message {
+    Message::new(format!("`{command}` took longer than {seconds} s")).help(TIME)
 }
 
 impl RenderError {
@@ -168,9 +178,7 @@ impl RenderError {
             Self::NoProgram { program, caller } => no_program(program, caller, dir),
             Self::OnlyKubectl(field) => only_kubectl(field),
             Self::NotStarted { command, error } => Message::new(format!("cannot start `{command}`: {error}")),
-            Self::TooLong { command, limit } => {
-                Message::new(format!("`{command}` took longer than {} s", limit.as_secs())).help(TIME)
-            }
+            Self::TooLong { command, limit } => too_long(command, limit.as_secs()),
             Self::NotReadInTime => Message::new("the files of the repository could not be read in time").help(TIME),
             Self::TooMuch { command } => Message::new(format!("`{command}` printed more than 100 MiB"))
                 .help("Argo CD accepts no more than that from a plugin; split the Application"),
@@ -179,6 +187,7 @@ impl RenderError {
                     "look for a template that grows without end; the limit is set by `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`) and by the container's memory",
                 )
             }
+            Self::NoPlace { count, each, container } => super::session::no_place(*count, each >> 20, container >> 20),
             Self::Failed { command, said, status, is_cut_out, is_offline } => {
                 let message = failed(command, said, *status);
                 match message.help {
@@ -187,7 +196,7 @@ impl RenderError {
                     _ => message,
                 }
             }
-            Self::Closed { command, path } => closed(command, path),
+            Self::Closed { command, path, is_alone } => walls::message(command, path, *is_alone),
             Self::Unreadable(path, error) => Message::new(format!("`{}` cannot be read: {error}", path.display())),
             Self::BaseOutside(written) => base_outside(written),
             Self::LeavesRepository(path) => {

@@ -6,6 +6,7 @@ mod needed;
 mod opened;
 mod session;
 mod walk;
+mod walls;
 mod work_tree;
 
 use std::path::Path;

@@ -1,23 +1,26 @@
 //! One rendering: its private directory, its time, and the environment and limits of the processes that it starts.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use super::Target;
 use super::error::RenderError;
 use super::needed::{References, needed};
+use super::walls;
 use super::work_tree::WorkTree;
 use crate::argocd::Application;
 use crate::process::{
     Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Wall,
-    go_memory_limit, run_confined, wall, wrappers,
+    go_memory_limit, run_confined, wall,
 };
+#[cfg(target_os = "linux")]
+use crate::process::{Share, Slot};
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
 use crate::source::{Caller, Rendering, Tools};
+use crate::text::Message;
 
 /// The rendering of one directory.
 pub(in crate::source) struct Session<'s> {
@@ -29,11 +32,15 @@ pub(in crate::source) struct Session<'s> {
     pub(in crate::source) platform: &'s PlatformSettings,
     /// Whether the tools may use the network.
     pub(in crate::source) network: Network,
+    /// Files of the platform owner that the tools read, by their absolute paths.
+    pub(in crate::source) used: Vec<PathBuf>,
     tools: &'s Tools,
     rendering: &'s Rendering,
     confinement: Confinement,
     /// Outside the repository, so that a chart cannot read what is in it.
     private: PrivateDir,
+    /// The place among the renderings that may go on at once.
+    _slot: Option<Slot>,
 }
 
 /// A process that is to be started.
@@ -59,11 +66,12 @@ impl<'s> Session<'s> {
         let platform = &settings.platform;
         let network = if rendering.offline { Network::Never } else { platform.network.unwrap_or(rendering.network) };
         let temporary = temporary(&rendering.temporary, &tree.root)?;
+        let (memory, slot) = slot(&temporary, platform.memory, deadline)?;
         let private = PrivateDir::new(launcher, &temporary).map_err(RenderError::PrivateDirectory)?;
         tree.look(&rendering.checkouts.opened, deadline)?;
         let confinement = Confinement {
             launcher: launcher.to_owned(),
-            memory: Some(platform.memory),
+            memory: Some(memory),
             network: match network {
                 Network::Allow => Sockets::Allowed,
                 Network::Never => Sockets::Denied,
@@ -76,10 +84,12 @@ impl<'s> Session<'s> {
             application: &rendering.application,
             platform,
             network,
+            used: Vec::new(),
             tools,
             rendering,
             confinement,
             private,
+            _slot: slot,
         })
     }
 
@@ -173,7 +183,7 @@ impl<'s> Session<'s> {
         ];
         let mut all: Vec<(OsString, OsString)> = own.map(|(name, folder)| (name.into(), home(folder))).into();
         all.push(("HELM_NO_PLUGINS".into(), "1".into()));
-        all.push(go_memory_limit(self.platform.memory));
+        all.push(go_memory_limit(self.memory()));
         all.extend(self.passed_on(&Rendering::FOR_ALL));
         Ok(all)
     }
@@ -204,19 +214,21 @@ impl<'s> Session<'s> {
             Failure::Io(error) => RenderError::NotStarted { command: call.name, error },
             Failure::TooLong => RenderError::TooLong { command: call.name, limit: self.platform.time },
             Failure::TooMuch => RenderError::TooMuch { command: call.name },
+            Failure::TooMuchMemory => RenderError::OutOfMemory { command: call.name, limit: self.memory() },
         })
+    }
+
+    /// What all processes of one call may take together, in bytes.
+    fn memory(&self) -> u64 {
+        self.confinement.memory.unwrap_or(self.platform.memory)
     }
 
     /// What a process may open: the repository without what git keeps, the private directory, the program itself with those that it can
     /// start, and what its environment names.
     fn rules(&self, program: &Path, environment: &[(OsString, OsString)]) -> Rules {
-        let named = environment.iter().filter(|(name, _)| name.to_str().is_some_and(|name| NAME_FILES.contains(&name)));
-        // `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`; `SSL_CERT_DIR` is a list.
-        let words = named.flat_map(|(_, value)| value.as_bytes().split(|byte| b" '\"=:".contains(byte)));
-        let used = words.map(|word| Path::new(OsStr::from_bytes(word)));
-        let used =
-            used.filter(|path| path.is_absolute() && path.parent().is_some() && !path.starts_with(self.private.name()));
-        let used = used.chain([program, self.launcher()]).map(|path| (Right::Use, path.to_owned()));
+        let of_variables = walls::named(environment).filter(|path| !path.starts_with(self.private.name()));
+        let used = of_variables.chain([program, self.launcher()]).chain(self.used.iter().map(PathBuf::as_path));
+        let used = used.map(|path| (Right::Use, path.to_owned()));
         let private = (Right::Write, self.private.name().to_owned());
         Rules::new(self.tree.rules().chain([private]).chain(used).collect())
     }
@@ -231,35 +243,16 @@ impl<'s> Session<'s> {
     /// The error that a process failed.
     pub(in crate::source) fn failed(&self, command: &'static str, ended: &Ended) -> RenderError {
         if ended.ran_out_of_memory() {
-            return RenderError::OutOfMemory { command, limit: self.platform.memory };
+            return RenderError::OutOfMemory { command, limit: self.memory() };
         }
         let said = error_text(&String::from_utf8_lossy(&ended.stderr));
-        if let Some(path) = self.closed(&said) {
-            return RenderError::Closed { command, path };
+        let open = self.tree.rules().map(|(_, open)| open).collect::<Vec<_>>();
+        let roots = [&*self.tree.root, &self.tree.read_root];
+        if let Some(path) = walls::closed(&said, roots, &open, self.private.name()) {
+            return RenderError::Closed { command, path, is_alone: self.tree.is_without_repository() };
         }
         let (is_cut_out, is_offline) = (self.tree.is_cut_out(), self.network == Network::Never);
         RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out, is_offline }
-    }
-
-    /// A path outside the repository, or of git, that a tool names in what it says about something that it could not open: the wall has kept
-    /// it from it. As it is in the repository when it is there.
-    fn closed(&self, said: &str) -> Option<PathBuf> {
-        if wall() != Wall::Kernel || !CLOSED.iter().any(|words| said.contains(words)) {
-            return None;
-        }
-        let words = said.split(|char: char| char.is_whitespace() || "'\"`():,;".contains(char)).map(Path::new);
-        let is_open = |path: &Path| {
-            self.tree
-                .rules()
-                .chain([(Right::Write, self.private.name().to_owned())])
-                .any(|(_, open)| path.starts_with(open))
-        };
-        let roots = [&self.tree.root, &self.tree.read_root];
-        let mut closed =
-            words.filter(|path| path.is_absolute()).filter_map(|path| Some((path, fs::canonicalize(path).ok()?)));
-        let (written, real) =
-            closed.find(|(_, real)| !is_open(real) && real.parent().is_some() && !roots.contains(&real))?;
-        Some(roots.iter().find_map(|root| real.strip_prefix(root).ok()).unwrap_or(written).to_owned())
     }
 
     /// A text of a tool with the paths of the work tree as they are in the repository, and without the private directory.
@@ -273,21 +266,6 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The variables that name what a process may read or start: those of [`Rendering`] about files, and the programs behind our wrappers.
-const NAME_FILES: [&str; 11] = [
-    "ARGOCD_ASK_PASS_SOCK",
-    "GIT_ASKPASS",
-    "GIT_SSH_COMMAND",
-    "GIT_SSL_CAINFO",
-    "GIT_SSL_CERT",
-    "GIT_SSL_KEY",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    Rendering::PLUGIN_HOME,
-    wrappers::REAL_GIT,
-    wrappers::REAL_HELM,
-];
-
 /// The directory for private directories: the caller's, unless it is in the repository.
 pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
     let real = fs::canonicalize(wanted).map_err(RenderError::PrivateDirectory)?;
@@ -297,8 +275,34 @@ pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf
     Ok(real)
 }
 
-/// What helm and kustomize say about a file that they may not open, and about a folder in which they may open no file.
-const CLOSED: [&str; 2] = ["permission denied", "unable to find one of 'kustomization.yaml'"];
+/// Waits until there is memory for one more rendering; how much it may take, and the place. Where nothing limits the memory of all renderings
+/// together there are no places.
+#[cfg(target_os = "linux")]
+fn slot(temporary: &Path, wanted: u64, deadline: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
+    let Some(share) = Share::of_container(wanted) else { return Ok((wanted, None)) };
+    match Slot::take(temporary, share.count, deadline).map_err(RenderError::PrivateDirectory)? {
+        Some(slot) => Ok((share.each, Some(slot))),
+        None => Err(RenderError::NoPlace { count: share.count, each: share.each, container: share.container }),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn slot(_: &Path, wanted: u64, _: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
+    Ok((wanted, None))
+}
+
+/// What is said when there was no place in time. The sizes are in MiB.
+pub(super) fn no_place(count: usize, each: u64, container: u64) -> Message {
+    let fit = if count == 1 { "one rendering".to_owned() } else { format!("{count} renderings") };
+    Message::new(format!(
+        "there was no memory for another rendering in time: {fit} of {each} MiB fit into the {container} MiB of the container at once"
+    ))
+    .help("raise the memory limit of the container, or lower `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`)")
+}
+
+/// There are no places on this system.
+#[cfg(not(target_os = "linux"))]
+type Slot = std::convert::Infallible;
 
 /// The most characters of a tool's message that are shown.
 const MOST: usize = 4096;

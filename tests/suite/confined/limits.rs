@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
-use argocd_jobs::process::{Confinement, Network, Status, run_confined};
+use argocd_jobs::process::{Confinement, Failure, Network, Status, run_confined};
 
 use super::{Tool, assert_ends, free, os, print, soon};
 use crate::support::switches;
@@ -29,6 +29,18 @@ fn a_tool_that_takes_too_much_memory_fails() {
     program.arguments = os(&["90000000"]);
     let ended = run_confined(&program, &little_memory()).unwrap();
     assert!(ended.status != Status::Exited(0) && ended.stdout.is_empty(), "{ended:?}");
+}
+
+/// Each of them has half of the limit, about 75 MiB.
+#[test]
+fn the_limit_is_for_all_processes_of_a_tool_together() {
+    let hold = "x=$(head -c 40000000 /dev/zero | tr '\\0' x); sleep 1; echo ${#x}";
+    let run =
+        |script: &str, memory: u64| Tool::new(script).run(&Confinement { memory: Some(memory * MEBIBYTE), ..free() });
+    assert_eq!(run(hold, 150).unwrap().stdout, b"40000000\n");
+    let three = format!("({hold}) & ({hold}) & ({hold}) & wait");
+    assert_eq!(run(&three, 400).unwrap().stdout, b"40000000\n40000000\n40000000\n");
+    assert!(matches!(run(&three, 150), Err(Failure::TooMuchMemory)));
 }
 
 #[test]

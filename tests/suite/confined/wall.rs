@@ -118,6 +118,41 @@ fn files_are_moved_between_folders() {
     }
 }
 
+/// Also with the versions of Landlock that know fewer rights.
+#[test]
+fn the_real_tools_do_their_work() {
+    let (Some(helm), Some(kustomize)) = (switches::tool("helm"), switches::tool("kustomize")) else { return };
+    let Some(mut walled) = Walled::new() else { return };
+    let chart = |name: &str| format!("apiVersion: v2\nname: {name}\nversion: 1.0.0\n");
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: {{ .Release.Name }}, namespace: x}\n";
+    let dir = fs::canonicalize(walled.tool.scratch.source()).unwrap();
+    for (path, text) in [
+        (
+            "chart/Chart.yaml",
+            chart("app") + "dependencies: [{name: lib, version: 1.0.0, repository: 'file://../lib'}]\n",
+        ),
+        ("lib/Chart.yaml", chart("lib")),
+        ("lib/templates/a.yaml", config_map.to_owned()),
+        ("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n".to_owned()),
+    ] {
+        walled.tool.scratch.write(path, &text);
+    }
+    walled.rules.paths.extend(["chart", "lib", "app"].map(|name| (Right::Write, dir.join(name))));
+    walled.rules.paths.extend([&helm, &kustomize].map(|tool| (Right::Use, tool.clone())));
+    let (helm, kustomize) = (helm.display(), kustomize.display());
+    for version in ALL {
+        drop(fs::remove_dir_all(dir.join("chart/charts")));
+        fs::write(dir.join("app/kustomization.yaml"), "resources: [a.yaml]\n").unwrap();
+        let home = "export HOME=$PWD/private TMPDIR=$PWD/private";
+        let script = format!(
+            "{home} && cd chart && {helm} dependency build >&2 && {helm} template shop . && \
+             cd ../app && {kustomize} edit set nameprefix x- && {kustomize} build ."
+        );
+        let (printed, works) = walled.run(&script, version, Network::Denied);
+        assert!(works && printed.contains("name: shop") && printed.contains("name: x-a"), "{version}: {printed}");
+    }
+}
+
 #[test]
 fn what_a_connection_needs_is_open_when_there_may_be_one() {
     let Some(walled) = Walled::new() else { return };

@@ -284,3 +284,24 @@ fn no_link_in_a_dependency_leads_out_of_the_repository() {
         assert_refused(&world, "a link in `../lib`");
     }
 }
+
+/// At the top of the repository everything below the chart is a file of it, and in CI `.git/config` can hold a token.
+#[test]
+fn no_chart_sees_what_git_keeps() {
+    for has_wall in [true, false] {
+        let template = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: \"{{ range $path, $_ := .Files.Glob \"**\" }}{{ $path }} {{ end }}\"}\n";
+        let files = [
+            ("app/Chart.yaml", CHART),
+            ("app/templates/x.yaml", template),
+            ("app/sub/.git", "gitdir: ../../.git/modules/sub\n"),
+            ("app/sub/a", ""),
+            ("app/.git/config", "token"),
+        ];
+        let Some(world) = world(&files) else { return };
+        if !has_wall {
+            landlock::deny();
+        }
+        let output = generate(&world, &[("ARGOCD_JOBS_TRIGGER", "false")]);
+        assert!(output.text().contains("data: {x: \"sub/a \"}"), "{}{}", output.text(), output.stderr);
+    }
+}

@@ -1,0 +1,118 @@
+//! A place among the renderings that may go on at once: a lock on one of so many files, which the kernel gives back however the process ends.
+
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rustix::fs::{FlockOperation, flock};
+
+use super::Deadline;
+
+/// The time between two looks at the places.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub struct Slot(#[expect(dead_code, reason = "the lock is held as long as the file is open")] File);
+
+impl Slot {
+    /// Waits for one of `count` places, in the order in which everybody has asked; none when there is none before the deadline. The files are in
+    /// a folder of this user in `temporary`, which has to be the same for all who share the places.
+    pub fn take(temporary: &Path, count: usize, deadline: Deadline) -> io::Result<Option<Self>> {
+        let dir = folder(temporary)?;
+        let Some(first) = first_in_line(&dir, deadline)? else { return Ok(None) };
+        loop {
+            for number in 0..count {
+                let file = open(&dir.join(number.to_string()))?;
+                if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                    // The next one may look.
+                    drop(first);
+                    return Ok(Some(Self(file)));
+                }
+            }
+            if deadline.is_over() {
+                return Ok(None);
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}
+
+/// The lock of the one who is next; none when that takes longer than the deadline. The kernel wakes those who wait in their order.
+fn first_in_line(dir: &Path, deadline: Deadline) -> io::Result<Option<File>> {
+    let file = open(&dir.join("next"))?;
+    if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        return Ok(Some(file));
+    }
+    let (sender, receiver) = mpsc::channel();
+    // It can be abandoned: the file is closed when nobody receives it.
+    thread::Builder::new().spawn(move || {
+        drop(sender.send(flock(&file, FlockOperation::LockExclusive).map(|()| file)));
+    })?;
+    match receiver.recv_timeout(deadline.left()) {
+        Ok(locked) => Ok(Some(locked?)),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The folder of this user, which nobody else may enter.
+fn folder(temporary: &Path) -> io::Result<PathBuf> {
+    let user = rustix::process::geteuid().as_raw();
+    let dir = temporary.join(format!("argocd-jobs-{user}"));
+    match DirBuilder::new().mode(0o700).create(&dir) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made.map(|()| dir),
+    }
+    let found = fs::symlink_metadata(&dir)?;
+    if found.is_dir() && found.uid() == user { Ok(dir) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    File::options().create(true).truncate(false).write(true).mode(0o600).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scratch() -> PathBuf {
+        let dir =
+            std::env::temp_dir().join(format!("argocd-jobs-slots-{}-{:?}", std::process::id(), thread::current().id()));
+        fs::create_dir_all(&dir).unwrap();
+        dir
+    }
+
+    #[test]
+    fn there_are_so_many_places_and_no_more() {
+        let dir = scratch();
+        let soon = || Deadline::after(Duration::from_millis(20));
+        let take = |deadline| Slot::take(&dir, 2, deadline).unwrap();
+        let first = take(soon()).unwrap();
+        let second = take(soon()).unwrap();
+        assert!(take(soon()).is_none());
+        drop(first);
+        let third = take(soon()).unwrap();
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| take(Deadline::after(Duration::from_secs(60))));
+            let behind = scope.spawn(|| take(soon()));
+            assert!(behind.join().unwrap().is_none());
+            drop((second, third));
+            assert!(waiting.join().unwrap().is_some());
+        });
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_not_used() {
+        let dir = scratch();
+        let user = rustix::process::geteuid().as_raw();
+        std::os::unix::fs::symlink("/", dir.join(format!("argocd-jobs-{user}"))).unwrap();
+        let error = Slot::take(&dir, 1, Deadline::after(Duration::ZERO)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        fs::remove_dir_all(dir).unwrap();
+    }
+}

@@ -1,0 +1,118 @@
+//! The wall around the tools (`process/landlock.rs`): what their variables open, and what they say when it keeps something from them.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::process::{Wall, wall, wrappers};
+use crate::source::Rendering;
+use crate::text::Message;
+
+/// The variables that name what a process may read or start: those of [`Rendering`] about files, and the programs behind our wrappers.
+const NAME_FILES: [&str; 11] = [
+    "ARGOCD_ASK_PASS_SOCK",
+    "GIT_ASKPASS",
+    "GIT_SSH_COMMAND",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CERT",
+    "GIT_SSL_KEY",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    Rendering::PLUGIN_HOME,
+    wrappers::REAL_GIT,
+    wrappers::REAL_HELM,
+];
+
+/// The paths in these variables. `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`, `SSL_CERT_DIR` a list.
+pub(super) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item = &Path> {
+    let values = environment.iter().filter(|(name, _)| name.to_str().is_some_and(|name| NAME_FILES.contains(&name)));
+    let words = values.flat_map(|(_, value)| value.as_bytes().split(|byte| b" '\"=:".contains(byte)));
+    words.map(|word| Path::new(OsStr::from_bytes(word))).filter(|path| path.is_absolute() && path.parent().is_some())
+}
+
+/// What helm and kustomize say about a file that they may not open, and about a folder in which they may open no file.
+const CLOSED: [&str; 2] = ["permission denied", "unable to find one of 'kustomization.yaml'"];
+
+/// A path outside the repository, or of git, that a tool names in what it says about something that it could not open: the wall has kept it
+/// from it. `roots` are the repository and its copy, `open` what is open of them, `private` the directory with our own links. A path in the
+/// repository is as it is there.
+pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &Path) -> Option<PathBuf> {
+    // Of the network, which another message is about.
+    let files = said.replace("socket: permission denied", "");
+    if wall() != Wall::Kernel || !CLOSED.iter().any(|words| files.contains(words)) {
+        return None;
+    }
+    let words = said.split(|char: char| char.is_whitespace() || "'\"`():,;".contains(char)).map(Path::new);
+    let mut there = words
+        .filter(|path| path.is_absolute() && !path.starts_with(private))
+        .filter_map(|path| Some((path, fs::canonicalize(path).ok()?)));
+    let is_closed = |real: &Path| {
+        real.parent().is_some() && !roots.contains(&real) && !open.iter().any(|open| real.starts_with(open))
+    };
+    let (written, real) = there.find(|(_, real)| is_closed(real))?;
+    Some(roots.iter().find_map(|root| real.strip_prefix(root).ok()).unwrap_or(written).to_owned())
+}
+
+/// What is said of a path that `closed` has found; there is no repository around the directory when it `is_alone`.
+pub(super) fn message(command: &str, path: &Path, is_alone: bool) -> Message {
+    let (whose, help) = match path.is_absolute() {
+        true if is_alone => ("is outside the directory", ALONE),
+        true => ("is outside the repository", INSIDE),
+        false => ("is git's own", INSIDE),
+    };
+    Message::new(format!("`{command}` cannot open `{}`, which {whose}", path.display())).help(help)
+}
+
+const INSIDE: &str =
+    "copy what is needed into this repository, or refer to a base or a chart by the URL of its repository";
+const ALONE: &str =
+    "there is no `.git` above the directory, so nothing outside of it is read: run the command in its Git repository";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::tests::Scratch;
+
+    #[test]
+    fn what_variables_name_can_be_read() {
+        let ssh = "ssh -i /dev/shm/key -o IdentitiesOnly=yes -o UserKnownHostsFile=/app/config/ssh/ssh_known_hosts -o ProxyCommand='/bin/nc x'";
+        let environment = [
+            ("GIT_SSH_COMMAND", ssh),
+            ("SSL_CERT_DIR", "/etc/a:/etc/b"),
+            ("GIT_ASKPASS", "argocd"),
+            ("HTTPS_PROXY", "http:///home"),
+            ("GIT_SSL_CAINFO", "/"),
+        ];
+        let environment = environment.map(|(name, value)| (name.into(), value.into()));
+        let found: Vec<_> = named(&environment).map(|path| path.to_str().unwrap()).collect();
+        let known = "/app/config/ssh/ssh_known_hosts";
+        assert_eq!(found, ["/dev/shm/key", known, "/bin/nc", "/etc/a", "/etc/b"]);
+    }
+
+    #[test]
+    fn what_is_kept_from_a_tool_is_named() {
+        if wall() != Wall::Kernel {
+            return;
+        }
+        let scratch = Scratch::with(&["repo/.git/config", "repo/app/a", "outside/b", "private/b"]);
+        let dir = fs::canonicalize(&scratch.0).unwrap();
+        let root = dir.join("repo");
+        let found = |said: &str| {
+            let said = said.replace("DIR", dir.to_str().unwrap());
+            closed(&said, [&root, &root], &[root.join("app")], &dir.join("private"))
+                .map(|path| path.display().to_string().replace(dir.to_str().unwrap(), "DIR"))
+        };
+        let denied = |path: &str| found(&format!("error: open {path}: permission denied"));
+        assert_eq!(denied("DIR/outside/b").as_deref(), Some("DIR/outside/b"));
+        assert_eq!(denied("DIR/repo/app/../../outside").as_deref(), Some("DIR/repo/app/../../outside"));
+        assert_eq!(denied("DIR/repo/.git/config").as_deref(), Some(".git/config"));
+        for open in ["DIR/repo/app/a", "DIR/gone", "DIR/repo", "/", "outside/b", "DIR/private/b"] {
+            assert_eq!(denied(open), None, "{open}");
+        }
+        assert_eq!(found("socket: permission denied: failed to run 'DIR/outside/b fetch'"), None);
+        let folder = "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory 'DIR/outside'";
+        assert_eq!(found(folder).as_deref(), Some("DIR/outside"));
+        assert_eq!(found("security; file 'DIR/outside/b' is not in or below 'DIR/repo/app'"), None);
+    }
+}
