@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,8 @@ var ErrNoTools = errors.New("not run: the tests that run helm and kustomize: TOO
 type Tools struct {
 	// Bin is the directory of the recorders, for PATH.
 	Bin string
+	// without is the program that starts ours on a kernel without Landlock; empty where there is none. With it no recorder could write.
+	without string
 	// stray has the calls whose working directory belongs to no case.
 	stray string
 }
@@ -59,6 +62,14 @@ func Find(repository, home string) (*Tools, error) {
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("the recorder: %w\n%s", err, said)
+	}
+	if runtime.GOOS == "linux" {
+		tools.without = filepath.Join(home, "without")
+		build := exec.Command("go", "build", "-o", tools.without, filepath.Join(repository, "interop", "renderer", "without", "main.go"))
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if said, err := build.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("the kernel without Landlock: %w\n%s", err, said)
+		}
 	}
 	// Not a symlink: the recorder knows by its own path which tool it is.
 	return tools, os.Link(filepath.Join(tools.Bin, "helm"), filepath.Join(tools.Bin, "kustomize"))
@@ -100,8 +111,12 @@ func read(path, root string) ([]Call, error) {
 	return calls, nil
 }
 
+// copied is a copy of the repository. The program renders a chart at the root in one, so that the chart does not see `.git`.
+var copied = regexp.MustCompile(`/[^ ]*/argocd-jobs-[0-9a-f]{32}/repository`)
+
 func (call Call) said(root string) string {
 	place := func(text string) string {
+		text = copied.ReplaceAllLiteralString(text, root)
 		if text == root {
 			return "<root>"
 		}
