@@ -52,7 +52,7 @@ impl Names {
 }
 
 fn unusual() -> io::Error {
-    io::Error::other("its headers are unusual; package it with `helm package`")
+    io::Error::other("its headers are unusual")
 }
 
 /// An error for a header that is not of the two usual formats, each with its fields as they are meant.

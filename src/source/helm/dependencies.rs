@@ -108,7 +108,10 @@ fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
         let text = match read_small(&chart.join(file), MAX_CHART_FILE) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound || wall == Wall::Kernel => continue,
-            Err(error) => return Err(RenderError::Unreadable(file.into(), error)),
+            Err(error) => {
+                let message = Message::new(format!("`{file}` cannot be read: {error}"));
+                return Err(RenderError::refused(message.help("write it as plain YAML in UTF-8, of at most 5 MiB")));
+            }
         };
         let value = Value::read(&text).map_err(|error| RenderError::ChartFile(file, error.to_string()))?;
         for item in fields(&value, "dependencies").filter_map(Value::as_list).flatten() {

@@ -258,8 +258,10 @@ impl SchemaError {
             ))
             .help(format!("copy the content into the schema (`#/definitions/…`); {SKIP}")),
             Fault::TooLong => RenderError::NotReadInTime.message(&self.path),
-            Fault::Unreadable(why) => Message::new(format!("`{path}` cannot be read: {why}")),
-            Fault::NotUnderstood(why) => Message::new(format!("`{path}` cannot be parsed: {why}")),
+            Fault::Unreadable(why) => Message::new(format!("`{path}` cannot be read: {why}"))
+                .help(format!("put the file itself in its place; {SKIP}")),
+            Fault::NotUnderstood(why) => Message::new(format!("`{path}` cannot be parsed: {why}"))
+                .help(format!("package a chart with `helm package`; {SKIP}")),
             Fault::TooMuch => Message::new(format!("`{path}` is too large, or contains too many charts"))
                 .help(format!("the schemas of charts are checked before helm starts; {SKIP}")),
         }
