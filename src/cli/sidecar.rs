@@ -13,7 +13,6 @@ use argocd_jobs::version::read_layers;
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 
 use super::environment::Environment;
-use super::help;
 use super::status::Status;
 
 /// Its arguments.
@@ -23,10 +22,7 @@ pub(super) fn command() -> Command {
             "Say how Helm and kustomize are confined here, then become PROGRAM; the plugin's container starts with it",
         )
         .hide(true)
-        .after_help(help::examples(
-            &[("Start Argo CD's server of plugins", "argocd-jobs sidecar /var/run/argocd/argocd-cmp-server")],
-            "Exit status: that of PROGRAM, or 2 if it cannot be started.",
-        ))
+        .after_help("Exit status: that of PROGRAM, or 2 if it cannot be started.")
         .arg(
             Arg::new("PROGRAM")
                 .help("The path of the program, and its arguments")

@@ -56,7 +56,7 @@ fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
 #[test]
 fn the_memory_limit_is_that_of_the_sizing_table() {
     let guide = fs::read_to_string(root().join("deploy/README.md")).unwrap();
-    assert!(guide.contains("512 MiB; limit 1 GiB |") && guide.contains("with a limit of 1 GiB and no CPU limit"));
+    assert!(guide.contains("512 MiB; limit 2 GiB |") && guide.contains("with a limit of 2 GiB and no CPU limit"));
     for (file, containers) in [
         ("deploy/kustomize/repo-server.yaml", COMPONENT.as_slice()),
         ("deploy/argo-helm-values.yaml", &CHART),
@@ -64,13 +64,13 @@ fn the_memory_limit_is_that_of_the_sizing_table() {
     ] {
         let whole = only(file);
         let sidecar = named(whole.at(containers).unwrap(), SIDECAR);
-        assert_eq!(sidecar.text_at(&["resources", "limits", "memory"]), Some("1Gi"), "{file}");
+        assert_eq!(sidecar.text_at(&["resources", "limits", "memory"]), Some("2Gi"), "{file}");
         // One rendering has to fail with a message before the container runs out of memory.
         let env = texts(sidecar, "env", "name").into_iter().zip(texts(sidecar, "env", "value"));
         assert_eq!(env.collect::<Vec<_>>(), [("ARGOCD_JOBS_RENDER_MEMORY", "512")], "{file}");
     }
     let page = fs::read_to_string(root().join("docs/moving.md")).unwrap();
-    assert!(page.contains("set `ARGOCD_JOBS_RENDER_MEMORY` to half of the limit (`512`)"));
+    assert!(page.contains("set `ARGOCD_JOBS_RENDER_MEMORY` to `512` with a limit of 2 GiB"));
 }
 
 #[test]
