@@ -23,6 +23,8 @@ var fixable = []string{
 	"spec.ttlSecondsAfterFinished",
 	"spec.template.metadata.labels.", "spec.template.metadata.creationTimestamp",
 	"spec.template.spec.restartPolicy",
+	// The value of a variable gets quotes; a list is compared as a whole.
+	"spec.template.spec.containers", "spec.template.spec.initContainers",
 }
 
 // differing gives the places at which two values differ, and whether each is only a null that is gone.

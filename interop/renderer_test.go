@@ -30,7 +30,8 @@ var recorders = sync.OnceValues(func() (*renderer.Tools, error) {
 	return renderer.Find(repository, home)
 })
 
-// tools puts helm and kustomize, behind the recorders, on PATH of this process, and with it on that of the sidecar and of the repo-server.
+// tools puts helm and kustomize, behind the recorders, on PATH of this process, and with it on that of the sidecar and of the repo-server. The program is
+// started without Landlock from here on: behind the wall no recorder could write.
 func tools(t *testing.T) *renderer.Tools {
 	t.Helper()
 	found, err := recorders()
@@ -40,6 +41,11 @@ func tools(t *testing.T) *renderer.Tools {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", found.Bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+	behind, err := found.Behind(program(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARGOCD_JOBS", behind)
 	return found
 }
 

@@ -75,6 +75,16 @@ func Find(repository, home string) (*Tools, error) {
 	return tools, os.Link(filepath.Join(tools.Bin, "helm"), filepath.Join(tools.Bin, "kustomize"))
 }
 
+// Behind is a program that starts ours on a kernel without Landlock, with the same arguments.
+func (tools *Tools) Behind(program string) (string, error) {
+	if tools.without == "" || filepath.Dir(program) == filepath.Dir(tools.without) {
+		return program, nil
+	}
+	path := filepath.Join(filepath.Dir(tools.without), "argocd-jobs")
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", tools.without, program)
+	return path, os.WriteFile(path, []byte(script), 0o755)
+}
+
 // Stray are the calls whose working directory belongs to no case.
 func (tools *Tools) Stray() ([]Call, error) { return read(tools.stray, "/nowhere") }
 
