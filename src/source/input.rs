@@ -79,7 +79,7 @@ pub fn copy_of_revision(dir: &Path, revision: &str, surroundings: &Surroundings)
 }
 
 /// The parent of a path without any is the working directory.
-fn in_working_dir(parent: &Path) -> &Path {
+pub(super) fn in_working_dir(parent: &Path) -> &Path {
     if parent.as_os_str().is_empty() { Path::new(".") } else { parent }
 }
 

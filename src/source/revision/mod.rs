@@ -17,7 +17,7 @@ pub struct Checkouts;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::git::{BatchReply, Git, NoRevision, Objects, Type};
 use super::listing::Listing;
@@ -85,15 +85,17 @@ impl Revision {
     /// A directory as it is in `revision`, which is any name that git knows for a commit. Starts the `git` among `tools`.
     pub(super) fn open(name: DirectoryName, revision: String, surroundings: &Surroundings) -> Result<Self, Error> {
         let dir = name.dir.as_path();
-        disk::check_directory(dir)?;
+        // Only the revision may have the directory.
+        let (there, gone) = nearest(dir);
+        disk::check_directory(there)?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
-        let place = repository::place_of(dir).map_err(|error| Error::unreadable(dir, error))?;
+        let place = repository::place_of(there).map_err(|error| Error::unreadable(dir, error))?;
         let place = place.ok_or_else(|| failed(NoRevision::NoRepository))?;
         let stands_in = |top: &Path| fs::canonicalize(".").is_ok_and(|working_dir| working_dir.starts_with(top));
         if repository::superproject_of(&place.top).is_some() && !stands_in(&place.top) {
             return Err(failed(NoRevision::Submodule));
         }
-        let prefix = repository::prefix(&place.below);
+        let prefix = repository::prefix(&place.below.join(gone));
         let objects = Git::of(&place.top, &surroundings.tools).and_then(|git| git.objects()).map_err(failed)?;
         let (commit, root) = (String::new(), String::new());
         let mut opened = Self {
@@ -318,6 +320,17 @@ fn items(mut rest: &[u8], width: usize) -> Option<Vec<Item>> {
 fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// The nearest directory above `dir` that is on disk, and the names below it; all of `dir` where these are not plain names.
+fn nearest(dir: &Path) -> (&Path, &Path) {
+    for above in dir.ancestors().filter(|above| super::input::in_working_dir(above).is_dir()) {
+        let below = dir.strip_prefix(above).unwrap_or(Path::new(""));
+        if below.components().all(|part| matches!(part, Component::Normal(_))) {
+            return (super::input::in_working_dir(above), below);
+        }
+    }
+    (dir, Path::new(""))
 }
 
 #[cfg(test)]

@@ -140,7 +140,14 @@ fn a_directory_that_the_revision_has_not_holds_nothing() {
         fs::create_dir(repository.path(was_something_else)).unwrap();
         assert_eq!(repository.read(was_something_else, "HEAD"), Ok(Vec::new()), "{was_something_else}");
     }
-    assert!(repository.message("gone", "HEAD").starts_with("DIR/repo/gone: no such file or directory\nhelp: "));
+}
+
+#[test]
+fn a_directory_that_only_the_revision_has_is_read() {
+    let repository = Repository::of(Scratch::with(&["repo/b", "repo/app/sub/a.yaml"]));
+    let before = repository.read_both("app/sub");
+    fs::remove_dir_all(repository.path("app")).unwrap();
+    assert_eq!(repository.read("app/sub", "HEAD"), before);
 }
 
 #[test]
