@@ -45,7 +45,7 @@ pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
 }
 
 /// Whether the parameters that were typed ask what happens to the Jobs without the plugin: then Argo CD does not know what the config file
-/// says of which files are read. `generate` is the plugin.
+/// says about which files are read. `generate` is the plugin.
 pub(super) fn is_without_plugin(typed: &[CliParameter], environment: &Environment) -> bool {
     let last = typed.iter().rfind(|typed| typed.name == "strategy");
     environment.subcommand != "generate" && last.is_some_and(|last| last.value == "keep".into())

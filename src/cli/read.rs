@@ -76,7 +76,7 @@ impl Read {
         self.is_broken && !self.is_unnamed
     }
 
-    /// The findings, of which one about the source as a whole is at its Application, else at its folder. Where no Application names the folder,
+    /// The findings. A finding about the whole source is at its Application, else at its folder. Where no Application names the folder,
     /// nothing says that Argo CD reads it, so what would keep it from that is a warning.
     pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
         for finding in findings.iter_mut().filter(|finding| self.is_unnamed && finding.rule.ends_the_sync()) {

@@ -20,7 +20,7 @@ pub(super) enum Target {
     Folder(Folder),
     /// The folder of an Application's source, in this checkout.
     Application(Box<ApplicationSource>, Arc<Checkout>),
-    /// The same as an Application in the base of a comparison says it, which the change removes or alters.
+    /// A source of an Application of the base, as the base has it; the change removes or alters the Application.
     ApplicationOfBase(Box<ApplicationSource>, Arc<Checkout>),
 }
 

@@ -74,7 +74,7 @@ fn base_reasons(version: &Version, base: &Version) -> Option<String> {
     })
 }
 
-/// Whether a chart is rendered with the name that helm takes when there is none.
+/// Whether a chart is rendered with the release name that helm uses by default.
 fn has_unknown_name(target: &Target, version: &Version, environment: &Environment) -> bool {
     let is_named = version.application.name.is_some() || version.settings.helm.release_name.is_some();
     target.kind() == SourceKind::Helm.as_str() && !is_named && environment.get("ARGOCD_APP_NAME").is_none()
