@@ -124,11 +124,7 @@ func (bench *Bench) Plugin(one Case, way Way, dir string, more ...string) (Resul
 	} else if err != nil {
 		return Result{}, err
 	}
-	words := append([]string{bench.Program, "generate", "--strategy", "keep", "--trigger=false"}, more...)
-	if bench.without != "" {
-		words = append([]string{bench.without}, words...)
-	}
-	command := exec.Command(words[0], words[1:]...)
+	command := exec.Command(bench.Program, append([]string{"generate", "--strategy", "keep", "--trigger=false"}, more...)...)
 	command.Dir, command.Env, command.WaitDelay = filepath.Join(root, one.Path), env, time.Minute
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
