@@ -34,8 +34,9 @@ pub fn may_have_aliases(text: &str) -> bool {
 }
 
 /// Weighs the nodes of a document in their order, aliases followed.
-#[derive(Default)]
 pub(super) struct Scale {
+    /// Without aliases nothing is remembered of an anchor: a document can have half a million.
+    has_aliases: bool,
     /// The bytes of all nodes so far.
     all: u64,
     /// Of the lists and maps with an anchor that have not ended: what was before them.
@@ -45,16 +46,21 @@ pub(super) struct Scale {
 }
 
 impl Scale {
+    /// A scale for the first document of `text`.
+    pub(super) fn of(text: &str) -> Self {
+        Self { has_aliases: may_have_aliases(text), all: 0, before: HashMap::new(), anchored: HashMap::new() }
+    }
+
     /// Takes a scalar with `length` bytes of text, and its number when it has an anchor.
     pub(super) fn scalar(&mut self, anchored: Option<u32>, length: usize) {
         let size = NODE + length as u64;
         self.all = self.all.saturating_add(size);
-        anchored.map(|id| self.anchored.insert(id, size));
+        anchored.filter(|_| self.has_aliases).map(|id| self.anchored.insert(id, size));
     }
 
     /// Takes the beginning of a list or a map.
     pub(super) fn start(&mut self, anchored: Option<u32>) {
-        anchored.map(|id| self.before.insert(id, self.all));
+        anchored.filter(|_| self.has_aliases).map(|id| self.before.insert(id, self.all));
         self.all = self.all.saturating_add(NODE);
     }
 
@@ -67,7 +73,8 @@ impl Scale {
 
     /// Takes an alias, and returns the bytes of the node that it stands for. One inside that node has none yet; the decoder refuses it.
     pub(super) fn alias(&mut self, target: u32) -> u64 {
-        let size = self.anchored.get(&target).copied().unwrap_or(0);
+        // An alias that was not seen before counts as too much.
+        let size = if self.has_aliases { self.anchored.get(&target).copied().unwrap_or(0) } else { u64::MAX };
         self.all = self.all.saturating_add(size);
         size
     }
