@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::help::{NETWORK, help, needs_api, needs_build_option, needs_network, needs_values};
 use super::walls;
 use crate::process::Status;
 use crate::source::Caller;
@@ -246,41 +247,6 @@ fn only_kubectl(field: &str) -> Message {
         .help("install `kustomize` (https://kubectl.docs.kubernetes.io/installation/kustomize/), or write the field into the kustomization")
 }
 
-/// What to do where a chart asks the cluster for an API.
-const API_VERSIONS: &str = "if the cluster has this API, name it with `--helm-api-versions GROUP/VERSION/KIND`: here helm knows only the APIs of Kubernetes \
-     itself, and Argo CD tells it those of the cluster";
-
-/// Whether a chart stops because the cluster seems to lack an API, from what charts say with `fail` then.
-pub(in crate::source) fn needs_api(said: &str) -> bool {
-    said.contains("execution error at (")
-        && ["CRD", "api-versions", "CustomResourceDefinition"].iter().any(|word| said.contains(word))
-}
-
-/// Whether a chart stops because values are missing: the text of `required` and `fail`, a field of nothing, and a schema.
-fn needs_values(said: &str) -> bool {
-    ["execution error at (", "nil pointer evaluating", "values don't meet the specifications"]
-        .iter()
-        .any(|text| said.contains(text))
-}
-
-/// Whether kustomize stops at an option that `kustomize.buildOptions` of Argo CD may have.
-fn needs_build_option(said: &str) -> bool {
-    said.contains("must specify --enable-helm") || said.contains("security; file")
-}
-
-/// What to do where the network is not allowed.
-const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
-     with `--network allow` (`ARGOCD_JOBS_NETWORK`)";
-
-/// Whether a tool that cannot open a connection failed because of that, from what Go, git and ssh say then.
-fn needs_network(said: &str) -> bool {
-    let is_denied = said.contains("permission denied") && ["dial ", "lookup "].iter().any(|call| said.contains(call));
-    is_denied
-        || ["Could not resolve host", "ssh: connect to host", "Failed to connect to"]
-            .iter()
-            .any(|text| said.contains(text))
-}
-
 const CUT_OUT: &str = "only this directory was copied, not the directories beside it; if it needs them, run the command in its Git repository";
 const TIME: &str =
     "the limit is set by `ARGOCD_JOBS_RENDER_TIMEOUT` (`--render-timeout`); Argo CD itself gives a plugin about 60 s";
@@ -297,45 +263,6 @@ fn failed(command: &str, said: &str, status: Status) -> Message {
         Some(help) => message.help(help),
         None => message,
     }
-}
-
-/// What to do about an error of a tool, for those that a plugin makes more likely than Argo CD itself.
-fn help(said: &str) -> Option<&'static str> {
-    let has = |text: &str| said.contains(text);
-    if needs_build_option(said) {
-        return Some(
-            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`), in a plugin with `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`; a plugin does not get Argo CD's `kustomize.buildOptions`",
-        );
-    }
-    if has("no 'git' program on path") || has("\"git\": executable file not found") {
-        return Some("a remote base needs git, and there is no git on `PATH`; install git, or commit the base");
-    }
-    if has("could not read Username") || has("Permission denied (publickey") {
-        return Some(
-            "a private base needs `provideGitCreds` in `plugin.yaml`; with `LoadRestrictionsNone` kustomize gets no credentials, because a kustomization could print them",
-        );
-    }
-    if has("external plugins disabled") || has("exec functions") {
-        return Some(
-            "remove the function or plugin from the kustomization: exec functions are never run here; decrypt secrets (ksops, sops) in CI \
-             or in the cluster (External Secrets, Sealed Secrets)",
-        );
-    }
-    if needs_api(said) {
-        return Some(API_VERSIONS);
-    }
-    if needs_values(said) {
-        return Some(
-            "give the chart the values that Argo CD gives it: `--application FILE` with its Application, or, for the directory of the chart alone, \
-             `--values FILE` or `--set-value NAME=VALUE`; in an Application of the plugin the parameters `helm-value-files` and `helm-parameters`",
-        );
-    }
-    if has("incompatible with Kubernetes") {
-        return Some(
-            "set `helm-kube-version` (`--helm-kube-version`) if no cluster is known, or use another version of the chart",
-        );
-    }
-    None
 }
 
 impl fmt::Display for RenderError {
@@ -368,6 +295,8 @@ mod tests {
         let denied = "Get \"https://x\": dial tcp: lookup x: permission denied";
         assert_eq!(help(denied, false, true).as_deref(), Some(NETWORK));
         assert_eq!(help(denied, false, false), None);
+        assert_eq!(help("No user exists for uid 0", false, true).as_deref(), Some(NETWORK));
+        assert!(help("Host key verification failed.", false, false).unwrap().contains("`GIT_SSH_COMMAND`"));
         assert_eq!(help("open ../base: no such file or directory", true, false).as_deref(), Some(CUT_OUT));
         assert_eq!(help("open ../base: no such file or directory", false, false), None);
         for said in [

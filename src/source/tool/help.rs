@@ -1,0 +1,80 @@
+//! What helps when a tool fails, from what it says then.
+
+/// What to do where a chart asks the cluster for an API.
+const API_VERSIONS: &str = "if the cluster has this API, name it with `--helm-api-versions GROUP/VERSION/KIND`: here helm knows only the APIs of Kubernetes \
+     itself, and Argo CD tells it those of the cluster";
+
+/// Whether a chart stops because the cluster seems to lack an API, from what charts say with `fail` then.
+pub(super) fn needs_api(said: &str) -> bool {
+    said.contains("execution error at (")
+        && ["CRD", "api-versions", "CustomResourceDefinition"].iter().any(|word| said.contains(word))
+}
+
+/// Whether a chart stops because values are missing: the text of `required` and `fail`, a field of nothing, and a schema.
+pub(super) fn needs_values(said: &str) -> bool {
+    ["execution error at (", "nil pointer evaluating", "values don't meet the specifications"]
+        .iter()
+        .any(|text| said.contains(text))
+}
+
+/// Whether kustomize stops at an option that `kustomize.buildOptions` of Argo CD may have.
+pub(super) fn needs_build_option(said: &str) -> bool {
+    said.contains("must specify --enable-helm") || said.contains("security; file")
+}
+
+/// What to do where the network is not allowed.
+pub(super) const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
+     with `--network allow` (`ARGOCD_JOBS_NETWORK`)";
+
+/// What ssh says where the wall closes `/etc/passwd`, which is needed for a connection only.
+const NO_USER: &str = "No user exists for uid";
+
+/// Whether a tool that cannot open a connection failed because of that, from what Go, git and ssh say then.
+pub(super) fn needs_network(said: &str) -> bool {
+    let is_denied = said.contains("permission denied") && ["dial ", "lookup "].iter().any(|call| said.contains(call));
+    is_denied
+        || ["Could not resolve host", "ssh: connect to host", "Failed to connect to", NO_USER]
+            .iter()
+            .any(|text| said.contains(text))
+}
+
+/// What to do about an error of a tool, for those that a plugin makes more likely than Argo CD itself.
+pub(super) fn help(said: &str) -> Option<&'static str> {
+    let has = |text: &str| said.contains(text);
+    if needs_build_option(said) {
+        return Some(
+            "allow it with `--kustomize-build-options` (`--enable-helm`, or `--load-restrictor LoadRestrictionsNone`), in a plugin with `ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS`; a plugin does not get Argo CD's `kustomize.buildOptions`",
+        );
+    }
+    if has("no 'git' program on path") || has("\"git\": executable file not found") {
+        return Some("a remote base needs git, and there is no git on `PATH`; install git, or commit the base");
+    }
+    if ["could not read Username", "Permission denied (publickey", "Host key verification failed"].into_iter().any(has)
+    {
+        return Some(
+            "a private base needs `provideGitCreds` in `plugin.yaml`, on the command line `GIT_ASKPASS` or `GIT_SSH_COMMAND` (`ssh -i KEY -o UserKnownHostsFile=FILE`): \
+             `~/.ssh` and the ssh agent are closed; with `LoadRestrictionsNone` kustomize gets no credentials, because a kustomization could print them",
+        );
+    }
+    if has("external plugins disabled") || has("exec functions") {
+        return Some(
+            "remove the function or plugin from the kustomization: exec functions are never run here; decrypt secrets (ksops, sops) in CI \
+             or in the cluster (External Secrets, Sealed Secrets)",
+        );
+    }
+    if needs_api(said) {
+        return Some(API_VERSIONS);
+    }
+    if needs_values(said) {
+        return Some(
+            "give the chart the values that Argo CD gives it: `--application FILE` with its Application, or, for the directory of the chart alone, \
+             `--values FILE` or `--set-value NAME=VALUE`; in an Application of the plugin the parameters `helm-value-files` and `helm-parameters`",
+        );
+    }
+    if has("incompatible with Kubernetes") {
+        return Some(
+            "set `helm-kube-version` (`--helm-kube-version`) if no cluster is known, or use another version of the chart",
+        );
+    }
+    None
+}
