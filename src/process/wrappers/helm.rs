@@ -16,6 +16,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
@@ -57,7 +58,7 @@ pub(super) fn call(
     }
     if let Some(target) = target {
         // helm makes what is missing of it.
-        let there = Path::new(target).ancestors().find(|path| path.exists());
+        let there = Path::new(target).ancestors().find(|path| !is_missing(path));
         check_place(there.unwrap_or(Path::new("/")), within)?;
     }
     let empty = home.join(EMPTY);
@@ -107,22 +108,38 @@ fn check<'a>(arguments: &[&'a str]) -> Result<Paths<'a>, String> {
     Ok(paths)
 }
 
-/// An error when a path, or a link below it, leads out of the directories in which charts may be.
+/// An error when a path, or a link below it, leads out of the directories in which charts may be, or when it cannot be told whether it does.
 fn check_place(path: &Path, within: &[PathBuf]) -> Result<(), String> {
+    if is_missing(path) {
+        // helm says that it is missing.
+        return Ok(());
+    }
     let is_inside = |path: &Path| within.iter().any(|allowed| path.starts_with(allowed));
-    // helm says that it is missing.
-    let Ok(real) = fs::canonicalize(path) else { return Ok(()) };
+    let real = fs::canonicalize(path).map_err(|err| cannot_look(path, &err))?;
     if !is_inside(&real) {
         return Err("the chart is outside the repository, refusing".to_owned());
     }
-    let links = WalkDir::new(&real).into_iter().filter_map(Result::ok).filter(|entry| entry.path_is_symlink());
-    for link in links {
-        if fs::canonicalize(link.path()).is_ok_and(|target| !is_inside(&target)) {
-            let below = link.path().strip_prefix(&real).unwrap_or(link.path());
+    for entry in WalkDir::new(&real) {
+        let entry = entry.map_err(|err| cannot_look(&real, &io::Error::from(err)))?;
+        if !entry.path_is_symlink() {
+            continue;
+        }
+        let below = entry.path().strip_prefix(&real).unwrap_or(entry.path());
+        let target = fs::canonicalize(entry.path()).map_err(|err| cannot_look(below, &err))?;
+        if !is_inside(&target) {
             return Err(format!("the symlink `{}` leads out of the repository, refusing", below.display()));
         }
     }
     Ok(())
+}
+
+/// True when nothing has this path. A symlink that leads nowhere is something.
+fn is_missing(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_err_and(|err| err.kind() == io::ErrorKind::NotFound)
+}
+
+fn cannot_look(path: &Path, err: &io::Error) -> String {
+    format!("it cannot be seen where `{}` leads ({err}), refusing", path.display())
 }
 
 /// True when a template names one of the functions that read the environment. A template cannot name a function in another way; the word
@@ -135,9 +152,46 @@ fn reads_the_environment(template: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     const CHART: &str = "/tmp/x/charts/web";
+
+    #[test]
+    fn a_place_that_cannot_be_seen_is_refused() {
+        let root =
+            fs::canonicalize(std::env::temp_dir()).unwrap().join(format!("argocd-jobs-place-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        let within = [root.join("repository")];
+        let chart = within[0].join("chart");
+        fs::create_dir_all(chart.join("templates")).unwrap();
+        let linked = |target: &str| {
+            let link = chart.join("templates/a.yaml");
+            let _ = fs::remove_file(&link);
+            symlink(target, link).unwrap();
+            check_place(&chart, &within)
+        };
+
+        assert_eq!(
+            linked("../Chart.yaml"),
+            Err("it cannot be seen where `templates/a.yaml` leads (No such file or directory (os error 2)), refusing"
+                .to_owned())
+        );
+        assert!(linked("a.yaml").unwrap_err().contains("`templates/a.yaml` leads ("));
+        fs::write(chart.join("Chart.yaml"), "").unwrap();
+        assert_eq!(linked("../Chart.yaml"), Ok(()));
+        fs::write(root.join("foreign"), "").unwrap();
+        assert_eq!(
+            linked("../../../foreign"),
+            Err("the symlink `templates/a.yaml` leads out of the repository, refusing".to_owned())
+        );
+
+        symlink(root.join("later"), within[0].join("link")).unwrap();
+        assert!(check_place(&within[0].join("link"), &within).unwrap_err().starts_with("it cannot be seen where"));
+        assert_eq!(check_place(&within[0].join("missing"), &within), Ok(()));
+        fs::remove_dir_all(root).unwrap();
+    }
 
     #[test]
     fn what_kustomize_asks_for_is_done() {
