@@ -8,8 +8,6 @@
 //! go-yaml limits how many nodes come from aliases, not how many bytes (`allowedAliasRatio` in `decode.go`): two thousand aliases to
 //! one text of 100 KB are 4,000 nodes and 200 MB.
 
-use std::collections::HashMap;
-
 use super::SyntaxError;
 
 /// How many bytes of memory the aliases of one document may expand to. At its peak `check --base` needs nine times as much, which has to
@@ -33,51 +31,57 @@ pub fn may_have_aliases(text: &str) -> bool {
     memchr::memchr(b'&', bytes).is_some() && memchr::memchr_iter(b'*', bytes).any(is_name)
 }
 
-/// Weighs the nodes of a document in their order, aliases followed.
+/// Weighs the nodes of a document in their order, aliases followed. A document can have half a million anchors.
+#[derive(Default)]
 pub(super) struct Scale {
-    /// Without aliases nothing is remembered of an anchor: a document can have half a million.
-    has_aliases: bool,
     /// The bytes of all nodes so far.
     all: u64,
-    /// Of the lists and maps with an anchor that have not ended: what was before them.
-    before: HashMap<u32, u64>,
-    /// The bytes of each node with an anchor that has ended.
-    anchored: HashMap<u32, u64>,
+    /// The lists and maps with an anchor that have not ended, each with the bytes of all nodes before it.
+    open: Vec<(u32, u64)>,
+    /// The nodes with an anchor, by their numbers, each with its bytes: 0 before it ends, and no more than `u32::MAX`, which is above
+    /// every limit.
+    anchored: Vec<(u32, u32)>,
 }
 
 impl Scale {
-    /// A scale for the first document of `text`.
-    pub(super) fn of(text: &str) -> Self {
-        Self { has_aliases: may_have_aliases(text), all: 0, before: HashMap::new(), anchored: HashMap::new() }
-    }
-
-    /// Takes a scalar with `length` bytes of text, and its number when it has an anchor.
+    /// Takes a scalar with `length` bytes of text, and its number when it has an anchor. Each number is larger than those before it.
     pub(super) fn scalar(&mut self, anchored: Option<u32>, length: usize) {
         let size = NODE + length as u64;
         self.all = self.all.saturating_add(size);
-        anchored.filter(|_| self.has_aliases).map(|id| self.anchored.insert(id, size));
+        self.anchored.extend(anchored.map(|id| (id, capped(size))));
     }
 
-    /// Takes the beginning of a list or a map.
+    /// Takes the beginning of a list or a map, and its number when it has an anchor.
     pub(super) fn start(&mut self, anchored: Option<u32>) {
-        anchored.filter(|_| self.has_aliases).map(|id| self.before.insert(id, self.all));
+        self.open.extend(anchored.map(|id| (id, self.all)));
+        self.anchored.extend(anchored.map(|id| (id, 0)));
         self.all = self.all.saturating_add(NODE);
     }
 
-    /// Takes the end of a list or a map.
+    /// Takes the end of the list or the map with the number `id`.
     pub(super) fn end(&mut self, id: u32) {
-        if let Some(before) = self.before.remove(&id) {
-            self.anchored.insert(id, self.all - before);
+        let Some((_, before)) = self.open.pop_if(|(last, _)| *last == id) else { return };
+        let size = capped(self.all - before);
+        if let Ok(at) = self.find(id) {
+            self.anchored[at].1 = size;
         }
     }
 
     /// Takes an alias, and returns the bytes of the node that it stands for. One inside that node has none yet; the decoder refuses it.
     pub(super) fn alias(&mut self, target: u32) -> u64 {
-        // An alias that was not seen before counts as too much.
-        let size = if self.has_aliases { self.anchored.get(&target).copied().unwrap_or(0) } else { u64::MAX };
+        // An alias to a node that was never seen counts as too much.
+        let size = self.find(target).map_or(u64::MAX, |at| self.anchored[at].1.into());
         self.all = self.all.saturating_add(size);
         size
     }
+
+    fn find(&self, id: u32) -> Result<usize, usize> {
+        self.anchored.binary_search_by_key(&id, |(id, _)| *id)
+    }
+}
+
+fn capped(bytes: u64) -> u32 {
+    bytes.try_into().unwrap_or(u32::MAX)
 }
 
 /// `allowedAliasRatio` in `decode.go`: whether too many of the decoded nodes come from aliases.

@@ -131,7 +131,7 @@ impl Tree {
         if text.len() > MAX_BYTES && !self.is_unlimited {
             return Err(SyntaxError::new(0, "the document is larger than 16 MiB").with_help(SPLIT).of_a_limit());
         }
-        let mut reading = Reading { open: Vec::new(), anchors: HashMap::new(), scale: Scale::of(text) };
+        let mut reading = Reading { open: Vec::new(), anchors: HashMap::new(), scale: Scale::default() };
         parser::parse(text, |event| self.take(text, event, &mut reading))?;
         if self.nodes.capacity() - self.nodes.len() > MOST_SPARE {
             self.shrink();
