@@ -270,7 +270,7 @@ func TestTheImageRendersWhatArgoCDRenders(t *testing.T) {
 			t.Errorf("%s: %d hashes, %v", each.tool, hashes, names(rendered))
 		}
 	}
-	if said := "the kernel (Landlock) keeps helm and kustomize inside of the repository"; !strings.Contains(one.log(t), said) {
+	if said := "the kernel (Landlock) keeps helm and kustomize inside the repository"; !strings.Contains(one.log(t), said) {
 		t.Errorf("the log does not say which wall there is:\n%s", one.log(t))
 	}
 	// One block for all of the tool's files: homes, values, copies of the repository.

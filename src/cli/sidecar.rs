@@ -1,4 +1,4 @@
-//! `argocd-jobs sidecar PROGRAM [ARGUMENTS…]`: says in the log of the container what holds there, and becomes argocd-cmp-server.
+//! `argocd-jobs sidecar PROGRAM [ARGUMENTS…]`: logs how Helm and kustomize are confined in the container, and becomes argocd-cmp-server.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use super::status::Status;
 pub(super) fn command() -> Command {
     Command::new("sidecar")
         .about(
-            "Say how Helm and kustomize are confined here, then become PROGRAM; the plugin's container starts with it",
+            "Log what confines Helm and kustomize on this machine, then become PROGRAM; the plugin's container starts with this command",
         )
         .hide(true)
         .after_help("Exit status: that of PROGRAM, or 2 if it cannot be started.")
@@ -35,8 +35,8 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// Prints on standard error, where `kubectl logs` shows it. A wrong setting is an error of each rendering, and never of the server: without a
-/// server the pod of repo-server is not ready.
+/// Prints one line on standard error, where `kubectl logs` shows it. A wrong setting is not an error here, but in each rendering: if the
+/// server did not start, the pod of repo-server would not become ready.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let mut words = matches.get_many::<OsString>("PROGRAM").into_iter().flatten();
     let program = words.next().ok_or_else(|| anyhow!("no program"))?;
@@ -52,7 +52,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     Err(anyhow!(message))
 }
 
-/// The settings of the platform owner for all Applications; none when there is something wrong with them.
+/// The settings of the platform owner for all Applications; none if one of them is wrong.
 fn platform(environment: &Environment) -> Option<PlatformSettings> {
     let texts = RawLayers { environment: &environment.variables, ..RawLayers::default() };
     let mut nothing = Source::files(Vec::<(&str, &str)>::new());
@@ -61,26 +61,28 @@ fn platform(environment: &Environment) -> Option<PlatformSettings> {
 
 fn confinement(platform: &PlatformSettings) -> String {
     let wall = match process::wall() {
-        Wall::Kernel => "the kernel (Landlock) keeps helm and kustomize inside of the repository",
+        Wall::Kernel => "the kernel (Landlock) keeps helm and kustomize inside the repository",
         Wall::Reading => {
-            "this kernel has no Landlock: charts and kustomizations are read before helm and kustomize read them, and what leads out of the \
-             repository or cannot be decided is refused"
+            "this kernel has no Landlock: the plugin reads charts and kustomizations before helm and kustomize do, and refuses those that \
+             lead out of the repository or that it cannot judge"
         }
     };
     format!("{wall}; {}", memory(platform.memory))
 }
 
-/// How many renderings there may be at once.
+/// How many renderings can run at once, and how much memory each may take: the end of the line.
 #[cfg(target_os = "linux")]
 fn memory(wanted: u64) -> String {
     let Some(share) = process::Share::of_container(wanted) else {
-        return format!("each rendering may take {} MiB, and nothing limits their number", wanted >> 20);
+        return format!("each rendering may take {} MiB, and any number can run at once", wanted >> 20);
     };
     let (each, container) = (share.each >> 20, share.container >> 20);
-    let less = if share.each < wanted { format!(" (not {}, which do not fit)", wanted >> 20) } else { String::new() };
+    let less = if share.each < wanted { format!(" ({} MiB do not fit)", wanted >> 20) } else { String::new() };
     match share.count {
-        1 => format!("one rendering at a time may take {each} MiB{less} of the container's {container} MiB"),
-        count => format!("{count} renderings at once may take {each} MiB each of the container's {container} MiB"),
+        1 => format!("one rendering runs at a time, with up to {each} MiB{less} of the container's {container} MiB"),
+        count => format!(
+            "at most {count} renderings run at once, each with up to {each} MiB of the container's {container} MiB"
+        ),
     }
 }
 

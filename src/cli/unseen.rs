@@ -1,4 +1,4 @@
-//! Why a source may have Jobs that cannot be seen here, although it was read: a comparison says so.
+//! The reasons why a source that was read may have Jobs that were not found. A comparison prints them.
 
 use anyhow::Result;
 use argocd_jobs::folders;
@@ -15,8 +15,8 @@ use super::status::note;
 use super::target::Target;
 use super::versions;
 
-/// A cluster with Argo CD, in which an Application has a name and a namespace as long as those that helm takes when there are none: a chart can
-/// ask for each of them.
+/// What Argo CD sets in a cluster, for a second rendering of a chart. The name and the namespace of the Application are as long as helm's
+/// defaults (`release-name`, `default`), because a chart can truncate names.
 const CLUSTER: [(&str, &str); 4] = [
     ("ARGOCD_APP_NAME", "production-a"),
     ("ARGOCD_APP_NAMESPACE", "staging"),
@@ -28,7 +28,7 @@ const CLUSTER: [(&str, &str); 4] = [
     ),
 ];
 
-/// The reasons; none when all Jobs are seen. `base` is what the version is compared with.
+/// The reasons, each with its `help:` line; empty if all Jobs are known. `base` is the version to compare with.
 pub(super) fn reasons(
     target: &Target,
     version: &Version,
@@ -43,7 +43,7 @@ pub(super) fn reasons(
         && let Some(folder) = folders::missing_submodule(&target.path())?
     {
         let folder = visible(&source::clean(&folder).to_string_lossy()).into_owned();
-        reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: `git submodule update --init`"));
+        reasons.push(format!("the folder `{folder}` is empty, like a submodule that is not checked out\nhelp: run `git submodule update --init`"));
     }
     if let Some(base) = base {
         reasons.extend(base_reasons(version, base));
@@ -54,13 +54,13 @@ pub(super) fn reasons(
     Ok(reasons)
 }
 
-/// Tells the reasons on standard error, and returns whether there is one.
+/// Prints the reasons as notes on standard error, and returns whether there is one.
 pub(super) fn tell(reasons: &[String]) -> bool {
     reasons.iter().for_each(|reason| note(&format!("not all Jobs are known: {}", reason.replace("\nhelp: ", "; "))));
     !reasons.is_empty()
 }
 
-/// The change lets the config file leave out other files.
+/// The reason if the config file selects other files than in the base.
 fn base_reasons(version: &Version, base: &Version) -> Option<String> {
     let selects = |settings: &ApplicationSettings| {
         (settings.source, settings.recurse, settings.include.clone(), settings.exclude.clone())
@@ -70,7 +70,7 @@ fn base_reasons(version: &Version, base: &Version) -> Option<String> {
     let is_set = [Id::Source, Id::Recurse, Id::Include, Id::Exclude].into_iter().any(is_of_file);
     let is_altered = !base.manifests.is_empty() && selects(&version.settings) != selects(&base.settings);
     (is_set && is_altered).then(|| {
-        "its `.argocd-jobs.yaml` now selects other files\nhelp: change the selection in a change of its own".to_owned()
+        "its `.argocd-jobs.yaml` now selects other files\nhelp: change `source`, `recurse`, `include` and `exclude` in a pull request of their own".to_owned()
     })
 }
 
@@ -80,7 +80,7 @@ fn has_unknown_name(target: &Target, version: &Version, environment: &Environmen
     target.kind() == SourceKind::Helm.as_str() && !is_named && environment.get("ARGOCD_APP_NAME").is_none()
 }
 
-/// What is wrong when a chart has other Jobs as an Application in a cluster.
+/// The reason if the chart has other Jobs when it is rendered as for an Application in [`CLUSTER`].
 fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environment: &Environment) -> Option<String> {
     let mut variables = environment.variables.clone();
     for (name, value) in CLUSTER {
@@ -103,7 +103,7 @@ fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environm
         _ => false,
     });
     (!is_the_same).then(|| {
-        "an Application with another name or namespace, or another cluster, can have other Jobs\nhelp: name the Application with \
+        "with another Application name or namespace, or in another cluster, the chart can have other Jobs\nhelp: name the Application with \
          `--application`, or set ARGOCD_APP_NAME and ARGOCD_APP_NAMESPACE"
             .to_owned()
     })

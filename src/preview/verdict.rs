@@ -144,7 +144,7 @@ impl Verdict {
             }
             Self::Fails(_) => format!("{} the sync fail with `field is immutable`", of("makes", "make")),
             Self::Trapped(_) => format!(
-                "{does} not run: the sync removes the ordinary {}, and Argo CD takes that for the run of the {}",
+                "{does} not run: the sync prunes the ordinary {}, and Argo CD takes that for the run of the {}",
                 of("Job of this name", "Jobs of these names"),
                 of("hook", "hooks")
             ),
@@ -153,7 +153,7 @@ impl Verdict {
             Self::DoesNotRun { when, changed } => match when {
                 When::Never(Absence::NoValidType) => "will never run: Argo CD does not know the hook type".to_owned(),
                 When::Never(Absence::Repeated) => {
-                    format!("{does} not run: Argo CD takes the last of several Jobs of one name")
+                    format!("{does} not run: Argo CD takes the last of several Jobs with the same name")
                 }
                 When::Never(_) => format!("{does} not run in this sync"),
                 When::Rejected(why) => rejected(*why, is_one),
@@ -176,7 +176,7 @@ fn new(when: &When, is_one: bool, moment: &str) -> String {
         }
         When::Never(Absence::Skip) => format!("{is} new but never {runs}: the hook type is `Skip`"),
         When::Never(Absence::Repeated) => {
-            format!("{is} new but never {runs}: Argo CD takes the last of several Jobs of one name")
+            format!("{is} new but never {runs}: Argo CD takes the last of several Jobs with the same name")
         }
         When::Rejected(why) => format!("{is} new and {}", rejected(*why, is_one)),
         When::Suspended(_) => format!("{is} new, but {} not run while suspended", if is_one { "does" } else { "do" }),
@@ -210,7 +210,7 @@ fn gone(leftover: Leftover, is_one: bool) -> String {
         Leftover::Hook => {
             format!("{is} gone; {} in the cluster until you delete {it}", of("the hook stays", "the hooks stay"))
         }
-        Leftover::Nothing => format!("{is} gone; nothing of {it} is in the cluster"),
+        Leftover::Nothing => format!("{is} gone; {} not in the cluster", of("it is", "they are")),
     }
 }
 

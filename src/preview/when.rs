@@ -184,7 +184,7 @@ impl fmt::Display for When {
             Self::WhenRefused => f.write_str("once, and again when a change replaces it"),
             Self::Never(Absence::Deletion) => f.write_str("when the Application is deleted"),
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
-            Self::Never(Absence::Repeated) => f.write_str("never: another Job of its name comes later"),
+            Self::Never(Absence::Repeated) => f.write_str("never: another Job with its name comes later"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
             Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
             Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),

@@ -218,7 +218,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
         return Err(io::Error::new(io::ErrorKind::Unsupported, "the network can be blocked only on Linux"));
     }
     if confinement.wall.is_some() {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "files can be closed only on Linux"));
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux can limit which files a program opens"));
     }
     let mut command = Command::new(&program.path);
     command.args(&program.arguments).current_dir(&program.dir);

@@ -95,7 +95,7 @@ fn handled(version: ABI) -> Result<Ruleset, landlock::RulesetError> {
 /// Gives up everything that the rules do not allow; an error when that is not possible.
 pub(super) fn restrict(rules: &Rules, has_network: bool) -> io::Result<()> {
     try_restrict(rules, has_network)
-        .map_err(|error| io::Error::other(format!("the files outside the repository cannot be closed: {error}")))
+        .map_err(|error| io::Error::other(format!("access to files outside the repository cannot be blocked: {error}")))
 }
 
 fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> {

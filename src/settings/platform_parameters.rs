@@ -97,7 +97,7 @@ macro_rules! platform_parameters {
     RenderMemory, render_memory: i64 = Number<64> {
         name: "render-memory",
         title: "Memory limit for rendering",
-        summary: "memory limit of one rendering, in MiB: helm or kustomize, with all that it starts",
+        summary: "memory limit of one rendering, in MiB: helm or kustomize, with all processes that it starts",
         value_name: "MIB",
         expected: "a whole number of MiB from 64 to 2147483647",
         default: "1024",

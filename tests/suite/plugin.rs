@@ -254,11 +254,11 @@ fn the_sidecar_says_how_tools_are_confined_and_becomes_the_server() {
     };
     let said = start(&["--config-dir-path", "x"]);
     assert!(said.starts_with("argocd-jobs 0.1.0: ") && said.lines().count() == 1, "{said}");
-    let has_landlock = said.contains("the kernel (Landlock) keeps helm and kustomize inside of the repository; ");
+    let has_landlock = said.contains("the kernel (Landlock) keeps helm and kustomize inside the repository; ");
     assert_eq!(has_landlock, argocd_jobs::process::wall() == argocd_jobs::process::Wall::Kernel, "{said}");
     landlock::deny();
     let said = start(&["--config-dir-path", "x"]);
-    assert!(said.contains("this kernel has no Landlock: charts and kustomizations are read before"), "{said}");
+    assert!(said.contains("this kernel has no Landlock: the plugin reads charts and kustomizations before"), "{said}");
     let wrong = Plugin { sidecar: vec![("ARGOCD_JOBS_RENDER_MEMORY", "much")], ..Plugin::default() };
     let output = wrong.run(&app.source(), &["sidecar", "/bin/echo", "served"]);
     assert!(output.text() == "served\n" && output.status == Some(0), "{}", output.stderr);

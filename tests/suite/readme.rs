@@ -61,7 +61,7 @@ fn the_commands_of_the_documents_do_what_they_say() {
 #[test]
 fn jobs_that_run_at_every_sync_are_shown_and_left_until_somebody_chooses() {
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let promise = "hooks, and Jobs with `Force=true,Replace=true`. `preview` says it; the plugin leaves\n  them so until you choose";
+    let promise = "hooks, and Jobs with `Force=true,Replace=true`. `preview` says which; the plugin leaves\n  them so until you choose";
     assert!(readme.contains(promise), "README.md promises something else");
     for own in ["argocd.argoproj.io/hook: PostSync", "argocd.argoproj.io/sync-options: 'Force=true,Replace=true'"] {
         let job = |annotations: &str| {

@@ -6,7 +6,7 @@ use crate::yaml::{Change, Step, Value};
 
 pub(super) const FIX: Fix = Fix {
     rule: "invalid-job",
-    safe: "spells `restartPolicy: Never` or `OnFailure` as Kubernetes does, if only the case of letters or white space differs; puts the number or boolean of a variable in quotes, as it is written",
+    safe: "spells `restartPolicy: Never` or `OnFailure` as Kubernetes does, if only the case of letters or white space differs; puts the value of a variable in quotes if it is a number or a boolean, and does not change its characters",
     not_safe: "",
     propose,
 };

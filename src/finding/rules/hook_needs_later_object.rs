@@ -22,16 +22,16 @@ pub(super) const RULE: Rule = Rule {
           finished (`gitops-engine/pkg/sync/sync_context.go`). If the ServiceAccount, ConfigMap, Secret or volume \
           claim of a PreSync hook is an ordinary resource of the same output, the hook waits for something that is \
           applied only after it. There is no pod and no log, only `waiting for completion of hook`. Later syncs do \
-          not hang, because the object of the first one is there: the mistake shows up when the Application is installed \
-          from scratch (argo-cd #9891, #13429, #20119). For a ConfigMap or a Secret it stays harmful: a sync that changes \
-          it runs the hook before it applies the change, so the Job works with the content of the sync before. A \
+          not hang, because the first sync has created the object: the mistake shows up when the Application is installed \
+          from scratch (argo-cd #9891, #13429, #20119). With a ConfigMap or a Secret it stays harmful: a sync that changes \
+          the object runs the hook before it applies the change, so the Job uses the content of the previous sync. A \
           missing Role or RoleBinding does not block the Job; it fails for lack of permissions.\n\n\
-          An ordinary Job in an earlier wave than what it needs hangs the sync as well: the next wave starts only \
-          when the Job is healthy.",
-    fix: "Run the Job in the Sync phase, in the same wave as what it needs or a later one, and put whatever must \
+          An ordinary Job in an earlier wave than an object that it needs also makes the sync hang: the next wave starts \
+          only when the Job is healthy.",
+    fix: "Run the Job in the Sync phase, in the same wave as the object that it needs or a later one, and put whatever must \
           come after the Job into a later wave still. All resources of a wave are created together, in the order of \
           their kinds, so the same wave is enough.\n\n\
-          You can also make what a hook needs a PreSync hook, in the same wave or an earlier one. It is then deleted \
+          You can also make the object that a hook needs a PreSync hook, in the same wave or an earlier one. It is then deleted \
           and recreated at every sync: the tokens of a ServiceAccount become invalid, and the data of a volume claim \
           is lost.\n\n\
           A `pre-upgrade` hook that is of no use before the first installation can be left out with a value of the \
@@ -78,7 +78,7 @@ fn diagnostic(index: usize, job: &Job, begins: Moment, need: &Dependency<'_>, co
     let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default();
     let outcome = match object.kind() {
         "ConfigMap" | "Secret" => {
-            "the first sync hangs, and every later one runs the Job with the content of the sync before"
+            "the first sync hangs, and every later sync runs the Job with the content of the previous one"
         }
         "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding" => "in the first sync the Job lacks these rights",
         _ => "the first sync hangs",

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
           the migration is still running, and they stay if it fails.\n\n\
           The finding is about a Job whose name or command speaks of a migration, a schema or the setup of a \
           database, and about a Deployment, StatefulSet, DaemonSet or Rollout in its namespace that runs an image \
-          from the same repository, or takes the same database Secret into its environment. PreSync hooks run \
+          from the same repository, or has the same database Secret in its environment. PreSync hooks run \
           before the workload and PostSync hooks are meant to run after it: they do not give the finding, and \
           neither does a workload with an init container that waits for the Job or for migrations, or one whose pods \
           need a key of a Secret that the Job writes.",

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
           (`controller/state.go`). With self-heal, the Job is created and runs again each time. Without self-heal, \
           that happens at the next commit, whatever it changes (argo-cd #8586, #13851). Hooks are not compared, so \
           they can have a TTL. While the finished Job still exists, a change to it fails with `field is immutable`.\n\n\
-          If the Job is gone before Argo CD has seen it finish, and a later wave is to come, the sync fails (before \
+          If the Job is deleted before Argo CD has seen it finish, and another wave follows, the sync fails (before \
           Argo CD 3.4 it waits forever).",
     fix: "Remove `ttlSecondsAfterFinished`. With the plugin, the strategies `hash-name` and `replace` do this. A \
           finished Job costs nothing, and pruning removes it.",

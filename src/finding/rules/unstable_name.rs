@@ -19,9 +19,9 @@ pub(super) const RULE: Rule = Rule {
           A number counts as a timestamp if it is a time from 2014 to 2032 and the name is written like this in a \
           file. In rendered manifests it does not count: there it can be a checksum of the values (`adler32sum`).",
     fix: "With the plugin, the strategy `hash-name` appends a hash of the Job's content: remove the ending, or set the \
-          annotation `argocd-jobs/base-name` to the part that should come before the hash. It has no effect under the \
-          strategy `keep`. Without the plugin, the name of an ordinary Job has to change whenever the Job changes, or the \
-          sync fails with `field is immutable`: keep a checksum of everything that the Job uses, its image among it, \
+          annotation `argocd-jobs/base-name` to the part that should come before the hash. The annotation has no effect under \
+          the strategy `keep`. Without the plugin, the name of an ordinary Job has to change whenever the Job changes, or the \
+          sync fails with `field is immutable`: keep a checksum of everything that the Job uses, including its image, \
           or make the Job a hook and then remove the ending.",
     link: "https://github.com/argoproj/argo-cd/issues/8643",
     check: Check::Objects(check),
@@ -57,7 +57,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     let strategy = if keeps { "`argocd-jobs/strategy: hash-name` and " } else { "" };
     let annotations = if keeps { "annotations" } else { "annotation" };
     let with_plugin = format!("with the plugin, set the {annotations} {strategy}`argocd-jobs/base-name: {base}`");
-    // Where a tool made the name, nothing tells a checksum from a revision, and an author who adds one knows why.
+    // In a rendered name a checksum looks like a revision, and the author of the chart may have put a checksum there on purpose.
     let help = match volatile {
         Some((_, Volatile::Revision)) if context.is_rendered(index) => format!(
             "if it is a checksum of what the Job does, keep it: without it, every change to the Job fails with `field is immutable`; \

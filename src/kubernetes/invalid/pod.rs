@@ -23,7 +23,7 @@ pub(super) fn judge(path: &Path, pod: &Value, found: &mut Found) {
             .collect();
         if sources.len() > 1 {
             let what = format!("`{path}` has more than one source: `{}`", sources.join("`, `"));
-            found.add(path, what, "leave one of them, or write two volumes");
+            found.add(path, what, "keep one of them, or write a volume for each");
         }
     }
     let mut containers = BTreeSet::new();

@@ -100,10 +100,8 @@ fn selector(job: &Job, spec: &Value, found: &mut Found) {
         let wanted = value.as_text().unwrap_or_default();
         let path = path.with("matchLabels").with(key);
         if job.has_manual_selector() && label.unwrap_or_default() != wanted && !has_placeholder(wanted) {
-            let what = format!(
-                "`spec.selector` asks for the label `{key}`, which the pod template does not have with this value"
-            );
-            found.add(path, what, format!("give the pod template the label `{key}` of the selector"));
+            let what = format!("the pod template does not have the label `{key}` with the value in `spec.selector`");
+            found.add(path, what, format!("add the label `{key}` of the selector to the pod template"));
         } else if !job.has_manual_selector() && !LABELS.contains(&key.as_str()) {
             let what = format!("`spec.selector` has the label `{key}`, without `manualSelector: true`");
             found.add(path, what, "remove `selector` from the Job: the API server generates one");
@@ -152,7 +150,7 @@ fn failure_rule(spec: &Value, path: Path, rule: &Value, found: &mut Found) {
         found.add(
             path,
             "`onExitCodes` with `operator: In` has the value 0",
-            "remove 0: a pod that ends with it has not failed",
+            "remove 0: a pod with this exit code has not failed",
         );
     } else if !values.is_sorted_by(|one, next| one < next) {
         found.add(path, "the `values` of `onExitCodes` are not in ascending order", "sort them, each once");

@@ -171,7 +171,7 @@ impl Reader {
                 format!("put the value of `{path}` in quotes")
             }
             Value::String(text) if is_quoted(text) => format!("write the value of `{path}` without quotes"),
-            _ => format!("write {wanted} there"),
+            _ => format!("set `{path}` to {wanted}"),
         };
         let kind = match value {
             Value::Float(_) if wanted == "a whole number" => "a number with a fraction",
@@ -195,7 +195,7 @@ impl Reader {
             let is_empty = map.get(*field).is_none_or(|value| *value == Value::Null || value.as_text() == Some(""));
             if is_empty {
                 let path = self.path();
-                self.values.add(path.clone(), format!("`{path}` has no `{field}`"), format!("add `{field}` there"));
+                self.values.add(path.clone(), format!("`{path}` has no `{field}`"), format!("add `{path}.{field}`"));
             }
         }
     }
@@ -229,7 +229,7 @@ impl Reader {
         {
             let characters =
                 if *is_label { "lowercase letters, digits and `-`" } else { "lowercase letters, digits, `-` and `.`" };
-            self.values.add(path.clone(), format!("`{path}`: {why}"), format!("use only {characters} there"));
+            self.values.add(path.clone(), format!("`{path}`: {why}"), format!("use only {characters}"));
         }
         if LABELS.iter().any(|(of, name)| is_it(of, name)) {
             labels(&path, Some(value), &mut self.values);

@@ -221,12 +221,12 @@ impl Counts {
         match self.of(Kind::Refused) {
             0 => {}
             refused => {
-                let change = if refused == 1 { "changes" } else { "change" };
-                parts.push(format!("it fails, because {} {change} what is immutable", plural(refused, "other object")));
+                let change = if refused == 1 { "changes an immutable field" } else { "change immutable fields" };
+                parts.push(format!("it fails, because {} {change}", plural(refused, "other object")));
             }
         }
         if self.of(Kind::Confirmed) > 0 {
-            parts.push("it waits until somebody confirms what is pruned".to_owned());
+            parts.push("it waits until somebody confirms the pruning".to_owned());
         }
         if self.of(Kind::Suspended) > 0 {
             parts.push("it waits for a suspended Job".to_owned());

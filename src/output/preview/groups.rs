@@ -134,7 +134,7 @@ fn conditions(job: &Compared) -> Option<String> {
             Some("if its TTL has deleted the earlier Job, it runs")
         }
         (Verdict::DoesNotRun { .. } | Verdict::Fails(_), Until::Deleted) => {
-            Some("it is applied onto the hook of the last sync; if that is gone, it runs")
+            Some("it is applied to the Job that the last sync left; if that Job has been deleted, it runs")
         }
         _ => None,
     };

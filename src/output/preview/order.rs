@@ -58,7 +58,7 @@ pub(super) fn ends(stop: Stop) -> String {
         Halt::Failure => format!("The sync fails in {moment}: nothing after it is applied."),
         Halt::Suspended => format!("The sync waits in {moment} for a suspended Job: nothing after it is applied."),
         Halt::Confirmation => format!(
-            "The sync waits before {moment} until somebody confirms what is pruned (`Prune=confirm`): nothing from there on is applied."
+            "The sync waits before {moment} until somebody confirms the pruning (`Prune=confirm`): nothing in or after {moment} is applied."
         ),
     }
 }

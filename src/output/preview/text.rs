@@ -171,7 +171,7 @@ impl View<'_> {
                 Absence::Deletion => "runs when the Application is deleted",
                 Absence::Skip => "is never applied: `Skip`",
                 Absence::NoValidType => "is never applied: Argo CD does not know the hook type",
-                Absence::Repeated => "is never applied: another Job of its name comes later",
+                Absence::Repeated => "is never applied: another Job with its name comes later",
             };
             let name = object.name().or(object.generate_name()).unwrap_or("");
             let line = format!("{} {name} {why}", object.kind());

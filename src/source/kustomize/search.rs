@@ -132,7 +132,7 @@ impl Search<'_> {
         let whole = clean(&dir.join(path));
         let is_elsewhere = || {
             let may_hide = self.rules.has_alpha_plugins && is_needed && !path.contains('\n');
-            let message = || Message::new(format!("`{path}` is not in the repository, and may have functions"));
+            let message = || Message::new(format!("`{path}` is not in the repository, and may contain functions"));
             if may_hide { Err(RenderError::refused(message().help(FUNCTIONS))) } else { Ok(()) }
         };
         match follow(self.rules.root, &whole, AbsoluteLinks::Follow) {
@@ -210,8 +210,8 @@ impl Search<'_> {
     fn look_at(&self, text: &str, file: &Path) -> Result<(), RenderError> {
         let is_part = |char: char| char.is_alphanumeric() || "._-".contains(char);
         if self.can_name_git && text.split(|char| !is_part(char)).any(|word| word == GIT) {
-            let message = Message::new(format!("`{}` names `{GIT}`, which is not read", self.shown(file).display()));
-            return Err(RenderError::refused(message.help("name files of the repository only")));
+            let message = Message::new(format!("`{}` names `{GIT}`, which is never read", self.shown(file).display()));
+            return Err(RenderError::refused(message.help("name only files of the repository")));
         }
         if self.rules.has_alpha_plugins { self.refuse_marks(text, file) } else { Ok(()) }
     }
@@ -221,7 +221,7 @@ impl Search<'_> {
             return Ok(());
         }
         let shown = self.shown(file);
-        let message = format!("`{}` has a function, which kustomize would silently ignore", shown.display());
+        let message = format!("`{}` contains a function, which kustomize would silently ignore", shown.display());
         Err(RenderError::refused(Message::new(message).help(FUNCTIONS)))
     }
 
@@ -248,8 +248,8 @@ fn is_nothing(error: &io::Error) -> bool {
 const FUNCTIONS: &str =
     "functions are not run here, not even with `--enable-alpha-plugins`; render first and pass the output with `-`";
 
-const UNCLEAR: &str = "what kustomize would read is looked at before, because the kernel does not confine it here, or because of functions: \
-     write it as plain YAML in UTF-8, or render first and pass the output with `-`";
+const UNCLEAR: &str = "the files of a kustomization are read before kustomize runs, because the kernel does not confine it or functions have to be \
+     found: write the file as plain YAML in UTF-8, or render first and pass the output with `-`";
 
 #[cfg(test)]
 mod tests;

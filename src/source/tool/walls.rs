@@ -67,7 +67,7 @@ pub(super) fn message(command: &str, path: &Path, is_alone: bool) -> Message {
 const INSIDE: &str =
     "copy what is needed into this repository, or refer to a base or a chart by the URL of its repository";
 const ALONE: &str =
-    "there is no `.git` above the directory, so nothing outside of it is read: run the command in its Git repository";
+    "the directory is not in a Git repository, so nothing outside it is read: run the command in a checkout";
 
 #[cfg(test)]
 mod tests {

@@ -219,6 +219,6 @@ fn a_wall_that_cannot_be_built_is_an_error() {
     landlock::deny();
     let error = run_confined(&walled.tool.program(), &confinement).unwrap_err();
     let argocd_jobs::process::Failure::Io(error) = error else { panic!("{error:?}") };
-    assert!(error.to_string().starts_with("the files outside the repository cannot be closed: "), "{error}");
+    assert!(error.to_string().starts_with("access to files outside the repository cannot be blocked: "), "{error}");
     assert_eq!(error.kind(), io::ErrorKind::Other);
 }

@@ -133,7 +133,7 @@ fn a_function_is_found_wherever_it_is() {
         (vec![(APP, "generators: [../gen]\n"), gen_patch, function], "gen/a.yaml"),
     ] {
         let said = with_functions(&files);
-        assert!(said.starts_with(&format!("`{place}` has a function")), "{files:?} {said}");
+        assert!(said.starts_with(&format!("`{place}` contains a function")), "{files:?} {said}");
     }
 }
 
