@@ -3,12 +3,15 @@ package sync_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"argocd-jobs.example/interop/argocd"
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -29,21 +32,28 @@ func (one *scenario) foreseen() forecast {
 	if err != nil {
 		one.Fatal(err)
 	}
-	args := []string{"preview", "repository", "--base", "rev:HEAD~1", "--format", "json", "--argocd-version", "3.2"}
-	if one.spec.Source.Plugin == nil {
+	args := []string{"preview", "--format", "json", "--argocd-version", argocd.Version()}
+	if application, err := one.application(); err != nil {
+		one.Fatal(err)
+	} else if len(one.spec.SyncPolicy.SyncOptions) > 0 || application.Annotations[compareOptions] != "" {
+		// A file that is in no commit has no version of which the program knows.
+		base := filepath.Join(one.TempDir(), "base")
+		one.git("worktree", "add", "-q", "--detach", base, "HEAD~1")
+		args = append(args, "--base", base, "--application", one.manifest(application), "--repository-url", one.spec.Source.RepoURL)
+	} else if args = append(args, "--base", "rev:HEAD~1"); one.spec.Source.Plugin == nil {
 		args = append(args, "--as-written")
 	} else {
 		for _, parameter := range one.spec.Source.Plugin.Parameters {
 			args = append(args, "--set", parameter.Name+"="+*parameter.String_)
 		}
 	}
-	var out, errors bytes.Buffer
+	var out, said bytes.Buffer
 	command := exec.Command(binary, args...)
-	command.Dir, command.Stdout, command.Stderr = one.repository[:len(one.repository)-len("/repository")], &out, &errors
+	command.Dir, command.Stdout, command.Stderr = one.repository, &out, &said
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + one.TempDir(), "ARGOCD_APP_NAME=" + one.name, "ARGOCD_APP_NAMESPACE=" + one.name}
 	// Status 1 says that the sync fails.
 	if err := command.Run(); err != nil && command.ProcessState.ExitCode() != 1 {
-		one.Fatalf("%v: %s", err, errors.String())
+		one.Fatalf("%v: %s", err, said.String())
 	}
 	type preview struct {
 		NextSync       string
@@ -53,22 +63,22 @@ func (one *scenario) foreseen() forecast {
 			Objects []struct{ Group, Kind, Name string }
 		}
 	}
-	var said struct {
+	var read struct {
 		preview
 		Sources []struct{ Preview preview }
 	}
-	if err := json.Unmarshal(out.Bytes(), &said); err != nil {
-		one.Fatalf("%v: %s%s", err, out.String(), errors.String())
+	if err := json.Unmarshal(out.Bytes(), &read); err != nil {
+		one.Fatalf("%v: %s%s", err, out.String(), said.String())
 	}
-	if len(said.Sources) == 1 {
-		said.preview = said.Sources[0].Preview
+	if len(read.Sources) == 1 {
+		read.preview = read.Sources[0].Preview
 	}
-	found := forecast{starts: len(said.AutoSyncStarts) > 0, text: said.NextSync, json: out.String()}
-	found.fails, found.waits = strings.Contains(said.NextSync, "it fails"), strings.Contains(said.NextSync, "it waits")
-	for _, job := range said.Jobs {
+	found := forecast{starts: len(read.AutoSyncStarts) > 0, text: read.NextSync, json: out.String()}
+	found.fails, found.waits = strings.Contains(read.NextSync, "it fails"), strings.Contains(read.NextSync, "it waits")
+	for _, job := range read.Jobs {
 		found.text += "\n" + job.Name + " " + job.Text
 	}
-	for _, step := range said.Order {
+	for _, step := range read.Order {
 		for _, object := range step.Objects {
 			if object.Group == "batch" && object.Kind == "Job" && !slices.Contains(found.runs, object.Name) {
 				found.runs = append(found.runs, object.Name)
@@ -77,6 +87,18 @@ func (one *scenario) foreseen() forecast {
 	}
 	slices.Sort(found.runs)
 	return found
+}
+
+// manifest is a file with the Application.
+func (one *scenario) manifest(application *v1alpha1.Application) string {
+	one.Helper()
+	meta := metav1.ObjectMeta{Name: one.name, Annotations: application.Annotations}
+	text, err := json.Marshal(v1alpha1.Application{TypeMeta: metav1.TypeMeta{APIVersion: "argoproj.io/v1alpha1", Kind: "Application"}, ObjectMeta: meta, Spec: one.spec})
+	path := filepath.Join(one.TempDir(), "application.json")
+	if err := errors.Join(err, os.WriteFile(path, text, 0o644)); err != nil {
+		one.Fatal(err)
+	}
+	return path
 }
 
 // started are the Jobs that were created or resumed since an earlier call with the same map, which it completes. Of a Job that a hook

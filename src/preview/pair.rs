@@ -66,6 +66,10 @@ impl Pair<'_> {
                 let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
                 Verdict::EverySync { when, changed: changed_or_new(), starts }
             }
+            // The comparison refuses it before anything is replaced.
+            When::EverySync if self.is_on_the_live_one() && self.is_refused_in_comparison() => {
+                Verdict::Fails(self.refused())
+            }
             When::EverySync => {
                 let starts = !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty();
                 Verdict::EverySync { when, changed: changed_or_new(), starts }
@@ -83,17 +87,43 @@ impl Pair<'_> {
         }
     }
 
+    fn is_on_the_live_one(&self) -> bool {
+        self.has_one_name() && self.live == Live::There
+    }
+
+    /// Whether a sync applies it.
+    fn is_touched(&self) -> bool {
+        !self.application.skips_unchanged() || !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty()
+    }
+
+    /// The changes that the API server refuses.
+    fn refused(&self) -> Vec<Difference> {
+        immutability::refused(self.jobs.0, self.jobs.1, self.suspended)
+    }
+
+    /// Whether the API server refuses them already when it compares.
+    fn is_refused_in_comparison(&self) -> bool {
+        self.application.has_server_side_diff() && !self.refused().is_empty()
+    }
+
     /// Of a Job that is applied onto the live one of its name.
     fn onto_the_live_one(&self, when: When) -> Verdict {
         let (old, new) = self.jobs;
-        let refused = immutability::refused(old, new, self.suspended);
+        let refused = self.refused();
+        let (is_replaced, is_forced) = (self.application.replaces_live(new, old), self.application.forces(new, old));
         match when {
-            When::FailsUnchanged(_) => Verdict::Fails(self.changed()),
-            When::WhenRefused if !refused.is_empty() => {
+            _ if is_replaced && !is_forced && self.is_touched() => Verdict::Fails(self.changed()),
+            _ if self.is_refused_in_comparison() => Verdict::Fails(refused),
+            _ if is_replaced && is_forced => {
+                let reason = strategies(self.plans).map(|(was, is)| Because::Strategy(was, is));
+                let reasons = [reason.unwrap_or(Because::LiveOptions)].into_iter();
+                Verdict::RunsAgain(reasons.chain(self.fields()).collect())
+            }
+            _ if is_forced && !refused.is_empty() => {
                 Verdict::RunsAgain(refused.into_iter().map(Because::Field).collect())
             }
-            When::OnceForAll | When::AfterItsTtl(_) if !refused.is_empty() => Verdict::Fails(refused),
-            _ if old.is_suspended() && refused.is_empty() => Verdict::Resumes(self.changed()),
+            _ if !refused.is_empty() => Verdict::Fails(refused),
+            _ if old.is_suspended() => Verdict::Resumes(self.changed()),
             when => Verdict::DoesNotRun { when, changed: self.changed() },
         }
     }
@@ -157,9 +187,8 @@ pub(super) fn failure(
     if sync_order::phases(new).is_err() || new.is_hook() && new.is_always_created() {
         return None;
     }
-    let has = |option| new.has_sync_option(option);
     let is_created = old.name() != new.name() || Live::of(old) != Live::There;
-    match (has("Force=true"), has("Replace=true") || application.replaces()) {
+    match (application.forces(new, old), application.replaces_live(new, old)) {
         (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
         (true, _) => None,
         // What is created is not refused.

@@ -88,13 +88,16 @@ pub struct Refused {
     pub moment: Option<Moment>,
 }
 
-/// The ordinary objects whose update the API server refuses. With `Force=true` Argo CD deletes and creates them; a hook is not there when it
-/// is applied.
+/// The ordinary objects whose update the API server refuses. A hook is not there when it is applied.
 pub(super) fn refused(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Refused> {
     let before = ordinary(old);
+    let application = ByApplication::of(new.survey, new.argocd_version);
     let of_object = |(key, state): (&Key, &&ObjectState)| {
-        let fields = fixed::refused(&before.get(key)?.fixed, &state.fixed);
-        let is_refused = !fields.is_empty() && !state.object().has_sync_option("Force=true");
+        let live = before.get(key)?;
+        let fields = fixed::refused(&live.fixed, &state.fixed);
+        // Where the API server compares, it refuses the update before anything is deleted.
+        let is_forced = application.forces(state.object(), live.object()) && !application.has_server_side_diff();
+        let is_refused = !fields.is_empty() && !is_forced;
         is_refused.then(|| Refused { object: named(key), fields, moment: sync_order::first(state.object()) })
     };
     ordinary(new).iter().filter_map(of_object).collect()

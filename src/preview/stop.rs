@@ -43,7 +43,7 @@ impl Stop {
         let JobReport { when, moment, .. } = job;
         match when {
             When::Rejected(Rejection::GenerateName) => Some(Self { moment: None, why: Halt::Failure }),
-            When::Rejected(Rejection::Invalid) => Self::failing(*moment),
+            When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(*moment),
             When::FailsUnchanged(then) if **then == When::Baseline => Self::failing(*moment),
             When::Suspended(_) if job.is_awaited => Some(Self { moment: *moment, why: Halt::Suspended }),
             _ => None,

@@ -61,6 +61,8 @@ pub enum Because {
     Ttl(i64),
     /// The delete policy of the hook that it was has deleted the earlier one.
     DeletePolicy,
+    /// The live one is replaced, because it has the sync options for that.
+    LiveOptions,
 }
 
 /// Why Argo CD could not have applied a Job as it is written.
@@ -219,6 +221,9 @@ fn rejected(why: Rejection, is_one: bool) -> String {
     match why {
         Rejection::Invalid => format!("{makes} the sync fail: the API server rejects {them}"),
         Rejection::GenerateName => format!("{makes} the sync fail{}", Failure::GenerateName.why()),
+        Rejection::ForceOnServer => {
+            format!("{makes} the sync fail: `Force=true` without `Replace=true` is rejected with server-side apply")
+        }
     }
 }
 
@@ -248,6 +253,7 @@ impl fmt::Display for Because {
             Self::Strategy(old, new) => write!(f, "strategy: `{old}` → `{new}`"),
             Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
             Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
+            Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
             Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier Job (`HookSucceeded`)"),
         }
     }

@@ -11,6 +11,8 @@ use crate::survey::sync_order::{self, Absence};
 
 /// The sync option by which objects are replaced.
 const REPLACE: &str = "Replace=true";
+/// The sync option by which objects are deleted and created again.
+const FORCE: &str = "Force=true";
 
 /// When a Job runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub enum Rejection {
     Invalid,
     /// `kubectl apply` rejects a `generateName`, in the dry run before the sync.
     GenerateName,
+    /// kubectl rejects `Force=true` with server-side apply, when its wave comes (see the fact `ForceIsIgnored`).
+    ForceOnServer,
 }
 
 impl When {
@@ -61,6 +65,7 @@ impl When {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
             rejected @ Self::Rejected(_) => return rejected,
             _ if !invalid::of(job).is_empty() => return Self::Rejected(Rejection::Invalid),
+            _ if application.cannot_force(job) => return Self::Rejected(Rejection::ForceOnServer),
             when => when,
         };
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
@@ -89,9 +94,7 @@ impl When {
             Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => Self::Baseline,
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
-                match (has("Force=true"), is_replaced) {
-                    // The dry run with which it is compared is refused before anything is replaced.
-                    (true, true) if application.has_server_side_diff() => Self::OnceForAll,
+                match (application.forces(job, job), is_replaced) {
                     (true, true) => Self::EverySync,
                     (true, false) => Self::WhenRefused,
                     (false, _) => job.short_ttl().map_or(Self::OnceForAll, Self::AfterItsTtl),
@@ -99,7 +102,7 @@ impl When {
             }
         };
         let may_be_there = !matches!(when, Self::AfterItsTtl(_));
-        let is_applied_unchanged = is_replaced && !has("Force=true") && !application.skips_unchanged() && may_be_there;
+        let is_applied_unchanged = is_replaced && !has(FORCE) && !application.skips_unchanged() && may_be_there;
         if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
     }
 
@@ -135,6 +138,35 @@ impl<'s> ByApplication<'s> {
     /// They are compared by a dry run on the API server.
     pub(super) fn has_server_side_diff(self) -> bool {
         self.sync.is_some_and(|sync| sync.uses_server_side_diff(self.version))
+    }
+
+    /// The object is applied by the API server (`shouldUseServerSideApply` in `gitops-engine/pkg/sync/sync_context.go`).
+    fn applies_on_server(self, object: &Object) -> bool {
+        let option = "ServerSideApply=true";
+        (self.has(option) || object.has_sync_option(option)) && !object.has_sync_option("ServerSideApply=false")
+    }
+
+    /// Whether an option of an object counts, or that of the live one (see the fact `LiveSyncOptions`).
+    fn has_either(self, option: &str, object: &Object, live: &Object) -> bool {
+        object.has_sync_option(option) || self.version.has(Fact::LiveSyncOptions) && live.has_sync_option(option)
+    }
+
+    /// The object is replaced where it is live.
+    pub(super) fn replaces_live(self, object: &Object, live: &Object) -> bool {
+        self.replaces() || self.has_either(REPLACE, object, live)
+    }
+
+    /// The live object is deleted and created again: always when it is replaced, otherwise when its update is refused. When the API server
+    /// applies it, `Force=true` alone does not do that.
+    pub(super) fn forces(self, object: &Object, live: &Object) -> bool {
+        let is_possible = self.replaces_live(object, live) || !self.applies_on_server(object);
+        self.has_either(FORCE, object, live) && is_possible
+    }
+
+    /// kubectl rejects the options of the object, even to create it.
+    fn cannot_force(self, object: &Object) -> bool {
+        let is_rejected = object.has_sync_option(FORCE) && !self.forces(object, object);
+        is_rejected && !self.version.has(Fact::ForceIsIgnored)
     }
 
     /// They are applied only when they have changed.
@@ -188,6 +220,9 @@ impl fmt::Display for When {
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
             Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
             Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),
+            Self::Rejected(Rejection::ForceOnServer) => {
+                f.write_str("never: `Force=true` is rejected with server-side apply")
+            }
             Self::FailsUnchanged(when) if **when == Self::Baseline => f.write_str("never: it fails every sync"),
             Self::FailsUnchanged(when) if **when == Self::OnceForAll => f.write_str("once; then it fails every sync"),
             Self::FailsUnchanged(when) => write!(f, "{when}; unchanged, it fails the sync"),
