@@ -24,10 +24,10 @@ const IMMUTABLE: [&str; 8] = [
 ];
 /// Those that the API server generates unless `manualSelector` is true; also sorted.
 const SELECTOR: [&str; 2] = ["manualSelector", "selector"];
-/// What may change of `scheduling` (`validateJobSchedulingUpdate` in Kubernetes 1.37).
+/// The one field of `scheduling` that may change (`validateJobSchedulingUpdate` in Kubernetes 1.37).
 const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
 
-/// Whether a value at this path in a Job goes into the hash, of a Job with `manualSelector: true` at least.
+/// Whether a value at this path in a Job goes into the hash. The selector does so only with `manualSelector: true`.
 pub fn covers(path: &Path) -> bool {
     match path.steps().get(1) {
         Some(Step::Key(field)) => {

@@ -98,7 +98,7 @@ impl ApplicationSource {
         overrides::file_names(self.name())
     }
 
-    /// Whether both say the same about the same source, wherever they are written.
+    /// Whether both declare the same source with the same settings, in whichever file.
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.application == other.application
             && self.written.source == other.written.source

@@ -15,7 +15,7 @@ pub enum Fact {
     RetryRunsHooks,
     /// A sync ends when a resource that it waits for is gone.
     MissingEndsSync,
-    /// `Prune=false` and `Prune=confirm` are sync options of an Application, too.
+    /// `Prune=false` and `Prune=confirm` are also sync options of an Application.
     PruneOfApplication,
     /// `ServerSideApply=true` of the Application turns server-side diff on.
     ApplyTurnsDiffOn,
@@ -73,8 +73,8 @@ pub const FACTS: &[FactRow] = &[
     FactRow {
         fact: Fact::PruneOfApplication,
         since: &[Version::new(3, 4, 0)],
-        before: "`Prune=false` and `Prune=confirm` count only on a resource.",
-        now: "`Prune=false` and `Prune=confirm` in the sync options of an Application hold for all its resources that have no `Prune` option of their own.",
+        before: "`Prune=false` and `Prune=confirm` have an effect only in the annotation of a resource.",
+        now: "`Prune=false` and `Prune=confirm` in the sync options of an Application apply to all its resources that have no `Prune` option of their own.",
         source: "`isPruningDisabled` in `gitops-engine/pkg/sync/sync_context.go`, argo-cd #23370",
     },
     FactRow {

@@ -80,7 +80,7 @@ pub(super) fn declared(matches: &ArgMatches, environment: &Environment) -> Resul
     Ok(Some(Applications { checkout, declared, named }))
 }
 
-/// Whether there are Applications below a directory, those that a chart renders among them.
+/// Whether there are Applications below a directory, including those in templates of charts.
 pub(super) fn are_in(dir: &Path) -> Result<bool> {
     Ok(!read(dir)?.is_empty())
 }
@@ -92,7 +92,7 @@ pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environme
     Ok(Applications { checkout, declared, named: vec![dir.to_owned()] })
 }
 
-/// What the Applications below `dir` declare, with places as if they were below `shown_as`.
+/// The sources of the Applications below `dir`. Their places are shown as if they were below `shown_as`.
 pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<Declared> {
     let mut files = read(dir)?;
     files.retain(|(path, _)| !is_template_of_chart(path));
@@ -280,7 +280,7 @@ pub(super) fn open_at(
     Ok(opened.and_then(|opened| Version::read(opened, &texts, application)))
 }
 
-/// An error with the Application that it is about, before it: `{error:#}` prints both.
+/// Puts the name of the Application before an error; `{error:#}` prints both.
 pub(super) fn about(source: &ApplicationSource, error: Error) -> anyhow::Error {
     anyhow::Error::from(error).context(subject(source))
 }

@@ -34,24 +34,24 @@ pub(super) fn base(help: &'static str) -> Arg {
 /// The name of the flag for Jobs as they are written.
 const AS_WRITTEN: &str = "as-written";
 
-/// The flag for Jobs as they are written, with its help.
+/// The flag `--as-written`, with the help of a subcommand.
 pub(super) fn as_written(help: &'static str, long_help: &'static str) -> Arg {
     Arg::new(AS_WRITTEN).long(AS_WRITTEN).help(help).long_help(long_help).action(ArgAction::SetTrue)
 }
 
-/// Whether Jobs are judged as they are written; never in a subcommand without that flag.
+/// Whether `--as-written` is set; false in a subcommand that does not have the flag.
 pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>(AS_WRITTEN).ok().flatten().copied().unwrap_or_default()
 }
 
-/// Whether the parameters that were typed ask what happens to the Jobs without the plugin: then Argo CD does not know what the config file
-/// says about which files are read. `generate` is the plugin.
+/// Whether the last `--strategy` is `keep`, which asks what happens without the plugin: Argo CD then does not read the config file, so the file
+/// must not say which files are read. Always false for `generate`, which is the plugin.
 pub(super) fn is_without_plugin(typed: &[CliParameter], environment: &Environment) -> bool {
     let last = typed.iter().rfind(|typed| typed.name == "strategy");
     environment.subcommand != "generate" && last.is_some_and(|last| last.value == "keep".into())
 }
 
-/// An error when the command line sets a parameter of Jobs, which does not count with `--as-written`.
+/// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
 pub(super) fn refuse_settings_without_effect(matches: &ArgMatches) -> Result<()> {
     if !is_as_written(matches) {
         return Ok(());

@@ -19,7 +19,7 @@ use super::paths::RelativeTo;
 use super::status::note;
 use super::target::dir_of;
 
-/// The directory in the version that `--base` names; none without the flag, or where that version does not have it.
+/// The directory in the version that `--base` names; none without the flag, or if that version does not have the directory.
 pub(super) fn of(path: &Path, matches: &ArgMatches, environment: &Environment) -> Result<Option<Counterpart>> {
     let named = matches.get_one::<String>("base").filter(|named| *named != "-" && path.is_dir());
     let Some(named) = named else { return Ok(None) };
@@ -39,7 +39,8 @@ pub(super) fn of(path: &Path, matches: &ArgMatches, environment: &Environment) -
     }
 }
 
-/// Whether the revision that `--base` names has manifests in folders below a directory, or what cannot be read; true for a directory.
+/// Whether the revision that `--base` names has manifests in folders below a directory, or files that cannot be read. Always true if `--base` names
+/// a directory.
 pub(super) fn has_files_below(dir: &Path, matches: &ArgMatches, environment: &Environment) -> Result<bool> {
     let Some(named) = matches.get_one::<String>("base").filter(|named| *named != "-") else { return Ok(false) };
     let input = source::base(named, Some(dir), &environment.tools())?;
@@ -54,19 +55,19 @@ pub(super) fn has_files_below(dir: &Path, matches: &ArgMatches, environment: &En
     Ok(opened.manifests(&settings).map_or(true, |found| !found.iter().all(|one| is_at_top(&one.origin))))
 }
 
-/// Whether a directory has the same files in the version that `--base` names. False when that is not known.
+/// Whether a directory has the same files in the version that `--base` names; false if one of them cannot be read.
 pub(super) fn is_untouched(dir: &Path, matches: &ArgMatches, environment: &Environment) -> bool {
     let base = of(dir, matches, environment).ok().flatten();
     base.is_some_and(|base| folders::are_equal(dir, &base.dir))
 }
 
-/// The sources of the Applications that the same directory has in another version.
+/// The sources of the Applications in the same directory of the base.
 pub(super) fn found_in(dir: &Path, base: &Counterpart, checkout: &Checkout) -> Result<Vec<ApplicationSource>> {
     let checkout = Checkout { root: base.root.clone(), ..checkout.clone() };
     Ok(applications::declared_in(&base.dir, dir, &checkout)?.sources)
 }
 
-/// The version in this checkout of a source as the base of a comparison says it.
+/// The version of a source in this checkout, rendered as the Application of the base declares it.
 pub(super) fn open_here(
     source: &ApplicationSource,
     checkout: &Checkout,
@@ -78,8 +79,8 @@ pub(super) fn open_here(
     applications::open(&source, checkout, matches, environment, relative_to)
 }
 
-/// The version that `--base` names, of the same source: in a revision of this checkout, or in another checkout, whose root is the directory.
-/// The Application is read in that version too; where it is not there, nothing of it is.
+/// The same source in the version that `--base` names: in a revision of this checkout, or in another checkout, whose root is the named directory.
+/// It is rendered as the Application of that version declares it; an empty version if that version does not have the Application.
 pub(super) fn open(
     source: &ApplicationSource,
     checkout: &Checkout,
@@ -93,7 +94,7 @@ pub(super) fn open(
     }
 }
 
-/// The version that `--base` names, of a source as that version says it.
+/// A source in the version that `--base` names. `source` is already from an Application of that version.
 pub(super) fn open_as_said(
     source: &ApplicationSource,
     checkout: &Checkout,
@@ -114,8 +115,8 @@ pub(super) fn open_as_said(
     })
 }
 
-/// The source as the Application's file says it in the version that `--base` names; none when it does not have the Application. Today's
-/// source, with a note, when that one cannot be used here.
+/// The source as the Application declares it in the version that `--base` names; none if that version does not have the Application. If that
+/// Application cannot be rendered, prints a note and returns `source`.
 fn of_base(
     source: &ApplicationSource,
     checkout: &Checkout,
@@ -129,7 +130,7 @@ fn of_base(
         return as_it_is();
     };
     let text = match source::base(named, path.parent().map(or_here), &environment.tools())? {
-        // A directory need not be a whole checkout.
+        // The directory may be only a part of a checkout.
         Input::Directory(other) => {
             match source::small_file_in(&fs::canonicalize(other)?, below, applications::MAX_FILE)? {
                 None => return as_it_is(),
@@ -151,21 +152,21 @@ fn of_base(
     as_it_is()
 }
 
-/// The text of a file in a revision of its directory; none when it is not there.
+/// The text of a file in a revision of its directory; none if the revision does not have it.
 fn file_in(revision: Input, path: &Path, environment: &Environment) -> Result<Option<String>> {
     let surroundings = environment.surroundings(&revision, RelativeTo::WorkingDirectory);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     Ok(Source::open(revision, &surroundings)?.small_file(name, applications::MAX_FILE)?)
 }
 
-/// An error when a file with Applications is in no commit, and `--base` names one: it is rendered, or new and not committed. All of its Jobs
-/// would seem to be new.
+/// An error if `--base` names a revision, and a file with Applications is neither in it nor in `HEAD`: the file is rendered, or new and not committed,
+/// and all of its Jobs would seem to be new.
 pub(super) fn check_committed(
     sources: &[ApplicationSource],
     matches: &ArgMatches,
     environment: &Environment,
 ) -> Result<()> {
-    // Only those that compare have the flag.
+    // Subcommands that do not compare do not have the flag.
     let Ok(Some(named)) = matches.try_get_one::<String>("base") else { return Ok(()) };
     let files = sources.iter().filter_map(|source| match &source.place.origin {
         Origin::File(path) => Some(path),
@@ -186,12 +187,12 @@ pub(super) fn check_committed(
     Ok(())
 }
 
-/// A directory; the working directory for an empty path.
+/// Replaces an empty path by `.`.
 fn or_here(dir: &Path) -> &Path {
     if dir.as_os_str().is_empty() { Path::new(".") } else { dir }
 }
 
-/// The source with the files over it that are in another version of its folder.
+/// The source with the overriding files (`.argocd-source.yaml`) that `input` has in its folder.
 fn laid_over(source: &ApplicationSource, input: Input, environment: &Environment) -> Result<ApplicationSource> {
     let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
     let mut opened = Source::open(input, &surroundings)?;

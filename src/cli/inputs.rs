@@ -35,11 +35,11 @@ pub(super) enum Inputs {
 pub(super) struct Several {
     /// The sources: first those of Applications, then the folders, in the order in which they were typed and found.
     pub(super) targets: Vec<Target>,
-    /// What is no source.
+    /// How many files and folders are not sources.
     pub(super) passed_over: PassedOver,
     /// The Applications that are not rendered.
     pub(super) skipped: Vec<Skipped>,
-    /// Whether the checkout has Applications, and its base too: a folder that none of them names may be of no use to Argo CD.
+    /// Whether the checkout and its base both have Applications: then Argo CD may not use a folder that no Application names.
     pub(super) has_applications: bool,
 }
 
@@ -116,7 +116,7 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
         return Ok(one);
     }
     let is_one_now = is_one(dir, None)?;
-    // Nothing is written to disk for a folder without others below.
+    // `base::of` writes the revision to disk, which is not needed for a folder without folders below it.
     let has_others = !is_one_now || has_folders_below(dir)? || base::has_files_below(dir, matches, environment)?;
     let base = if has_others { base::of(dir, matches, environment)? } else { None };
     if is_one_now && is_one(dir, base.as_ref())? {
@@ -155,7 +155,7 @@ fn has_folders_below(dir: &Path) -> Result<bool> {
     Ok(found.folders.iter().any(|folder| folder.dir != *dir))
 }
 
-/// Whether a directory is one source, and was so in the base: what the change adds to it hides no source below.
+/// Whether a directory is one source, also in the base: otherwise a file that the change adds could hide the sources below it.
 fn is_one(dir: &Path, base: Option<&Counterpart>) -> Result<bool> {
     let is_top = is_checkout(dir);
     let is_one = |dir: &Path| -> Result<bool> {
@@ -263,14 +263,14 @@ impl Several {
         self.add_found(path, base)
     }
 
-    /// Adds what is found in a directory, and in the same one of the base.
+    /// Adds the sources in a directory, and those in the same directory of the base.
     fn add_found(&mut self, dir: &Path, base: Option<&Counterpart>) -> Result<()> {
         let mut found = folders::find(dir).map_err(|error| unreadable(dir, &error))?;
         if let Some(base) = base {
             let old = folders::find(&base.dir).map_err(|error| unreadable(&base.dir, &error))?;
             found = found.decided_by(old.moved(&base.dir, dir));
         } else {
-            // Files beside manifests; a comparison has to know whether the change adds one.
+            // Only a comparison has to know about Jsonnet files next to manifests: the change may add one.
             found.folders.iter_mut().for_each(Folder::forget_jsonnet);
         }
         let Found { folders, templates, other_files } = found;
@@ -280,8 +280,8 @@ impl Several {
         Ok(())
     }
 
-    /// Puts the sources of Applications before the folders, and leaves out the folders that they name: with a base, those that its own
-    /// Applications name, while what others name is a part of these.
+    /// Puts the sources of Applications before the folders, and removes the folders that Applications name. With a base, it removes only the folders
+    /// that Applications of the base name; a folder that only a new Application names becomes a part of that Application's source.
     fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Vec<ApplicationSource>)>) {
         let Applications { checkout, declared, .. } = found;
         let checkout = Arc::new(checkout);

@@ -1,5 +1,5 @@
-//! Which of the folders that were read are parts of others, such as the base of an overlay: a part is left out when the sources that use it
-//! show each of its Jobs, in both versions that are compared.
+//! Leaves out folders that are only parts of other sources, such as the base of an overlay: if the sources that use a part show each of its
+//! Jobs, in both versions of a comparison.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ use argocd_jobs::version::Version;
 use super::read::Read;
 use super::target::Target;
 
-/// The sources without the parts that they show, and how many these are.
+/// Removes the parts whose Jobs other sources show; returns the other sources, and how many parts were removed.
 pub(super) fn without_parts(read: Vec<Read>) -> (Vec<Read>, usize) {
     let users = Users::of(&read);
     let is_left_out: Vec<bool> = (0..read.len()).map(|index| users.show(index)).collect();
@@ -27,10 +27,10 @@ pub(super) fn without_parts(read: Vec<Read>) -> (Vec<Read>, usize) {
     (left, parts)
 }
 
-/// What was read, and what uses it.
+/// All sources, to find those that use a part.
 struct Users<'r> {
     read: &'r [Read],
-    /// The places of what was read, by folder.
+    /// The indices into `read`, by folder.
     at: BTreeMap<PathBuf, Vec<usize>>,
 }
 
@@ -48,7 +48,7 @@ impl<'r> Users<'r> {
         Self { read, at }
     }
 
-    /// Whether other sources show all Jobs of this one, and it is a part of them.
+    /// Whether the source is a part of other sources, and they show all its Jobs.
     fn show(&self, index: usize) -> bool {
         let part = &self.read[index];
         if matches!(&part.target, Target::Folder(Folder { renderer: None, is_file: false, .. }))
@@ -60,7 +60,7 @@ impl<'r> Users<'r> {
             return false;
         }
         if let Some(error) = &part.error {
-            // Argo CD could not render it either; with the network it perhaps can.
+            // Most parts that cannot be rendered alone cannot be rendered by Argo CD either. With the network, Argo CD may be able to.
             return part.base.is_none() || part.is_old || part.is_broken || !error.contains("--network allow");
         }
         let users = self.users(index);
@@ -77,14 +77,14 @@ impl<'r> Users<'r> {
         })
     }
 
-    /// Whether it is YAML in a chart that could not be read, which says so itself.
+    /// Whether it is plain YAML in a chart that could not be rendered: the row of the chart says so.
     fn is_plain_part_of_unread_chart(&self, part: &Read, users: &BTreeSet<usize>) -> bool {
         let is_plain = matches!(&part.target, Target::Folder(Folder { renderer: None, .. }));
         let is_unread = |user: &Read| user.error.is_some() && user.target.kind() == SourceKind::Helm.as_str();
         is_plain && users.iter().any(|user| is_unread(&self.read[*user]))
     }
 
-    /// The sources of their own that use a part, also through other parts.
+    /// The indices of the sources that use a part, directly or through other parts, and are not parts themselves.
     fn users(&self, index: usize) -> BTreeSet<usize> {
         let (mut seen, mut todo) = (BTreeSet::from([index]), vec![index]);
         while let Some(next) = todo.pop() {
@@ -97,13 +97,13 @@ impl<'r> Users<'r> {
         seen
     }
 
-    /// Whether `user` can show the Jobs of `part`: what an Application of the base renders is shown by the same Application only.
+    /// Whether `user` can show the Jobs of `part`. Only the same Application can show those of an Application of the base.
     fn may_show(&self, user: usize, part: usize) -> bool {
         let [user, part] = [user, part].map(|index| &self.read[index].target);
         !matches!(part, Target::ApplicationOfBase(..)) || user.application() == part.application()
     }
 
-    /// Whether a source above reads all files of this folder of manifests as its own, in both versions.
+    /// Whether, in both versions, a source in a folder above reads all manifests of this folder (`recurse`).
     fn is_read_from_above(&self, index: usize) -> bool {
         let own = &self.read[index];
         let is_empty = BOTH.into_iter().filter_map(|version| version(own)).all(|version| version.manifests.is_empty());
@@ -124,7 +124,7 @@ impl<'r> Users<'r> {
     }
 }
 
-/// The folder as the system knows it, so that two ways to write it are one.
+/// The path without symlinks, so that two ways to write a path are equal.
 fn place(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path::absolute(path).map_or_else(|_| clean(path), |path| clean(&path)))
 }
@@ -141,8 +141,8 @@ fn is_among(origin: &Origin, files: &BTreeSet<PathBuf>) -> bool {
     matches!(origin, Origin::File(path) if files.contains(&clean(path)))
 }
 
-/// The names of the Jobs as they are written, without those that the API server refuses, such as patches; none when there is too much to
-/// know them.
+/// The names of the Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches; none if the version is too
+/// large to be analysed.
 pub(super) fn whole_jobs(version: &Version) -> Option<Vec<String>> {
     let analysis = version.survey();
     if analysis.is_too_large() {
@@ -156,7 +156,7 @@ pub(super) fn whole_jobs(version: &Version) -> Option<Vec<String>> {
     Some(jobs.filter(is_whole).map(|job| written_name(job, version)).collect())
 }
 
-/// The name of a Job, of a chart without the name of its release.
+/// The name of a Job; if a chart has rendered it, without the name of the release.
 fn written_name(job: &Job, version: &Version) -> String {
     let name = job.name().or(job.generate_name()).unwrap_or_default();
     let is_of_chart = version.manifests.iter().any(|manifest| manifest.origin == HELM_TEMPLATE);
@@ -166,10 +166,10 @@ fn written_name(job: &Job, version: &Version) -> String {
     if without.is_empty() { name.to_owned() } else { without.to_owned() }
 }
 
-/// The name of a release when nobody names it (`helm template`).
+/// The default release name of `helm template`.
 const DEFAULT_RELEASE: &str = "release-name";
 
-/// Whether a name is another one, or a part of it between dashes or dots: overlays put something before or behind a name.
+/// Whether `other` is `name`, or `name` with a prefix or suffix after a dash or dot, as overlays add them.
 fn is_in(name: &str, other: &str) -> bool {
     let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let bytes = other.as_bytes();

@@ -1,4 +1,4 @@
-//! One of several sources after it was read: its row, and its findings with their places.
+//! The outcome of reading one of several sources: its row in the table, and its findings with their places.
 
 use std::path::{Path, PathBuf};
 
@@ -9,36 +9,36 @@ use argocd_jobs::version::Version;
 
 use super::target::Target;
 
-/// A source that was read, or why it was not.
+/// A source that was read, or the error.
 pub(super) struct Read {
     /// Its path, as messages call it.
     pub(super) shown_as: String,
-    /// Where it is, and what says how it is rendered.
+    /// The folder or the Application.
     pub(super) target: Target,
-    /// The source.
+    /// The new version, or the only one.
     pub(super) version: Box<Version>,
-    /// What it is compared with, when `--base` is there.
+    /// The other version, with `--base`.
     pub(super) base: Option<Box<Version>>,
     /// Why it could not be read; then the versions are empty.
     pub(super) error: Option<String>,
-    /// Where the error is, when it is in a config file.
+    /// The place of the error, if it is in a config file.
     pub(super) error_at: Option<Place>,
-    /// True when what it is compared with cannot be read either.
+    /// True when the base cannot be read either.
     pub(super) is_old: bool,
-    /// True when it could not be read, and Argo CD may be able to.
+    /// True when it could not be read here, and Argo CD may be able to read it.
     pub(super) may_work: bool,
-    /// True when it has manifests in what it is compared with, cannot be read any more, and Argo CD could not read it either.
+    /// True when the base has manifests, and the new version can be read neither here nor by Argo CD.
     pub(super) is_broken: bool,
-    /// True for a folder that no Application names, in a checkout with Applications: perhaps a test, an example, or left over.
+    /// True for a folder that no Application names, in a checkout with Applications: it may be a test, an example, or unused.
     pub(super) is_unnamed: bool,
-    /// Why it may have Jobs that are not seen, although it was read.
+    /// Why it may have Jobs that were not found, although it was read.
     pub(super) unseen: Vec<String>,
     /// True when neither version can be read, and both have the same files.
     pub(super) is_untouched: bool,
 }
 
 impl Read {
-    /// Nothing is known about it yet.
+    /// A source that has not been read yet.
     pub(super) fn of(shown_as: String, target: Target) -> Self {
         Self {
             shown_as,
@@ -56,7 +56,7 @@ impl Read {
         }
     }
 
-    /// The row of the table; `is_new` says that there is something that its base does not have.
+    /// The row of the table. `is_new` says that it has a finding or a change that its base does not have.
     pub(super) fn row(&self, outcome: Outcome, is_new: bool) -> Row {
         let application = self.target.application().map(ToOwned::to_owned);
         Row {
@@ -71,13 +71,13 @@ impl Read {
         }
     }
 
-    /// Whether Argo CD could sync what it is compared with, and cannot sync it any more.
+    /// Whether Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.
     pub(super) fn is_broken(&self) -> bool {
         self.is_broken && !self.is_unnamed
     }
 
-    /// The findings. A finding about the whole source is at its Application, else at its folder. Where no Application names the folder,
-    /// nothing says that Argo CD reads it, so what would keep it from that is a warning.
+    /// Gives each finding without a place that of the Application or the folder. If no Application names the folder, Argo CD may not read it, so an error
+    /// that would keep Argo CD from rendering it becomes a warning.
     pub(super) fn placed(&self, mut findings: Vec<Finding>) -> Vec<Finding> {
         for finding in findings.iter_mut().filter(|finding| self.is_unnamed && finding.rule.ends_the_sync()) {
             finding.level = finding.level.min(Level::Warning);
@@ -91,7 +91,7 @@ impl Read {
         findings
     }
 
-    /// The findings that Jobs may be not seen.
+    /// A finding for each reason in `unseen`.
     pub(super) fn unseen(&self) -> impl Iterator<Item = Finding> {
         let place =
             self.target.file().map(|file| Place::new(Origin::File(Path::new(&self.shown_as).join(file).into()), START));

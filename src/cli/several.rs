@@ -29,7 +29,8 @@ use super::status::problems_error;
 use super::target::Target;
 use super::{unseen, versions};
 
-/// Reads all of them, and leaves out the parts of others; returns also what was passed over. An error about `--base` that is the same for every source is returned: nothing can be compared then.
+/// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
+/// read at all, because then no source can be compared.
 pub(super) fn read(
     several: &Several,
     matches: &ArgMatches,

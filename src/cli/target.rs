@@ -41,7 +41,7 @@ impl Target {
         }
     }
 
-    /// For what may be only a part of other sources, the folders of these; none for a source of its own.
+    /// The folders of the sources that use it, if it may be only a part of them; none for a source of its own.
     pub(super) fn part_of(&self) -> Option<Vec<PathBuf>> {
         match self {
             Self::Folder(folder) => folder.part_of.clone(),
@@ -58,7 +58,7 @@ impl Target {
         }
     }
 
-    /// The name of the Application that names it.
+    /// The name of its Application.
     pub(super) fn application(&self) -> Option<&str> {
         self.source()?.application.name.as_deref()
     }

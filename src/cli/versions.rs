@@ -39,7 +39,7 @@ pub(super) fn read(
         Target::Application(source, checkout) => {
             return applications::open(source, checkout, matches, environment, relative_to);
         }
-        // What only the base has.
+        // Only the base has it.
         Target::Folder(_) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => return Ok(Version::default()),
         Target::ApplicationOfBase(source, checkout) => {
             return base::open_here(source, checkout, matches, environment, relative_to);
@@ -51,7 +51,7 @@ pub(super) fn read(
     Ok(open(opened, matches, environment, relative_to)??)
 }
 
-/// Whether nothing is at a path.
+/// Whether the path does not exist.
 fn is_gone(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
@@ -70,7 +70,7 @@ fn check_rendered(target: &Target, matches: &ArgMatches) -> Result<()> {
     ))
 }
 
-/// An error when `--base` names nothing that anything can be compared with: before `target` is rendered.
+/// An error if `--base` cannot be opened for any source, before the first one, `target`, is rendered.
 pub(super) fn check_base(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<()> {
     let Some(named) = matches.get_one::<String>("base").filter(|named| *named != "-") else { return Ok(()) };
     let path = Some(target.path()).filter(|path| path != Path::new("-"));
@@ -83,7 +83,7 @@ pub(super) fn check_base(target: &Target, matches: &ArgMatches, environment: &En
     });
     match opened {
         Err(error) if error.is_about_the_base() => Err(error.into()),
-        // Anything else is wrong with one source, and told about it.
+        // Any other error is about one source, and is reported with it.
         _ => Ok(()),
     }
 }

@@ -171,7 +171,7 @@ impl Workload<'_> {
 }
 
 impl Workload<'_> {
-    /// True when its pods cannot start before a command line of the Job has written a key of a Secret: a variable of theirs needs that key.
+    /// True when a variable of the workload's pods needs a key of a Secret that a command line of the Job writes: the pods cannot start before.
     pub(super) fn starts_after(&self, job: &Object) -> bool {
         let writes = |text: &&str| ["patch", "create", "apply"].iter().any(|verb| text.contains(verb));
         let written: Vec<&str> = command_lines(job).into_iter().filter(writes).collect();
@@ -188,7 +188,7 @@ impl Workload<'_> {
     }
 }
 
-/// The words of a Job's command lines, scripts among them.
+/// The words of a Job's command lines and scripts.
 fn command_lines(job: &Object) -> Vec<&str> {
     let texts = containers(job).into_iter().flat_map(|container| {
         let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
@@ -197,7 +197,7 @@ fn command_lines(job: &Object) -> Vec<&str> {
     texts.collect()
 }
 
-/// True when a text has a name as a whole word.
+/// True when the text contains the name as a whole word.
 fn names(text: &str, name: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     text.match_indices(name)

@@ -18,11 +18,11 @@ pub(super) enum Content {
 /// Judges a text.
 pub(super) fn content_of(text: &str, is_json: bool) -> Content {
     let has_words = text.contains("kind") && text.contains("apiVersion");
-    // A word can be written with escapes, or as `!!binary`.
+    // A key can be written with escapes, or as `!!binary`.
     if !has_words && !text.contains("{{") && !text.contains(['\\', '!']) {
         return Content::Other;
     }
-    // Tabs are white space in JSON, and not in YAML.
+    // JSON can have tabs as white space, which YAML does not allow.
     let is_json_object =
         |json: Json| json["kind"].is_string() && (json["apiVersion"].is_string() || json["items"].is_array());
     if is_json && serde_json::from_str::<Json>(text).is_ok_and(is_json_object) {
@@ -54,7 +54,7 @@ pub(super) fn is_stream(text: &str) -> bool {
     pieces.error.is_none() && text.contains("kind") && values.all(|value| holds(&value))
 }
 
-/// Whether a value says what it is, as every object of Kubernetes does, or has objects as its items.
+/// Whether a value has `kind` and `apiVersion`, as every Kubernetes object does, or `kind` and `items`.
 fn is_object(value: &Value) -> bool {
     let is_text = |key| value.text_at(&[key]).is_some_and(|text| !text.is_empty());
     let has_items = || value.at(&["items"]).and_then(Value::as_list).is_some();

@@ -1,8 +1,8 @@
 //! Finds the folders of a checkout that are sources of their own: what an Application could name as its path.
 //!
-//! A folder with a kustomization or a chart is one, and any other folder that holds manifests. What kustomizations, charts or the folders above
-//! use may be only a part of these: whoever renders all of them leaves such a part out when it shows no Job that they do not show. What
-//! Argo CD would take a folder for is decided by [`source::detect`], as for a single directory.
+//! These are folders with a kustomization or a chart, and other folders that hold manifests. A folder that a kustomization, a chart or a folder above
+//! uses may be only a part of that source: the caller renders it too, and leaves it out if the other sources show all its Jobs.
+//! [`source::detect`] decides what Argo CD would take a folder for, as for a single directory.
 //!
 //! Follows no symlinks to directories, and opens nothing in `.git`.
 
@@ -38,11 +38,11 @@ pub struct Folder {
     pub dir: PathBuf,
     /// The tool that renders it; none for plain manifests.
     pub renderer: Option<Renderer>,
-    /// Of plain manifests, their files, by name: what else is in the folder is no manifest, or belongs to a kustomization.
+    /// For plain manifests, the names of the files with manifests, without those that kustomizations use.
     pub files: Vec<PathBuf>,
     /// True for a file that somebody named, and not the folder around it.
     pub is_file: bool,
-    /// For what may be only a part of other sources: the folders, cleaned, of those that use it. None for a source of its own.
+    /// The cleaned folders of the sources that use it, if it may be only a part of them. None for a source of its own.
     pub part_of: Option<Vec<PathBuf>>,
 }
 
@@ -92,7 +92,7 @@ pub fn find(top: &Path) -> io::Result<Found> {
     Ok(found)
 }
 
-/// What is around a folder of plain manifests.
+/// What decides whether a folder of plain manifests is a part of other sources.
 struct Surrounding<'s> {
     root: &'s Path,
     references: &'s References,
@@ -105,7 +105,7 @@ impl Folder {
         Self { dir: dir.to_owned(), renderer, files, is_file: false, part_of: None }
     }
 
-    /// Leaves the Jsonnet out, which Argo CD evaluates and this program does not.
+    /// Removes the Jsonnet files, which Argo CD evaluates and this program does not.
     pub fn forget_jsonnet(&mut self) {
         self.files.retain(|file| extension(file.as_os_str()) != b"jsonnet");
     }
@@ -155,7 +155,8 @@ pub fn is_manifest(file: &Path) -> io::Result<bool> {
     Ok(if is_text(name) { content(file, &root) == Content::Manifest } else { is_stream(&text_or_nothing(file, &root)) })
 }
 
-/// The first empty folder below a directory of a repository with submodules: one that is not checked out. None without submodules.
+/// The first empty folder below a directory of a repository with submodules, which may be a submodule that is not checked out. None without
+/// submodules.
 pub fn missing_submodule(dir: &Path) -> io::Result<Option<PathBuf>> {
     if !dir.is_dir() || !source::repository_root(dir)?.join(".gitmodules").exists() {
         return Ok(None);
@@ -191,7 +192,7 @@ pub fn are_equal(one: &Path, other: &Path) -> bool {
     matches!((entries(one), entries(other)), (Ok(one), Ok(other)) if one == other && one.iter().all(are_equal))
 }
 
-/// Adds a folder without chart or kustomization: its manifests, and as a part those that kustomizations use.
+/// Adds a folder without a chart or a kustomization: its own manifests, and as a second folder, which is a part, those that kustomizations use.
 fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &mut Found) {
     let Surrounding { root, references, around } = surrounding;
     let texts = || names.iter().filter(|name| is_text(name) && *name != CONFIG_FILE).map(PathBuf::from);
@@ -209,7 +210,7 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
         }
     }
     if let Some(charts) = around {
-        // Argo CD reads all of the folder or nothing, and templates are seldom YAML.
+        // All files, and not only manifests: Argo CD reads the whole folder or nothing, and templates are seldom valid YAML.
         if !own.is_empty() || !used.is_empty() {
             let part_of = Some(charts.iter().cloned().chain(users).collect());
             found.folders.push(Folder { part_of, ..Folder::new(dir, None, texts().collect()) });
@@ -219,7 +220,7 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
     found.other_files += others;
     found.templates += usize::from(own.is_empty() && used.is_empty() && templates > 0);
     if !own.is_empty() {
-        // Argo CD evaluates Jsonnet, and this program refuses it.
+        // Argo CD evaluates Jsonnet files, and this program refuses them.
         own.extend(names.iter().filter(|name| extension(name) == b"jsonnet").map(PathBuf::from));
         found.folders.push(Folder::new(dir, None, own));
     }
@@ -247,12 +248,12 @@ fn list(top: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// What is not in the repository is not looked into.
+/// False for `.git`, which is not searched.
 fn is_looked_into(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !entry.file_type().is_dir() || entry.file_name() != ".git"
 }
 
-/// Whether a folder of this name seldom holds sources, as `.github` and what package managers download: then only what has Jobs counts.
+/// Whether a folder of this name seldom holds sources, like `.github` and downloads of package managers: then only sources with Jobs count.
 fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "node_modules"
 }
@@ -260,7 +261,7 @@ fn is_hidden(name: &OsStr) -> bool {
 /// The folders of a chart that hold nothing but its parts.
 const PARTS_OF_CHART: [&str; 3] = ["templates", "charts", "crds"];
 
-/// The charts of which `dir` is a part, or in one.
+/// The charts around `dir` of which it is a part, or is in a part.
 fn charts_around<'d>(dir: &'d Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>) -> impl Iterator<Item = &'d Path> {
     let is_part =
         |folder: &&Path| folder.file_name().is_some_and(|name| PARTS_OF_CHART.iter().any(|part| name == *part));
@@ -273,7 +274,7 @@ fn is_text(name: &OsStr) -> bool {
     [&b"yaml"[..], b"yml", b"json"].contains(&extension(name))
 }
 
-/// What is after the last dot of a name; all of it without a dot.
+/// The bytes after the last dot of a name; the whole name if it has no dot.
 fn extension(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes().rsplit(|byte| *byte == b'.').next().unwrap_or_default()
 }
@@ -288,19 +289,19 @@ fn content(path: &Path, root: &Path) -> Content {
     match text(path, root) {
         Ok(Some(text)) => content_of(&text, path.extension().is_some_and(|end| end == "json")),
         Ok(None) => Content::Other,
-        // Too large, or with another encoding: the source itself says whether it can be read.
+        // Too large or in another encoding: reading the source reports that.
         Err(_) => Content::Manifest,
     }
 }
 
-/// The text of a file; none when it is no regular file of the repository.
+/// The text of a file; none if it is not a regular file of the repository.
 fn text(path: &Path, root: &Path) -> io::Result<Option<String>> {
     let below = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file());
     let below = below.and_then(|real| real.strip_prefix(root).ok().map(Path::to_owned));
     below.map_or(Ok(None), |below| source::small_file_in(root, &below, MAX_FILE))
 }
 
-/// The same, and nothing of what cannot be read: the source itself says so.
+/// The same, but empty for a file that cannot be read: reading the source reports that.
 fn text_or_nothing(path: &Path, root: &Path) -> String {
     text(path, root).ok().flatten().unwrap_or_default()
 }

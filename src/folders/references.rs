@@ -17,9 +17,9 @@ const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902
 /// What the kustomizations and charts of a checkout use.
 #[derive(Debug, Default)]
 pub(super) struct References {
-    /// Cleaned paths, with the folders that use them.
+    /// Cleaned paths of files and folders, each with the folders that use it.
     used: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// Components and library charts.
+    /// Folders with components and library charts.
     for_others: BTreeSet<PathBuf>,
 }
 

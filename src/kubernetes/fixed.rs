@@ -1,24 +1,25 @@
-//! The fields of other objects than Jobs that the API server does not let change, so that a sync that changes one fails.
+//! The immutable fields of objects other than Jobs: a sync that changes one fails.
 //!
-//! Listed is what two manifests alone decide, as far as Argo CD applies them with `kubectl apply` (`interop/fixed_test.go` asks Kubernetes'
-//! own validation). Not the `roleRef` of a binding: Argo CD applies those with `kubectl auth reconcile`, which creates them again.
+//! The list has only fields for which two manifests alone show whether the API server refuses the change (`interop/fixed_test.go` asks
+//! Kubernetes' own validation), and only objects that Argo CD applies with `kubectl apply`. The `roleRef` of a binding is not in it: Argo CD
+//! applies bindings with `kubectl auth reconcile`, which deletes and creates them.
 
 use super::{Object, quantity};
 use crate::yaml::Value;
 
-/// What the API server makes of a field that is not written.
+/// What the API server stores for a field that a manifest does not have.
 #[derive(Clone, Copy)]
 enum Absent {
-    /// Nothing.
+    /// No value.
     Nothing,
-    /// This text.
+    /// This default.
     Text(&'static str),
-    /// Something that no manifest tells: it counts only where both have the field.
+    /// A value that the manifest does not show: the field is compared only if both manifests have it.
     Unknown,
 }
 use Absent::{Nothing, Text, Unknown};
 
-/// API group, kind, the keys down to a field that is immutable, and what it is when it is not written.
+/// API group, kind, the keys down to an immutable field, and its value if a manifest does not have it.
 const FIXED: [(&str, &str, &[&str], Absent); 20] = [
     ("", "PersistentVolumeClaim", &["spec", "accessModes"], Unknown),
     ("", "PersistentVolumeClaim", &["spec", "storageClassName"], Unknown),
@@ -41,15 +42,15 @@ const FIXED: [(&str, &str, &[&str], Absent); 20] = [
     ("storage.k8s.io", "StorageClass", &["reclaimPolicy"], Text("Delete")),
     ("storage.k8s.io", "StorageClass", &["volumeBindingMode"], Text("Immediate")),
 ];
-/// Kinds whose content is immutable when they say so, and where it is.
+/// The kinds of the core group whose content is immutable with `immutable: true`, and the fields with their content.
 const CONTENT: [(&str, &[&str]); 2] = [("ConfigMap", &["binaryData", "data"]), ("Secret", &["data", "stringData"])];
 
 const IMMUTABLE: &str = "immutable";
 
-/// A field that is immutable: its path in words, and its value.
+/// An immutable field: its path, with dots, and its value.
 pub type Field = (String, Value);
 
-/// The immutable fields that an object has; none of a kind that is not listed.
+/// The immutable fields of an object, with defaults; empty for a kind that is not listed.
 pub fn fields(object: &Object) -> Vec<Field> {
     let (group, kind, value) = (object.group(), object.kind(), object.value());
     let mut found = Vec::new();
@@ -80,7 +81,7 @@ pub fn fields(object: &Object) -> Vec<Field> {
     found
 }
 
-/// The fields that differ in `new`, for which the API server refuses to make it of `old`. The values may be digests of them.
+/// The paths of the fields because of which the API server refuses to update `old` to `new`. The values in both may be digests.
 pub fn refused(old: &[Field], new: &[Field]) -> Vec<String> {
     let may_change = old.iter().all(|(name, _)| name != IMMUTABLE);
     let is_content = |name: &str| CONTENT.iter().any(|(_, keys)| keys.contains(&name));
@@ -91,7 +92,7 @@ pub fn refused(old: &[Field], new: &[Field]) -> Vec<String> {
     old.iter().filter(differs).map(|(name, _)| name.clone()).collect()
 }
 
-/// Makes claim templates alike that the API server stores alike.
+/// Removes what the API server ignores in claim templates: fields that it sets itself, and the default of `volumeMode`.
 fn claims(templates: &mut Value) {
     let Value::List(items) = templates else { return };
     for item in items.iter_mut() {
@@ -104,7 +105,8 @@ fn claims(templates: &mut Value) {
     }
 }
 
-/// Removes what the API server stores as absent, and writes amounts in one way.
+/// Replaces empty maps and lists by null, removes keys whose value is null, and writes amounts of storage in one way: the API server
+/// stores such values alike.
 fn normalize(value: &mut Value) {
     match value {
         Value::List(items) => items.iter_mut().for_each(normalize),

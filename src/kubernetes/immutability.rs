@@ -1,8 +1,8 @@
 //! What the API server says about a change of a Job: `field is immutable`, or nothing.
 //!
-//! The change goes the way of a sync: the old manifest was applied and stored with its defaults, the new one is merged into what is
-//! stored, and of the result the fields are compared that `ValidateJobSpecUpdate` (`pkg/apis/batch/validation` of Kubernetes
-//! 1.37) holds immutable. `tests/suite/updates.rs` holds the verdicts against those of Kubernetes' own code.
+//! The steps are those of a sync: the old manifest was applied and stored with its defaults, the new one is merged into the stored
+//! object, and the immutable fields of the result are compared (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes
+//! 1.37). `tests/suite/updates.rs` compares the verdicts with those of Kubernetes' own code.
 //!
 //! Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older manifests have left in the
 //! cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does not know counts as a change;
@@ -29,9 +29,9 @@ const IMMUTABLE: [&str; 9] = [
     "successPolicy",
     "template",
 ];
-/// What may change in `scheduling`: how many pods of a gang have to be placed at once (`validateJobSchedulingUpdate`).
+/// The one field of `scheduling` that may change: how many pods of a gang have to be placed at once (`validateJobSchedulingUpdate`).
 const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
-/// What may change in the template of a suspended Job that has not started, beside the node affinity.
+/// The fields of the template that may change while a Job is suspended and has not started, as well as the node affinity.
 const SCHEDULING: [(&[&str], &str); 5] = [
     (&["template", "metadata"], "annotations"),
     (&["template", "metadata"], "labels"),

@@ -6,7 +6,7 @@ use super::Object;
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// The longest TTL, in seconds, after which a Job counts as deleted by the next sync.
+/// The longest TTL, in seconds, with which a finished Job is assumed to be deleted before the next sync.
 pub const ONE_DAY: i64 = 24 * 60 * 60;
 
 /// An object that is a `batch` Job.
@@ -34,7 +34,7 @@ impl Job {
         self.value().at(&["spec", "ttlSecondsAfterFinished"]).and_then(Value::as_number)
     }
 
-    /// The TTL, in seconds, when it is so short that the next sync usually finds the Job deleted.
+    /// The TTL, in seconds, if it is at most [`ONE_DAY`].
     pub fn short_ttl(&self) -> Option<i64> {
         self.ttl().filter(|ttl| *ttl <= ONE_DAY)
     }

@@ -153,13 +153,13 @@ impl Object {
         policies
     }
 
-    /// True for a hook of which a sync that succeeds leaves nothing.
+    /// True for a hook that a successful sync deletes (`HookSucceeded`).
     pub fn is_deleted_after_success(&self) -> bool {
         self.delete_policies().contains(&HookDeletePolicy::HookSucceeded)
     }
 
-    /// True for a hook that every sync creates: the one of the last sync, which has succeeded, is deleted before. Any other hook is applied
-    /// onto it.
+    /// True for a hook that every sync creates, because the one of the last sync is deleted before (if that sync succeeded). Any other hook is
+    /// applied to the one of the last sync.
     pub fn is_always_created(&self) -> bool {
         let policies = self.delete_policies();
         let is_deleted = policies.contains(&HookDeletePolicy::BeforeHookCreation) || self.is_deleted_after_success();

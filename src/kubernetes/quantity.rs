@@ -16,7 +16,7 @@ pub(super) fn normalize(value: &mut Value) {
     }
 }
 
-/// Whether a text may be an amount; only what is certainly none is not (`ParseQuantity`).
+/// False only for a text that certainly is no amount (`ParseQuantity`).
 pub(super) fn may_be(text: &str) -> bool {
     let text = text.trim();
     let end = text.find(|found: char| !matches!(found, '0'..='9' | '.' | '+' | '-')).unwrap_or(text.len());
@@ -28,7 +28,7 @@ pub(super) fn may_be(text: &str) -> bool {
     !text.is_empty() && is_suffix
 }
 
-/// How two amounts compare, when both are some.
+/// Compares two amounts; none if one of the values is not an amount.
 pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     let amount = |value: &Value| thousandths(&written(value)?);
     Some(amount(one)?.cmp(&amount(other)?))

@@ -33,7 +33,7 @@ pub(super) fn limit(manifests: &[Manifest], pieces: &mut [Pieces]) {
     }
 }
 
-/// What the aliases of a document expand to. One that cannot be read is reported elsewhere.
+/// How many bytes the aliases of a document expand to; 0 for one that cannot be read, which is reported elsewhere.
 fn expansion(text: &str, tree: &mut Tree) -> u64 {
     if may_have_aliases(text) { tree.read(text).map_or(0, Document::expansion) } else { 0 }
 }

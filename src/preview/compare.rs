@@ -30,9 +30,9 @@ pub struct Comparison {
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
     pub steps: Vec<SyncStep>,
-    /// The other objects whose update the API server refuses, so that the sync fails.
+    /// The objects other than Jobs whose update the API server refuses, so that the sync fails.
     pub refused: Vec<Refused>,
-    /// Where the sync ends, when something fails it for sure.
+    /// Where the sync certainly ends or waits, if it does.
     pub stop: Option<Stop>,
     /// The open findings of the new version, sorted by place.
     pub findings: Vec<NewOrOld>,
@@ -55,9 +55,9 @@ pub struct Compared {
     pub as_written: Option<Failure>,
     /// True when the rewrite prevents that failure.
     pub is_prevented: bool,
-    /// What becomes of the one of the old version, when the new one has another name.
+    /// What happens to the Job of the old version, if the new one has another name.
     pub leftover: Option<Leftover>,
-    /// What deletes the live one onto which it is applied, when anything may: the verdict holds while that is there.
+    /// What may delete the live Job to which the new one is applied: then the verdict no longer holds.
     pub until: Option<Until>,
     /// When a sync of the new version first applies it; none when it is gone, or in no phase.
     pub moment: Option<Moment>,
@@ -65,12 +65,12 @@ pub struct Compared {
     pub findings: Vec<usize>,
 }
 
-/// What deletes a Job that the old version has left in the cluster.
+/// What deletes a Job that the old version left in the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// Its TTL of so many seconds.
+    /// Its TTL, in seconds.
     Ttl(i64),
-    /// Somebody who deletes the hook.
+    /// A person who deletes the Job of the hook.
     Deleted,
 }
 
@@ -108,17 +108,17 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, refused, stop, findings }
 }
 
-/// Whether Argo CD takes another Job of that name.
+/// Whether Argo CD ignores the Job because a later one has the same name.
 fn is_repeated(job: &JobReport) -> bool {
     job.when == When::Never(Absence::Repeated)
 }
 
-/// What the old version has left of a Job.
+/// The state of a Job of the old version in the cluster.
 fn live(report: &JobReport, job: &Job) -> Live {
     if is_rejected(&report.when) { Live::Never } else { Live::of(job) }
 }
 
-/// Says of each Job that would run that the sync does not come to it, and of the hooks for a failed sync that they run.
+/// Changes the verdicts for a sync that ends or waits at `stop`: of Jobs that it does not reach, and of SyncFail hooks, which run.
 fn block(jobs: &mut [Compared], stop: Option<Stop>) {
     let Some(stop) = stop else { return };
     for job in jobs {
@@ -202,7 +202,7 @@ fn compared(
         suspended,
     };
     let verdict = match &before.when {
-        // No sync has applied it, so it is new to the cluster.
+        // No sync has applied the old Job, so the new one is created.
         When::Never(_) | When::Rejected(_) if !now.when.is_every_sync() && is_applied(&now.when) => {
             Verdict::New(now.when.clone())
         }

@@ -1,16 +1,16 @@
-//! What a sync of the old version, which went well, has left in the cluster, and what becomes of it when the new version does not have it.
+//! What a successful sync of the old version left in the cluster, and what happens to a Job that the new version does not have.
 
 use super::when::ByApplication;
 use crate::argocd::{self, Phase};
 use crate::kubernetes::{Job, Object, invalid};
 use crate::survey::sync_order;
 
-/// What is in the cluster of a Job when the next sync begins.
+/// The assumed state of a Job in the cluster when the next sync starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Live {
-    /// It is there.
+    /// It exists.
     There,
-    /// Its TTL of so many seconds has deleted it, unless the sync comes sooner.
+    /// Its TTL, in seconds, has deleted it, unless the sync starts sooner.
     Expired(i64),
     /// Its delete policy has deleted it, after it has run.
     Deleted,
@@ -19,7 +19,7 @@ pub(super) enum Live {
 }
 
 impl Live {
-    /// What is there of a Job.
+    /// The state of a Job of the old version.
     pub(super) fn of(job: &Job) -> Self {
         match Self::of_object(job) {
             _ if !invalid::of(job).is_empty() => Self::Never,
@@ -28,7 +28,7 @@ impl Live {
         }
     }
 
-    /// What is there of an object, as far as Argo CD decides.
+    /// The same for any object, without what Kubernetes does: reject it, or delete it after its TTL.
     fn of_object(object: &Object) -> Self {
         match sync_order::phases(object) {
             Err(_) => Self::Never,
@@ -38,13 +38,13 @@ impl Live {
         }
     }
 
-    /// Whether something of an object is there that Argo CD takes for a hook.
+    /// Whether the object is a hook and exists in the cluster.
     pub(super) fn is_hook(object: &Object) -> bool {
         object.is_hook() && Self::of_object(object) == Self::There
     }
 }
 
-/// What becomes of a Job that the new version does not have, or has under another name.
+/// What happens to a live Job that the new version does not have, or has under another name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// Argo CD deletes it, if prune is on.
@@ -57,12 +57,12 @@ pub enum Leftover {
     Confirmed,
     /// It stays, because Argo CD never prunes a hook.
     Hook,
-    /// There is nothing of it.
+    /// Nothing: it is not in the cluster.
     Nothing,
 }
 
 impl Leftover {
-    /// What becomes of a Job.
+    /// What happens to a Job of the old version, in this state.
     pub(super) fn of(job: &Job, live: Live, application: ByApplication<'_>) -> Self {
         match live {
             _ if job.is_hook() && sync_order::phases(job).is_ok() => match live {
@@ -74,7 +74,7 @@ impl Leftover {
         }
     }
 
-    /// What becomes of an object that is there and is not a hook (`pruneObject` and `runTasks` in `gitops-engine/pkg/sync/sync_context.go`).
+    /// What happens to a live object that is not a hook (`pruneObject` and `runTasks` in `gitops-engine/pkg/sync/sync_context.go`).
     pub(super) fn of_object(object: &Object, application: ByApplication<'_>) -> Self {
         let options = object.items(argocd::SYNC_OPTIONS);
         let own: Vec<&str> = options.into_iter().filter(|option| option.starts_with("Prune=")).collect();

@@ -57,7 +57,7 @@ pub struct JobReport {
     pub chosen: String,
     /// When it runs.
     pub when: When,
-    /// Whether the sync waits for it for ever: it is suspended, and a hook or before something else.
+    /// Whether the sync waits for it forever: it is suspended, and it is a hook or comes before another object.
     pub is_awaited: bool,
     /// When a sync first applies it; none when it is in no phase.
     pub moment: Option<Moment>,
@@ -80,7 +80,7 @@ pub struct Report {
     pub others: usize,
     /// The sync.
     pub steps: Vec<Step>,
-    /// Where it ends, when one of the Jobs fails it for sure.
+    /// Where one of the Jobs certainly makes the sync end or wait, if one does.
     pub stop: Option<Stop>,
     /// Objects that are in no phase of a sync: index in the survey, and why.
     pub absent: Vec<(usize, Absence)>,
@@ -93,14 +93,14 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the sync ends or waits before it comes to the Job.
+    /// Whether the sync ends or waits before it reaches the Job.
     pub fn is_blocked(&self, job: &JobReport) -> bool {
-        // A sync that waits may still fail.
+        // A sync that waits may fail later, and then runs the SyncFail hooks.
         let is_open = |stop: Stop| job.when == When::FailedSync && stop.why != Halt::Failure;
         self.stop.zip(job.moment).is_some_and(|(stop, moment)| !stop.reaches(moment) && !is_open(stop))
     }
 
-    /// Whether the Jobs are as they are without the plugin.
+    /// Whether the preview shows the Jobs as they are without the plugin.
     pub fn is_without_the_plugin(&self) -> bool {
         matches!(self.plugin, Plugin::Unused | Plugin::Disregarded)
     }
@@ -121,7 +121,7 @@ pub enum Plugin {
     Unused,
     /// It does not, and the Jobs are as they would be with it.
     Imagined,
-    /// The Jobs are as they are without it, because that was asked for.
+    /// The user asked for the Jobs as they are without it (`--as-written`).
     Disregarded,
 }
 
@@ -213,7 +213,7 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
     }
 }
 
-/// The Jobs of whose name another one comes later.
+/// The objects that are Jobs and are followed by another Job with the same name in the same namespace.
 fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     let mut last = BTreeMap::new();
     let jobs = survey.on(Side::Emitted).filter_map(|(index, state)| Some((index, state.job()?)));
@@ -221,7 +221,8 @@ fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     named.filter_map(|(key, index)| last.insert(key, index)).collect()
 }
 
-/// Whether a sync waits for a Job that is suspended: for a hook, and for any Job before something else. Kueue resumes its own.
+/// Whether a sync waits for a suspended Job: for a hook, and for any Job that comes before another object. Not for a Job of Kueue, which resumes
+/// it.
 fn is_awaited(survey: &Survey<'_>, report: &JobReport, steps: &[Step]) -> bool {
     let (When::Suspended(_), Some(moment)) = (&report.when, report.moment) else { return false };
     let Some(job) = survey.objects[report.object].on(Side::Emitted).and_then(|state| state.job()) else { return false };

@@ -1,4 +1,4 @@
-//! One Job in two versions: what becomes of it, which field made it, and whether Argo CD could have applied it as written.
+//! One Job in two versions: the verdict, its reasons, and whether Argo CD could have applied the new manifest as written.
 
 use super::live::Live;
 use super::verdict::{Because, Failure, Verdict};
@@ -14,32 +14,32 @@ use crate::strategy::Strategy;
 use crate::survey::sync_order;
 use crate::yaml::Step;
 
-/// Whether a sync that comes to it applies it and it is not suspended.
+/// Whether a sync that reaches such a Job applies it, and the Job is not suspended.
 pub(super) fn is_applied(when: &When) -> bool {
     !matches!(when, When::FailedSync | When::Never(_) | When::Rejected(_) | When::Suspended(_))
 }
 
-/// Whether it depends on the live Job what becomes of it.
+/// Whether the verdict depends on the live Job: the new manifest is applied to it.
 pub(super) fn is_patched(when: &When) -> bool {
     is_applied(when) && !when.is_every_sync()
 }
 
-/// One Job in two versions, and what is known of its cluster.
+/// One Job in two versions, with the state of the cluster that is assumed for it.
 pub(super) struct Pair<'v> {
     /// Their plans, the old one first.
     pub(super) plans: (&'v JobPlan, &'v JobPlan),
-    /// The Jobs on one side, the old one first.
+    /// The Jobs as emitted, the old one first.
     pub(super) jobs: (&'v Job, &'v Job),
-    /// What is there of the old one.
+    /// The state of the old Job in the cluster.
     pub(super) live: Live,
     /// The options of the Application.
     pub(super) application: ByApplication<'v>,
-    /// What the cluster lets change in a suspended Job.
+    /// Which fields of a suspended Job this version of Kubernetes lets change.
     pub(super) suspended: SuspendedTemplate,
 }
 
 impl Pair<'_> {
-    /// Whether the new one is applied onto the old one.
+    /// Whether both have the same name, so that the new Job is applied to the old one.
     pub(super) fn has_one_name(&self) -> bool {
         self.plans.0.emitted.name == self.plans.1.emitted.name
     }
@@ -48,12 +48,12 @@ impl Pair<'_> {
         spec_differences(self.jobs.0, self.jobs.1)
     }
 
-    /// What changed, as reasons.
+    /// The changed fields of `spec`, as reasons.
     fn fields(&self) -> impl Iterator<Item = Because> + use<> {
         self.changed().into_iter().map(Because::Field)
     }
 
-    /// What becomes of the new one.
+    /// The verdict on the new Job. `has_trigger` says whether the trigger ConfigMap is written.
     pub(super) fn verdict(&self, now: &JobReport, has_trigger: bool) -> Verdict {
         let (plans, when) = (self.plans, now.when.clone());
         let changed_or_new = || match strategies(plans) {
@@ -91,22 +91,22 @@ impl Pair<'_> {
         self.has_one_name() && self.live == Live::There
     }
 
-    /// Whether a sync applies it.
+    /// Whether a sync applies the Job, although `ApplyOutOfSyncOnly=true` may skip unchanged objects.
     fn is_touched(&self) -> bool {
         !self.application.skips_unchanged() || !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty()
     }
 
-    /// The changes that the API server refuses.
+    /// The changed fields because of which the API server refuses the update.
     fn refused(&self) -> Vec<Difference> {
         immutability::refused(self.jobs.0, self.jobs.1, self.suspended)
     }
 
-    /// Whether the API server refuses them already when it compares.
+    /// Whether the API server refuses the update already in the comparison, because that is a server-side diff.
     fn is_refused_in_comparison(&self) -> bool {
         self.application.has_server_side_diff() && !self.refused().is_empty()
     }
 
-    /// Of a Job that is applied onto the live one of its name.
+    /// The verdict on a Job that is applied to a live one.
     fn onto_the_live_one(&self, when: When) -> Verdict {
         let (old, new) = self.jobs;
         let refused = self.refused();
@@ -128,8 +128,9 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether the Job was an ordinary one of this name, and the result of its pruning is that of the hook, which both have one key
-    /// (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). Not in an earlier wave, where the hook is first; and not in another phase.
+    /// Whether the hook does not run because the old Job was an ordinary one of the same name: Argo CD stores the result of pruning that Job under
+    /// the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). It does not happen if the hook is in an earlier wave, or in another
+    /// phase.
     fn is_trap(&self, phases: &[Phase]) -> bool {
         let (old, new) = self.jobs;
         let is_first = new.wave() < old.wave() || self.application.prunes_last(old);
@@ -150,14 +151,14 @@ fn spec_differences(old: &Job, new: &Job) -> Vec<Difference> {
     differences(old.value(), new.value()).into_iter().filter(is_spec).collect()
 }
 
-/// Why the names differ: the fields that the hash covers, or else what else goes into the name.
+/// Why the names differ: the changed fields that the hash covers and `rerun`; without those, the referenced data or the name itself.
 fn because(plans: (&JobPlan, &JobPlan), old: &Job, new: &Job) -> Vec<Because> {
     let (old_plan, new_plan) = plans;
     if let Some((was, is)) = strategies(plans) {
         return vec![Because::Strategy(was, is)];
     }
     let is_covered = |difference: &Difference| match difference.path.steps().get(1) {
-        // It counts when it comes or goes, and with it the default of `completions`.
+        // The hash has only whether it is set, because that decides the default of `completions`.
         Some(Step::Key(field)) if field == "parallelism" => difference.old.is_none() || difference.new.is_none(),
         _ => hash::covers(&difference.path),
     };
@@ -191,7 +192,7 @@ pub(super) fn failure(
     match (application.forces(new, old), application.replaces_live(new, old)) {
         (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
         (true, _) => None,
-        // What is created is not refused.
+        // Only an update can be refused.
         (false, _) if is_created => None,
         (false, true) if application.skips_unchanged() && differences(old.value(), new.value()).is_empty() => None,
         (false, true) => Some(Failure::ReplaceAlone),

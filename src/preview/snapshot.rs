@@ -1,26 +1,26 @@
-//! One version of the manifests, as it is compared with another one.
+//! One of the two versions of the manifests in a comparison.
 
 use super::{JobReport, Report};
 use crate::argocd::Version;
 use crate::survey::Survey;
 
-/// One version of the manifests, as it is compared: its objects and its report.
+/// One of the two versions in a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Snapshot<'v> {
     /// The plan and the objects.
     pub survey: &'v Survey<'v>,
-    /// The report on it.
+    /// What the preview shows of this version alone.
     pub report: &'v Report,
-    /// Whether a trigger ConfigMap is written where the Application's name is known.
+    /// Whether `generate` writes a trigger ConfigMap if the Application's name is known.
     pub has_trigger: bool,
-    /// The version of Argo CD that is assumed.
+    /// The version of Argo CD for which the verdicts hold.
     pub argocd_version: Version,
 }
 
 /// The namespace and the written name of a Job.
 pub(super) type Key = (String, String);
 
-/// By what a Job of one version is found in the other.
+/// The key by which a Job of one version is found in the other.
 pub(super) fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
     (job.namespace.clone().unwrap_or_default(), written(job, version))
 }

@@ -18,14 +18,15 @@ use crate::survey::{ObjectState, Side};
 pub struct Start {
     /// `ConfigMap shop-config`
     pub object: String,
-    /// `is new`, `changed`, `is gone`; `is kept` when it is gone and not pruned; `is missing` when it is only gone from the cluster
+    /// `is new`, `changed`, `is gone`; `is kept` if the new version does not have it and it is not pruned; `is missing` if both versions have it and
+    /// the cluster does not
     pub what: &'static str,
 }
 
 /// Kind, group, namespace and name.
 type Key = (String, String, String, String);
 
-/// The objects of a version that a sync applies and that are not hooks. Of two with one name Argo CD takes the last
+/// The objects of a version that a sync applies and that are not hooks. Of two with the same name Argo CD takes the last
 /// (`DeduplicateTargetObjects` in `controller/state.go`).
 fn ordinary(version: Snapshot<'_>) -> BTreeMap<Key, &ObjectState> {
     by_key(version, |state| {
@@ -50,15 +51,15 @@ fn by_key<'v>(version: Snapshot<'v>, is_meant: impl Fn(&ObjectState) -> bool) ->
         .collect()
 }
 
-/// The live objects that the new version does not have any more, so that they are pruned.
+/// The live objects that only the old version has, which Argo CD prunes if it may.
 fn gone<'v>(old: Snapshot<'v>, new: Snapshot<'v>) -> BTreeMap<Key, &'v ObjectState> {
-    // What the new version skips is compared with nothing, and stays.
+    // An object with `hook: Skip` in the new version is not pruned either.
     let left = by_key(new, |state| !state.object().is_hook());
     let is_live = |state: &ObjectState| state.job().is_none_or(|job| Live::of(job) == Live::There);
     ordinary(old).into_iter().filter(|(key, state)| !left.contains_key(key) && is_live(state)).collect()
 }
 
-/// Where the sync waits until pruning is confirmed; none when it does not.
+/// Where the sync waits until somebody confirms the pruning; none if it does not wait.
 pub(super) fn confirmation(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Stop> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let gone = gone(old, new);
@@ -77,25 +78,25 @@ pub(super) fn confirmation(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Stop>
     Some(Stop { moment: Some(Moment { phase: Phase::Sync, wave }), why: Halt::Confirmation })
 }
 
-/// An object, not a Job, that the API server refuses to update.
+/// An object other than a Job whose update the API server refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     /// `Deployment shop/api`
     pub object: String,
-    /// The immutable fields that it changes, as paths.
+    /// The paths of the immutable fields that differ.
     pub fields: Vec<String>,
-    /// When a sync applies it.
+    /// When a sync applies it; none if it is in no phase.
     pub moment: Option<Moment>,
 }
 
-/// The ordinary objects whose update the API server refuses. A hook is not there when it is applied.
+/// The ordinary objects whose update the API server refuses. Hooks are not among them, because they are usually deleted before they are applied.
 pub(super) fn refused(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Refused> {
     let before = ordinary(old);
     let application = ByApplication::of(new.survey, new.argocd_version);
     let of_object = |(key, state): (&Key, &&ObjectState)| {
         let live = before.get(key)?;
         let fields = fixed::refused(&live.fixed, &state.fixed);
-        // Where the API server compares, it refuses the update before anything is deleted.
+        // A server-side diff refuses the update before Argo CD deletes the object.
         let is_forced = application.forces(state.object(), live.object()) && !application.has_server_side_diff();
         let is_refused = !fields.is_empty() && !is_forced;
         is_refused.then(|| Refused { object: named(key), fields, moment: sync_order::first(state.object()) })
@@ -113,7 +114,8 @@ fn named((kind, _, namespace, name): &Key) -> String {
 pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let (before, now) = (ordinary(old), ordinary(new));
-    // While a hook is there, Argo CD takes what has its name for a hook (`resState.Hook` in `controller/state.go`).
+    // As long as the live object is a hook, Argo CD takes an ordinary one of the same name for a hook too (`resState.Hook` in
+    // `controller/state.go`).
     let hooks = by_key(old, |state| Live::is_hook(state.object()) && is_there(state));
     let start = |key: &Key, what| Start { object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();

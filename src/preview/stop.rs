@@ -6,22 +6,22 @@ use super::when::{ByApplication, Rejection, When};
 use crate::argocd::Phase;
 use crate::survey::sync_order::Moment;
 
-/// Where a sync goes no further. Of two the smaller one comes first.
+/// Where a sync ends or waits. The sync reaches the smaller one of two first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Stop {
-    /// The wave; none when nothing is applied: it fails in the comparison, or in the dry run of all objects (`Sync` in
+    /// The wave; none if nothing is applied, because the comparison or the dry run of all objects fails (`Sync` in
     /// `gitops-engine/pkg/sync/sync_context.go`).
     pub moment: Option<Moment>,
-    /// Why it goes no further.
+    /// Why it ends or waits.
     pub why: Halt,
 }
 
-/// Why a sync goes no further, in the order in which it comes to them in a wave.
+/// Why a sync ends or waits, in the order in which this happens within a wave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Halt {
     /// It waits until pruning is confirmed, before it applies anything in the wave.
     Confirmation,
-    /// It fails. The other objects of the wave are applied, and the hooks for a failed sync.
+    /// It fails. The other objects of the wave are applied, and the SyncFail hooks.
     Failure,
     /// It waits for a suspended Job. The other objects of the wave are applied.
     Suspended,
@@ -38,7 +38,7 @@ impl Halt {
 }
 
 impl Stop {
-    /// Where a Job ends every sync that applies it first at its moment; none when it ends none.
+    /// Where a Job makes every sync end or wait that applies it; none for other Jobs.
     pub(super) fn by(job: &JobReport) -> Option<Self> {
         let JobReport { when, moment, .. } = job;
         match when {
@@ -50,31 +50,31 @@ impl Stop {
         }
     }
 
-    /// The same of a Job of a comparison with this verdict.
+    /// The same for a Job with this verdict in a comparison.
     pub(super) fn by_verdict(verdict: &Verdict, job: &JobReport, application: ByApplication<'_>) -> Option<Self> {
         match verdict {
             Verdict::Fails(_) => Self::by_update(job.moment, application),
-            // What is not there is created, and not replaced.
+            // A Job that does not exist is created, and not replaced.
             Verdict::New(When::FailsUnchanged(_)) => None,
             Verdict::New(_) | Verdict::DoesNotRun { .. } => Self::by(job),
             _ => None,
         }
     }
 
-    /// An update that is refused: in its wave, or in the comparison where the API server makes that. The dry run before a sync is one of
-    /// the client, which does not see it (`applyObject`).
+    /// Where a sync fails because of a refused update: in the comparison if it is a server-side diff, otherwise in the wave of the object. The
+    /// dry run before a sync runs on the client and does not notice it (`applyObject`).
     pub(super) fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
         let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Failure });
         in_comparison.or_else(|| Self::failing(moment))
     }
 
-    /// It fails in the wave of that moment. A hook that runs when a sync has failed ends none.
+    /// A failure in this wave; none in SyncFail, because the sync has failed already.
     pub(super) fn failing(moment: Option<Moment>) -> Option<Self> {
         let moment = moment.filter(|moment| moment.phase != Phase::SyncFail)?;
         Some(Self { moment: Some(moment), why: Halt::Failure })
     }
 
-    /// Whether a sync that ends here applies what belongs to `moment`.
+    /// Whether a sync that ends or waits here applies the objects of `moment`.
     pub fn reaches(self, moment: Moment) -> bool {
         match (self.moment, self.why) {
             (None, _) => false,
@@ -84,7 +84,7 @@ impl Stop {
         }
     }
 
-    /// Whether the hooks of a phase run because the sync ends here: those of SyncFail, when a wave fails (`setOperationFailed`).
+    /// Whether this is a failed wave, after which the hooks of the phase run: SyncFail (`setOperationFailed`).
     pub fn runs_hooks_for(self, phase: Phase) -> bool {
         phase == Phase::SyncFail && self.why == Halt::Failure && self.moment.is_some()
     }

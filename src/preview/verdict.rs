@@ -1,4 +1,4 @@
-//! What becomes of a Job from one version to the next, and how it reads in a sentence.
+//! What happens to a Job when the next version is synced, and the sentence that says so.
 
 use std::fmt;
 
@@ -10,13 +10,13 @@ use crate::survey::sync_order::Absence;
 /// Whether a Job runs with the sync of the new version.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is new, and runs then.
+    /// It is new; when it runs.
     New(When),
     /// It was removed.
     Gone(Leftover),
     /// It runs once more, for these reasons.
     RunsAgain(Vec<Because>),
-    /// It starts, because it is not suspended any more; what changed.
+    /// It starts, because it is no longer suspended; the changes.
     Resumes(Vec<Difference>),
     /// It runs at every sync, changed or not.
     EverySync {
@@ -29,18 +29,19 @@ pub enum Verdict {
     },
     /// The API server refuses the change, and the sync fails.
     Fails(Vec<Difference>),
-    /// It does not run, although it is a Sync hook: the sync deletes the ordinary Job that it was, and Argo CD takes that for its run.
+    /// It does not run, although it is a Sync hook: it was an ordinary Job, which the sync prunes, and Argo CD takes the result of the pruning for
+    /// that of the hook.
     Trapped(Vec<Because>),
-    /// It does not run; what is changed in place.
+    /// It does not run; changes are made in place.
     DoesNotRun {
-        /// When it does.
+        /// When a sync runs it.
         when: When,
-        /// What changed.
+        /// The changes.
         changed: Vec<Difference>,
     },
-    /// It does not run, because the sync fails or waits before it; what it would do otherwise.
+    /// It does not run, because the sync fails or waits before it; the verdict without that.
     Blocked(Box<Verdict>, Halt),
-    /// It runs because the sync fails; what it would do otherwise.
+    /// It runs because the sync fails; the verdict without that.
     AfterFailure(Box<Verdict>),
 }
 
@@ -57,9 +58,9 @@ pub enum Because {
     Strategy(Strategy, Strategy),
     /// Its name changed for another reason.
     Name(String, String),
-    /// Its TTL of so many seconds has deleted the earlier one.
+    /// Its TTL, in seconds, has deleted the earlier Job.
     Ttl(i64),
-    /// The delete policy of the hook that it was has deleted the earlier one.
+    /// It was a hook, whose delete policy has deleted the earlier Job.
     DeletePolicy,
     /// The live one is replaced, because it has the sync options for that.
     LiveOptions,
@@ -102,7 +103,7 @@ impl Verdict {
         matches!(self, Self::New(When::Rejected(_)) | Self::DoesNotRun { when: When::Rejected(_), .. })
     }
 
-    /// True when the Job fails the sync, or does not run although its manifest says that it does.
+    /// True when the Job makes the sync fail, or does not run although its manifest says that it does.
     pub fn is_an_error(&self) -> bool {
         self.is_never() || self.is_rejected() || matches!(self, Self::Fails(_) | Self::Trapped(_))
     }
@@ -119,7 +120,7 @@ impl Verdict {
         }
     }
 
-    /// What the Job would do in a sync that comes to it, and that does not fail.
+    /// The verdict for a sync that reaches the Job and does not fail.
     pub fn otherwise(&self) -> &Self {
         match self {
             Self::Blocked(verdict, _) | Self::AfterFailure(verdict) => verdict,
@@ -168,7 +169,7 @@ impl Verdict {
     }
 }
 
-/// Of a new Job, or of new ones.
+/// The sentence about a new Job, or about several.
 fn new(when: &When, is_one: bool, moment: &str) -> String {
     let (is, runs) = if is_one { ("is", "runs") } else { ("are", "run") };
     let (its, it_is) = if is_one { ("its", "it is") } else { ("their", "they are") };
@@ -193,7 +194,7 @@ fn new(when: &When, is_one: bool, moment: &str) -> String {
     }
 }
 
-/// Of a Job that is gone, or of several.
+/// The sentence about a Job that is gone, or about several.
 fn gone(leftover: Leftover, is_one: bool) -> String {
     let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
     let (is, it, stays) = (of("is", "are"), of("it", "them"), of("it stays", "they stay"));

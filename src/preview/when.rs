@@ -29,7 +29,7 @@ pub enum When {
     EverySync,
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
-    /// Once, and again when its TTL of so many seconds has deleted it.
+    /// Once, and again whenever its TTL, in seconds, has deleted it.
     AfterItsTtl(i64),
     /// Once, and again when a change is refused: then it is deleted and created.
     WhenRefused,
@@ -46,7 +46,7 @@ pub enum When {
 /// Why a Job cannot be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// The API server rejects it, when its wave comes: the dry run before the sync is one of the client.
+    /// The API server rejects it in its wave: the dry run before the sync runs on the client, and does not notice it.
     Invalid,
     /// `kubectl apply` rejects a `generateName`, in the dry run before the sync.
     GenerateName,
@@ -78,7 +78,7 @@ impl When {
         };
         match job.is_hook() {
             true if phases == [Phase::SyncFail] => return Self::FailedSync,
-            // Otherwise it is applied like an ordinary Job onto the one of the last sync.
+            // Any other hook is applied like an ordinary Job, to the one that the last sync left.
             true if job.is_always_created() => return Self::EveryFullSync(phases),
             _ => {}
         }
@@ -112,7 +112,7 @@ impl When {
     }
 }
 
-/// What the options of the Application do to all its objects.
+/// The sync options of the Application, which apply to all its objects.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ByApplication<'s> {
     sync: Option<&'s SyncPolicy>,
@@ -120,66 +120,66 @@ pub(super) struct ByApplication<'s> {
 }
 
 impl<'s> ByApplication<'s> {
-    /// Those of the Application of the survey, when they are known.
+    /// Takes the options from the Application of the survey; none if it is not known.
     pub(super) fn of(survey: &'s Survey<'_>, version: Version) -> Self {
         Self { sync: survey.application.sync.as_deref(), version }
     }
 
-    /// Whether it has a sync option.
+    /// Whether the Application has this sync option.
     fn has(self, option: &str) -> bool {
         self.sync.is_some_and(|sync| sync.has_option(option))
     }
 
-    /// They are replaced.
+    /// Whether Argo CD replaces the objects (`Replace=true`).
     pub(super) fn replaces(self) -> bool {
         self.has(REPLACE)
     }
 
-    /// They are compared by a dry run on the API server.
+    /// Whether Argo CD compares the objects by a dry run on the API server.
     pub(super) fn has_server_side_diff(self) -> bool {
         self.sync.is_some_and(|sync| sync.uses_server_side_diff(self.version))
     }
 
-    /// The object is applied by the API server (`shouldUseServerSideApply` in `gitops-engine/pkg/sync/sync_context.go`).
+    /// Whether Argo CD uses server-side apply for the object (`shouldUseServerSideApply` in `gitops-engine/pkg/sync/sync_context.go`).
     fn applies_on_server(self, object: &Object) -> bool {
         let option = "ServerSideApply=true";
         (self.has(option) || object.has_sync_option(option)) && !object.has_sync_option("ServerSideApply=false")
     }
 
-    /// Whether an option of an object counts, or that of the live one (see the fact `LiveSyncOptions`).
+    /// Whether the object has a sync option, or the live object has it and this Argo CD reads it there (`Fact::LiveSyncOptions`).
     fn has_either(self, option: &str, object: &Object, live: &Object) -> bool {
         object.has_sync_option(option) || self.version.has(Fact::LiveSyncOptions) && live.has_sync_option(option)
     }
 
-    /// The object is replaced where it is live.
+    /// Whether Argo CD replaces the live object (`Replace=true`).
     pub(super) fn replaces_live(self, object: &Object, live: &Object) -> bool {
         self.replaces() || self.has_either(REPLACE, object, live)
     }
 
-    /// The live object is deleted and created again: always when it is replaced, otherwise when its update is refused. When the API server
-    /// applies it, `Force=true` alone does not do that.
+    /// Whether `Force=true` makes Argo CD delete and create the live object: with `Replace=true` always, otherwise if its update is refused.
+    /// With server-side apply, `Force=true` has no effect without `Replace=true`.
     pub(super) fn forces(self, object: &Object, live: &Object) -> bool {
         let is_possible = self.replaces_live(object, live) || !self.applies_on_server(object);
         self.has_either(FORCE, object, live) && is_possible
     }
 
-    /// kubectl rejects the options of the object, even to create it.
+    /// Whether kubectl rejects the sync options of the object, even if it does not exist yet.
     fn cannot_force(self, object: &Object) -> bool {
         let is_rejected = object.has_sync_option(FORCE) && !self.forces(object, object);
         is_rejected && !self.version.has(Fact::ForceIsIgnored)
     }
 
-    /// They are applied only when they have changed.
+    /// Whether Argo CD applies an object only if it has changed.
     pub(super) fn skips_unchanged(self) -> bool {
         self.has("ApplyOutOfSyncOnly=true")
     }
 
-    /// `Prune=false` and `Prune=confirm` hold for all that say nothing else.
+    /// Whether the Application has this `Prune` option, for the objects that have none of their own.
     pub(super) fn has_prune_option(self, option: &str) -> bool {
         self.version.has(Fact::PruneOfApplication) && self.has(option)
     }
 
-    /// The object is pruned after everything else.
+    /// Whether Argo CD prunes the object after all waves.
     pub(super) fn prunes_last(self, object: &Object) -> bool {
         let option = "PruneLast=true";
         self.has(option) || object.has_sync_option(option)

@@ -73,8 +73,8 @@ pub enum Network {
 pub struct Confinement {
     /// The path of this program, which starts itself under another name to set limits.
     pub launcher: PathBuf,
-    /// How much memory the tool may take with all that it starts, in bytes. No limit without it. Each process also has it as the limit of its
-    /// data (`RLIMIT_DATA`), so that most programs end by themselves, and say why.
+    /// The memory limit for the tool and all processes that it starts together, in bytes; none for no limit. It is also the `RLIMIT_DATA` of each
+    /// process, so that most programs fail by themselves, with a message.
     ///
     /// It is not a limit of address space (`RLIMIT_AS`): the runtime of Go reserves far more than it uses. Measured with helm 3.19.4 on a
     /// chart of one object, and of 50 objects: 1.7 to 1.9 GiB of address space, 130 MiB of data, 53 MiB resident; kustomize 5.8.1: 1.6 GiB,
@@ -84,7 +84,7 @@ pub struct Confinement {
     pub memory: Option<u64>,
     /// Whether it may use the network.
     pub network: Network,
-    /// What it may open; everything without it. An error where [`wall`](super::wall()) says that the kernel cannot hold it to that.
+    /// The files that it may open; none for all files. If the kernel cannot enforce the rules ([`wall`](super::wall())), starting the tool is an error.
     pub wall: Option<Rules>,
     /// When it is ended.
     pub deadline: Deadline,
@@ -150,7 +150,7 @@ pub enum Failure {
     TooLong,
     /// It printed more than [`MAX_STDOUT`], and was ended.
     TooMuch,
-    /// It took more memory than it may, with all that it has started, and was ended.
+    /// It and the processes that it has started took more memory than the limit, and were killed.
     TooMuchMemory,
 }
 
@@ -238,7 +238,7 @@ fn watch(child: &mut Child, confinement: &Confinement) -> Result<Ended, Failure>
     Ok(Ended { stdout, stderr: tail.kept, status: status_of(status), said_out_of_memory: tail.said_out_of_memory })
 }
 
-/// What holds while a tool runs.
+/// The limits that are checked while a tool runs.
 struct Limits {
     process: u32,
     memory: Option<u64>,
@@ -246,7 +246,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// What a stream holds that is read in a thread; an error as soon as a limit is reached.
+    /// Waits for what a thread reads from a stream of the tool; an error as soon as a limit is reached.
     fn rest_of<T>(&self, stream: &Receiver<T>) -> Result<T, Failure> {
         loop {
             let pause = self.pause().ok_or(Failure::TooMuchMemory)?;
@@ -258,7 +258,7 @@ impl Limits {
         }
     }
 
-    /// How long the memory needs no look; none when there is too much of it.
+    /// The time until the memory has to be measured again; none if the tool has reached its limit.
     #[cfg(target_os = "linux")]
     fn pause(&self) -> Option<Duration> {
         match self.memory {

@@ -1,8 +1,7 @@
-//! Landlock: from now on this process and all that it starts open nothing but what is on a list.
+//! Landlock: from now on this process, and all processes that it starts, can open only the files on a list.
 //!
-//! The kernel knows only what is allowed, with all that is below it. A path that is not on the list cannot be opened, listed, changed or started. It
-//! can still be asked for: whether it exists, its size, its times, where a symlink leads (`stat`, `readlink`). A Unix socket with a path can
-//! be connected to.
+//! A rule allows a path and everything below it. A file that no rule allows cannot be opened, listed, changed or executed. A process can still ask
+//! whether it exists, its size and times, and where a symlink leads (`stat`, `readlink`), and can connect to a Unix socket that has a path.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -19,8 +18,8 @@ use landlock::{
 
 use super::wall::{Right, Rules};
 
-/// Programs, their libraries and what they read of the system: the folders of Linux' own hierarchy without those for sources and settings
-/// (`/usr/src`, `/usr/local/etc`), of Nix, Guix and Homebrew; the loader's list of libraries (glibc, musl), the time zone, random numbers.
+/// Programs, their libraries and the system files that they read: the standard folders of Linux except those for sources and settings
+/// (`/usr/src`, `/usr/local/etc`); those of Nix, Guix and Homebrew; the loader's list of libraries (glibc, musl), the time zone, random numbers.
 const SYSTEM: [&str; 27] = [
     "/bin",
     "/sbin",
@@ -51,8 +50,9 @@ const SYSTEM: [&str; 27] = [
     "/dev/urandom",
 ];
 
-/// What is needed for a connection: names of hosts, services and users (ssh wants to know who it is), certificates, and settings of TLS and ssh. The
-/// places of certificates are those that Go looks at (`crypto/x509/root_linux.go`). `/etc/ssl/private` and `/etc/ssh` hold keys.
+/// The files for a connection: names of hosts, services and users (ssh needs its own user), certificates, and settings of TLS and ssh. The
+/// paths of certificates are those that Go reads (`crypto/x509/root_linux.go`). `/etc/ssl/private` and `/etc/ssh` are not allowed as a whole: they
+/// hold keys.
 const NETWORK: [&str; 24] = [
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -80,19 +80,19 @@ const NETWORK: [&str; 24] = [
     "/etc/ssh/ssh_known_hosts",
 ];
 
-/// Whether the kernel has it, in any version.
+/// Whether the kernel has Landlock, in any version.
 pub(super) fn is_there() -> bool {
     handled(ABI::V1).and_then(Ruleset::create).is_ok()
 }
 
-/// A set of rules about files: the rights of the first version have to be there, newer ones are used when they are.
+/// A set of rules about files. An error if the kernel does not have the rights of version 1; newer rights are used if the kernel has them.
 fn handled(version: ABI) -> Result<Ruleset, landlock::RulesetError> {
     let first = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let newer = first.handle_access(AccessFs::from_all(ABI::V1))?.set_compatibility(CompatLevel::BestEffort);
     newer.handle_access(AccessFs::from_all(version))
 }
 
-/// Gives up everything that the rules do not allow; an error when that is not possible.
+/// Gives up access to all files that the rules do not allow; an error if the kernel cannot do that.
 pub(super) fn restrict(rules: &Rules, has_network: bool) -> io::Result<()> {
     try_restrict(rules, has_network)
         .map_err(|error| io::Error::other(format!("access to files outside the repository cannot be blocked: {error}")))
@@ -101,7 +101,8 @@ pub(super) fn restrict(rules: &Rules, has_network: bool) -> io::Result<()> {
 fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> {
     let version = ABI::from(i32::from(rules.version));
     let mut ruleset = handled(version)?;
-    // Nobody listens, and without the network nobody connects. Processes outside get neither signals nor messages (abstract sockets).
+    // The tool cannot listen on a port, and without the network it cannot connect to one. It cannot send signals or messages (abstract sockets) to
+    // processes outside.
     let ports = if has_network { AccessNet::BindTcp.into() } else { AccessNet::from_all(ABI::V4) };
     let ports = AccessNet::from_all(version) & ports;
     if !ports.is_empty() {
@@ -120,7 +121,7 @@ fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> 
     let null = AccessFs::from_file(version) & !BitFlags::from(AccessFs::Execute);
     created = add(created, PathFd::new("/dev/null").ok(), null)?;
     for path in SYSTEM.iter().chain(NETWORK.iter().filter(|_| has_network)).map(Path::new) {
-        // Were a repository or a folder for temporary files in one of them, all of it would be open, and what is beside it.
+        // A system folder that contains the repository or the private directory is left out: otherwise the tool could open everything in it.
         let real = fs::canonicalize(path).unwrap_or_default();
         if !rules.paths.iter().any(|(right, own)| *right != Right::Use && own.starts_with(&real)) {
             created = add(created, PathFd::new(path).ok(), started)?;
@@ -139,7 +140,7 @@ fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> 
     }
 }
 
-/// Allows something; nothing when there is nothing at the path.
+/// Adds a rule for an opened path; none means that the path does not exist, and adds nothing.
 fn add(
     ruleset: RulesetCreated,
     opened: Option<impl std::os::fd::AsFd>,
@@ -151,7 +152,7 @@ fn add(
     }
 }
 
-/// A place in the file system; none for a symlink.
+/// Opens a path for a rule; none for a symlink, and if the path cannot be opened.
 fn not_followed(path: &Path) -> Option<File> {
     let opened = File::options().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path).ok()?;
     opened.metadata().is_ok_and(|found| !found.is_symlink()).then_some(opened)
@@ -163,7 +164,7 @@ pub(super) fn encode(paths: &[(Right, PathBuf)]) -> Vec<u8> {
     paths.iter().flat_map(rule).collect()
 }
 
-/// The rules that `encode` has written; none when it has not.
+/// The rules from the bytes of `encode`; none if they have another format.
 pub(super) fn decode(bytes: &[u8]) -> Option<Vec<(Right, PathBuf)>> {
     let rules = bytes.strip_suffix(&[0]).unwrap_or(bytes).split(|byte| *byte == 0).filter(|rule| !rule.is_empty());
     let rule = |rule: &[u8]| {

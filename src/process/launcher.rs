@@ -1,8 +1,9 @@
 //! The launcher: this program under another name. It sets what a tool inherits, and then becomes the tool, with the same process number.
 //!
 //! `argocd-jobs-launch <parent> <memory> <network> <wall> <directory> <path> <arguments…>`: the number of the process that must be its parent,
-//! bytes or `-`, `denied` or `allowed`, a version of Landlock or `-`, the tool's working directory, the tool. With a wall its rules are on standard input, because there is no limit to their
-//! number. The standard library can do none of this in a child without `unsafe`; a program can do it to itself.
+//! bytes or `-`, `denied` or `allowed`, a version of Landlock or `-`, the tool's working directory, the tool and its arguments. With Landlock, the
+//! rules are on standard input, because there can be any number of them. The standard library can do none of this in a child without `unsafe`; a
+//! program can do it to itself.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -29,7 +30,7 @@ pub(super) struct Order {
     pub(super) memory: Option<u64>,
     /// Only Unix sockets can be opened.
     pub(super) network_denied: bool,
-    /// What can be opened; everything without it. [`give`] hands it over.
+    /// The files that the tool may open; none for all files. [`give`] writes them to the launcher.
     pub(super) wall: Option<Rules>,
     /// The working directory of the tool. The launcher goes there itself: a command without one needs no copy of our address space.
     pub(super) dir: PathBuf,
@@ -46,13 +47,13 @@ pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[O
     command
 }
 
-/// Hands the rules to the launcher's standard input, and closes it.
+/// Writes the rules to the launcher's standard input, and closes it.
 pub(super) fn give(rules: &Rules, mut input: impl Write) {
-    // A launcher that has ended says why.
+    // If the launcher has ended, its standard error says why.
     drop(input.write_all(&landlock::encode(&rules.paths)));
 }
 
-/// The rules on standard input, in whose place comes nothing.
+/// Reads the rules from standard input, and replaces it by `/dev/null`, for the tool.
 fn take(version: u8) -> io::Result<Rules> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;

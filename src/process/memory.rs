@@ -1,27 +1,27 @@
-//! How much memory the container has, how many renderings it has room for at once, and how much one of them has taken.
+//! The memory of the container, the number of renderings that fit into it, and the memory that a rendering has taken.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is kept for argocd-cmp-server and for this program, as often as it runs at the same time, in bytes: about 100 MiB for the server,
-/// and 3 MiB for each of 50 requests (`TestLoad` in interop/).
+/// The memory in bytes that is reserved for argocd-cmp-server and for the processes of this program: about 100 MiB for the server, and 3 MiB for
+/// each of 50 requests at once (`TestLoad` in interop/).
 const OWN: u64 = 256 << 20;
 
-/// Where the memory of a container is divided.
+/// How the memory of a container is divided among renderings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The container's limit in bytes.
     pub container: u64,
     /// What all processes of one rendering may take together, in bytes.
     pub each: u64,
-    /// How many renderings there may be at once; at least one.
+    /// How many renderings may run at once; at least one.
     pub count: usize,
 }
 
 impl Share {
-    /// The shares of this machine when each rendering is to have `wanted` bytes; none where nothing limits the memory of a group of
-    /// processes, as on a developer's machine. A share is smaller where even one does not fit.
+    /// Divides the memory of this container into shares of `wanted` bytes; into one smaller share if not even one fits. None if no control group
+    /// has a memory limit, as on a developer's machine.
     pub fn of_container(wanted: u64) -> Option<Self> {
         Some(Self::of(container()?, wanted))
     }
@@ -33,14 +33,14 @@ impl Share {
     }
 }
 
-/// The least limit of the control groups that this process is in, of version 2 and version 1.
+/// The lowest memory limit, in bytes, of the control groups that this process is in, of version 2 and version 1.
 fn container() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     groups.lines().filter_map(|line| limit(line, Path::new("/sys/fs/cgroup"))).min()
 }
 
-/// The least limit of a control group and those above it. `line` is `<number>:<controllers>:<path>`; in a container the path may be the
-/// one on the host, of which only the top is there.
+/// The lowest limit of a control group and the groups above it. `line` is `<number>:<controllers>:<path>`. In a container the path may be that on
+/// the host; then only the top folder exists.
 fn limit(line: &str, mounted: &Path) -> Option<u64> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, path) = (fields.next()?, fields.next()?);
@@ -55,20 +55,20 @@ fn limit(line: &str, mounted: &Path) -> Option<u64> {
     limits.filter(|limit| *limit < 1 << 60).min()
 }
 
-/// How fast memory can be taken, in bytes per millisecond: 4 GiB in a second.
+/// How fast a process can take memory, in bytes per millisecond: about 4 GiB per second.
 const FASTEST: u64 = 4 << 20;
 
-/// How long a process and those that it has started cannot reach `limit` bytes of memory together; none when they have. Between two and a
-/// hundred milliseconds.
+/// The time in which a process and those that it has started cannot reach `limit` bytes of memory together, between 2 and 100 ms; none if they have
+/// taken more already.
 ///
-/// The limit of a process (`RLIMIT_DATA`) is not enough. There are several processes, and the kernel does not ask about it when a program
-/// turns address space that it has reserved into memory, as Go's heap does: helm was seen with 1.7 times its limit.
+/// `RLIMIT_DATA` is not enough: it limits each process alone, and the kernel does not check it when a program uses address space that it has
+/// reserved before, as Go's heap does. helm was seen with 1.7 times its limit.
 pub(super) fn pause(process: u32, limit: u64) -> Option<Duration> {
     let left = limit.checked_sub(taken(process))?;
     Some(Duration::from_millis((left / FASTEST).clamp(2, 100)))
 }
 
-/// The memory of a process and of those that it has started, in bytes: pages that are its own. Nothing for one that has ended.
+/// The memory of a process and of those that it has started, in bytes (`RssAnon`, without pages of files). A process that has ended has 0.
 fn taken(process: u32) -> u64 {
     let dir = PathBuf::from(format!("/proc/{process}"));
     let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(share(1024, 512), (512, 1));
         assert_eq!(share(2048, 512), (512, 3));
         assert_eq!(share(4096, 1024), (1024, 3));
-        // It is made smaller.
+        // Not even one fits.
         assert_eq!(share(1024, 1024), (768, 1));
         assert_eq!(share(256, 1024), (128, 1));
         assert_eq!(share(1, 1024), (0, 1));

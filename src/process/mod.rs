@@ -71,10 +71,10 @@ pub mod wrappers {
     use std::io;
     use std::path::Path;
 
-    /// Nothing has this variable here.
+    /// Not used on this system.
     pub const REAL_GIT: &str = "ARGOCD_JOBS_REAL_GIT";
 
-    /// Nor this one.
+    /// Not used on this system.
     pub const REAL_HELM: &str = "ARGOCD_JOBS_REAL_HELM";
 
     /// Returns a `PATH` without programs; an error when there is a program to wrap.
@@ -102,13 +102,13 @@ pub fn become_other(
     None
 }
 
-/// Becomes another program, with our process number. Returns only when that fails.
+/// Replaces this process by another program (`exec`). Returns only if that fails.
 #[cfg(unix)]
 pub fn become_program(mut command: Command) -> io::Error {
     std::os::unix::process::CommandExt::exec(&mut command)
 }
 
-/// This system cannot do that.
+/// Always an error: only Unix has `exec`.
 #[cfg(not(unix))]
 pub fn become_program(_: Command) -> io::Error {
     io::ErrorKind::Unsupported.into()

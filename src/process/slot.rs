@@ -1,4 +1,4 @@
-//! A place among the renderings that may go on at once: a lock on one of so many files, which the kernel gives back however the process ends.
+//! A place among the renderings that may run at once: a lock on one of as many files, which the kernel releases however the process ends.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -12,16 +12,16 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::Deadline;
 
-/// The time between two looks at the places.
+/// The time between two attempts to lock a place.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A place, until it is dropped.
+/// A place. Dropping it releases the lock.
 #[derive(Debug)]
 pub struct Slot(#[expect(dead_code, reason = "the lock is held as long as the file is open")] File);
 
 impl Slot {
-    /// Waits for one of `count` places, in the order in which everybody has asked; none when there is none before the deadline. The files are in
-    /// a folder of this user in `temporary`, which has to be the same for all who share the places.
+    /// Waits for one of `count` places; the process that asked first gets the next one. None if no place is free before the deadline. The files are in a
+    /// folder of this user in `temporary`, which must be the same folder for all processes that share the places.
     pub fn take(temporary: &Path, count: usize, deadline: Deadline) -> io::Result<Option<Self>> {
         let dir = folder(temporary)?;
         let Some(first) = first_in_line(&dir, deadline)? else { return Ok(None) };
@@ -29,7 +29,7 @@ impl Slot {
             for number in 0..count {
                 let file = open(&dir.join(number.to_string()))?;
                 if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
-                    // The next one may look.
+                    // Lets the next process in line try.
                     drop(first);
                     return Ok(Some(Self(file)));
                 }
@@ -42,14 +42,14 @@ impl Slot {
     }
 }
 
-/// The lock of the one who is next; none when that takes longer than the deadline. The kernel wakes those who wait in their order.
+/// The lock of the process that is next in line; none if it is not free before the deadline. The kernel wakes waiting processes in their order.
 fn first_in_line(dir: &Path, deadline: Deadline) -> io::Result<Option<File>> {
     let file = open(&dir.join("next"))?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
         return Ok(Some(file));
     }
     let (sender, receiver) = mpsc::channel();
-    // It can be abandoned: the file is closed when nobody receives it.
+    // After the deadline nobody waits for this thread: it closes the file once it has the lock.
     thread::Builder::new().spawn(move || {
         drop(sender.send(flock(&file, FlockOperation::LockExclusive).map(|()| file)));
     })?;
@@ -59,7 +59,7 @@ fn first_in_line(dir: &Path, deadline: Deadline) -> io::Result<Option<File>> {
     }
 }
 
-/// The folder of this user, which nobody else may enter.
+/// Makes the folder of this user, with access for nobody else; an error if another user made it.
 fn folder(temporary: &Path) -> io::Result<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let dir = temporary.join(format!("argocd-jobs-{user}"));

@@ -65,11 +65,11 @@ pub struct RawLayers<'t> {
     /// True for an Application that Argo CD renders itself: then its Jobs stay as they are, whatever the config file, its own variables and
     /// annotations say. Not when the command line names a strategy: then everything is as it would be with the plugin.
     pub is_native: bool,
-    /// True when Jobs are judged as they are written, as if no plugin were installed: then nothing counts that is set for Jobs in any layer,
-    /// annotations included, and of the config file only the findings that it ignores. What other layers say of rendering counts.
+    /// True when Jobs are judged as they are written, as if no plugin were installed: settings for Jobs have no effect in any layer, including
+    /// annotations. The config file can only ignore findings. Settings for rendering in other layers have their effect.
     pub as_written: bool,
-    /// True when the config file does not say which files are read and how they are rendered, because Argo CD without the plugin does not
-    /// know the file.
+    /// True when settings in the config file about reading and rendering files have no effect, because Argo CD without the plugin does not read that
+    /// file.
     pub without_selection: bool,
 }
 

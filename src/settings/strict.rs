@@ -1,4 +1,4 @@
-//! What a YAML text with settings must not have, although YAML allows it: a key twice in one map, a second document.
+//! Refuses YAML with settings that has a key twice in one map, or a second document.
 
 use std::collections::HashSet;
 

@@ -26,12 +26,12 @@ pub type AnySetting = Setting<dyn SettingValue>;
 /// The value of one parameter, shared by all Jobs that have it; `None` when nobody set it.
 pub type Slot<T> = Option<Arc<Setting<T>>>;
 
-/// The value, when somebody set it.
+/// The value, if a layer sets it.
 pub(super) fn value<T>(slot: &Slot<T>) -> Option<&T> {
     slot.as_ref().map(|setting| &setting.value)
 }
 
-/// The text, when somebody set one that is not empty.
+/// The text, if a layer sets it and it is not empty.
 pub(super) fn text(slot: &Slot<String>) -> Option<String> {
     value(slot).filter(|text| !text.is_empty()).cloned()
 }

@@ -69,7 +69,7 @@ pub fn read_small(path: &Path, limit: u64) -> io::Result<String> {
     text(files::read(path, limit)?, limit)
 }
 
-/// Whether two regular files of at most `limit` bytes have the same content; larger ones have not.
+/// Whether two regular files have the same content; false if they have more than `limit` bytes.
 pub fn have_equal_bytes(one: &Path, other: &Path, limit: u64) -> io::Result<bool> {
     let (one, other) = (files::read(one, limit)?, files::read(other, limit)?);
     Ok(one.is_some() && one == other)

@@ -114,8 +114,8 @@ impl Error {
         }
     }
 
-    /// True when Argo CD may be able to do what failed here: a program or the network is missing, time or memory ran out, or only the
-    /// cluster or the settings of Argo CD say what was asked for. Without its Application, a chart may also lack the values that it has there.
+    /// True when Argo CD may be able to render a source that failed here: if a program or the network is missing, time or memory ran out, or only
+    /// the cluster or the settings of Argo CD have the missing information. Also for a chart without its Application, which may have the values.
     pub fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
         match self {
             #[cfg(unix)]

@@ -73,7 +73,7 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools) -> Result<Input, Er
     Ok(Input::on_disk(PathBuf::from(named)))
 }
 
-/// Writes a revision to disk, to look at all of it, and returns where `dir` is in it; none when the revision has no such directory.
+/// Writes all of a revision to disk, and returns the path of `dir` in this copy; none if the revision does not have the directory.
 pub fn copy_of_revision(dir: &Path, revision: &str, surroundings: &Surroundings) -> Result<Option<Counterpart>, Error> {
     Revision::open(DirectoryName::new(dir.to_owned(), None), revision.to_owned(), surroundings)?.copied()
 }

@@ -316,7 +316,7 @@ fn read_directory<T: SourceTree>(
     }
     if let Some(only) = only {
         let only: HashSet<&Path> = only.iter().map(PathBuf::as_path).collect();
-        // Of the folders below, Argo CD reads everything.
+        // `only` is about this folder: Argo CD reads all files of the folders below.
         entries.retain(|entry| !entry.is_at_top() || only.contains(&*entry.path));
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);

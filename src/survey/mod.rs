@@ -59,8 +59,7 @@ pub struct ObjectState {
     pub is_patch: bool,
     /// True when a command line or a variable of it may name a Job.
     pub may_name_a_job: bool,
-    /// What the API server does not let change of it, with digests in the place of texts; empty for a Job and in a survey that is not
-    /// compared.
+    /// Its immutable fields, with digests instead of texts; empty for a Job, and in a survey that is not compared.
     pub fixed: Vec<fixed::Field>,
     /// The short hash of its whole value, which is equal for equal content; none in a survey that is not compared.
     pub digest: Option<String>,

@@ -96,7 +96,7 @@ pub enum Absence {
     Skip,
     /// A hook with no type that Argo CD knows.
     NoValidType,
-    /// Another Job of the same name comes later: Argo CD takes the last one (`DeduplicateTargetObjects` in `controller/state.go`).
+    /// A later Job has the same name: Argo CD takes the last one (`DeduplicateTargetObjects` in `controller/state.go`).
     Repeated,
 }
 

@@ -1,5 +1,5 @@
-//! The helm and the kustomize of each supported Argo CD: `release/argocd-tools`, of which the images of a release are made. The Dockerfile, the
-//! tools of the tests and the documents agree with it.
+//! Tests that the Dockerfile, the tools of the tests and the documents agree with `release/argocd-tools`, the table with the versions of helm and
+//! kustomize of each supported Argo CD, from which the images of a release are made.
 
 use std::fs;
 use std::path::Path;

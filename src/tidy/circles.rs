@@ -74,8 +74,8 @@ fn expand(prefix: &str, path: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The names of an imported path from the top, with or without ` as …`; none for another crate's. Panics at a name that cannot be one: a
-/// path that is not understood must not count as no import.
+/// The modules of an imported path, from the crate root; none for a path of another crate. ` as …` is ignored. Panics at a part that is not a name: a
+/// path that is not understood must not be skipped.
 fn absolute(from: &Module, path: &str) -> Option<Module> {
     let mut names: Option<Module> = None;
     let path = path.split(" as ").next().unwrap_or(path);

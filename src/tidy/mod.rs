@@ -86,7 +86,7 @@ fn imports(text: &str) -> BTreeSet<String> {
 #[test]
 fn every_file_of_the_library_is_compiled() {
     let mut missing = compiled::left_out(&std::env::current_exe().unwrap(), &["src"], "src/lib.rs");
-    // The program's own files: the test in `src/main.rs`.
+    // The test in `src/main.rs` checks the files of the program.
     missing.retain(|path| !path.starts_with("src/cli") && path != Path::new("src/main.rs"));
     assert!(missing.is_empty(), "no `mod` names these files: {missing:?}");
 }

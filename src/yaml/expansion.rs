@@ -1,4 +1,4 @@
-//! How much the aliases of a document expand to: found while it is read, without following them.
+//! How many bytes the aliases of a document expand to. Computed while the document is read, without expanding them.
 //!
 //! ```yaml
 //! a: &a text      # not counted
@@ -17,7 +17,7 @@ pub const MAX: u64 = 6 << 20;
 /// The memory of one node in bytes, without its text or its children.
 const NODE: u64 = 64;
 
-/// The error at the alias with which it is too much, at the byte `offset`.
+/// The error at the alias that exceeds the limit, at the byte `offset`.
 pub(super) fn too_much(offset: usize) -> SyntaxError {
     let message = format!("with this alias, aliases expand to more than {} MiB", MAX >> 20);
     SyntaxError::new(offset, message).with_help("write the value itself in place of the alias").of_a_limit()
@@ -31,34 +31,34 @@ pub fn may_have_aliases(text: &str) -> bool {
     memchr::memchr(b'&', bytes).is_some() && memchr::memchr_iter(b'*', bytes).any(is_name)
 }
 
-/// Weighs the nodes of a document in their order, aliases followed. A document can have half a million anchors.
+/// Adds up the sizes of the nodes of a document in their order, with aliases expanded. A document can have half a million anchors.
 #[derive(Default)]
 pub(super) struct Scale {
     /// The bytes of all nodes so far.
     all: u64,
     /// The lists and maps with an anchor that have not ended, each with the bytes of all nodes before it.
     open: Vec<(u32, u64)>,
-    /// The nodes with an anchor, by their numbers, each with its bytes: 0 before it ends, and no more than `u32::MAX`, which is above
-    /// every limit.
+    /// The nodes with an anchor, sorted by their numbers, each with its size in bytes: 0 until the node has ended, and at most `u32::MAX`, which is
+    /// above every limit.
     anchored: Vec<(u32, u32)>,
 }
 
 impl Scale {
-    /// Takes a scalar with `length` bytes of text, and its number when it has an anchor. Each number is larger than those before it.
+    /// Adds a scalar with `length` bytes of text, and its number if it has an anchor. Each number is larger than those before it.
     pub(super) fn scalar(&mut self, anchored: Option<u32>, length: usize) {
         let size = NODE + length as u64;
         self.all = self.all.saturating_add(size);
         self.anchored.extend(anchored.map(|id| (id, capped(size))));
     }
 
-    /// Takes the beginning of a list or a map, and its number when it has an anchor.
+    /// Begins a list or a map, with its number if it has an anchor.
     pub(super) fn start(&mut self, anchored: Option<u32>) {
         self.open.extend(anchored.map(|id| (id, self.all)));
         self.anchored.extend(anchored.map(|id| (id, 0)));
         self.all = self.all.saturating_add(NODE);
     }
 
-    /// Takes the end of the list or the map with the number `id`.
+    /// Ends the list or the map with the number `id`.
     pub(super) fn end(&mut self, id: u32) {
         let Some((_, before)) = self.open.pop_if(|(last, _)| *last == id) else { return };
         let size = capped(self.all - before);
@@ -67,9 +67,9 @@ impl Scale {
         }
     }
 
-    /// Takes an alias, and returns the bytes of the node that it stands for. One inside that node has none yet; the decoder refuses it.
+    /// Adds an alias, and returns the size of its node in bytes. It is 0 for an alias inside its own node, which the decoder refuses.
     pub(super) fn alias(&mut self, target: u32) -> u64 {
-        // An alias to a node that was never seen counts as too much.
+        // An alias to an unknown node exceeds every limit.
         let size = self.find(target).map_or(u64::MAX, |at| self.anchored[at].1.into());
         self.all = self.all.saturating_add(size);
         size
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use crate::yaml::{Document, Tree};
 
-    /// The bytes of a text, or where it is too much.
+    /// How many bytes the aliases of a text expand to, or the offset of the alias that exceeds `most`.
     fn of(text: &str, most: u64) -> Result<u64, usize> {
         Tree::within(most).read(text).map(Document::expansion).map_err(|error| error.offset)
     }

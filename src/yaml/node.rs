@@ -26,7 +26,8 @@ pub struct Node<'t> {
 }
 
 impl Tree {
-    /// Reads the first document of `text`; an error also when its aliases expand to more than the tree allows. The tree forgets the document that it held, and keeps the memory.
+    /// Reads the first document of `text`; also an error if its aliases expand to more than the tree allows. Replaces the document that the tree held
+    /// before, and reuses its memory.
     pub fn read<'t>(&'t mut self, text: &'t str) -> Result<Document<'t>, SyntaxError> {
         self.fill(text)?;
         Ok(Document { tree: self, text })
@@ -54,7 +55,7 @@ impl<'t> Document<'t> {
         self.tree.len()
     }
 
-    /// What its aliases expand to, in bytes of memory, approximately.
+    /// How much memory its aliases expand to, in bytes, approximately.
     pub fn expansion(self) -> u64 {
         self.tree.expansion()
     }

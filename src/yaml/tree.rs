@@ -3,7 +3,7 @@
 //! A 27 MB document needs about its own size again; a scalar whose value is a slice of the text has no copy. The memory is kept for
 //! the next document that is read into the same tree. Callers see [`super::Document`] and [`super::Node`], which know the text as well.
 //!
-//! There is no document whose aliases expand to more than a tree allows, and so no value that takes much more memory than its text.
+//! A tree refuses a document whose aliases expand to more than it allows, so no value takes much more memory than its text.
 
 use std::collections::HashMap;
 
@@ -83,14 +83,14 @@ pub struct Tree {
     tags: Tags,
     aliases: usize,
     merges: usize,
-    /// What the aliases of the document expand to.
+    /// How many bytes the aliases of the document expand to.
     expansion: u64,
-    /// What they may expand to, when it is less than in any document.
+    /// How many bytes they may expand to, if that is less than [`expansion::MAX`].
     most: Option<u64>,
     is_unlimited: bool,
 }
 
-/// What has been read of a document.
+/// The state while a document is read.
 struct Reading {
     /// The lists and maps that have not ended.
     open: Vec<u32>,
@@ -115,7 +115,7 @@ impl Tree {
         Self { most: Some(most), ..Self::default() }
     }
 
-    /// What the aliases of the document expand to, in bytes of memory, approximately.
+    /// How much memory the aliases of the document expand to, in bytes, approximately.
     pub(super) fn expansion(&self) -> u64 {
         self.expansion
     }

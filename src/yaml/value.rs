@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// Removes the entry at a path of keys, when it is there.
+    /// Removes the entry at a path of keys, if it exists.
     pub fn remove(&mut self, path: &[&str]) {
         match (self, path) {
             (Self::Map(map), [key]) => {
@@ -171,8 +171,8 @@ impl Value {
     }
 }
 
-/// The key as Go's `encoding/json` compares it with the name of a field (`foldName` in `fold.go`): without a difference between capital and small
-/// letters. Two letters beyond ASCII are the same as `k` and `s` there.
+/// The key as Go's `encoding/json` compares it with the name of a field (`foldName` in `fold.go`): in one case. Two letters beyond ASCII become `k`
+/// and `s`.
 pub fn folded(key: &str) -> String {
     let fold = |char: char| match char {
         '\u{212a}' => 'k',

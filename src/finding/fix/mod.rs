@@ -121,7 +121,7 @@ struct Subject<'s> {
 }
 
 impl Subject<'_> {
-    /// The number or boolean that the finding is about, as it is written; none for other values.
+    /// The text of the number or boolean that the finding is about, as it is in the manifest; none for other values.
     fn unquoted(&self) -> Option<&str> {
         let (node, depth) = self.node.follow(self.path);
         let is_value = depth == self.path.steps().len() && node.is_scalar();

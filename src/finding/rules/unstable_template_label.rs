@@ -58,7 +58,7 @@ fn labels(index: usize, job: &Job) -> Vec<Diagnostic> {
             );
             let help = format!("remove the label from the pod template, or let the parameter `strip-template-labels: [{key}]` remove it");
             let found = Diagnostic::at(index, path!["spec", "template", "metadata", "labels", key], message, help);
-            // Most often the application itself has changed, and with it the image.
+            // This label usually changes only together with the image.
             if key == VERSION { found.at_level(Level::Info) } else { found }
         })
         .collect()

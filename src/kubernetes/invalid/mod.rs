@@ -1,8 +1,8 @@
-//! What makes the API server refuse to create a Job: a field of a type that Kubernetes does not read, a name that no Job can have, and the
-//! commonest rules of `ValidateJob` (`pkg/apis/batch/validation` and `pkg/apis/core/validation` in Kubernetes).
+//! Why the API server refuses to create a Job: a field of the wrong type, an invalid name, or one of the most common rules of
+//! `ValidateJob` (`pkg/apis/batch/validation` and `pkg/apis/core/validation` in Kubernetes).
 //!
-//! Whatever this calls wrong is refused (`interop/invalid_test.go`); a rule that is not here lets a wrong Job through. Limits: a mutating
-//! webhook that repairs a Job is not known. A text with a placeholder of another tool is never wrong.
+//! The API server refuses every Job that is reported here (`interop/invalid_test.go`), but it has more rules. Limits: a mutating webhook
+//! could repair a Job. A text with a placeholder of another tool is never reported.
 
 mod name;
 mod pod;
@@ -16,17 +16,17 @@ use crate::yaml::{Path, Value};
 /// One reason why the API server refuses a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// The field, or where it should be.
+    /// The path of the field, even if the Job does not have it.
     pub path: Path,
-    /// What is wrong, as the beginning of a sentence: lower case, the user's words in backticks.
+    /// The start of the message: lower case, the user's words in backticks.
     pub what: String,
-    /// What to do.
+    /// The text of the `help:` line.
     pub help: String,
 }
 
-/// The reasons why the API server refuses a Job. Of a partial one, such as a kustomize patch, only types are judged.
+/// The reasons why the API server refuses a Job. In a partial Job, such as a kustomize patch, only types are checked.
 ///
-/// Where a field has another type nothing else is said, because the API server reads no further.
+/// If a field has the wrong type, only wrong types are returned, because the API server does not validate such a Job.
 pub fn of(job: &Job) -> Vec<Invalid> {
     let Some(spec) = job.value().at(&["spec"]) else { return Vec::new() };
     let read = types::read(path!["spec"], spec, "JobSpec");
@@ -51,7 +51,7 @@ fn is_whole(job: &Job) -> bool {
     containers.unwrap_or_default().iter().any(|container| container.at(&["image"]).is_some())
 }
 
-/// Whether a text has a placeholder that something after this program replaces.
+/// Whether a text may have a placeholder that another tool replaces later.
 fn has_placeholder(text: &str) -> bool {
     text.contains(['$', '{', '<'])
 }

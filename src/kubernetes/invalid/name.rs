@@ -1,4 +1,4 @@
-//! The names and namespaces for which the API server refuses a Job, with what is appended to them.
+//! The rules about the name of a Job, with the suffixes of Argo CD and of its pods, and about its namespace.
 
 use super::{Found, has_placeholder, set};
 use crate::kubernetes::Job;
@@ -7,7 +7,7 @@ use crate::kubernetes::name::{MAX_JOB_NAME, generated_suffix};
 use crate::path;
 use crate::yaml::Value;
 
-/// Judges name or prefix, and namespace.
+/// Checks `name`, `generateName` and `namespace`.
 pub(super) fn judge(job: &Job, found: &mut Found) {
     let prefix = job.generate_name();
     let name = job.name();
@@ -29,8 +29,8 @@ pub(super) fn judge(job: &Job, found: &mut Found) {
     }
 }
 
-/// Judges the length of what Argo CD and the pods of an Indexed Job make of the name: a label of the pods, and their host name. The API
-/// server truncates the `generateName` of a Job that is not a hook.
+/// Checks a name with its suffixes, of Argo CD and of the pods of an Indexed Job: it is the value of a label of the pods, and part of their host
+/// name. Not a `generateName` without a hook: the API server truncates it.
 fn with_suffix(job: &Job, found: &mut Found) {
     let index = index_suffix(job);
     let (key, text, appended) = match (job.name(), job.generate_name()) {
@@ -47,7 +47,7 @@ fn with_suffix(job: &Job, found: &mut Found) {
         found.add(path!["metadata", key], what, format!("write `-` for each `.` in the Job's `{key}`"));
         return;
     }
-    // With `manualSelector` a Job gets no label with its name.
+    // With `manualSelector: true` the pods get no label with the name of the Job.
     let is_limited = index.is_some() || !job.has_manual_selector();
     let index = index.unwrap_or(0);
     let most = MAX_JOB_NAME.saturating_sub(appended + index);

@@ -6,9 +6,9 @@ use crate::kubernetes::server_fields::LABELS;
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// What more pods at once an Indexed Job cannot have.
+/// The maximum `parallelism` of an Indexed Job.
 const MAX_INDEXED: i64 = 100_000;
-/// What a rule of a `podFailurePolicy` can do.
+/// The actions of the rules of a `podFailurePolicy`.
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
 pub(super) fn judge(job: &Job, spec: &Value, found: &mut Found) {
@@ -45,7 +45,7 @@ fn restart_policy(spec: &Value, found: &mut Found) {
     found.add(path!["spec", "template", "spec", "restartPolicy"], what, help);
 }
 
-/// What only Indexed Jobs have, and what they need.
+/// The fields that only Indexed Jobs can have, and those that an Indexed Job needs.
 fn indexes(spec: &Value, found: &mut Found) {
     let number = |field| set(spec, field).and_then(Value::as_number);
     let path = |field: &str| path!["spec", field];

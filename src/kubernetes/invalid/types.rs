@@ -1,4 +1,4 @@
-//! The types of all fields of a Job's `spec`, as Kubernetes decodes them, and the rules about one field alone.
+//! The types of all fields in the `spec` of a Job, as Kubernetes decodes them, and the rules about a single field.
 //!
 //! `types.txt` has a line for each type of `k8s.io/api` and its fields; `interop/apiserver/schema_test.go` writes it. Decoding is that of
 //! `sigs.k8s.io/json` into Go's types: keys are case-sensitive, fields that are not known are dropped, null is absent.
@@ -21,7 +21,7 @@ static TYPES: LazyLock<BTreeMap<&'static str, Fields>> = LazyLock::new(|| {
     types.map(|(name, fields)| (name, fields.split(' ').filter_map(|field| field.split_once(':')).collect())).collect()
 });
 
-/// Fields with a few words as their values; empty is the default.
+/// The allowed words of fields, by type and field. An empty text means the default.
 const WORDS: [(&str, &str, &[&str]); 8] = [
     ("Container", "imagePullPolicy", &["Always", "IfNotPresent", "Never"]),
     ("Container", "terminationMessagePolicy", &["FallbackToLogsOnError", "File"]),
@@ -32,7 +32,7 @@ const WORDS: [(&str, &str, &[&str]); 8] = [
     ("PodFailurePolicyOnExitCodesRequirement", "operator", &["In", "NotIn"]),
     ("PodSpec", "dnsPolicy", &["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"]),
 ];
-/// The least and the most that numbers can be.
+/// The minimum and the maximum of numbers, by type and field.
 const NUMBERS: [(&str, &str, i64, i64); 17] = [
     ("ContainerPort", "containerPort", 1, MAX_PORT),
     ("ContainerPort", "hostPort", 0, MAX_PORT),
@@ -54,7 +54,7 @@ const NUMBERS: [(&str, &str, i64, i64); 17] = [
 ];
 const MAX_PORT: i64 = 65535;
 const MAX_INT32: i64 = i32::MAX as i64;
-/// Fields that have to be there, and not empty.
+/// Fields that must be set and not empty, by type.
 const REQUIRED: [(&str, &str); 17] = [
     ("ConfigMapEnvSource", "name"),
     ("ConfigMapKeySelector", "key"),
@@ -74,7 +74,7 @@ const REQUIRED: [(&str, &str); 17] = [
     ("VolumeMount", "mountPath"),
     ("VolumeMount", "name"),
 ];
-/// Fields that are names, and whether they have to be labels, which have no dots.
+/// Fields whose value is a name, by type; true if the name must be a label, which has no dots.
 const NAMES: [(&str, &str, bool); 7] = [
     ("ConfigMapEnvSource", "name", false),
     ("ConfigMapKeySelector", "name", false),
@@ -84,23 +84,23 @@ const NAMES: [(&str, &str, bool); 7] = [
     ("SecretKeySelector", "name", false),
     ("Volume", "name", true),
 ];
-/// What a quantity is called.
+/// What messages call a quantity.
 const AMOUNT: &str = "an amount such as `500m` or `1Gi`";
-/// Maps of labels beside those of metadata.
+/// Maps of labels in `spec`, by type and field.
 const LABELS: [(&str, &str); 2] = [("LabelSelector", "matchLabels"), ("PodSpec", "nodeSelector")];
-/// The maps of metadata, and what judges them.
+/// The maps in `metadata` and the functions that check them.
 pub(super) const MAPS: [(&str, Judge); 2] = [("annotations", annotations), ("labels", labels)];
 type Judge = fn(&Path, Option<&Value>, &mut Found);
 
-/// What is wrong with fields that are looked at alone.
+/// The mistakes in single fields.
 pub(super) struct Read {
-    /// Those of another type.
+    /// Values of the wrong type.
     pub(super) wrong_types: Vec<Invalid>,
-    /// Those with a value that the type has, and Kubernetes does not take.
+    /// Values of the right type that Kubernetes does not accept.
     pub(super) wrong_values: Vec<Invalid>,
 }
 
-/// Reads a value as the type that has this name.
+/// Checks a value at `path`, as the type of `types.txt` with the name `kind`.
 pub(super) fn read(path: Path, value: &Value, kind: &'static str) -> Read {
     let mut reader = Reader { steps: path.steps().to_vec(), types: Found(Vec::new()), values: Found(Vec::new()) };
     reader.value(value, kind);
@@ -162,7 +162,7 @@ impl Reader {
         }
     }
 
-    /// A field of another type. Its value may be a secret.
+    /// Adds a value of the wrong type. The message does not show the value, which may be a secret, except for an amount.
     fn wrong(&mut self, value: &Value, wanted: &str) {
         let path = self.path();
         let is_quoted = |text: &str| text.parse::<i64>().is_ok() || matches!(text, "true" | "false");

@@ -92,7 +92,7 @@ impl Fate {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts([usize; Kind::Gone as usize + 1]);
 
-/// What the first line of a comparison counts, in the order in which it is said.
+/// What the first line of a comparison counts, in the order of the line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Fails,

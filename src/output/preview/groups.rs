@@ -112,7 +112,7 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
     notes
 }
 
-/// What else has to hold for the verdict, and what the earlier Job of another name does.
+/// A line about the earlier Job: what happens to it if it has another name, or what the new Job does if the assumption about it is wrong.
 fn conditions(job: &Compared) -> Option<String> {
     let earlier = match job.leftover {
         Some(Leftover::OutOfSync) => {

@@ -248,7 +248,7 @@ struct Against<'p> {
     next_sync: String,
 }
 
-/// Another object than a Job, whose update makes the sync fail.
+/// An object other than a Job whose update makes the sync fail.
 #[derive(Serialize)]
 struct RefusedUpdate<'p> {
     object: &'p str,

@@ -51,7 +51,7 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
     (out, head)
 }
 
-/// Where the sync goes no further, as a sentence.
+/// The sentence that says where the sync ends or waits.
 pub(super) fn ends(stop: Stop) -> String {
     let Some(moment) = stop.moment else { return "The sync fails before anything is applied.".to_owned() };
     match stop.why {

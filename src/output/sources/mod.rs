@@ -44,9 +44,9 @@ pub struct Row {
     pub is_new: bool,
     /// True when the version it is compared with could be read, and has manifests, and this one cannot be read.
     pub is_broken: bool,
-    /// True when it was not checked, and Argo CD may be able to render it.
+    /// True when it was not checked here, but Argo CD may be able to render it.
     pub may_work: bool,
-    /// Why it may have Jobs that are not seen here, although it was read.
+    /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
 }
 
@@ -313,7 +313,7 @@ fn cells(row: &Row, all: bool) -> Vec<Cell> {
     }
 }
 
-/// The last line of a report, with how many sources it says nothing about, if there are any.
+/// The last line of a report, with the number of sources that were not checked, if there are any.
 pub fn with_coverage(line: &str, rows: &[Row]) -> String {
     match rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count() {
         0 => line.to_owned(),

@@ -11,7 +11,7 @@ use super::{Outcome, Row};
 /// The most characters.
 const MOST: usize = 60;
 
-/// The most different helps that are printed.
+/// How many different `help:` lines are printed at most.
 const HELPS: usize = 5;
 
 /// The reason without the `path` of the source and the help, which are told elsewhere: all of it, on one line.
@@ -21,7 +21,8 @@ pub(super) fn whole(path: &str, reason: &str) -> String {
     said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// What to do about the sources that were not checked: the help, the first of them, and how many there are; the most frequent first.
+/// The `help:` lines of the sources that were not checked, each with the path of the first source and the number of sources that have it; the most
+/// frequent first.
 pub(super) fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
     let mut helps: Vec<(String, &str, usize)> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -99,7 +100,8 @@ fn missing_value(said: &str) -> Option<&str> {
     None
 }
 
-/// The file that does not exist: as the kustomization names it, when kustomize says that last, and not a file that this one needs.
+/// The path of the missing file in a message of kustomize; as the kustomization writes it, if the message is about that file and not about one
+/// that it refers to.
 fn missing_file(said: &str) -> Option<&str> {
     let (before, _) = said.split_once(": no such file or directory")?;
     let path = before.rsplit(char::is_whitespace).next()?.trim_matches(['\'', '"', '`']);
@@ -109,7 +111,7 @@ fn missing_file(said: &str) -> Option<&str> {
     Some(written.filter(is_the_same).unwrap_or(path)).filter(|file| !file.is_empty())
 }
 
-/// The last part of a path that is too long for a row: the name of the file counts most.
+/// Shortens a path that is too long for a row to its end, because the name of the file is most important.
 fn end_of(path: &str) -> String {
     let most = MOST - "no such file: ".len();
     match path.char_indices().rev().nth(most - 1) {

@@ -47,8 +47,8 @@ impl<'t> Document<'t> {
     }
 }
 
-/// The values of a text. Only a tree makes a document, so its aliases do not expand to much, and its brackets are not nested deeply, in which
-/// `serde_yaml` is quadratic.
+/// The values of a document. The tree that made the document has limited its aliases, and the nesting of its brackets, for which `serde_yaml` takes
+/// quadratic time.
 fn values(document: yaml::Document<'_>) -> serde_yaml::Result<Yaml> {
     serde_yaml::from_str(document.text())
 }

@@ -54,7 +54,7 @@ impl ConfigFile {
         self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
     }
 
-    /// Takes the settings at the top away that are not those of such parameters.
+    /// Removes all settings at the top level except those of the kept parameters.
     pub(super) fn keep_only(&mut self, is_kept: impl Fn(&Parameter) -> bool) {
         let ids = PARAMETERS.iter().filter(|row| is_kept(row)).map(|row| row.id).collect();
         self.top = self.top.only(&ids, Clone::clone);

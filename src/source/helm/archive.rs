@@ -1,30 +1,30 @@
 //! The names of the files in a packaged chart, as helm reads them with Go's `archive/tar` (`LoadArchiveFiles` in `pkg/chart/loader/archive.go`).
 //!
-//! Headers can say one thing to one reader and another thing to the next: a sparse file has its name in its own records, an old GNU header can have a
-//! prefix. So an archive has only what `helm package`, git and the usual tar programs write; everything else is refused.
+//! Two readers can read different names from one header: a sparse file has its name in special records, an old GNU header can have a prefix. So only
+//! headers are accepted that `helm package`, git and the usual tar programs write; all others are an error.
 
 use std::io::{self, Read};
 
 use tar::{Entry, EntryType, Header};
 
-/// The most bytes of a header that is about the next one: the limit of Go (`maxSpecialFileSize`).
+/// The maximum size, in bytes, of an entry that describes the next one: the limit of Go (`maxSpecialFileSize`).
 const MOST: u64 = 1 << 20;
 
-/// The records of a header that change nothing that is read of a file but its name.
+/// The allowed keys of PAX records: except for the name, they change nothing that helm reads of a file.
 const RECORDS: [&str; 10] = ["path", "linkpath", "mtime", "atime", "ctime", "uid", "gid", "uname", "gname", "comment"];
 
-/// Beginnings of such records, of the programs that write them.
+/// Prefixes of other allowed keys, which tar programs write.
 const PROGRAMS: [&str; 2] = ["SCHILY.", "LIBARCHIVE."];
 
-/// Reads the entries of one archive, in their order and raw.
+/// Finds the names of the entries of one archive, which are passed raw and in their order.
 #[derive(Default)]
 pub(super) struct Names {
-    /// What the entry before was: a header about this one, with its name when it says one.
+    /// Set if the previous entry describes this one; with the name of this one, if the description has it.
     header: Option<Option<Vec<u8>>>,
 }
 
 impl Names {
-    /// The name of an entry; none when it is a header about the next one. An error for what Go and other readers may read differently.
+    /// The name of an entry; none for one that describes the next one. An error for a header that Go and other readers may read differently.
     pub(super) fn of(&mut self, entry: &mut Entry<'_, impl Read>) -> io::Result<Option<Vec<u8>>> {
         let header = entry.header();
         refuse_unless_plain(header)?;
@@ -55,7 +55,7 @@ fn unusual() -> io::Error {
     io::Error::other("its headers are unusual")
 }
 
-/// An error for a header that is not of the two usual formats, each with its fields as they are meant.
+/// An error for a header that is not in POSIX or GNU format, or uses unusual fields of these.
 fn refuse_unless_plain(header: &Header) -> io::Result<()> {
     let bytes = header.as_bytes();
     let is_posix = &bytes[257..265] == b"ustar\x0000" && &bytes[508..] != b"tar\0";
@@ -71,7 +71,7 @@ fn content(entry: &mut impl Read) -> io::Result<Vec<u8>> {
     if size > MOST { Err(unusual()) } else { Ok(bytes) }
 }
 
-/// The path in the records of a header, each `<length> <key>=<value>` with a line end; none when it has none.
+/// The path in PAX records, each of which is `<length> <key>=<value>` with a line end; none if no record has one.
 fn path_in(mut rest: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let mut path = None;
     while !rest.is_empty() {
@@ -81,7 +81,7 @@ fn path_in(mut rest: &[u8]) -> io::Result<Option<Vec<u8>>> {
             return Err(unusual());
         }
         if key == "path" {
-            // Go keeps the name of the file's own header when this one is empty.
+            // If this path is empty, Go takes the name in the header of the file itself.
             path = Some(value.as_bytes().to_vec()).filter(|path| !path.is_empty());
         }
         rest = after;
@@ -89,13 +89,13 @@ fn path_in(mut rest: &[u8]) -> io::Result<Option<Vec<u8>>> {
     Ok(path)
 }
 
-/// The first record, without its length and line end, and what is after it.
+/// The first record, without its length and line end, and the bytes after it.
 fn record(text: &[u8]) -> Option<(&str, &[u8])> {
     let space = text.iter().position(|byte| *byte == b' ')?;
     let length: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
     let (record, after) = text.split_at_checked(length)?;
     let record = str::from_utf8(record.get(space + 1..)?.strip_suffix(b"\n")?).ok()?;
-    // A reader that looks for line ends would see another record.
+    // A reader that splits at line ends would find other records.
     (!record.contains(['\n', '\0'])).then_some((record, after))
 }
 

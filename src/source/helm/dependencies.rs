@@ -65,8 +65,8 @@ pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), Render
     built
 }
 
-/// The files of a chart that name dependencies: what is wanted, and what was found for it. helm gets what is in the lock, whose digest says only
-/// that somebody has computed it (`Build` in `pkg/downloader/manager.go`).
+/// The files of a chart that name dependencies: two that declare them, and two with the versions that were resolved. helm downloads those in the
+/// lock; its digest does not protect it, because anybody can compute it (`Build` in `pkg/downloader/manager.go`).
 const FILES: [&str; 4] = [CHART, "requirements.yaml", "Chart.lock", "requirements.lock"];
 
 /// A dependency in one of these.
@@ -77,7 +77,7 @@ struct Dependency {
 }
 
 impl Dependency {
-    /// Whether it is not from a lock.
+    /// Whether a chart declares it; false for one in a lock.
     fn is_wanted(&self) -> bool {
         FILES[..2].contains(&self.file)
     }
@@ -87,7 +87,7 @@ impl Dependency {
         self.repository.starts_with("https://").then_some(self.repository.as_str())
     }
 
-    /// What messages call it.
+    /// The dependency in a message.
     fn shown(&self) -> String {
         let name = format!("the dependency `{}`", self.name);
         if self.is_wanted() { name } else { format!("{name} in `{}`", self.file) }
@@ -100,8 +100,8 @@ const MAX_CHART_FILE: u64 = 5 << 20;
 /// The most bytes of a mounted config.
 const MAX_CONFIG: u64 = 8 << 20;
 
-/// All dependencies that a chart names, with keys as helm reads them. A file that cannot be read is refused where the kernel does not
-/// confine helm: Go also reads UTF-16.
+/// All dependencies in the files of a chart, with keys in any case, as helm reads them. A file that cannot be read is an error if the kernel does
+/// not confine helm, because Go could read it (UTF-16, for example).
 fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
     let mut all = Vec::new();
     for file in FILES {
@@ -127,7 +127,7 @@ fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
     Ok(all)
 }
 
-/// The values of all keys of a map that helm takes for a field.
+/// The values of all keys in a map that helm takes for the field `name`.
 fn fields<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     let entries = value.as_map().into_iter().flat_map(|map| map.iter());
     entries.filter(move |(key, _)| folded(key) == name).map(|(_, value)| value)
@@ -155,7 +155,7 @@ fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
     check_repositories(all, session.network)
 }
 
-/// An error for a dependency from a repository that is not known here, or not allowed.
+/// An error for a dependency from a repository that is not known here or not allowed.
 fn check_repositories(all: &[Dependency], network: Network) -> Result<(), RenderError> {
     let refused = |what: String, help| Err(RenderError::Dependency { what, help });
     for dependency in all.iter().filter(|found| !found.repository.starts_with("file://")) {
@@ -173,7 +173,7 @@ fn check_repositories(all: &[Dependency], network: Network) -> Result<(), Render
     Ok(())
 }
 
-/// The same for what helm would read of a chart, as if the kernel did not confine it, and without asking whether the network is allowed.
+/// The checks of a chart for a kernel without Landlock, as if the network were allowed.
 pub(super) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
     let all = named(&tree.dir, Wall::Reading)?;
     check_places(tree, &all, deadline)?;
@@ -192,7 +192,7 @@ fn check_places(tree: &WorkTree, all: &[Dependency], deadline: Deadline) -> Resu
             };
             tree.check_links_below(&place, deadline)?;
         } else if repository.is_empty() && name.contains('/') {
-            // helm looks for it in `charts`, by this path.
+            // helm would open this path below `charts`.
             return refused(format!("{shown} has a name that is a path"), VENDOR);
         }
     }
@@ -204,9 +204,9 @@ fn is_remote(repository: &str) -> bool {
     ["https://", "http://", "oci://"].iter().any(|scheme| repository.starts_with(scheme))
 }
 
-/// The directory in the repository that a `file://` path leads to, as helm resolves it (`GetLocalPath` in `internal/resolver`): cleaned first, unless
-/// it is absolute, and then followed. helm leaves out what cannot be printed (`sanitizeString` in `pkg/chart/metadata.go`), so that there is more
-/// than one reading of a path beyond ASCII.
+/// The directory in the repository to which a `file://` path leads; none if there is none. helm cleans a relative path before it follows symlinks
+/// (`GetLocalPath` in `internal/resolver`), and removes characters that cannot be printed (`sanitizeString` in `pkg/chart/metadata.go`). So only
+/// relative paths of printable ASCII characters are accepted.
 fn inside(tree: &WorkTree, path: &str) -> Option<PathBuf> {
     let is_plain = !path.starts_with('/') && path.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let whole = clean(&tree.dir.join(path));
@@ -272,7 +272,7 @@ fn run(
         let what = "`Chart.lock` does not match `Chart.yaml`".to_owned();
         return Err(RenderError::Dependency { what, help: "run `helm dependency update` and commit `Chart.lock`" });
     }
-    // So helm says of a directory in which it may open nothing, too.
+    // helm also says this about a directory that Landlock keeps it from reading.
     if said.contains("Chart.yaml file is missing") {
         let what = "a dependency with `file://` is not a chart in the repository".to_owned();
         return Err(RenderError::Dependency { what, help: VENDOR });

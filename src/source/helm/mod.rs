@@ -61,13 +61,13 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
     if ended.is_success() { Ok(ended.stdout) } else { Err(session.failed("helm template", &ended)) }
 }
 
-/// An error when a schema of the chart, or of one of its sub-charts, refers to something outside of it, or when that is not known before the
+/// An error if a schema of the chart, or of one of its sub-charts, refers to a file or URL outside itself, or if the check does not end before the
 /// deadline.
 pub(in crate::source) fn check_schemas(chart: &Path, deadline: Deadline) -> Result<(), Message> {
     schemas::check(chart, deadline).map_err(|error| error.message())
 }
 
-/// Looks at what helm would read, as if the kernel did not confine it.
+/// The checks of a chart for a kernel without Landlock.
 pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
     dependencies::check_reading(tree, deadline)?;
     check_schemas(&tree.dir, deadline).map_err(RenderError::refused)

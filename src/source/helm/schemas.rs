@@ -49,10 +49,10 @@ enum Fault {
     Refers(Outside),
     /// It is no JSON, or no package.
     NotUnderstood(String),
-    /// It is there, and cannot be read.
+    /// The file exists, and cannot be read.
     Unreadable(String),
     TooMuch,
-    /// The time of the rendering is over.
+    /// The deadline of the rendering has passed.
     TooLong,
 }
 
@@ -100,8 +100,8 @@ impl Search {
         self.leave()
     }
 
-    /// What `read` returns for a path in the chart; none when nothing is there. What cannot be read may still be read by helm: Go follows more
-    /// symlinks than the system.
+    /// The result of `read` for a path in the chart; none if the path does not exist. A file that cannot be read is an error, because helm may be able
+    /// to read it: Go follows more symlinks than the system.
     fn there<T>(&self, path: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<Option<T>, SchemaError> {
         match read(&self.chart.join(path)) {
             Ok(found) => Ok(Some(found)),

@@ -98,7 +98,8 @@ pub(in crate::source) fn render(
     Ok(Built { printed, annotated })
 }
 
-/// Looks at what kustomize is about to read. Where no repository is around the directory, nobody knows what is outside.
+/// Checks the files that kustomize is about to read. A directory that is not in a Git repository is checked only if functions have to be found: it is
+/// not known where its repository ends.
 fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderError> {
     if session.tree.is_without_repository() && !options.enables_plugins {
         return Ok(());
@@ -108,7 +109,7 @@ fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderErro
     search::check(&session.tree.dir, &rules)
 }
 
-/// Looks at what kustomize would read without any option, as if the kernel did not confine it.
+/// The checks of a kustomization for a kernel without Landlock, without options of kustomize.
 pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
     search::check(&tree.dir, &Rules::new(&tree.root, deadline, Wall::Reading))
 }

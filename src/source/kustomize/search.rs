@@ -1,12 +1,11 @@
-//! What a kustomization and all that it is made of must not have: a folder outside of the repository, something that git keeps, and functions.
+//! Refuses a kustomization if it, or one that it uses, has a folder outside the repository, a file of git, or a function.
 //!
-//! kustomize confines files to the folder of their kustomization, and takes the folders themselves from anywhere (`New` and `Load` in
-//! `api/internal/loader/fileloader.go` of 5.8.1). What it does with functions is said at [`MARKS`].
+//! kustomize confines files to the folder of their kustomization, but takes folders from anywhere (`New` and `Load` in
+//! `api/internal/loader/fileloader.go` of 5.8.1). [`MARKS`] says what it does with functions.
 //!
-//! Everything is read as kustomize reads it. Keys count in any case of letters (`encoding/json`), a path is cleaned before symlinks are followed
-//! (`filepath.Join`), and a name that is not there can be a URL or a text. Where the kernel does not keep kustomize inside of the
-//! repository, what cannot be read or decided is refused. A file that somebody puts into the repository while kustomize runs is seen by the kernel
-//! only.
+//! Files are read as kustomize reads them: keys can be in any case (`encoding/json`), a path is cleaned before symlinks are followed
+//! (`filepath.Join`), and the path of a missing file can be a URL or a text. If the kernel does not confine kustomize, a file that cannot be read or
+//! judged is refused. A file that changes or appears while kustomize runs is not noticed; only the kernel protects against that.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,11 +30,11 @@ const OBJECTS: [&str; 3] = ["resources", "bases", "components"];
 /// `api/internal/target/kusttarget.go`).
 const CONFIGURATIONS: [&str; 3] = ["transformers", "generators", "validators"];
 
-/// The ways to say that a resource is a function, a program or a container (`kyaml/fn/runtime/runtimeutil/functiontypes.go`), also as the path of
-/// a JSON patch has it.
+/// The keys that make a resource a function, which is a program or a container (`kyaml/fn/runtime/runtimeutil/functiontypes.go`); also as they are
+/// in the path of a JSON patch.
 ///
-/// Without `--enable-alpha-plugins` kustomize refuses functions. With it, and without `--enable-exec`, which is never given, kustomize leaves out what
-/// would run a program and says nothing (`kyaml/runfn/runfn.go`): the Jobs would go out as they are.
+/// Without `--enable-alpha-plugins` kustomize refuses functions. With it, and without `--enable-exec`, which is never passed, kustomize silently leaves
+/// out functions that would run a program (`kyaml/runfn/runfn.go`): the Jobs would be emitted without the change.
 const MARKS: [&str; 5] = [
     "config.kubernetes.io/function",
     "config.kubernetes.io~1function",
@@ -44,19 +43,19 @@ const MARKS: [&str; 5] = [
     "configFn",
 ];
 
-/// How deeply a text of YAML in a text of YAML is looked into.
+/// How many levels of YAML texts inside YAML texts are searched.
 const MOST_TEXTS: usize = 4;
 
-/// What is searched for, and how.
+/// The rules of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules<'r> {
     /// The root of the repository, absolute and without symlinks.
     pub(super) root: &'r Path,
     pub(super) deadline: Deadline,
     pub(super) wall: Wall,
-    /// Functions would be left out in silence.
+    /// `--enable-alpha-plugins` is set, so that kustomize would silently leave out functions.
     pub(super) has_alpha_plugins: bool,
-    /// kustomize may read files everywhere.
+    /// kustomize may read files anywhere (`--load-restrictor LoadRestrictionsNone`).
     pub(super) is_unrestricted: bool,
 }
 
@@ -67,10 +66,9 @@ impl<'r> Rules<'r> {
     }
 }
 
-/// An error when the kustomization in `dir`, or one that it is made of, has something that it must not have. `dir` is absolute and has no
-/// symlinks.
+/// An error if the kustomization in `dir`, or one that it uses, has to be refused. `dir` is absolute and has no symlinks.
 pub(super) fn check(dir: &Path, rules: &Rules<'_>) -> Result<(), RenderError> {
-    // No other kustomization can be at the root: kustomize refuses a folder around one that uses it.
+    // Only the kustomization in `dir` can be at the root: kustomize refuses to use a folder that contains the user.
     let can_name_git = rules.wall == Wall::Reading && dir.join(GIT).exists();
     let mut search = Search { rules, can_name_git, seen: BTreeSet::new(), todo: vec![(dir.to_owned(), false)] };
     while let Some((place, configures)) = search.todo.pop() {
@@ -84,10 +82,10 @@ pub(super) fn check(dir: &Path, rules: &Rules<'_>) -> Result<(), RenderError> {
 
 struct Search<'s> {
     rules: &'s Rules<'s>,
-    /// What git keeps is in the folder of the kustomization, and so in the reach of kustomize.
+    /// The folder of the kustomization has `.git`, so that kustomize could read files of git.
     can_name_git: bool,
     seen: BTreeSet<(PathBuf, bool)>,
-    /// Paths without symlinks, and whether what is there configures plugins.
+    /// Paths without symlinks, and whether their content configures plugins.
     todo: Vec<(PathBuf, bool)>,
 }
 
@@ -99,7 +97,7 @@ impl Search<'_> {
                 .filter(|file| fs::symlink_metadata(file).is_ok())
                 .try_for_each(|file| self.kustomization(place, &file, configures));
         }
-        // What a kustomization takes for a resource may say what it likes.
+        // A resource may have any content.
         if !configures {
             return Ok(());
         }
@@ -142,7 +140,7 @@ impl Search<'_> {
                 Ok(())
             }
             Err(Stopped::Missing) => is_elsewhere(),
-            // kustomize takes no folder by an absolute path.
+            // kustomize refuses an absolute path of a folder.
             Err(Stopped::Outside | Stopped::Git) if path.starts_with('/') => is_elsewhere(),
             Err(Stopped::Outside | Stopped::Git) if self.rules.is_unrestricted && whole.is_file() => is_elsewhere(),
             Err(Stopped::Outside | Stopped::Git) => Err(RenderError::BaseOutside(path.to_owned())),
@@ -173,7 +171,7 @@ impl Search<'_> {
         Ok(Some(text))
     }
 
-    /// The value of a document, of which every text has been looked at; none when kustomize has to say what is wrong with it.
+    /// The value of a document, after all its texts have been checked; none if kustomize has to say what is wrong with it.
     fn value(&self, text: &str, file: &Path) -> Result<Option<Value>, RenderError> {
         match Value::read(text) {
             Ok(value) => {
@@ -186,7 +184,7 @@ impl Search<'_> {
         }
     }
 
-    /// Looks at all texts of a value, and at the texts in those that are YAML: the configuration of a plugin can be one.
+    /// Checks all texts of a value, and the texts in those that are YAML themselves, like the configuration of a plugin.
     fn look_into(&self, value: &Value, file: &Path, depth: usize) -> Result<(), RenderError> {
         match value {
             Value::String(text) => {
@@ -225,7 +223,7 @@ impl Search<'_> {
         Err(RenderError::refused(Message::new(message).help(FUNCTIONS)))
     }
 
-    /// An error, unless the kernel keeps kustomize inside whatever is in the file, and functions are refused.
+    /// An error for a file that cannot be read or judged, unless the kernel confines kustomize and kustomize itself refuses functions.
     fn unclear(&self, file: &Path, why: &str) -> Result<(), RenderError> {
         if self.rules.wall == Wall::Kernel && !self.rules.has_alpha_plugins {
             return Ok(());
@@ -239,8 +237,8 @@ impl Search<'_> {
     }
 }
 
-/// Whether nothing can be at a path for which the system says this: a part of it is a file, or it is too long or no path at all, as a text is
-/// that configures a plugin.
+/// Whether the error means that the path cannot exist: a part of it is a file, or it is too long or not a path, like a text that configures a
+/// plugin.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput)
 }

@@ -24,12 +24,12 @@ use crate::source::{MAX_TOTAL_BYTES, Renderer, Surroundings, render, repository}
 /// Maximum size of the target of a link: Linux takes no longer one.
 const MAX_LINK: u64 = 4096;
 
-/// What all renderings share, and is gone when this is.
+/// What all renderings of a run share. Dropping it removes the files.
 #[derive(Debug, Default)]
 pub struct Checkouts {
-    /// The revisions that have been written already: each once, for all that are rendered of it.
+    /// The revisions that have been written to disk, each once.
     written: Mutex<BTreeMap<String, Arc<Written>>>,
-    /// What the tools may open of the repositories that have been looked through already.
+    /// The paths that tools may open, for each repository that has been searched.
     pub(in crate::source) opened: Opened,
 }
 
@@ -56,7 +56,7 @@ struct Checkout {
 }
 
 impl Revision {
-    /// The directory in a copy of its revision, which is removed with [`Checkouts`]; none when the revision has no such directory.
+    /// The directory in a copy of its revision, which is removed with [`Checkouts`]; none if the revision does not have the directory.
     pub(in crate::source) fn copied(&mut self) -> Result<Option<Counterpart>, Error> {
         if self.directory()?.is_none() {
             return Ok(None);

@@ -85,7 +85,7 @@ impl Revision {
     /// A directory as it is in `revision`, which is any name that git knows for a commit. Starts the `git` among `tools`.
     pub(super) fn open(name: DirectoryName, revision: String, surroundings: &Surroundings) -> Result<Self, Error> {
         let dir = name.dir.as_path();
-        // Only the revision may have the directory.
+        // The directory may exist only in the revision.
         let (there, gone) = nearest(dir);
         disk::check_directory(there)?;
         let failed = |why| Error::Revision { dir: dir.to_owned(), why };
@@ -322,7 +322,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The nearest directory above `dir` that is on disk, and the names below it; all of `dir` where these are not plain names.
+/// The nearest directory at or above `dir` that exists on disk, and the rest of the path; `dir` itself if the rest is not made of plain names.
 fn nearest(dir: &Path) -> (&Path, &Path) {
     for above in dir.ancestors().filter(|above| super::input::in_working_dir(above).is_dir()) {
         let below = dir.strip_prefix(above).unwrap_or(Path::new(""));

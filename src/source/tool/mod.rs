@@ -1,5 +1,5 @@
 //! What running helm and running kustomize have in common: the tree in which they work (`work_tree.rs`), their environment and limits
-//! (`session.rs`), the walk through its folders (`walk.rs`), and what is said when it goes wrong (`error.rs`, `help.rs`).
+//! (`session.rs`), the walk through its folders (`walk.rs`), and their errors (`error.rs`, `help.rs`).
 
 mod error;
 mod help;

@@ -14,7 +14,7 @@ use crate::source::repository;
 pub(in crate::source) type References<'r> = &'r dyn Fn(&Path) -> Option<Vec<PathBuf>>;
 
 /// The directories and files that are needed for `start`, none in another; all in the repository with the root `root`, without symlinks
-/// in their paths. None when everything can be needed. An error when a folder cannot be listed, or the time is over.
+/// in their paths. None if everything may be needed. An error if a folder cannot be listed, or the deadline has passed.
 pub(in crate::source) fn needed(
     root: &Path,
     start: Vec<PathBuf>,
@@ -40,7 +40,7 @@ pub(in crate::source) fn needed(
         }
         walk.visit(&path, |entry| {
             if entry.path_is_symlink() {
-                // Links that lead out of the repository, or nowhere, are not copied.
+                // Symlinks that lead out of the repository or to nothing are not copied.
                 let target = fs::canonicalize(entry.path()).ok();
                 todo.extend(target.filter(|target| repository::is_in_repository(target, root)));
             }

@@ -1,7 +1,7 @@
-//! Which folders and files of a repository the tools may open: all but what git keeps, wherever it is.
+//! Which folders and files of a repository the tools may open: all except those of git (`.git`), at any depth.
 //!
-//! A list of what is open cannot leave out what is below something on it (`process/landlock.rs`). So a folder with `.git` in it, or further
-//! below it, is not on the list; what else is in the folder is.
+//! A rule of Landlock allows a folder with everything below it (`process/landlock.rs`). So a folder that has a `.git` in it or further down is not on
+//! the list; its other entries are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,7 +15,7 @@ use super::walk::in_time;
 use crate::process::Deadline;
 use crate::source::repository::GIT;
 
-/// The repositories that have been looked through, by their roots.
+/// The results of [`opened`], by the root of the repository.
 #[derive(Debug, Default)]
 pub(in crate::source) struct Opened(Mutex<BTreeMap<PathBuf, Arc<[PathBuf]>>>);
 
@@ -32,8 +32,8 @@ impl Opened {
     }
 }
 
-/// The paths below which everything may be opened, none below another; `root` alone when there is nothing that git keeps. `root` has no
-/// symlinks in its path. Symlinks are not on the list: what they lead to is, when it is in the repository. What cannot be listed is closed.
+/// The paths below which everything may be opened, none below another; only `root` if nothing in it is named `.git`. `root` has no symlinks in its
+/// path. Symlinks are not on the list, but their targets in the repository are. A folder that cannot be listed is not on the list.
 fn opened(root: &Path, deadline: Deadline) -> Result<Vec<PathBuf>, RenderError> {
     let mut closed = BTreeSet::new();
     let mut walk = WalkDir::new(root).min_depth(1).into_iter();

@@ -39,7 +39,7 @@ pub(in crate::source) struct Session<'s> {
     confinement: Confinement,
     /// Outside the repository, so that a chart cannot read what is in it.
     private: PrivateDir,
-    /// The place among the renderings that may go on at once.
+    /// The place among the renderings that may run at once.
     _slot: Option<Slot>,
 }
 
@@ -93,7 +93,7 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// When all of the rendering has to be done: what the tools do, and what is read for them.
+    /// When the whole rendering has to end: the tools, and the reading of files for them.
     pub(in crate::source) fn deadline(&self) -> Deadline {
         self.confinement.deadline
     }
@@ -218,13 +218,13 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// What all processes of one call may take together, in bytes.
+    /// The memory limit for all processes of one call together, in bytes.
     fn memory(&self) -> u64 {
         self.confinement.memory.unwrap_or(self.platform.memory)
     }
 
-    /// What a process may open: the repository without what git keeps, the private directory, the program itself with those that it can
-    /// start, and what its environment names.
+    /// The files that a process may open: the repository without `.git`, the private directory, the program itself and those that it can start, and
+    /// files that its environment names.
     fn rules(&self, program: &Path, environment: &[(OsString, OsString)]) -> Rules {
         let of_variables = walls::named(environment).filter(|path| !path.starts_with(self.private.name()));
         let used = of_variables.chain([program, self.launcher()]).chain(self.used.iter().map(PathBuf::as_path));
@@ -275,8 +275,8 @@ pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf
     Ok(real)
 }
 
-/// Waits until there is memory for one more rendering; how much it may take, and the place. Where nothing limits the memory of all renderings
-/// together there are no places.
+/// Waits until there is memory for one more rendering. Returns how much memory it may take, in bytes, and its place; no place if the container has no
+/// memory limit.
 #[cfg(target_os = "linux")]
 fn slot(temporary: &Path, wanted: u64, deadline: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
     let Some(share) = Share::of_container(wanted) else { return Ok((wanted, None)) };
@@ -291,7 +291,7 @@ fn slot(_: &Path, wanted: u64, _: Deadline) -> Result<(u64, Option<Slot>), Rende
     Ok((wanted, None))
 }
 
-/// What is said when there was no place in time. The sizes are in MiB.
+/// The message when no place was free before the deadline. The sizes are in MiB.
 pub(super) fn no_place(count: usize, each: u64, container: u64) -> Message {
     let fit = if count == 1 { "one rendering".to_owned() } else { format!("{count} renderings") };
     Message::new(format!(
@@ -300,7 +300,7 @@ pub(super) fn no_place(count: usize, each: u64, container: u64) -> Message {
     .help("raise the memory limit of the container, or lower `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`)")
 }
 
-/// There are no places on this system.
+/// This system has no places.
 #[cfg(not(target_os = "linux"))]
 type Slot = std::convert::Infallible;
 

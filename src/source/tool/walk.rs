@@ -1,5 +1,5 @@
-//! The one walk through the folders of a repository while something is rendered: through each real folder once, however many symlinks lead
-//! there, and no longer than the rendering may take.
+//! A walk through the folders of a repository during a rendering. It visits each real folder once, however many symlinks lead to it, and ends with
+//! an error at the deadline.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ impl<'r> Walk<'r> {
         Self { root, deadline, seen: BTreeSet::new() }
     }
 
-    /// Calls `visit` for `top`, which is absolute and has no symlinks in its path, and for all below it, by name; not for folders of an earlier
-    /// call, and not for what git keeps. Symlinks are visited and not followed. What cannot be listed is an error.
+    /// Calls `visit` for `top`, which is absolute and has no symlinks in its path, and for everything below it, sorted by name; not for folders of an
+    /// earlier call, and not for `.git`. Symlinks are visited and not followed. A folder that cannot be listed is an error.
     pub(in crate::source) fn visit(
         &mut self,
         top: &Path,
@@ -47,7 +47,7 @@ impl<'r> Walk<'r> {
     }
 }
 
-/// An error when the time of the rendering is over. Whatever reads files without a walk asks this for each of them.
+/// An error if the deadline of the rendering has passed. Code that reads files without a walk calls this for each file.
 pub(in crate::source) fn in_time(deadline: Deadline) -> Result<(), RenderError> {
     if deadline.is_over() { Err(RenderError::NotReadInTime) } else { Ok(()) }
 }

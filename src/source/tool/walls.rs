@@ -1,4 +1,4 @@
-//! The wall around the tools (`process/landlock.rs`): what their variables open, and what they say when it keeps something from them.
+//! The wall around the tools (`process/landlock.rs`): which paths their variables add to it, and how messages of the tools show that it denied a file.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,7 +9,7 @@ use crate::process::{Wall, wall, wrappers};
 use crate::source::Rendering;
 use crate::text::Message;
 
-/// The variables that name what a process may read or start: those of [`Rendering`] about files, and the programs behind our wrappers.
+/// The variables with paths that a process may read or execute: those of [`Rendering`] about files, and the programs that our wrappers start.
 const NAME_FILES: [&str; 11] = [
     "ARGOCD_ASK_PASS_SOCK",
     "GIT_ASKPASS",
@@ -31,14 +31,14 @@ pub(super) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item 
     words.map(|word| Path::new(OsStr::from_bytes(word))).filter(|path| path.is_absolute() && path.parent().is_some())
 }
 
-/// What helm and kustomize say about a file that they may not open, and about a folder in which they may open no file.
+/// The words of helm and kustomize about a file that they may not open, and about a folder in which they may open no file.
 const CLOSED: [&str; 2] = ["permission denied", "unable to find one of 'kustomization.yaml'"];
 
-/// A path outside the repository, or of git, that a tool names in what it says about something that it could not open: the wall has kept it
-/// from it. `roots` are the repository and its copy, `open` what is open of them, `private` the directory with our own links. A path in the
-/// repository is as it is there.
+/// The path that the wall has denied to a tool: the first one in its message that exists outside the repository, or belongs to git. `roots` are the
+/// repository and its copy, `open` the paths in them that the tool may open, `private` the directory with our own links. A path in the repository
+/// is returned relative to its root.
 pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &Path) -> Option<PathBuf> {
-    // Of the network, which another message is about.
+    // This is about the network, which has its own message.
     let files = said.replace("socket: permission denied", "");
     if wall() != Wall::Kernel || !CLOSED.iter().any(|words| files.contains(words)) {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &
     Some(roots.iter().find_map(|root| real.strip_prefix(root).ok()).unwrap_or(written).to_owned())
 }
 
-/// What is said of a path that `closed` has found; there is no repository around the directory when it `is_alone`.
+/// The message about a path that `closed` has found. `is_alone` says that the directory is not in a repository.
 pub(super) fn message(command: &str, path: &Path, is_alone: bool) -> Message {
     let (whose, help) = match path.is_absolute() {
         true if is_alone => ("is outside the directory", ALONE),

@@ -31,7 +31,7 @@ pub(in crate::source) struct WorkTree {
     /// everything is.
     pub(in crate::source) read_dir: PathBuf,
     pub(in crate::source) read_root: PathBuf,
-    /// What the tools may open below `read_root` (`opened.rs`).
+    /// The paths below `read_root` that the tools may open (`opened.rs`).
     opened: Arc<[PathBuf]>,
     is_of_request: bool,
     /// It is in a copy that nobody else has.
@@ -47,7 +47,7 @@ impl WorkTree {
         Self { original: dir.clone(), dir, root, read_dir, read_root, opened, is_of_request, is_private: false }
     }
 
-    /// Finds what is open to the tools. A copy holds nothing else.
+    /// Finds the paths that the tools may open. Not in a copy, which has only files that they may open.
     pub(super) fn look(&mut self, known: &Opened, deadline: Deadline) -> Result<(), RenderError> {
         if self.dir == self.original {
             self.opened = known.of(&self.root, deadline)?;
@@ -55,17 +55,17 @@ impl WorkTree {
         Ok(())
     }
 
-    /// True when a tool may list the source directory, and everything in it: git keeps nothing there, and nothing further below.
+    /// True when a tool may list the source directory and everything in it: it has no `.git`, at any depth.
     pub(in crate::source) fn is_whole(&self) -> bool {
         self.is_private || self.opened.iter().any(|open| self.dir.starts_with(open))
     }
 
-    /// True when git keeps nothing in the repository but at its root.
+    /// True when the repository has no `.git` except at its root.
     fn has_only_its_own_git(&self) -> bool {
         self.opened.iter().all(|open| *open == self.root || open.parent() == Some(&self.root))
     }
 
-    /// What a tool may do with the repository. What is copied is in the private directory, which is not in here.
+    /// What a tool may do with the paths of the repository. A copy is in the private directory, which has a rule of its own.
     pub(super) fn rules(&self) -> impl Iterator<Item = (Right, PathBuf)> {
         let right = if self.is_of_request && !self.is_private { Right::Write } else { Right::Read };
         self.opened.iter().map(move |open| (right, open.clone()))
@@ -82,13 +82,13 @@ impl WorkTree {
         self.dir == self.root && self.dir != self.original && !self.original.join(GIT).exists()
     }
 
-    /// True when no repository was found around the directory, so that it is taken for all of one. The tree of a request is a whole one, also
-    /// when Argo CD sends it without `.git`.
+    /// True when the directory is not in a repository, so that it is taken for a whole one. False in the tree of a request of Argo CD, which is a whole
+    /// repository even if it has no `.git`.
     pub(in crate::source) fn is_without_repository(&self) -> bool {
         !self.is_of_request && self.read_dir == self.read_root && !self.original.join(GIT).exists()
     }
 
-    /// True when the tools may write where the tree is. Where git keeps something they can make no file, and not list what is there.
+    /// True when the tools may write into the tree. In a folder with `.git` they cannot make a file, and cannot list the folder.
     pub(super) fn is_writable(&self) -> bool {
         self.is_private || (self.is_of_request && self.is_whole() && self.has_only_its_own_git())
     }
@@ -123,7 +123,7 @@ impl WorkTree {
         self.check_links_below(if self.is_of_request { &self.root } else { &self.dir }, deadline)
     }
 
-    /// An error for what is below a folder of the repository, and below those that symlinks there lead to, as [`Self::check_links`] says.
+    /// The checks of [`Self::check_links`] below a folder of the repository, and below the folders to which symlinks in it lead.
     pub(in crate::source) fn check_links_below(&self, top: &Path, deadline: Deadline) -> Result<(), RenderError> {
         let mut walk = Walk::new(&self.root, deadline);
         let mut folders = vec![top.to_owned()];

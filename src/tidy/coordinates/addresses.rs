@@ -60,7 +60,7 @@ fn actions(text: &str, coordinates: &Coordinates) -> String {
     named(text, r"uses: ([A-Za-z0-9_-]+/argocd-jobs)[@/]", coordinates.slug())
 }
 
-/// `registry/argocd-jobs`: what readers pull, and before it is published what they build.
+/// `registry/argocd-jobs`: the image that readers pull, or build as long as none is published.
 fn images(text: &str, coordinates: &Coordinates) -> String {
     let image = Regex::new(r"([a-z0-9-]+\.)+[a-z]{2,}(/[a-z0-9._-]+)*/argocd-jobs").unwrap();
     let found = image.find_iter(text).filter_map(|found| {
@@ -76,12 +76,12 @@ fn is_deployed(path: &Path) -> bool {
     path.starts_with("deploy") && path.extension().is_some_and(|end| end == "yaml")
 }
 
-/// `argocd-jobs:0.1.0` in a manifest: the name under which `images` of a kustomization finds it.
+/// `argocd-jobs:0.1.0` in a manifest: the name that `images` of a kustomization replaces.
 fn deployed(text: &str, coordinates: &Coordinates) -> String {
     named(text, r"[: (]([a-z0-9./-]*argocd-jobs):\d", coordinates.deployed())
 }
 
-/// An item of `images`: the name in the manifests, and behind it the image that readers have built, or the tag that they choose.
+/// An item of `images`: the name in the manifests, and the image that readers have built or the tag that they choose.
 fn overridden(text: &str, coordinates: &Coordinates) -> String {
     let text = named(text, r"- name: ([a-z0-9./-]*argocd-jobs)\n[# ]*new(?:Name|Tag): ", coordinates.deployed());
     let chosen = if coordinates.is_published() {

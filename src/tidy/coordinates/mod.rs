@@ -114,8 +114,8 @@ const LEFT_OUT: [&str; 19] = [
     "tests",
 ];
 
-/// Files in these folders that are filled all the same: a kustomization over `deploy/kustomize`, which has to name its image, and the page of the
-/// wheels.
+/// Files in these folders that are filled nevertheless: a kustomization that uses `deploy/kustomize`, which has to name its image, and the page of the
+/// wheel on PyPI.
 const FILLED: [&str; 2] = ["testdata/deploy/kustomization.yaml", "release/pypi.md"];
 
 /// The files that are filled, by their paths below the root.
@@ -156,7 +156,7 @@ fn every_text_has_the_coordinates_of_the_manifest() {
     assert!(wrong.is_empty(), "`UPDATE=1 cargo test --lib` writes\n{}", wrong.join("\n"));
 }
 
-/// What no text may have once the program is published.
+/// Words that no text may have once the program is published.
 const PLACEHOLDERS: [&str; 8] = [
     "example.com/argocd-jobs",
     "example.com/platform",
@@ -194,7 +194,7 @@ fn one_line_publishes_every_text() {
     assert!(named > 5, "only {named} places name the repository or the image");
 }
 
-/// PyPI shows the page alone: what it links to has to have an address, at the tag, and be there.
+/// PyPI shows the page without the repository, so every link needs a full address, with the tag, and the file has to exist.
 #[test]
 fn the_page_of_the_wheels_leads_to_files_of_the_tag() {
     let coordinates = Coordinates::here();
