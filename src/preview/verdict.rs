@@ -62,7 +62,7 @@ pub enum Because {
     Ttl(i64),
     /// It was a hook, whose delete policy has deleted the earlier Job.
     DeletePolicy,
-    /// The live one is replaced, because it has the sync options for that.
+    /// The live Job still has `Force=true` and `Replace=true`, so Argo CD replaces it.
     LiveOptions,
 }
 
