@@ -42,13 +42,13 @@ def image():
 
 
 def argocd_tools():
-    """For each Argo CD that is supported its minor version, as in the tag of its image, and the versions of its helm and kustomize."""
+    """For each supported Argo CD, its minor version (as in the tag of its image), and the versions of its helm and kustomize."""
     rows = [line.split() for line in (ROOT / "release/argocd-tools").read_text().splitlines() if not line.startswith("#")]
     return [(argocd.rpartition(".")[0], helm, kustomize) for argocd, helm, kustomize in rows]
 
 
 def images():
-    """The images of a release as JSON: the archive that each is in, and its tag."""
+    """The images of a release as JSON, each with the kind of its archive and its tag."""
     tags = [("image", version()), *(("image-renderers", f"{version()}-argocd{argocd}") for argocd, _, _ in argocd_tools())]
     return json.dumps([{"archive": archive, "tag": tag} for archive, tag in tags])
 

@@ -1,9 +1,9 @@
-"""`image.py STAGE TO [--tools DIR] [--certificates FILE] ARCHIVE…`: the images of a stage of the Dockerfile, as an OCI archive, without a
+"""`image.py STAGE TO [--tools DIR] [--certificates FILE] ARCHIVE…`: writes the images of a stage of the Dockerfile into an OCI archive, without a
 container engine.
 
-Each ARCHIVE is a Linux tarball of `release/build`; an image has one variant for each. Without DIR there is one image. DIR has a folder for each
-Argo CD and architecture (`3.4/amd64`) with helm and kustomize, and there is one image for each Argo CD that has a folder. Any tool that
-reads `oci-archive:` pushes one: `skopeo copy --all oci-archive:TO:TAG docker://…`.
+Each ARCHIVE is a Linux tarball of `release/build`; an image has one variant for each. Without DIR there is one image. DIR has a folder with helm and
+kustomize for each Argo CD and architecture (`3.4/amd64`); there is one image for each Argo CD that has a folder. Any tool that
+reads `oci-archive:` can push an image: `skopeo copy --all oci-archive:TO:TAG docker://…`.
 https://github.com/opencontainers/image-spec/blob/main/image-layout.md
 """
 

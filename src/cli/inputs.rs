@@ -185,7 +185,7 @@ fn has_config_of_a_source(dir: &Path, is_top: bool) -> bool {
     if !is_top {
         return path.exists();
     }
-    // What cannot be read is told by the source.
+    // If the file cannot be read, reading the source reports that.
     let text = fs::canonicalize(dir).and_then(|top| small_file_in(&top, Path::new(CONFIG_FILE), MAX_CONFIG_FILE));
     text.ok()
         .flatten()

@@ -233,7 +233,7 @@ impl File {
     }
 }
 
-/// What is told when nothing changes.
+/// The message when `--write` would change nothing.
 fn nothing(jobs: &[Recorded<'_>]) -> String {
     match jobs.len() {
         0 => "nothing to write: no Job has the strategy `hash-name`\n".to_owned(),

@@ -39,7 +39,7 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
     let mut is_found = false;
     let is_told = matches.get_flag("exit-code");
     for (source, preview) in read.iter().zip(previews) {
-        // Nobody knows whether a Job is added, removed or changed.
+        // It is not known whether a Job is added, removed or changed.
         is_found |= is_told && (!source.unseen.is_empty() || source.error.is_some() && !source.is_untouched);
         let row = |outcome, is_new| source.row(outcome, is_new);
         match preview {

@@ -1,35 +1,35 @@
-//! What helps when a tool fails, from what it says then.
+//! The `help:` line for a failed tool, chosen by its error message.
 
-/// What to do where a chart asks the cluster for an API.
+/// The help if a chart requires an API of the cluster.
 const API_VERSIONS: &str = "if the cluster has this API, name it with `--helm-api-versions GROUP/VERSION/KIND`: here helm knows only the APIs of Kubernetes \
      itself, and Argo CD tells it those of the cluster";
 
-/// Whether a chart stops because the cluster seems to lack an API, from what charts say with `fail` then.
+/// Whether a chart fails because the cluster seems to lack an API, by the messages that charts pass to `fail`.
 pub(super) fn needs_api(said: &str) -> bool {
     said.contains("execution error at (")
         && ["CRD", "api-versions", "CustomResourceDefinition"].iter().any(|word| said.contains(word))
 }
 
-/// Whether a chart stops because values are missing: the text of `required` and `fail`, a field of nothing, and a schema.
+/// Whether a chart fails because values are missing: by the messages of `required` and `fail`, of a field of nil, and of a schema.
 pub(super) fn needs_values(said: &str) -> bool {
     ["execution error at (", "nil pointer evaluating", "values don't meet the specifications"]
         .iter()
         .any(|text| said.contains(text))
 }
 
-/// Whether kustomize stops at an option that `kustomize.buildOptions` of Argo CD may have.
+/// Whether kustomize fails for lack of an option that `kustomize.buildOptions` of Argo CD may have.
 pub(super) fn needs_build_option(said: &str) -> bool {
     said.contains("must specify --enable-helm") || said.contains("security; file")
 }
 
-/// What to do where the network is not allowed.
+/// The help if a tool needs the network and may not use it.
 pub(super) const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
      with `--network allow` (`ARGOCD_JOBS_NETWORK`)";
 
-/// What ssh says where the wall closes `/etc/passwd`, which is needed for a connection only.
+/// The message of ssh when it cannot read `/etc/passwd`, which tools may open only if the network is allowed.
 const NO_USER: &str = "No user exists for uid";
 
-/// Whether a tool that cannot open a connection failed because of that, from what Go, git and ssh say then.
+/// Whether a tool without the network failed because of that, by the messages of Go, git and ssh.
 pub(super) fn needs_network(said: &str) -> bool {
     let is_denied = said.contains("permission denied") && ["dial ", "lookup "].iter().any(|call| said.contains(call));
     is_denied
@@ -38,7 +38,7 @@ pub(super) fn needs_network(said: &str) -> bool {
             .any(|text| said.contains(text))
 }
 
-/// What to do about an error of a tool, for those that a plugin makes more likely than Argo CD itself.
+/// The help for errors of tools that are more likely in a plugin than in Argo CD itself.
 pub(super) fn help(said: &str) -> Option<&'static str> {
     let has = |text: &str| said.contains(text);
     if needs_build_option(said) {

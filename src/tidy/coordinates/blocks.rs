@@ -97,15 +97,15 @@ docker build --target with-renderers --build-arg ARGOCD_VERSION=v3.4.13 -t regis
 ",
         published: "\
 **Take the tag of the Argo CD that you run**: another Helm renders other manifests. `{image}:{version}-argocd3.4` has the Helm and the kustomize of
-Argo CD 3.4, built from their sources; its labels name their versions. To take the very files of Argo CD's own image, or those of a version that is not in the table, build it
+Argo CD 3.4, built from their sources; its labels name their versions. To get the binaries of Argo CD's own image, or a version that is not in the table, build the image
 yourself: `docker build --target with-renderers --build-arg ARGOCD_VERSION=v3.4.13 .` in the repository.
 ",
     },
     Block {
         name: "pre-commit",
         unpublished: "\
-Building takes minutes and needs a Rust toolchain. [`pre-commit-mirror/`](../pre-commit-mirror/README.md) holds the files of another repository with the same hooks, which installs the wheel in
-seconds. It works once the wheel is published.
+Building takes minutes and needs a Rust toolchain. [`pre-commit-mirror/`](../pre-commit-mirror/README.md) has the files of another repository with the same hooks, which install the wheel in
+seconds. They work once the wheel is published.
 ",
         published: "\
 Building takes minutes and needs a Rust toolchain. With `repo: {repository}-pre-commit`, which has the same hooks and the same tags, pre-commit
