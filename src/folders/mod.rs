@@ -28,6 +28,9 @@ use references::References;
 /// The most files and folders that are looked at.
 const MAX_ENTRIES: usize = 1 << 20;
 
+/// The most bytes behind symlinks, counted once for each link: without a limit a link of a few bytes is as much work as a large file.
+const MAX_LINKED: u64 = 64 << 20;
+
 /// The most bytes of a file that is looked at: larger ones are no manifests that anybody wrote.
 const MAX_FILE: u64 = 8 << 20;
 
@@ -62,10 +65,10 @@ type Listing = BTreeMap<PathBuf, Vec<OsString>>;
 
 /// Searches a directory and those below it.
 pub fn find(top: &Path) -> io::Result<Found> {
-    let listing = list(top)?;
     let root = source::repository_root(top)?;
+    let listing = list(top, &root)?;
     let mut kinds = BTreeMap::new();
-    let mut references = References::default();
+    let mut references = References::new(&listing);
     for (dir, names) in &listing {
         let renderer = renderer_among(names);
         match renderer {
@@ -84,7 +87,7 @@ pub fn find(top: &Path) -> io::Result<Found> {
             plain(dir, names, &Surrounding { root: &root, references: &references, around }, &mut found);
             continue;
         };
-        let users: Vec<PathBuf> = references.users(dir).cloned().collect();
+        let users: Vec<PathBuf> = references.users(dir).collect();
         let is_part = around.is_some() || !users.is_empty() || references.is_for_others(dir);
         let part_of = is_part.then(|| around.into_iter().flatten().chain(users).collect());
         found.folders.push(Folder { part_of, ..Folder::new(dir, Some(renderer), Vec::new()) });
@@ -95,7 +98,7 @@ pub fn find(top: &Path) -> io::Result<Found> {
 /// What decides whether a folder of plain manifests is a part of other sources.
 struct Surrounding<'s> {
     root: &'s Path,
-    references: &'s References,
+    references: &'s References<'s>,
     /// The charts that it is in; none for a folder that can be a source of its own.
     around: Option<Vec<PathBuf>>,
 }
@@ -201,7 +204,7 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
     for name in texts() {
         let path = dir.join(&name);
         let is_used = references.users(&path).next().is_some();
-        users.extend(references.users(&path).cloned());
+        users.extend(references.users(&path));
         match content(&path, root) {
             Content::Manifest if is_used => used.push(name),
             Content::Manifest => own.push(name),
@@ -230,9 +233,10 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
     }
 }
 
-/// All folders with their files.
-fn list(top: &Path) -> io::Result<Listing> {
+/// All folders with their files. An error when there are too many, or symlinks lead to too much.
+fn list(top: &Path, root: &Path) -> io::Result<Listing> {
     let mut listing = Listing::new();
+    let mut linked = 0;
     let walk = WalkDir::new(top).sort_by_file_name().into_iter().filter_entry(is_looked_into);
     for (count, entry) in walk.enumerate() {
         let entry = entry?;
@@ -241,6 +245,14 @@ fn list(top: &Path) -> io::Result<Listing> {
         }
         if entry.file_type().is_dir() {
             continue;
+        }
+        let is_read = is_text(entry.file_name()) || KUSTOMIZATIONS.iter().any(|name| entry.file_name() == *name);
+        if is_read && entry.path_is_symlink() {
+            let size = below_root(entry.path(), root).and_then(|below| fs::metadata(root.join(below)).ok());
+            linked += size.map_or(0, |found| found.len()).min(MAX_FILE + 1);
+            if linked > MAX_LINKED {
+                return Err(io::Error::other(format!("symlinks lead to more than {} MiB", MAX_LINKED >> 20)));
+            }
         }
         let dir = entry.path().parent().unwrap_or(top);
         listing.entry(dir.to_owned()).or_default().push(entry.file_name().to_owned());
@@ -294,10 +306,15 @@ fn content(path: &Path, root: &Path) -> Content {
     }
 }
 
+/// The path below the root of the file of the repository that is at a path; none when there is none, or it is outside.
+fn below_root(path: &Path, root: &Path) -> Option<PathBuf> {
+    let real = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file())?;
+    real.strip_prefix(root).ok().map(Path::to_owned)
+}
+
 /// The text of a file; none if it is not a regular file of the repository.
 fn text(path: &Path, root: &Path) -> io::Result<Option<String>> {
-    let below = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file());
-    let below = below.and_then(|real| real.strip_prefix(root).ok().map(Path::to_owned));
+    let below = below_root(path, root);
     below.map_or(Ok(None), |below| source::small_file_in(root, &below, MAX_FILE))
 }
 

@@ -1,9 +1,11 @@
 //! What kustomizations and charts use of the folders around them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use super::below;
+use super::{Listing, below};
 use crate::source::clean;
 use crate::yaml::Value;
 
@@ -16,21 +18,35 @@ const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902
 
 /// What the kustomizations and charts of a checkout use.
 #[derive(Debug, Default)]
-pub(super) struct References {
-    /// Cleaned paths of files and folders, each with the folders that use it.
-    used: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+pub(super) struct References<'l> {
+    /// The folders that exist, by their cleaned paths, with the names of their files.
+    there: BTreeMap<PathBuf, &'l [OsString]>,
+    /// Cleaned paths of files and folders that exist, each with the folders that use it. Others are not kept: a kustomization of 5 MiB can name half a
+    /// million paths.
+    used: BTreeMap<PathBuf, Vec<Rc<Path>>>,
     /// Folders with components and library charts.
     for_others: BTreeSet<PathBuf>,
 }
 
-impl References {
+impl<'l> References<'l> {
+    /// None yet, of what there is.
+    pub(super) fn new(listing: &'l Listing) -> Self {
+        Self { there: listing.iter().map(|(dir, names)| (clean(dir), names.as_slice())).collect(), ..Self::default() }
+    }
+
+    fn is_there(&self, path: &Path) -> bool {
+        let is_in = |names: &[OsString], name| names.binary_search_by(|own| own.as_os_str().cmp(name)).is_ok();
+        let file = || Some(is_in(self.there.get(path.parent()?)?, path.file_name()?));
+        self.there.contains_key(path) || file().unwrap_or(false)
+    }
+
     /// Adds what the kustomization in `dir` uses; `text` is its file.
     pub(super) fn add_kustomization(&mut self, dir: &Path, text: &str) {
         // kustomize itself says what is wrong with one that cannot be read.
         let Ok(value) = Value::read(text) else { return };
-        let user = clean(dir);
+        let user: Rc<Path> = clean(dir).into();
         if value.text_at(&["kind"]) == Some("Component") {
-            self.for_others.insert(user.clone());
+            self.for_others.insert(user.to_path_buf());
         }
         let items = |key: &str| value.at(&[key]).and_then(Value::as_list).unwrap_or_default();
         for item in PATHS.iter().flat_map(|key| items(key)).filter_map(Value::as_text) {
@@ -57,9 +73,9 @@ impl References {
     /// Adds what the chart in `dir` uses; `text` is its `Chart.yaml`.
     pub(super) fn add_chart(&mut self, dir: &Path, text: &str) {
         let Ok(value) = Value::read(text) else { return };
-        let user = clean(dir);
+        let user: Rc<Path> = clean(dir).into();
         if value.text_at(&["type"]) == Some("library") {
-            self.for_others.insert(user.clone());
+            self.for_others.insert(user.to_path_buf());
         }
         let dependencies = value.at(&["dependencies"]).and_then(Value::as_list).unwrap_or_default();
         for path in dependencies.iter().filter_map(|one| one.text_at(&["repository"])?.strip_prefix("file://")) {
@@ -67,24 +83,34 @@ impl References {
         }
     }
 
-    fn add(&mut self, dir: &Path, written: &str, user: &Path) {
+    fn add(&mut self, dir: &Path, written: &str, user: &Rc<Path>) {
         // A patch can be written in the place of its path.
         if written.len() > 4096 || written.contains('\n') {
             return;
         }
         let path = below(dir, written);
-        if path != user {
-            self.used.entry(path).or_default().insert(user.to_owned());
+        if *path == **user || !self.is_there(&path) {
+            return;
+        }
+        let users = self.used.entry(path).or_default();
+        if users.last() != Some(user) {
+            users.push(Rc::clone(user));
         }
     }
 
     /// The folders whose kustomization or chart uses this folder or file.
-    pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
-        self.used.get(&clean(path)).into_iter().flatten()
+    pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
+        self.used.get(&clean(path)).into_iter().flatten().map(|user| user.to_path_buf())
     }
 
     /// Whether the folder is a component or a library chart, which only other folders can use.
     pub(super) fn is_for_others(&self, dir: &Path) -> bool {
         self.for_others.contains(&clean(dir))
+    }
+
+    /// How many paths are used.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.used.len()
     }
 }

@@ -202,3 +202,30 @@ fn kustomizations_in_a_circle_are_parts_of_each_other() {
         Tree::new(&[("a/kustomization.yaml", "resources: [../b]\n"), ("b/kustomization.yaml", "resources: [../a]\n")]);
     assert_eq!(tree.found(), "a: Kustomize (part of b)\nb: Kustomize (part of a)\n");
 }
+
+#[test]
+fn only_what_is_there_is_used() {
+    let many: String = (0..1000).map(|number| format!(", gone{number}")).collect();
+    let kustomization = format!("resources: [./job.yaml, ../lib, ../lib/../lib, ..{many}]\n");
+    let tree = Tree::new(&[("app/kustomization.yaml", &kustomization), ("app/job.yaml", JOB), ("lib/a.yaml", JOB)]);
+    let listing = list(&tree.0, &tree.0).unwrap();
+    let mut references = References::new(&listing);
+    references.add_kustomization(&tree.0.join("app"), &kustomization);
+    assert_eq!(references.count(), 2);
+    assert!(["app/job.yaml", "lib"].iter().all(|path| references.users(&tree.0.join(path)).eq([tree.0.join("app")])));
+}
+
+#[test]
+fn symlinks_to_one_large_file_are_as_much_as_many_large_files() {
+    let tree = Tree::new(&[("large", ""), ("a/x.yaml", JOB)]);
+    fs::File::create(tree.0.join("large")).unwrap().set_len(MAX_FILE).unwrap();
+    for number in 0..8 {
+        fs::create_dir(tree.0.join(format!("k{number}"))).unwrap();
+        std::os::unix::fs::symlink("../large", tree.0.join(format!("k{number}/kustomization.yaml"))).unwrap();
+        std::os::unix::fs::symlink("../large", tree.0.join(format!("k{number}/large.txt"))).unwrap();
+    }
+    let listed = |tree: &Tree| list(&tree.0, &fs::canonicalize(&tree.0).unwrap()).map(|_| ());
+    assert!(listed(&tree).is_ok());
+    std::os::unix::fs::symlink("../large", tree.0.join("a/Kustomization")).unwrap();
+    assert_eq!(listed(&tree).unwrap_err().to_string(), "symlinks lead to more than 64 MiB");
+}

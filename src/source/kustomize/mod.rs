@@ -58,8 +58,8 @@ pub(in crate::source) fn render(
     // With `--enable-helm` kustomize puts charts into the folder of the kustomization.
     if !edits.is_empty() || options.enables_helm {
         let start = needed(session, &options, settings);
-        let root = session.tree.root.clone();
-        session.make_writable(start, &|dir| references::of(dir, &root))?;
+        let (root, deadline) = (session.tree.root.clone(), session.deadline());
+        session.make_writable(start, &|dir| references::of(dir, &root, deadline))?;
     }
     let wrappers = wrappers(session, &options)?;
     for edit in edits {
@@ -145,7 +145,7 @@ fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSet
         start.extend(resolve(dir, component, root).ok()?);
     }
     for patch in &settings.patches {
-        start.extend(references::in_text(patch, dir, root)?);
+        start.extend(references::in_text(patch, dir, root, session.deadline())?);
     }
     Some(start)
 }

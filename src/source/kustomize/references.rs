@@ -4,50 +4,54 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::super::tool::{ThroughLink, resolve};
+use super::super::tool::resolve;
 use super::{KUSTOMIZATIONS, MAX_FILE};
+use crate::process::Deadline;
 use crate::source::read_small;
 use crate::yaml::Value;
 
-/// The directories and files that the kustomization in `dir` can refer to; none when that is not certain. `dir` and `root`, the root of its
-/// repository, have no symlinks in their paths.
-pub(super) fn of(dir: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+/// The directories and files that the kustomization in `dir` can refer to; none when that is not certain, or not found out before the deadline.
+/// `dir` and `root`, the root of its repository, have no symlinks in their paths.
+pub(super) fn of(dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
         if fs::symlink_metadata(&file).is_err() {
             continue;
         }
-        found.extend(in_text(&read_small(&file, MAX_FILE).ok()?, dir, root)?);
+        found.extend(in_text(&read_small(&file, MAX_FILE).ok()?, dir, root, deadline)?);
     }
     Some(found)
 }
 
 /// The same for a text of YAML.
-pub(super) fn in_text(text: &str, dir: &Path, root: &Path) -> Option<Vec<PathBuf>> {
+pub(super) fn in_text(text: &str, dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
-    collect(&Value::read(text).ok()?, dir, root, &mut found).ok()?;
+    let resolve = |path: &str| if deadline.is_over() { None } else { resolve(dir, path, root).ok() };
+    collect(&Value::read(text).ok()?, &resolve, &mut found)?;
     Some(found)
 }
 
-fn collect(value: &Value, dir: &Path, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), ThroughLink> {
+fn collect(value: &Value, resolve: &impl Fn(&str) -> Option<Option<PathBuf>>, found: &mut Vec<PathBuf>) -> Option<()> {
     match value {
         Value::String(text) => {
             // A generator writes `key=path`.
             let behind = text.split_once('=').map(|(_, path)| path);
             for path in [Some(text.as_str()), behind].into_iter().flatten() {
-                found.extend(resolve(dir, path, root)?);
+                found.extend(resolve(path)?);
             }
-            Ok(())
+            Some(())
         }
-        Value::List(items) => items.iter().try_for_each(|item| collect(item, dir, root, found)),
-        Value::Map(map) => map.iter().try_for_each(|(_, item)| collect(item, dir, root, found)),
+        Value::List(items) => items.iter().try_for_each(|item| collect(item, resolve, found)),
+        Value::Map(map) => map.iter().try_for_each(|(_, item)| collect(item, resolve, found)),
         // A name of digits, which YAML reads as a number, is no text of its own: kustomize refuses it.
-        _ => Ok(()),
+        _ => Some(()),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::super::tests::Scratch;
     use super::*;
 
@@ -59,7 +63,7 @@ mod tests {
             .file("repo/app/kustomization.yml", kustomization);
         let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
         let found = |dir: &str| {
-            let found = of(&root.join(dir), &root)?;
+            let found = of(&root.join(dir), &root, Deadline::after(Duration::from_secs(60)))?;
             let shown = |path: &PathBuf| path.strip_prefix(&root).unwrap().display().to_string();
             let mut found: Vec<_> = found.iter().map(shown).collect();
             found.sort();
@@ -67,6 +71,7 @@ mod tests {
         };
         assert_eq!(found("app").unwrap(), ["app/job.yaml", "base", "base/a.txt", "lib"]);
         assert_eq!(found("lib").unwrap(), [""; 0]);
+        assert_eq!(of(&root.join("app"), &root, Deadline::after(Duration::ZERO)), None);
         let _scratch = scratch.file("repo/app/Kustomization", "a: [");
         assert_eq!(found("app"), None);
     }

@@ -127,6 +127,8 @@ impl Search<'_> {
     }
 
     fn enter(&mut self, dir: &Path, path: &str, configures: bool, is_needed: bool) -> Result<(), RenderError> {
+        // One file can name half a million paths, each through many symlinks.
+        in_time(self.rules.deadline)?;
         let whole = clean(&dir.join(path));
         let is_elsewhere = || {
             let may_hide = self.rules.has_alpha_plugins && is_needed && !path.contains('\n');

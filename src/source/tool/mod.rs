@@ -16,7 +16,7 @@ use super::{Rendering, Tools};
 use crate::argocd::Application;
 
 pub use error::RenderError;
-pub(super) use needed::{ThroughLink, resolve};
+pub(super) use needed::resolve;
 pub(super) use opened::Opened;
 pub(super) use session::{Call, Session, temporary};
 pub(super) use walk::in_time;

@@ -167,3 +167,13 @@ fn what_has_no_function_is_left_to_kustomize() {
         assert_eq!(with_functions(&files), "", "{files:?}");
     }
 }
+
+#[test]
+fn the_paths_in_a_kustomization_are_followed_until_the_deadline() {
+    let scratch = repository(&[(APP, b"resources: [../lib]\n"), ("lib/kustomization.yaml", b"")]);
+    let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
+    let rules = Rules::new(&root, Deadline::after(Duration::ZERO), Wall::Reading);
+    let mut search = Search { rules: &rules, can_name_git: false, seen: BTreeSet::new(), todo: Vec::new() };
+    let looked = search.look(&root.join("app"), false);
+    assert!(matches!(looked, Err(RenderError::NotReadInTime)) && search.todo.is_empty());
+}
