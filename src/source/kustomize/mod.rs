@@ -47,6 +47,10 @@ pub(in crate::source) fn render(
     let options = BuildOptions::parse(&session.platform.build_options).unwrap_or_default();
     // Argo CD refuses a malformed version, also where nothing uses it.
     let version = kube_version("kustomize-kube-version", settings.kube_version.as_deref(), session.application)?;
+    if wall() == Wall::Reading && session.tree.has_git_below() {
+        // A clone or a submodule in the folder of a kustomization is in its reach, and no reading sees all names that lead there. The copy has no `.git`.
+        session.make_writable(None, &|_| None)?;
+    }
     // helm follows links, and so does kustomize when it may read everything.
     if options.enables_helm || options.is_unrestricted {
         session.tree.check_all_links(session.deadline())?;
@@ -98,13 +102,14 @@ pub(in crate::source) fn render(
     Ok(Built { printed, annotated })
 }
 
-/// Checks the files that kustomize is about to read. A directory that is not in a Git repository is checked only if functions have to be found: it is
-/// not known where its repository ends.
+/// Checks the files that kustomize is about to read. Outside a directory that is not in a Git repository nothing may be read, and where the kernel
+/// sees to that, it says so better.
 fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderError> {
-    if session.tree.is_without_repository() && !options.enables_plugins {
+    let wall = wall();
+    if session.tree.is_without_repository() && !options.enables_plugins && wall == Wall::Kernel {
         return Ok(());
     }
-    let mut rules = Rules::new(&session.tree.root, session.deadline(), wall());
+    let mut rules = Rules::new(&session.tree.root, session.deadline(), wall);
     (rules.has_alpha_plugins, rules.is_unrestricted) = (options.enables_plugins, options.is_unrestricted);
     search::check(&session.tree.dir, &rules)
 }

@@ -60,6 +60,11 @@ impl WorkTree {
         self.is_private || self.opened.iter().any(|open| self.dir.starts_with(open))
     }
 
+    /// True when git keeps something below the root that is not the root's own, such as a submodule or another clone.
+    pub(in crate::source) fn has_git_below(&self) -> bool {
+        !self.has_only_its_own_git() || !(self.is_whole() || self.root.join(GIT).exists())
+    }
+
     /// True when the repository has no `.git` except at its root.
     fn has_only_its_own_git(&self) -> bool {
         self.opened.iter().all(|open| *open == self.root || open.parent() == Some(&self.root))

@@ -305,3 +305,48 @@ fn no_chart_sees_what_git_keeps() {
         assert!(output.text().contains("data: {x: \"sub/a \"}"), "{}{}", output.text(), output.stderr);
     }
 }
+
+/// The clone that a CI job has put into the checkout can have a token, too.
+#[test]
+fn no_kustomization_sees_what_git_keeps_below_it() {
+    for has_wall in WALLS {
+        for (kustomization, base) in [
+            ("configMapGenerator: [{name: a, files: [deps/lib/.git/config]}]\n", ""),
+            ("resources: [../lib]\n", "configMapGenerator: [{name: a, files: [.git/config]}]\n"),
+            ("resources: [../lib]\n", "configMapGenerator: [{name: a, files: [link]}]\n"),
+        ] {
+            let files = [
+                ("app/kustomization.yaml", kustomization),
+                ("app/deps/lib/.git/config", "other-tenant"),
+                ("lib/kustomization.yaml", base),
+                ("lib/.git/config", "other-tenant"),
+            ];
+            let Some(world) = world(&files) else { return };
+            if !has_wall {
+                landlock::deny();
+            }
+            symlink(".git/config", world.root().join("lib/link")).unwrap();
+            assert_refused(&world, base);
+        }
+    }
+}
+
+/// The kernel closes what is outside of a folder without a repository.
+#[test]
+fn no_kustomization_without_a_repository_reads_outside_of_its_folder() {
+    for has_wall in WALLS {
+        let Some(world) = world(&[("app/kustomization.yaml", "resources: [../../outside]\n")]) else { return };
+        if !has_wall {
+            landlock::deny();
+        }
+        let copy = World::without_git(&BTreeMap::new(), false);
+        fs::create_dir_all(copy.root().join("app")).unwrap();
+        fs::create_dir_all(copy.outside()).unwrap();
+        for file in ["kustomization.yaml", "cm.yaml"] {
+            fs::copy(world.outside().join(file), copy.outside().join(file)).unwrap();
+        }
+        fs::copy(world.root().join("app/kustomization.yaml"), copy.root().join("app/kustomization.yaml")).unwrap();
+        copy.real("kustomize", &switches::tool("kustomize").unwrap());
+        assert_refused(&copy, "a folder without a repository");
+    }
+}
