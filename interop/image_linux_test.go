@@ -130,8 +130,8 @@ func assembled(t *testing.T, target string) (image.Image, string) {
 }
 
 // startImage is startSidecar for the image: argocd-cmp-server runs as the component says, with nothing but the files of the image and the
-// volumes of the pod.
-func startImage(t *testing.T, target string) *sidecar {
+// volumes of the pod. With a path of `without` the kernel has no Landlock for it.
+func startImage(t *testing.T, target, without string) *sidecar {
 	t.Helper()
 	made, root := assembled(t, target)
 	spec := sidecarOfTheComponent(t)
@@ -157,6 +157,14 @@ func startImage(t *testing.T, target string) *sidecar {
 		container.Volumes[mount.MountPath] = paths[mount.Name]
 	}
 	serverIn(t, &container, paths["var-files"])
+	if without != "" {
+		inside := filepath.Join(filepath.Dir(spec.Command[len(spec.Command)-1]), "without")
+		if err := os.WriteFile(filepath.Join(paths["var-files"], "without"), nil, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		container.Volumes[inside] = without
+		container.Command = append([]string{inside}, container.Command...)
+	}
 
 	logs, err := os.Create(filepath.Join(volumes, "logs"))
 	if err != nil {
@@ -251,7 +259,7 @@ func indented(block string) string {
 }
 
 func TestTheImageRendersWhatArgoCDRenders(t *testing.T) {
-	one := startImage(t, "with-renderers")
+	one := startImage(t, "with-renderers", "")
 	server := repoServer(t, argocd.RepoServerOptions{})
 	// For the repo-server, which renders natively.
 	t.Setenv("PATH", os.Getenv("TOOLS")+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -280,7 +288,7 @@ func TestTheImageRendersWhatArgoCDRenders(t *testing.T) {
 }
 
 func TestTheImageWithoutRenderersSaysWhatIsMissing(t *testing.T) {
-	startImage(t, "plugin")
+	startImage(t, "plugin", "")
 	server := repoServer(t, argocd.RepoServerOptions{})
 	_, url := committed(t, charts)
 	for path, wanted := range map[string]string{"chart": "there is no `helm`", "prod": "there is no `kustomize`"} {
@@ -291,7 +299,7 @@ func TestTheImageWithoutRenderersSaysWhatIsMissing(t *testing.T) {
 }
 
 func TestTheImageRewritesTheJobsOfADirectory(t *testing.T) {
-	one := startImage(t, "plugin")
+	one := startImage(t, "plugin", "")
 	server := repoServer(t, argocd.RepoServerOptions{})
 	_, url := committed(t, map[string]string{"shop/all.yaml": named(ordinary, "config") + "---\n" + named(migration, "migrate")})
 	rendered := names(generate(t, server, byName(url, "shop")))

@@ -24,6 +24,13 @@ type publicSource struct {
 // Charts and kustomizations that others have written give the same objects as in Argo CD, by the same commands. Only the list of them is in
 // this repository.
 func TestPublicSourcesAreWhatArgoCDRenders(t *testing.T) {
+	dir, cases := publicCases(t)
+	compareAll(t, dir, cases)
+}
+
+// publicCases are those of public.yaml, and the directory that has their files.
+func publicCases(t *testing.T) (dir string, cases []renderer.Case) {
+	t.Helper()
 	if *public == "" {
 		t.Skip("not run: charts and kustomizations of others: -public names no directory that has them (interop/README.md)")
 	}
@@ -39,14 +46,13 @@ func TestPublicSourcesAreWhatArgoCDRenders(t *testing.T) {
 	if err := yaml.Unmarshal(text, &sources); err != nil {
 		t.Fatal(err)
 	}
-	var cases []renderer.Case
 	for _, one := range sources {
 		cases = append(cases, renderer.Case{
 			Name: one.Name, Repo: one.Name, Path: one.Path, App: one.App, Namespace: one.Namespace, Cluster: one.KubeVersion,
 			Helm: block(t, one.Helm), Kustomize: block(t, one.Kustomize), Schemes: []string{"https", "http"},
 		})
 	}
-	compareAll(t, dir, cases)
+	return dir, cases
 }
 
 func block(t *testing.T, value any) *string {
@@ -61,18 +67,24 @@ func block(t *testing.T, value any) *string {
 	return &block
 }
 
-// The kustomizations and charts of the corpus give the same objects as in Argo CD, by the same commands; or both refuse.
-func TestTheCorpusIsRenderedAsArgoCDRendersIt(t *testing.T) {
+// corpusCases are the kustomizations and charts of the corpus, and the directory that has their files.
+func corpusCases(t *testing.T) (corpus string, cases []renderer.Case) {
+	t.Helper()
 	corpus, err := filepath.Abs(filepath.Join("..", "testdata", "corpus", "trees"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cases []renderer.Case
-	err = filepath.WalkDir(corpus, func(path string, entry fs.DirEntry, err error) error {
+	return corpus, casesBelow(t, corpus)
+}
+
+// casesBelow are the kustomizations and charts of a directory of trees, each in a folder `tree`.
+func casesBelow(t *testing.T, trees string) (cases []renderer.Case) {
+	t.Helper()
+	err := filepath.WalkDir(trees, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !slices.Contains([]string{"kustomization.yaml", "kustomization.yml", "Kustomization", "Chart.yaml"}, entry.Name()) {
 			return err
 		}
-		below, err := filepath.Rel(corpus, filepath.Dir(path))
+		below, err := filepath.Rel(trees, filepath.Dir(path))
 		tree, rest, _ := strings.Cut(filepath.ToSlash(below), "/tree/")
 		if strings.HasSuffix(tree, "/tree") {
 			tree, rest = strings.TrimSuffix(tree, "/tree"), "."
@@ -85,6 +97,12 @@ func TestTheCorpusIsRenderedAsArgoCDRendersIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cases
+}
+
+// The kustomizations and charts of the corpus give the same objects as in Argo CD, by the same commands; or both refuse.
+func TestTheCorpusIsRenderedAsArgoCDRendersIt(t *testing.T) {
+	corpus, cases := corpusCases(t)
 	if len(cases) < 80 {
 		t.Fatalf("the corpus has %d sources", len(cases))
 	}

@@ -22,8 +22,8 @@ var ErrNoTools = errors.New("not run: the tests that run helm and kustomize: TOO
 type Tools struct {
 	// Bin is the directory of the recorders, for PATH.
 	Bin string
-	// without is the program that starts ours on a kernel without Landlock; empty where there is none. With it no recorder could write.
-	without string
+	// Without is the program that starts ours on a kernel without Landlock; empty where there is none. With Landlock no recorder could write.
+	Without string
 	// stray has the calls whose working directory belongs to no case.
 	stray string
 }
@@ -64,8 +64,8 @@ func Find(repository, home string) (*Tools, error) {
 		return nil, fmt.Errorf("the recorder: %w\n%s", err, said)
 	}
 	if runtime.GOOS == "linux" {
-		tools.without = filepath.Join(home, "without")
-		build := exec.Command("go", "build", "-o", tools.without, filepath.Join(repository, "interop", "renderer", "without", "main.go"))
+		tools.Without = filepath.Join(home, "without")
+		build := exec.Command("go", "build", "-o", tools.Without, filepath.Join(repository, "interop", "renderer", "without", "main.go"))
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if said, err := build.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("the kernel without Landlock: %w\n%s", err, said)
@@ -77,11 +77,11 @@ func Find(repository, home string) (*Tools, error) {
 
 // Behind is a program that starts ours on a kernel without Landlock, with the same arguments.
 func (tools *Tools) Behind(program string) (string, error) {
-	if tools.without == "" || filepath.Dir(program) == filepath.Dir(tools.without) {
+	if tools.Without == "" || filepath.Dir(program) == filepath.Dir(tools.Without) {
 		return program, nil
 	}
-	path := filepath.Join(filepath.Dir(tools.without), "argocd-jobs")
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", tools.without, program)
+	path := filepath.Join(filepath.Dir(tools.Without), "argocd-jobs")
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' '%s' \"$@\"\n", tools.Without, program)
 	return path, os.WriteFile(path, []byte(script), 0o755)
 }
 
