@@ -1,7 +1,7 @@
 //! What a successful sync of the old version left in the cluster, and what happens to a Job that the new version does not have.
 
 use super::when::ByApplication;
-use crate::argocd::{self, Phase};
+use crate::argocd::{self, Phase, Pruning};
 use crate::kubernetes::{Job, Object, invalid};
 use crate::survey::sync_order;
 
@@ -76,14 +76,11 @@ impl Leftover {
 
     /// What happens to a live object that is not a hook (`pruneObject` and `runTasks` in `gitops-engine/pkg/sync/sync_context.go`).
     pub(super) fn of_object(object: &Object, application: ByApplication<'_>) -> Self {
-        let options = object.items(argocd::SYNC_OPTIONS);
-        let own: Vec<&str> = options.into_iter().filter(|option| option.starts_with("Prune=")).collect();
-        let has = |option| if own.is_empty() { application.has_prune_option(option) } else { own.contains(&option) };
-        match (has("Prune=confirm"), has("Prune=false")) {
-            (true, _) => Self::Confirmed,
-            (false, true) if is_ignored(object) => Self::Kept,
-            (false, true) => Self::OutOfSync,
-            (false, false) => Self::Pruned,
+        match application.pruning(object) {
+            Pruning::Confirmed => Self::Confirmed,
+            Pruning::Off if is_ignored(object) => Self::Kept,
+            Pruning::Off => Self::OutOfSync,
+            Pruning::On => Self::Pruned,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::argocd::{Fact, Phase, SyncPolicy, Version};
+use crate::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
 use crate::kubernetes::{Job, Object, invalid};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
@@ -174,9 +174,9 @@ impl<'s> ByApplication<'s> {
         self.has("ApplyOutOfSyncOnly=true")
     }
 
-    /// Whether the Application has this `Prune` option, for the objects that have none of their own.
-    pub(super) fn has_prune_option(self, option: &str) -> bool {
-        self.version.has(Fact::PruneOfApplication) && self.has(option)
+    /// What becomes of the object when it is not in the source any more.
+    pub(super) fn pruning(self, object: &Object) -> Pruning {
+        Pruning::of(&object.items(argocd::SYNC_OPTIONS), self.sync, self.version)
     }
 
     /// Whether Argo CD prunes the object after all waves.

@@ -43,7 +43,9 @@ pub(super) fn write(
     draft.name(&name);
     draft.remove_hook(decision.converts);
     if options.prune == Prune::Keep {
-        draft.sync_options(&REPLACING, &["Prune=false"]);
+        let [replace, force] = REPLACING;
+        // Of several `Prune=…` the first counts.
+        draft.sync_options(&[replace, force, "Prune=true", "Prune=confirm"], &["Prune=false"]);
         draft.add_item(argocd::COMPARE_OPTIONS, "IgnoreExtraneous");
     } else {
         draft.sync_options(&REPLACING, &[]);

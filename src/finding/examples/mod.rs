@@ -66,7 +66,7 @@ macro_rules! example {
 }
 
 /// All examples, in the order of the table of rules.
-pub static EXAMPLES: [Example; 57] = [
+pub static EXAMPLES: [Example; 58] = [
     example!("both-hooks"),
     example!("delete-hook-generate-name"),
     example!("delete-policy-without-hook"),
@@ -113,6 +113,7 @@ pub static EXAMPLES: [Example; 57] = [
     ),
     example!("null-value"),
     example!("owner-references"),
+    example!("prune-confirm"),
     example!("refused"),
     example!("replace-reruns").config(&["argocd-version: '3.5'"], &[]).note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     example!("replace-with-server-side-diff").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),

@@ -36,6 +36,7 @@ mod non_string_annotation;
 mod not_rendered;
 mod null_value;
 mod owner_references;
+mod prune_confirm;
 mod refused;
 mod replace_reruns;
 mod replace_with_server_side_diff;
@@ -67,7 +68,7 @@ pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
 pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_sync_options};
 
 /// All rules, sorted by id.
-pub static RULES: [Rule; 57] = [
+pub static RULES: [Rule; 58] = [
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,
@@ -103,6 +104,7 @@ pub static RULES: [Rule; 57] = [
     not_rendered::RULE,
     null_value::RULE,
     owner_references::RULE,
+    prune_confirm::RULE,
     refused::RULE,
     replace_reruns::RULE,
     replace_with_server_side_diff::RULE,

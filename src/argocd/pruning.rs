@@ -1,0 +1,62 @@
+//! What the sync options `Prune=…` say of an object that is not in the source any more.
+
+use super::{Fact, SyncPolicy, Version};
+
+/// What becomes of an object that is not in the source any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pruning {
+    /// A sync with prune deletes it.
+    On,
+    /// It stays (`Prune=false`).
+    Off,
+    /// A sync waits until somebody confirms that it is deleted (`Prune=confirm`).
+    Confirmed,
+}
+
+impl Pruning {
+    /// Reads the sync options of the live object, and those of its Application as far as they count (see the fact `PruneOfApplication`): of
+    /// several `Prune=…` the first (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
+    pub fn of(own: &[&str], application: Option<&SyncPolicy>, version: Version) -> Self {
+        const OFF: &str = "Prune=false";
+        const CONFIRMED: &str = "Prune=confirm";
+        let mut options: Vec<&str> = own.iter().copied().filter(|option| option.starts_with("Prune=")).collect();
+        if version.has(Fact::PruneOfApplication) {
+            let of_application = application.iter().flat_map(|policy| &policy.options).map(String::as_str);
+            options.extend(of_application.filter(|option| option.starts_with("Prune=")));
+            options.truncate(1);
+        }
+        // Before, each of the two was looked for.
+        match (options.contains(&CONFIRMED), options.contains(&OFF)) {
+            (true, _) => Self::Confirmed,
+            (false, true) => Self::Off,
+            (false, false) => Self::On,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_option_counts_and_that_of_the_application_since_3_4() {
+        let policy = |options: &[&str]| SyncPolicy {
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+            ..SyncPolicy::default()
+        };
+        let (old, new) = (Version::new(3, 3, 9), Version::new(3, 4, 0));
+        for (own, application, before, now) in [
+            (&[][..], &[][..], Pruning::On, Pruning::On),
+            (&["Prune=confirm"], &[], Pruning::Confirmed, Pruning::Confirmed),
+            (&["Prune=false", "Prune=confirm"], &[], Pruning::Confirmed, Pruning::Off),
+            (&["Prune=true", "Prune=false"], &[], Pruning::Off, Pruning::On),
+            (&["PruneLast=true"], &["Prune=false"], Pruning::On, Pruning::Off),
+            (&["Prune=true"], &["Prune=confirm"], Pruning::On, Pruning::On),
+            (&["Prune=false"], &["Prune=confirm"], Pruning::Off, Pruning::Off),
+        ] {
+            let policy = policy(application);
+            assert_eq!(Pruning::of(own, Some(&policy), old), before, "{own:?} {application:?}");
+            assert_eq!(Pruning::of(own, Some(&policy), new), now, "{own:?} {application:?}");
+        }
+    }
+}
