@@ -17,7 +17,7 @@ pub(super) fn call(
     path: &Path,
     variable: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Call, String> {
-    match texts(&arguments).as_slice() {
+    match texts(&arguments)?.as_slice() {
         ["init"] | ["checkout", "FETCH_HEAD"] | ["submodule", "update", "--init", "--recursive"] => {}
         ["remote", "add", "origin", repository] => no_option(repository)?,
         ["fetch", "--depth=1", repository, reference] => {
@@ -67,7 +67,7 @@ mod tests {
     fn given(arguments: &[&str]) -> Result<String, String> {
         let arguments = arguments.iter().map(OsString::from).collect();
         let call = call(arguments, Path::new("/opt/git/bin/git"), &|_| None)?;
-        Ok(texts(&call.arguments).join(" "))
+        Ok(texts(&call.arguments)?.join(" "))
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(super) fn call(
     within: &[PathBuf],
     check_chart: CheckChart<'_>,
 ) -> Result<Call, String> {
-    let Paths { chart, target } = check(&texts(&arguments))?;
+    let Paths { chart, target } = check(&texts(&arguments)?)?;
     if let Some(chart) = chart {
         check_place(Path::new(chart), within)?;
         check_chart(Path::new(chart))?;

@@ -141,7 +141,8 @@ fn become_real(
     Err(format!("{}: {}", Path::new(&path).display(), command.exec()))
 }
 
-/// The arguments as text, for comparisons; what is not UTF-8 fits no pattern.
-fn texts(arguments: &[OsString]) -> Vec<&str> {
-    arguments.iter().map(|argument| OsStr::to_str(argument).unwrap_or("\u{fffd}")).collect()
+/// The arguments as text, which is looked at in the place of the arguments themselves. A path that is not UTF-8 would pass unseen, so it is an error.
+fn texts(arguments: &[OsString]) -> Result<Vec<&str>, String> {
+    let text = |argument| OsStr::to_str(argument).ok_or_else(|| "an argument is not UTF-8, refusing".to_owned());
+    arguments.iter().map(|argument| text(argument.as_os_str())).collect()
 }

@@ -2,8 +2,10 @@
 //! read. Each spelling of a way out was one, once.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -348,5 +350,34 @@ fn no_kustomization_without_a_repository_reads_outside_of_its_folder() {
         fs::copy(world.root().join("app/kustomization.yaml"), copy.root().join("app/kustomization.yaml")).unwrap();
         copy.real("kustomize", &switches::tool("kustomize").unwrap());
         assert_refused(&copy, "a folder without a repository");
+    }
+}
+
+/// The path of a chart need not be UTF-8: a symlink can lead to its folder.
+#[test]
+fn no_chart_with_an_odd_path_reads_outside_of_the_repository() {
+    for has_wall in WALLS {
+        let Some(world) = world(&[("app/kustomization.yaml", "resources: [../link]\n")]) else { return };
+        if !has_wall {
+            landlock::deny();
+        }
+        let outside = fs::canonicalize(world.outside()).unwrap().join("schema.json");
+        fs::write(&outside, "{\"required\":[\"other-tenant\"]}\n").unwrap();
+        let name = OsStr::from_bytes(b"odd\xff");
+        symlink(name, world.root().join("link")).unwrap();
+        let schema = format!("{{\"$ref\":\"file://{}\"}}", outside.display());
+        for (path, text) in [
+            ("kustomization.yaml", "helmCharts: [{name: lib, releaseName: lib}]\n"),
+            ("charts/lib/Chart.yaml", LIBRARY),
+            ("charts/lib/values.yaml", "a: b\n"),
+            ("charts/lib/templates/cm.yaml", CONFIG_MAP),
+            ("charts/lib/values.schema.json", &schema),
+        ] {
+            let path = world.root().join(name).join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let output = generate(&world, &[("ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS", "--enable-helm")]);
+        assert!(output.status == Some(2) && !output.stderr.contains("other-tenant"), "{}", output.stderr);
     }
 }
