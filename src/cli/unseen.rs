@@ -15,11 +15,11 @@ use super::status::note;
 use super::target::Target;
 use super::versions;
 
-/// What Argo CD sets in a cluster, for a second rendering of a chart. The name and the namespace of the Application are as long as helm's
-/// defaults (`release-name`, `default`), because a chart can truncate names.
+/// What Argo CD sets in a cluster, for a second rendering of a chart. The name and the namespace of the Application are unlike helm's defaults
+/// (`release-name`, `default`): a chart can ask how they begin and end, how long they are, and which characters they have.
 const CLUSTER: [(&str, &str); 4] = [
-    ("ARGOCD_APP_NAME", "production-a"),
-    ("ARGOCD_APP_NAMESPACE", "staging"),
+    ("ARGOCD_APP_NAME", "warehouse42"),
+    ("ARGOCD_APP_NAMESPACE", OTHER_NAMESPACE),
     ("KUBE_VERSION", "1.34.1"),
     (
         "KUBE_API_VERSIONS",
@@ -27,6 +27,13 @@ const CLUSTER: [(&str, &str); 4] = [
          monitoring.coreos.com/v1,monitoring.coreos.com/v1/ServiceMonitor",
     ),
 ];
+
+/// The namespace of that Application.
+const OTHER_NAMESPACE: &str = "pier9";
+
+/// The most characters that a name can have less in the first rendering, where a chart truncates it: helm's default name is one character longer
+/// than that of the Application, its default namespace two, and a chart removes a dash at the new end.
+const MOST_TRUNCATED: usize = 4;
 
 /// The reasons, each with its `help:` line; empty if all Jobs are known. `base` is the version to compare with.
 pub(super) fn reasons(
@@ -88,17 +95,12 @@ fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environm
     }
     let in_cluster = Environment { variables, ..environment.clone() };
     let other = versions::read(target, matches, &in_cluster, RelativeTo::WorkingDirectory);
-    let jobs = |version: &Version| {
-        let mut jobs = whole_jobs(version)?;
-        jobs.sort_unstable();
-        Some(jobs)
-    };
-    let without_namespace = |jobs: &[String], namespace: &str| -> Vec<String> {
+    let without = |jobs: &[String], namespace: &str| -> Vec<String> {
         jobs.iter().map(|name| name.replace(namespace, "")).collect()
     };
-    let is_the_same = other.is_ok_and(|other| match (jobs(version), jobs(&other)) {
+    let is_the_same = other.is_ok_and(|other| match (whole_jobs(version), whole_jobs(&other)) {
         (Some(here), Some(there)) => {
-            here == there || without_namespace(&here, "default") == without_namespace(&there, "staging")
+            are_alike(&here, &there) || are_alike(&without(&here, "default"), &without(&there, OTHER_NAMESPACE))
         }
         _ => false,
     });
@@ -107,4 +109,18 @@ fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environm
          `--application`, or set ARGOCD_APP_NAME and ARGOCD_APP_NAMESPACE"
             .to_owned()
     })
+}
+
+/// Whether these are the names of the same Jobs: equal, or longer `there`, where a truncated name has more room for what is behind that of the
+/// release.
+fn are_alike(here: &[String], there: &[String]) -> bool {
+    let sorted = |names: &[String]| {
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        names
+    };
+    let is_alike = |(here, there): (&String, &String)| {
+        there.strip_prefix(here.as_str()).is_some_and(|rest| rest.len() <= MOST_TRUNCATED)
+    };
+    here.len() == there.len() && sorted(here).iter().zip(&sorted(there)).all(is_alike)
 }

@@ -236,7 +236,12 @@ fn a_chart_that_knows_its_preview_is_not_known() {
     let Some(path) = path() else { return };
     for condition in [
         "ne .Release.Name \"release-name\"",
+        "ne (len .Release.Name) 12",
+        "not (hasPrefix \"rel\" .Release.Name)",
+        "ne (trunc -1 .Release.Name) \"e\"",
+        "not (contains \"-\" .Release.Name)",
         "ne .Release.Namespace \"default\"",
+        "ne (len .Release.Namespace) 7",
         ".Capabilities.APIVersions.Has \"argoproj.io/v1alpha1\"",
     ] {
         let scratch = repository();
@@ -252,10 +257,13 @@ fn a_chart_that_knows_its_preview_is_not_known() {
         let told = run(&scratch.source(), &path, &["preview", ".", "--format", "json"]);
         assert_eq!(jobs_and_reasons(&told).0.contains("evil"), !condition.contains("APIVersions"), "{condition}");
     }
-    let scratch = repository();
-    scratch.write("charts/shop/templates/named.yaml", job("\"{{ .Release.Name }}-{{ .Release.Namespace }}-migrate\""));
-    let told = run(&scratch.source(), &path, &["preview", ".", "--base", "HEAD", "--format", "json"]);
-    assert_eq!(jobs_and_reasons(&told).1, Vec::<String>::new());
+    let long = "{{ printf \"%s-%s-%s\" .Release.Name .Release.Namespace \"seed-of-all-the-shops\" | trunc 30 | trimSuffix \"-\" }}";
+    for name in ["{{ .Release.Name }}-{{ .Release.Namespace }}-migrate", long] {
+        let scratch = repository();
+        scratch.write("charts/shop/templates/named.yaml", job(&format!("'{name}'")));
+        let told = run(&scratch.source(), &path, &["preview", ".", "--base", "HEAD", "--format", "json"]);
+        assert_eq!(jobs_and_reasons(&told).1, Vec::<String>::new(), "{name}");
+    }
 }
 
 #[test]
