@@ -111,7 +111,7 @@ pub(super) fn open_as_said(
     let opened = applications::open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
     opened.map_err(|error| {
         let help = format!("the error is in `{named}`, the version to compare with");
-        anyhow!(Message::of_lines(&format!("{:#}", applications::about(&source, error))).help(help))
+        anyhow!(Message::of_error(&format!("{:#}", applications::about(&source, error))).help_first(help))
     })
 }
 

@@ -65,10 +65,7 @@ pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()
 
 /// The same for an error of a subcommand that reads no manifests: there is nothing else that it can be about.
 pub(super) fn of_error(error: &anyhow::Error) -> anyhow::Error {
-    let text = error.to_string();
-    let (text, help) = text.rsplit_once("\nhelp: ").map_or((text.as_str(), None), |(text, help)| (text, Some(help)));
-    let message = Message { help: help.map(str::to_owned), ..Message::of_lines(text) };
-    Mistake::new(Subject::Any, message).into()
+    Mistake::new(Subject::Any, Message::of_error(&error.to_string())).into()
 }
 
 /// The same for an error about the machine: a program that is not there. Any other error as it is.

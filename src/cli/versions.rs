@@ -140,7 +140,7 @@ pub(super) fn read_base(
         // The files have the paths of those in the directory.
         Err(error) if is_revision && !matches!(error, Error::Source(source::Error::Revision { .. })) => {
             let help = format!("the error is in `{named}`, the version to compare with");
-            Err(anyhow!(Message::of_lines(&error.to_string()).help(help)))
+            Err(anyhow!(Message::of_error(&error.to_string()).help_first(help)))
         }
         Err(error) => Err(error.into()),
     }

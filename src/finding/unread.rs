@@ -2,12 +2,12 @@
 
 use super::rules::NOT_RENDERED;
 use super::{Finding, State};
-use crate::text::Place;
+use crate::text::{Place, split_help};
 use crate::yaml::Path;
 
 /// The finding that a source is not rendered; `place` is the file for which it is a source, and `reason` the error, with its help.
 pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
-    let (reason, help) = reason.split_once("\nhelp: ").unwrap_or((reason, NOT_RENDERED.fix));
+    let (reason, help) = split_help(reason);
     Finding {
         rule: &NOT_RENDERED,
         level: NOT_RENDERED.level,
@@ -17,7 +17,7 @@ pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
         object: None,
         path: Path::default(),
         message: format!("its Jobs were not checked: {}", reason.lines().next().unwrap_or_default()),
-        help: help.to_owned(),
+        help: help.unwrap_or(NOT_RENDERED.fix).to_owned(),
         related: Vec::new(),
         state: State::Open,
         fix: None,

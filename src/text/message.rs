@@ -30,6 +30,24 @@ impl Message {
         Self { text: lines.next().unwrap_or_default(), lines: lines.collect(), help: None }
     }
 
+    /// The message that an error of this program displays as. Help is only what stands at its end: several errors in one have more of it.
+    pub fn of_error(text: &str) -> Self {
+        match text.rsplit_once(HELP) {
+            Some((text, help)) if !help.contains('\n') => Self::of_lines(text).help(help),
+            _ => Self::of_lines(text),
+        }
+    }
+
+    /// The same message with this help before its own, if it has any.
+    #[must_use]
+    pub fn help_first(self, help: impl Into<String>) -> Self {
+        let help = help.into();
+        match self.help {
+            Some(own) => Self { help: Some(format!("{help}; {own}")), ..self },
+            None => self.help(help),
+        }
+    }
+
     /// The same message with this help.
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Self {
@@ -48,9 +66,20 @@ impl fmt::Display for Message {
         f.write_str(&visible(&self.text))?;
         self.lines.iter().try_for_each(|line| write!(f, "\n{}", visible(line)))?;
         match &self.help {
-            Some(help) => write!(f, "\nhelp: {}", visible(help)),
+            Some(help) => write!(f, "{HELP}{}", visible(help)),
             None => Ok(()),
         }
+    }
+}
+
+/// What is before the help of a message.
+const HELP: &str = "\nhelp: ";
+
+/// What an error says, and its first help, which is one line: an error of several messages has others behind it.
+pub fn split_help(error: &str) -> (&str, Option<&str>) {
+    match error.split_once(HELP) {
+        Some((said, rest)) => (said, rest.lines().next()),
+        None => (error, None),
     }
 }
 
@@ -79,6 +108,23 @@ mod tests {
         let message = Message::new("not a directory").about("a/b.yaml");
         assert_eq!(message.to_string(), "a/b.yaml: not a directory");
         assert_eq!(message.help("give one").to_string(), "a/b.yaml: not a directory\nhelp: give one");
+    }
+
+    #[test]
+    fn an_error_is_read_as_it_is_displayed() {
+        let one = "a: no\nmore\nhelp: give one";
+        assert_eq!(Message::of_error(one).to_string(), one);
+        assert_eq!(
+            Message::of_error(one).help_first("look at b").to_string(),
+            "a: no\nmore\nhelp: look at b; give one"
+        );
+        assert_eq!(Message::of_error("no").help_first("look at b").to_string(), "no\nhelp: look at b");
+        let two = "a: no\nhelp: give one\nb: no";
+        assert_eq!(Message::of_error(two).help_first("look at c").to_string(), format!("{two}\nhelp: look at c"));
+        assert_eq!(
+            [split_help(one), split_help(two), split_help("no")],
+            [("a: no\nmore", Some("give one")), ("a: no", Some("give one")), ("no", None)]
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::{Outcome, Row};
+use crate::text::split_help;
 
 /// The most characters.
 const MOST: usize = 60;
@@ -17,8 +18,7 @@ const HELPS: usize = 5;
 /// The reason without the `path` of the source and the help, which are told elsewhere: all of it, on one line.
 pub(super) fn whole(path: &str, reason: &str) -> String {
     let reason = without_path(path, reason);
-    let said = reason.split_once("\nhelp: ").map_or(reason, |(said, _)| said);
-    said.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+    split_help(reason).0.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// The `help:` lines of the sources that were not checked, each with the path of the first source and the number of sources that have it; the most
@@ -28,7 +28,7 @@ pub(super) fn helps(rows: &[Row]) -> Vec<(String, &str, usize)> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for row in rows {
         let Outcome::NotChecked(reason) = &row.outcome else { continue };
-        let Some((_, help)) = reason.split_once("\nhelp: ") else { continue };
+        let Some(help) = split_help(reason).1 else { continue };
         let of_any = of_any(&row.path, help);
         match known.get(&of_any) {
             Some(index) => {
@@ -59,7 +59,8 @@ fn without_path<'r>(path: &str, reason: &'r str) -> &'r str {
 /// the error.
 pub(super) fn short(path: &str, reason: &str) -> String {
     let reason = without_path(path, reason);
-    let (said, help) = reason.split_once("\nhelp: ").unwrap_or((reason, ""));
+    let (said, help) = split_help(reason);
+    let help = help.unwrap_or_default();
     // Tools have many ways to say it.
     if help.contains("--network allow") {
         return "needs the network (`--network allow`)".to_owned();

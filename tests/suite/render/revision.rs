@@ -148,8 +148,8 @@ fn a_link_below_the_directory_that_leads_out_is_refused_and_one_beside_it_is_not
     commit(&world.root());
     fs::remove_file(world.root().join("charts/shop/secret")).unwrap();
     let told = program(&world, &["preview", "charts/shop", "--base", "HEAD"]);
-    let wanted = "charts/shop/secret: this symlink leads out of the repository\nhelp: put a copy of the file in its place\n\
-                  help: the error is in `HEAD`, the version to compare with\n";
+    let wanted = "charts/shop/secret: this symlink leads out of the repository\n\
+                  help: the error is in `HEAD`, the version to compare with; put a copy of the file in its place\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     let told = program(&world, &["preview", "apps/shop", "--base", "HEAD"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));

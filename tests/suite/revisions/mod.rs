@@ -82,8 +82,8 @@ fn preview_and_check_compare_with_a_revision() {
     commit(&root);
     fs::write(dir.join(".argocd-jobs.yaml"), "strategy: auto\n").unwrap();
     let told = run(&root, &["preview", "apps/shop", "--base", "HEAD"]);
-    let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\nhelp: did you mean `strategy`?\n\
-                  help: the error is in `HEAD`, the version to compare with\n";
+    let wanted = "apps/shop/.argocd-jobs.yaml:1:1: unknown key `stratgy`\n\
+                  help: the error is in `HEAD`, the version to compare with; did you mean `strategy`?\n";
     assert_eq!((told.stderr.as_str(), told.status), (wanted, Some(2)));
     let told = run(&dir, &["preview", "--base", "--upload-pack=x"]);
     assert_eq!(told.status, Some(2), "{}", told.text());
