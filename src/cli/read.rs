@@ -23,7 +23,7 @@ pub(super) struct Read {
     pub(super) error: Option<String>,
     /// The place of the error, if it is in a config file.
     pub(super) error_at: Option<Place>,
-    /// True when the base cannot be read either.
+    /// True when neither it nor the base can be read.
     pub(super) is_old: bool,
     /// True when it could not be read here, and Argo CD may be able to read it.
     pub(super) may_work: bool,

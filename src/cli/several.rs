@@ -102,9 +102,10 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         text => text,
     };
     let target = target.clone();
-    let is_old = base.is_err();
+    let version = version.and_then(checked);
+    let is_old = base.is_err() && version.is_err();
     let is_broken = matches!(&base, Ok(Some(base)) if !base.manifests.is_empty());
-    Ok(match version.and_then(checked).and_then(|version| Ok((version, base?))) {
+    Ok(match version.and_then(|version| Ok((version, base?))) {
         Ok((mut version, base)) => {
             // Nobody has said that Argo CD applies it: such a folder or file can be empty on purpose. A pipe is so when what writes it fails, and a
             // folder when a glob in its config file is wrong.
