@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Checkouts;
-use crate::argocd::Application;
+use crate::argocd::{Application, Version};
 use crate::settings::Network;
+use crate::text::Message;
 
 /// What rendering needs beside the directory and its settings. Without a launcher nothing is rendered.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +43,27 @@ pub struct Caller {
     pub subcommand: String,
     /// True in the plugin: then people read messages in Argo CD, and cannot install programs.
     pub is_argocd: bool,
+}
+
+impl Caller {
+    /// That there is no such program: what to do about it depends on who runs this one, for the directory that would be rendered.
+    pub(super) fn without(&self, program: &str, dir: &Path) -> Message {
+        let message = Message::new(format!("there is no `{program}` on PATH"));
+        if self.is_argocd {
+            // There is one image for each Argo CD.
+            return message.help(format!(
+                "use the image of the plugin that has the helm and the kustomize of your Argo CD: its tag ends in `-argocd` and the version, as in \
+                 `-argocd{}`",
+                Version::NEWEST
+            ));
+        }
+        let command = if program == "helm" { "helm template" } else { "kustomize build" };
+        let (dir, subcommand) = (dir.display(), &self.subcommand);
+        message.help(format!(
+            "install `{program}`, or render first: `{command} {dir} | argocd-jobs {subcommand} -`; relative folders on PATH and folders inside the \
+             repository are not searched"
+        ))
+    }
 }
 
 impl Rendering {

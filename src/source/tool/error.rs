@@ -176,7 +176,7 @@ impl RenderError {
                 Message::new(format!("the directory for temporary files `{path}` is in the repository, where charts could read them"))
                     .help("set `TMPDIR` to a directory outside the repository")
             }
-            Self::NoProgram { program, caller } => no_program(program, caller, dir),
+            Self::NoProgram { program, caller } => caller.without(program, dir),
             Self::OnlyKubectl(field) => only_kubectl(field),
             Self::NotStarted { command, error } => Message::new(format!("cannot start `{command}`: {error}")),
             Self::TooLong { command, limit } => too_long(command, limit.as_secs()),
@@ -227,19 +227,6 @@ impl RenderError {
             }
         }
     }
-}
-
-fn no_program(program: &str, caller: &Caller, dir: &Path) -> Message {
-    let message = Message::new(format!("there is no `{program}` on PATH"));
-    if caller.is_argocd {
-        return message.help("use the image `with-renderers` of the plugin, which has helm and kustomize");
-    }
-    let command = if program == "helm" { "helm template" } else { "kustomize build" };
-    let (dir, subcommand) = (dir.display(), &caller.subcommand);
-    message.help(format!(
-        "install `{program}`, or render first: `{command} {dir} | argocd-jobs {subcommand} -`; relative folders on PATH and folders inside the \
-         repository are not searched"
-    ))
 }
 
 fn only_kubectl(field: &str) -> Message {
