@@ -164,7 +164,7 @@ impl Error {
                 Message::new("cannot be read: this clone does not have it").about(path.display()).help(PARTIAL_CLONE)
             }
             Self::UnreadableStream(error) => Message::new(format!("cannot read standard input: {error}")),
-            Self::Revision { dir, why } => why.message().about(dir.display()),
+            Self::Revision { dir, why } => why.message_about(dir),
             Self::PathAndRevision(named) => {
                 Message::new(format!("`{named}` is both a path and a Git revision"))
                     .help(format!("write `rev:{named}` for the revision, or `./{named}` for the path"))

@@ -81,14 +81,7 @@ impl NoRevision {
             .help("repair that `.git`, or compare with a directory"),
             Self::Submodule => Message::new("in a submodule, which has revisions of its own")
                 .help("run argocd-jobs in the submodule, or compare with a directory"),
-            Self::Unknown(revision) => Message::new(format!(
-                "`{}` is neither a path nor a commit in this repository",
-                revision.escape_debug()
-            ))
-            .help(
-                "fetch it first; in CI a shallow clone has only one commit: `fetch-depth: 0` (GitLab: `GIT_DEPTH: 0`) fetches all \
-                 commits, `git fetch --depth 1 origin NAME` fetches one more",
-            ),
+            Self::Unknown(revision) => Self::unknown(revision, "this repository"),
             Self::Absent(revision) => {
                 Message::new(format!("this clone does not have all files of `{}`", revision.escape_debug())).help(PARTIAL_CLONE)
             }
@@ -103,6 +96,26 @@ impl NoRevision {
                 Message::new(format!("git failed: {words}")).help("`git fsck` may show why")
             }
         }
+    }
+}
+
+impl NoRevision {
+    /// The same about the directory that is compared, where that is what is wrong.
+    pub(super) fn message_about(&self, dir: &Path) -> Message {
+        match self {
+            Self::Unknown(revision) => Self::unknown(revision, &format!("the repository of `{}`", dir.display())),
+            _ => self.message().about(dir.display()),
+        }
+    }
+
+    /// That `repository` has no such commit, which is about what `--base` names: no directory that is compared is wrong.
+    fn unknown(revision: &str, repository: &str) -> Message {
+        let revision = revision.escape_debug();
+        let text = format!("`--base`: `{revision}` is neither a path nor a commit in {repository}");
+        Message::new(text).help(
+            "fetch it first; in CI a shallow clone has only one commit: `fetch-depth: 0` (GitLab: `GIT_DEPTH: 0`) fetches all \
+             commits, `git fetch --depth 1 origin NAME` fetches one more",
+        )
     }
 }
 

@@ -114,7 +114,11 @@ fn several_sources_are_not_compared_with_what_is_not_there() {
         assert_eq!(run(command, "HEAD", path).2, Some(0));
         assert_eq!(
             run(command, "nonsense", path),
-            refused("`nonsense` is neither a path nor a commit in this repository")
+            (
+                String::new(),
+                "`--base`: `nonsense` is neither a path nor a commit in the repository of `.`".to_owned(),
+                Some(2)
+            )
         );
         assert_eq!(run(command, "HEAD", ""), refused("no usable `git` on PATH"));
         fs::remove_dir_all(root.join(".git")).unwrap();
