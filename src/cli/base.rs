@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{self as declared, ApplicationSource, Checkout, MAX_OVERRIDES, Skipped};
+use argocd_jobs::applications::{
+    self as declared, ApplicationSource, Checkout, MAX_OVERRIDES, Skipped, SkippedBecause,
+};
 use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
@@ -115,8 +117,8 @@ pub(super) fn open_as_said(
     })
 }
 
-/// The source as the Application declares it in the version that `--base` names; none if that version does not have the Application. If that
-/// Application cannot be rendered, prints a note and returns `source`.
+/// The source as the Application declares it in the version that `--base` names; none, with a note, if that version does not have the Application.
+/// If that Application cannot be rendered, or nothing says whether that version has it, prints a note and returns `source`.
 fn of_base(
     source: &ApplicationSource,
     checkout: &Checkout,
@@ -129,27 +131,60 @@ fn of_base(
     let Some(below) = real.as_deref().and_then(|real| real.strip_prefix(&checkout.root).ok()) else {
         return as_it_is();
     };
+    let subject = || applications::subject(source);
+    let is_new = || {
+        note(&format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
+        Ok(None)
+    };
     let text = match source::base(named, path.parent().map(or_here), &environment.tools())? {
-        // The directory may be only a part of a checkout.
         Input::Directory(other) => {
-            match source::small_file_in(&fs::canonicalize(other)?, below, applications::MAX_FILE)? {
-                None => return as_it_is(),
-                text => text,
+            let other = fs::canonicalize(other)?;
+            let text = source::small_file_in(&other, below, applications::MAX_FILE)?;
+            // The directory may be only a part of a checkout.
+            if text.is_none() && !other.join(".git").exists() {
+                note(&format!("{}: its file is not in `{named}`; using the Application as it is now", subject()));
+                return as_it_is();
             }
+            text
         }
         input => file_in(input, path, environment)?,
     };
-    let Some(text) = text else { return Ok(None) };
-    let declared = declared::read(&[(path.to_path_buf(), text)], checkout);
-    let of_name = declared.sources.into_iter().filter(|other| other.name() == source.name());
-    if let Some(other) = of_name.min_by_key(|other| other.dir != source.dir) {
+    let Some(text) = text else { return is_new() };
+    let files = [(path.to_path_buf(), text)];
+    let declared = declared::read(&files, checkout);
+    if let Some(other) = same(declared.sources, source) {
         return Ok(Some(other));
     }
     let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
-        return Ok(None);
+        return is_new();
     };
+    // The change can remove the folder, and name another one.
+    if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
+        && let Some(root) = root_in(checkout, named, environment)?
+        && let Some(other) = same(declared::read(&files, &Checkout { root, ..checkout.clone() }).sources, source)
+    {
+        return Ok(Some(other));
+    }
     note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
     as_it_is()
+}
+
+/// The source of the same Application, with the same folder if there are several.
+fn same(sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<ApplicationSource> {
+    let of_name = sources.into_iter().filter(|other| other.name() == wanted.name());
+    of_name.min_by_key(|other| other.dir != wanted.dir)
+}
+
+/// Where the checkout is in the version that `--base` names; none if it is not there.
+fn root_in(checkout: &Checkout, named: &str, environment: &Environment) -> Result<Option<PathBuf>> {
+    Ok(match source::base(named, Some(&checkout.root), &environment.tools())? {
+        Input::Directory(other) => Some(fs::canonicalize(other)?),
+        Input::Revision { dir, revision } => {
+            let surroundings = environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
+            source::copy_of_revision(&dir, &revision, &surroundings)?.map(|base| base.dir)
+        }
+        _ => None,
+    })
 }
 
 /// The text of a file in a revision of its directory; none if the revision does not have it.

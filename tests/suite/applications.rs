@@ -128,3 +128,26 @@ fn the_base_is_read_with_the_application_of_that_version() {
     let told = run(&root, &["preview", "--application", file, "--base", "HEAD"]);
     assert!(told.text().contains("hash-name") && told.text().contains("hook"), "{}{}", told.text(), told.stderr);
 }
+
+#[test]
+fn an_application_that_moves_is_compared_with_the_folder_that_it_had() {
+    let scratch = checkout("https://git.example.com/team/shop");
+    let root = scratch.source();
+    let url = "https://git.example.com/team/shop";
+    scratch.write("argocd/shop.yaml", application(url, "apps/shop"));
+    commit(&root);
+    fs::remove_dir_all(root.join("apps/shop")).unwrap();
+    scratch.write("apps/other/seed.yaml", JOB.replace("migrate", "seed"));
+    scratch.write("argocd/shop.yaml", application(url, "apps/other"));
+    let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", "HEAD"]);
+    let has_both = told.text().contains(" seed is new") && told.text().contains(" migrate is gone");
+    assert!(has_both && !told.stderr.contains("as it is now"), "{}{}", told.text(), told.stderr);
+    // A checkout that does not have the Application.
+    let old = checkout(url);
+    let told = run(&root, &["preview", "--application", "argocd/shop.yaml", "--base", old.source().to_str().unwrap()]);
+    assert!(
+        told.text().contains("prod/seed is new") && told.stderr.contains("so all of its Jobs are new"),
+        "{}",
+        told.stderr
+    );
+}
