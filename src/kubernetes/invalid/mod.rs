@@ -56,6 +56,13 @@ fn has_placeholder(text: &str) -> bool {
     text.contains(['$', '{', '<'])
 }
 
+/// A whole number as the API server reads it in a field of 32 bits: server-side apply keeps the last 32 bits of a larger one.
+fn int32(value: &Value) -> Option<i64> {
+    let number = value.as_number()?;
+    let low = number.rem_euclid(1 << 32);
+    Some(if low > i64::from(i32::MAX) { low - (1 << 32) } else { low })
+}
+
 /// What was found.
 struct Found(Vec<Invalid>);
 
@@ -133,6 +140,27 @@ mod tests {
             ("livenessProbe: {httpGet: {port: true}}", 1),
         ] {
             assert_eq!(told("", "", container).len(), count, "{container}");
+        }
+    }
+
+    #[test]
+    fn a_number_above_32_bits_is_judged_as_server_side_apply_keeps_it() {
+        let codes = |values: &str| {
+            format!(
+                "podFailurePolicy: {{rules: [{{action: FailJob, onExitCodes: {{operator: In, values: {values}}}}}]}}"
+            )
+        };
+        for (spec, count) in [
+            (codes("[2147483648, 2]"), 0),
+            (codes("[3, 2147483650]"), 1),
+            (codes("[4294967296]"), 1),
+            ("backoffLimit: 4294967297".to_owned(), 0),
+            ("backoffLimit: -4294967295".to_owned(), 0),
+            ("backoffLimit: 2147483648".to_owned(), 1),
+            ("activeDeadlineSeconds: 2147483648".to_owned(), 0),
+            ("completionMode: Indexed, completions: 1, parallelism: 4294967297".to_owned(), 0),
+        ] {
+            assert_eq!(told(&spec, "", "").len(), count, "{spec}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The rules about the name of a Job, with the suffixes of Argo CD and of its pods, and about its namespace.
 
-use super::{Found, has_placeholder, set};
+use super::{Found, has_placeholder, int32, set};
 use crate::kubernetes::Job;
 use crate::kubernetes::dns::{self, Invalid};
 use crate::kubernetes::name::{MAX_JOB_NAME, generated_suffix};
@@ -69,7 +69,7 @@ fn index_suffix(job: &Job) -> Option<usize> {
     let spec = job.value().at(&["spec"])?;
     let is_indexed = spec.text_at(&["completionMode"]) == Some("Indexed");
     let completions = match set(spec, "completions") {
-        Some(completions) => completions.as_number(),
+        Some(completions) => int32(completions),
         None => set(spec, "parallelism").is_none().then_some(1),
     };
     let last = completions.filter(|completions| is_indexed && *completions > 0)? - 1;

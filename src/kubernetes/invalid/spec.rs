@@ -1,6 +1,6 @@
 //! The rules about the `spec` of a Job that look at more than one field (`ValidateJobSpec`).
 
-use super::{Found, has_placeholder, items, set};
+use super::{Found, has_placeholder, int32, items, set};
 use crate::kubernetes::Job;
 use crate::kubernetes::server_fields::LABELS;
 use crate::path;
@@ -47,7 +47,7 @@ fn restart_policy(spec: &Value, found: &mut Found) {
 
 /// The fields that only Indexed Jobs can have, and those that an Indexed Job needs.
 fn indexes(spec: &Value, found: &mut Found) {
-    let number = |field| set(spec, field).and_then(Value::as_number);
+    let number = |field| set(spec, field).and_then(int32);
     let path = |field: &str| path!["spec", field];
     match spec.text_at(&["completionMode"]) {
         Some("Indexed") => {
@@ -142,7 +142,7 @@ fn failure_rule(spec: &Value, path: Path, rule: &Value, found: &mut Found) {
         found.add(path.clone(), what, "give the rule exactly one of them");
     }
     let Some(codes) = codes else { return };
-    let values: Vec<i64> = items(&path, codes, "values").filter_map(|(_, value)| value.as_number()).collect();
+    let values: Vec<i64> = items(&path, codes, "values").filter_map(|(_, value)| int32(value)).collect();
     let path = path.with("onExitCodes").with("values");
     if values.is_empty() {
         found.add(path, "`onExitCodes` has no `values`", "add the exit codes that the rule is for");

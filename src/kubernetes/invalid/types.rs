@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::{Found, Invalid, has_placeholder, name};
+use super::{Found, Invalid, has_placeholder, int32, name};
 use crate::kubernetes::dns;
 use crate::kubernetes::name::label_value;
 use crate::kubernetes::quantity;
@@ -215,12 +215,13 @@ impl Reader {
         }
         if let Some((.., least, most)) = NUMBERS.iter().find(|(of, name, ..)| is_it(of, name))
             && let Value::Int(number) = value
-            && !(least..=most).contains(&number)
+            && let Some(kept) = if field == "activeDeadlineSeconds" { Some(*number) } else { int32(value) }
+            && !(*least..=*most).contains(&kept)
         {
-            let range = if *most == i64::MAX {
+            let range = if *most == i64::MAX && number < least {
                 format!("at least {least}")
             } else {
-                format!("a number from {least} to {most}")
+                format!("a number from {least} to {}", most.min(&MAX_INT32))
             };
             self.values.add(path.clone(), format!("`{path}` is {number}"), format!("write {range}"));
         }
