@@ -12,6 +12,7 @@ use argocd_jobs::source::{HELM_TEMPLATE, clean};
 use argocd_jobs::survey::Side;
 use argocd_jobs::text::Origin;
 use argocd_jobs::version::Version;
+use argocd_jobs::yaml::Value;
 
 use super::read::Read;
 use super::target::Target;
@@ -67,13 +68,17 @@ impl<'r> Users<'r> {
         if self.is_plain_part_of_unread_chart(part, &users) {
             return true;
         }
+        // A folder that the base does not have may be a source of its own: only the same pods are the same Jobs then.
+        let is_new = part.base.as_ref().is_some_and(|base| base.manifests.is_empty());
         BOTH.into_iter().all(|version| {
-            let names = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
-            let Some(wanted) = names(part) else { return false };
+            let jobs = |one: &Read| version(one).map_or_else(|| Some(Vec::new()), whole_jobs);
+            let Some(wanted) = jobs(part) else { return false };
             let users = users.iter().filter(|_| !wanted.is_empty());
-            let shown: Vec<Vec<String>> = users.filter_map(|user| names(&self.read[*user])).collect();
-            let count = |name: &String, among: &[String]| among.iter().filter(|other| is_in(name, other)).count();
-            wanted.iter().all(|name| shown.iter().any(|shown| count(name, shown) >= count(name, &wanted)))
+            let shown: Vec<Vec<WholeJob>> = users.filter_map(|user| jobs(&self.read[*user])).collect();
+            let is_job =
+                |job: &WholeJob, other: &WholeJob| is_in(&job.name, &other.name) && (!is_new || job.pod == other.pod);
+            let count = |job: &WholeJob, among: &[WholeJob]| among.iter().filter(|other| is_job(job, other)).count();
+            wanted.iter().all(|job| shown.iter().any(|shown| count(job, shown) >= count(job, &wanted)))
         })
     }
 
@@ -141,19 +146,28 @@ fn is_among(origin: &Origin, files: &BTreeSet<PathBuf>) -> bool {
     matches!(origin, Origin::File(path) if files.contains(&clean(path)))
 }
 
-/// The names of the Jobs as they are written, without Jobs that have no image or no `restartPolicy`, such as patches; none if the version is too
-/// large to be analysed.
-pub(super) fn whole_jobs(version: &Version) -> Option<Vec<String>> {
+/// A Job that Kubernetes could create.
+pub(super) struct WholeJob {
+    /// Its name; if a chart has rendered it, without the name of the release.
+    pub(super) name: String,
+    /// The spec of its pods.
+    pod: Value,
+}
+
+/// The Jobs as they are written, without those that have no image or no `restartPolicy`, such as patches; none if the version is too large to
+/// be analysed.
+pub(super) fn whole_jobs(version: &Version) -> Option<Vec<WholeJob>> {
     let analysis = version.survey();
     if analysis.is_too_large() {
         return None;
     }
     let jobs = analysis.survey.on(Side::Written).filter_map(|(_, state)| state.job());
-    let is_whole = |job: &&Job| {
-        let policy = job.value().text_at(&["spec", "template", "spec", "restartPolicy"]);
-        policy.is_some() && !job.images().is_empty()
+    let whole = |job: &Job| {
+        let pod = job.value().at(&["spec", "template", "spec"])?;
+        let is_whole = pod.text_at(&["restartPolicy"]).is_some() && !job.images().is_empty();
+        is_whole.then(|| WholeJob { name: written_name(job, version), pod: pod.clone() })
     };
-    Some(jobs.filter(is_whole).map(|job| written_name(job, version)).collect())
+    Some(jobs.filter_map(whole).collect())
 }
 
 /// The name of a Job; if a chart has rendered it, without the name of the release.

@@ -98,7 +98,10 @@ fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environm
     let without = |jobs: &[String], namespace: &str| -> Vec<String> {
         jobs.iter().map(|name| name.replace(namespace, "")).collect()
     };
-    let is_the_same = other.is_ok_and(|other| match (whole_jobs(version), whole_jobs(&other)) {
+    let names = |version: &Version| -> Option<Vec<String>> {
+        Some(whole_jobs(version)?.into_iter().map(|job| job.name).collect())
+    };
+    let is_the_same = other.is_ok_and(|other| match (names(version), names(&other)) {
         (Some(here), Some(there)) => {
             are_alike(&here, &there) || are_alike(&without(&here, "default"), &without(&there, OTHER_NAMESPACE))
         }

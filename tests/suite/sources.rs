@@ -301,3 +301,20 @@ fn a_part_is_left_out_when_its_users_show_its_jobs() {
     scratch.write("apps/prod/kustomization.yaml", format!("resources: [../base]\n{DELETED}"));
     assert!(sources(&scratch).contains(&"apps/base".to_owned()));
 }
+
+#[test]
+fn a_new_folder_is_not_left_out_for_another_new_one_that_shows_other_pods() {
+    let Some(path) = path() else { return };
+    let shown = |decoy: &str| {
+        let scratch = repository();
+        scratch.write("new/job.yaml", job("seed"));
+        scratch.write("new/kustomization.yaml", "resources: [job.yaml]\n");
+        scratch.write("decoy/kustomization.yaml", format!("resources: [../new]\n{decoy}"));
+        let told = run(&scratch.source(), &path, &["preview", ".", "--base", "HEAD", "--format", "json"]);
+        let json: Json = serde_json::from_str(&told.text()).unwrap();
+        let sources = json["sources"].as_array().unwrap().iter().filter_map(|source| source["path"].as_str());
+        sources.filter(|path| ["new", "decoy"].contains(path)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("namePrefix: b-\ncommonLabels: {a: b}\n"), ["decoy"]);
+    assert_eq!(shown("images: [{name: b, newName: harmless}]\n"), ["decoy", "new"]);
+}
