@@ -133,7 +133,9 @@ func ordinaryPromises(each pair, before, after argocd.Meaning, fault func(string
 		fault("a TTL under a hashed name")
 	}
 	for _, kept := range before.SyncOptions {
-		if !option(after, kept) && kept != "Replace=true" && kept != "Force=true" {
+		// Of several `Prune` options Argo CD takes the first, so `prune: keep` replaces them.
+		isReplaced := strings.HasPrefix(kept, "Prune=") && option(after, "Prune=false")
+		if !option(after, kept) && !isReplaced && kept != "Replace=true" && kept != "Force=true" {
 			fault("the sync option %s is lost", kept)
 		}
 	}

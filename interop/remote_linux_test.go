@@ -121,6 +121,8 @@ func TestABaseIsGottenFromAServerOnly(t *testing.T) {
 			for _, program := range []string{kernel, reading} {
 				generate := func(path string, arguments ...string) string {
 					command := exec.Command(program, append(append([]string{"generate"}, arguments...), filepath.Join(own, path))...)
+					// The program takes no tools out of the repository that it is started in, such as this one.
+					command.Dir = own
 					command.Env = []string{"PATH=" + real + ":" + os.Getenv("PATH"), variable, "HOME=" + t.TempDir()}
 					said, _ := command.CombinedOutput()
 					return string(said)
