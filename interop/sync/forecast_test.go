@@ -144,7 +144,7 @@ type change struct {
 	runs []string
 	// before is done before the sync.
 	before func(*scenario)
-	// waits is what the sync waits for; then it is not waited for its end.
+	// waits is what the sync waits for; then it is not waited for its end. Argo CD 3.5 writes the first letter of the message small.
 	waits string
 	// confirms says that the pruning is confirmed in the end.
 	confirms bool

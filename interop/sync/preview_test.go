@@ -76,8 +76,8 @@ func TestPreview(t *testing.T) {
 		"a Job that is resumed starts":                                           {and(suspended), to(succeeds, migrate, plain)},
 		"a removed Job with Prune=false stays, and the Application is OutOfSync": {and(option("Prune=false", "migrate:1")), says(status(to(succeeds, nil), "OutOfSync"), "it stays in the cluster (`Prune=false`), and the Application is OutOfSync")},
 		"a removed Job with IgnoreExtraneous starts nothing":                     {and(job("migrate", "migrate:1", annotations("argocd.argoproj.io/compare-options: IgnoreExtraneous")...)), to(succeeds, nil)},
-		"a removed Job with Prune=confirm waits":                                 {and(option("Prune=confirm", "migrate:1")), change{files: and(hook("PreSync", "early", "early:1"), hook("PostSync", "late", "late:1")), runs: []string{"early"}, waits: "Waiting for pruning confirmation"}},
-		"a removed object with Prune=confirm waits":                              {files{"settings.yaml": strings.Replace(settings("1"), "metadata:\n", "metadata:\n  annotations: {argocd.argoproj.io/sync-options: Prune=confirm}\n", 1), "a.yaml": plain}, change{files: files{"a.yaml": plain, "b.yaml": job("late", "late:1")}, waits: "Waiting for pruning confirmation"}},
+		"a removed Job with Prune=confirm waits":                                 {and(option("Prune=confirm", "migrate:1")), change{files: and(hook("PreSync", "early", "early:1"), hook("PostSync", "late", "late:1")), runs: []string{"early"}, waits: "aiting for pruning confirmation"}},
+		"a removed object with Prune=confirm waits":                              {files{"settings.yaml": strings.Replace(settings("1"), "metadata:\n", "metadata:\n  annotations: {argocd.argoproj.io/sync-options: Prune=confirm}\n", 1), "a.yaml": plain}, change{files: files{"a.yaml": plain, "b.yaml": job("late", "late:1")}, waits: "aiting for pruning confirmation"}},
 	} {
 		t.Run(name+", without the plugin", func(t *testing.T) {
 			app := given(t, one.before, native)
@@ -93,9 +93,9 @@ func TestPreview(t *testing.T) {
 		"a Job that is resumed starts":          {before: and(suspended), next: to(succeeds, []string{"migrate-*"}, plain), then: to(succeeds, nil, plain)},
 		"a Job that is resumed by false starts": {before: and(suspended), next: to(succeeds, []string{"migrate-*"}, with(plain, "suspend: false"))},
 		"a changed Job with Prune=confirm waits before it runs": {before: and(option("Prune=confirm", "migrate:1")),
-			next: change{files: and(option("Prune=confirm", "migrate:2")), waits: "Waiting for pruning confirmation", confirms: true}},
+			next: change{files: and(option("Prune=confirm", "migrate:2")), waits: "aiting for pruning confirmation", confirms: true}},
 		"a changed Job with Prune=confirm and PruneLast=true runs before the sync waits": {before: and(option("Prune=confirm,PruneLast=true", "migrate:1")),
-			next: change{files: and(option("Prune=confirm", "migrate:2")), runs: []string{"migrate-*"}, waits: "Waiting for pruning confirmation"}},
+			next: change{files: and(option("Prune=confirm", "migrate:2")), runs: []string{"migrate-*"}, waits: "aiting for pruning confirmation"}},
 		"a changed Job with Prune=false leaves the old one": {before: and(option("Prune=false", "migrate:1")),
 			next: says(status(to(succeeds, []string{"migrate-*"}, option("Prune=false", "migrate:2")), "OutOfSync"), `"is kept"`)},
 		"a name that is too long fails the sync":       {before: and(), next: to(change{ends: "Failed", message: "must be no more than 63"}, nil, hook("PreSync", long, "migrate:1"), plain)},
