@@ -28,8 +28,9 @@ const CONFIG_MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: stol
 const CHART: &str = "apiVersion: v2\nname: app\nversion: 1.0.0\n";
 const LIBRARY: &str = "apiVersion: v2\nname: lib\nversion: 1.0.0\n";
 
-/// A repository with these files in the tree of a request, and somebody else's base and chart outside; none without the tools.
-fn world(files: &[(&str, &str)]) -> Option<World> {
+/// A repository with these files in the tree of a request, and somebody else's base and chart outside; none without the tools. Without the wall,
+/// this thread and the programs that it starts have no Landlock from now on.
+fn world(files: &[(&str, &str)], has_wall: bool) -> Option<World> {
     let (helm, kustomize) = (switches::tool("helm")?, switches::tool("kustomize")?);
     let files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
     let world = World::new(&files.collect(), true);
@@ -47,6 +48,9 @@ fn world(files: &[(&str, &str)]) -> Option<World> {
     }
     world.real("helm", &helm);
     world.real("kustomize", &kustomize);
+    if !has_wall {
+        landlock::deny();
+    }
     Some(world)
 }
 
@@ -72,10 +76,7 @@ fn in_utf_16(text: &str) -> Vec<u8> {
 #[test]
 fn no_kustomization_reads_outside_of_its_repository() {
     for has_wall in WALLS {
-        let Some(world) = world(&[("app/x.yaml", ""), ("chain/x.yaml", "")]) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&[("app/x.yaml", ""), ("chain/x.yaml", "")], has_wall) else { return };
         let mut before = "../../outside".to_owned();
         for number in 0..60 {
             symlink(&before, world.root().join(format!("chain/l{number}"))).unwrap();
@@ -114,10 +115,7 @@ fn no_kustomization_reads_outside_of_its_repository() {
 #[test]
 fn no_dependency_is_outside_of_the_repository() {
     for has_wall in WALLS {
-        let Some(world) = world(&[("app/templates/x.yaml", ""), ("lib/Chart.yaml", LIBRARY)]) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&[("app/templates/x.yaml", ""), ("lib/Chart.yaml", LIBRARY)], has_wall) else { return };
         let outside = fs::canonicalize(world.outside()).unwrap();
         let dependency = |key: &str, path: &str| {
             format!("{CHART}dependencies: [{{name: lib, version: 1.0.0, {key}: 'file://{path}'}}]\n")
@@ -187,10 +185,7 @@ impl Drop for Other {
 #[test]
 fn no_chart_reads_the_tree_of_another_request() {
     for has_wall in WALLS {
-        let Some(world) = world(&[]) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&[], has_wall) else { return };
         let other = world.whole().join("bbbb/app");
         fs::create_dir_all(other.join("templates")).unwrap();
         fs::write(other.join("Chart.yaml"), LIBRARY.replace("lib", "victim")).unwrap();
@@ -255,10 +250,9 @@ fn with_a_sparse_schema(outside: &Path) -> Vec<u8> {
 fn no_schema_reads_outside_of_the_repository() {
     for has_wall in WALLS {
         let chart = format!("{CHART}dependencies: [{{name: sub, version: 1.0.0}}]\n");
-        let Some(world) = world(&[("app/Chart.yaml", &chart), ("app/templates/x.yaml", "a: b\n")]) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&[("app/Chart.yaml", &chart), ("app/templates/x.yaml", "a: b\n")], has_wall) else {
+            return;
+        };
         let outside = fs::canonicalize(world.outside()).unwrap().join("schema.json");
         fs::write(&outside, "{\"required\":[\"other-tenant\"]}\n").unwrap();
         fs::create_dir_all(world.root().join("app/charts")).unwrap();
@@ -278,10 +272,7 @@ fn no_link_in_a_dependency_leads_out_of_the_repository() {
             ("lib/Chart.yaml", LIBRARY),
             ("lib/templates/x", ""),
         ];
-        let Some(world) = world(&files) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&files, has_wall) else { return };
         symlink("../../../outside/cm.yaml", world.root().join("lib/templates/cm.yaml")).unwrap();
         assert_refused(&world, "a link in `../lib`");
     }
@@ -299,10 +290,7 @@ fn no_chart_sees_what_git_keeps() {
             ("app/sub/a", ""),
             ("app/.git/config", "token"),
         ];
-        let Some(world) = world(&files) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&files, has_wall) else { return };
         let output = generate(&world, &[("ARGOCD_JOBS_TRIGGER", "false")]);
         assert!(output.text().contains("data: {x: \"sub/a \"}"), "{}{}", output.text(), output.stderr);
     }
@@ -323,10 +311,7 @@ fn no_kustomization_sees_what_git_keeps_below_it() {
                 ("lib/kustomization.yaml", base),
                 ("lib/.git/config", "other-tenant"),
             ];
-            let Some(world) = world(&files) else { return };
-            if !has_wall {
-                landlock::deny();
-            }
+            let Some(world) = world(&files, has_wall) else { return };
             symlink(".git/config", world.root().join("lib/link")).unwrap();
             assert_refused(&world, base);
         }
@@ -337,10 +322,9 @@ fn no_kustomization_sees_what_git_keeps_below_it() {
 #[test]
 fn no_kustomization_without_a_repository_reads_outside_of_its_folder() {
     for has_wall in WALLS {
-        let Some(world) = world(&[("app/kustomization.yaml", "resources: [../../outside]\n")]) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&[("app/kustomization.yaml", "resources: [../../outside]\n")], has_wall) else {
+            return;
+        };
         let copy = World::without_git(&BTreeMap::new(), false);
         fs::create_dir_all(copy.root().join("app")).unwrap();
         fs::create_dir_all(copy.outside()).unwrap();
@@ -357,10 +341,7 @@ fn no_kustomization_without_a_repository_reads_outside_of_its_folder() {
 #[test]
 fn no_chart_with_an_odd_path_reads_outside_of_the_repository() {
     for has_wall in WALLS {
-        let Some(world) = world(&[("app/kustomization.yaml", "resources: [../link]\n")]) else { return };
-        if !has_wall {
-            landlock::deny();
-        }
+        let Some(world) = world(&[("app/kustomization.yaml", "resources: [../link]\n")], has_wall) else { return };
         let outside = fs::canonicalize(world.outside()).unwrap().join("schema.json");
         fs::write(&outside, "{\"required\":[\"other-tenant\"]}\n").unwrap();
         let name = OsStr::from_bytes(b"odd\xff");
