@@ -4,7 +4,7 @@ use anyhow::Result;
 use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, SourceKind};
 use argocd_jobs::source;
-use argocd_jobs::text::visible;
+use argocd_jobs::text::{on_one_line, visible};
 use argocd_jobs::version::Version;
 use clap::ArgMatches;
 
@@ -63,7 +63,7 @@ pub(super) fn reasons(
 
 /// Prints the reasons as notes on standard error, and returns whether there is one.
 pub(super) fn tell(reasons: &[String]) -> bool {
-    reasons.iter().for_each(|reason| note(&format!("not all Jobs are known: {}", reason.replace("\nhelp: ", "; "))));
+    reasons.iter().for_each(|reason| note(&format!("not all Jobs are known: {}", on_one_line(reason))));
     !reasons.is_empty()
 }
 

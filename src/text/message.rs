@@ -75,6 +75,11 @@ impl fmt::Display for Message {
 /// What is before the help of a message.
 const HELP: &str = "\nhelp: ";
 
+/// An error and its help on one line, for a table or a note.
+pub fn on_one_line(error: &str) -> String {
+    error.replace(HELP, "; ")
+}
+
 /// What an error says, and its first help, which is one line: an error of several messages has others behind it.
 pub fn split_help(error: &str) -> (&str, Option<&str>) {
     match error.split_once(HELP) {

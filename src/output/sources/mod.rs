@@ -13,7 +13,7 @@ use super::check::{Count, levels};
 use super::paint::Ink;
 use super::show::Show;
 use super::table::{Cell, Column, Narrow, fitted};
-use crate::text::{Place, plural, visible};
+use crate::text::{Place, on_one_line, plural, visible};
 
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
 
@@ -160,7 +160,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     }
     for (row, why) in rows.iter().flat_map(|row| row.unseen.iter().map(move |why| (row, why))) {
         let level = show.paint.ink(Ink::Warning, "warning[not-rendered]".to_owned());
-        let why = why.replace("\nhelp: ", "; ");
+        let why = on_one_line(why);
         let text = format!("{}: not all Jobs are known: {}", visible(&row.path), visible(&why));
         let _ = writeln!(out, "{}", show.wrapped(&text, &format!("{level}: "), "  "));
     }
