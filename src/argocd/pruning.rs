@@ -14,18 +14,19 @@ pub enum Pruning {
 }
 
 impl Pruning {
-    /// Reads the sync options of the live object, and those of its Application as far as they count (see the fact `PruneOfApplication`): of
-    /// several `Prune=…` the first (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
+    /// Decides by the `Prune=…` options of the live object. With the fact `PruneOfApplication`, those of its Application follow, and the first one
+    /// decides (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
     pub fn of(own: &[&str], application: Option<&SyncPolicy>, version: Version) -> Self {
         const OFF: &str = "Prune=false";
         const CONFIRMED: &str = "Prune=confirm";
-        let mut options: Vec<&str> = own.iter().copied().filter(|option| option.starts_with("Prune=")).collect();
+        let is_about_pruning = |option: &&str| option.starts_with("Prune=");
+        let mut options: Vec<&str> = own.iter().copied().filter(is_about_pruning).collect();
         if version.has(Fact::PruneOfApplication) {
             let of_application = application.iter().flat_map(|policy| &policy.options).map(String::as_str);
-            options.extend(of_application.filter(|option| option.starts_with("Prune=")));
+            options.extend(of_application.filter(is_about_pruning));
             options.truncate(1);
         }
-        // Before, each of the two was looked for.
+        // Before that fact, any `Prune=confirm` decided, then any `Prune=false`.
         match (options.contains(&CONFIRMED), options.contains(&OFF)) {
             (true, _) => Self::Confirmed,
             (false, true) => Self::Off,

@@ -306,7 +306,7 @@ fn content(path: &Path, root: &Path) -> Content {
     }
 }
 
-/// The path below the root of the file of the repository that is at a path; none when there is none, or it is outside.
+/// The path below `root` of the file at `path`, with symlinks followed; none if there is no such file in the repository.
 fn below_root(path: &Path, root: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file())?;
     real.strip_prefix(root).ok().map(Path::to_owned)

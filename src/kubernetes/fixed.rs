@@ -81,7 +81,7 @@ pub fn fields(object: &Object) -> Vec<Field> {
     found
 }
 
-/// The paths of the fields because of which the API server refuses to update `old` to `new`. The values in both may be digests.
+/// The paths of the immutable fields that differ, so that the API server refuses to update `old` to `new`. Values may be digests.
 pub fn refused(old: &[Field], new: &[Field]) -> Vec<String> {
     let may_change = old.iter().all(|(name, _)| name != IMMUTABLE);
     let is_content = |name: &str| CONTENT.iter().any(|(_, keys)| keys.contains(&name));

@@ -16,7 +16,7 @@ pub(super) fn normalize(value: &mut Value) {
     }
 }
 
-/// False only for a text that certainly is no amount (`ParseQuantity`).
+/// False only for a text that `ParseQuantity` certainly rejects.
 pub(super) fn may_be(text: &str) -> bool {
     let text = text.trim();
     let end = text.find(|found: char| !matches!(found, '0'..='9' | '.' | '+' | '-')).unwrap_or(text.len());

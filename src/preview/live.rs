@@ -28,7 +28,7 @@ impl Live {
         }
     }
 
-    /// The same for any object, without what Kubernetes does: reject it, or delete it after its TTL.
+    /// The state that the object itself decides: whether Kubernetes rejects it or its TTL has deleted it is not looked at.
     fn of_object(object: &Object) -> Self {
         match sync_order::phases(object) {
             Err(_) => Self::Never,
