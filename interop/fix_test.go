@@ -60,7 +60,7 @@ func differing(before, after any, at string, found map[string]bool) {
 // What Argo CD reads in files that `check --fix=all` has written differs only where a fix may write, a second run writes nothing, and every
 // other file has the bytes that it had.
 func TestFixesChangeOnlyWhatTheySay(t *testing.T) {
-	folders, err := filepath.Glob("../testdata/check/*/in")
+	folders, err := filepath.Glob("../testdata/check/*/*/in")
 	if err != nil {
 		t.Fatal(err)
 	}

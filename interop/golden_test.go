@@ -31,7 +31,7 @@ var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*=`)
 // goldenCases reads every case of `generate` in the repository.
 func goldenCases(t *testing.T) []goldenCase {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/generate/*/case")
+	files, err := filepath.Glob("../testdata/generate/*/*/case")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no golden cases at ../testdata/generate: %v", err)
 	}

@@ -49,7 +49,7 @@ func ownTexts(t *testing.T) []string {
 	t.Helper()
 	var texts []string
 	for _, pattern := range []string{
-		"../testdata/generate/*/in/*.yaml", "../testdata/check/*/in/*.yaml", "../testdata/preview/*/in/*.yaml", "../testdata/generate/*/*.yaml",
+		"../testdata/generate/*/*/in/*.yaml", "../testdata/check/*/*/in/*.yaml", "../testdata/preview/*/*/in/*.yaml", "../testdata/generate/*/*/*.yaml",
 		"../testdata/yaml-oracle/documents/*",
 	} {
 		paths, err := filepath.Glob(pattern)

@@ -129,20 +129,14 @@ fn only_the_program_knows_the_command_line() {
 #[test]
 fn every_strategy_has_a_file_and_a_case() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let cases: Vec<String> = fs::read_dir(root.join("testdata/generate"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let cases = files_of_cases("generate", "case");
+    let is_named = |id: &str| cases.iter().any(|(case, _)| case.contains(id));
     for row in STRATEGIES {
         let is_written = !matches!(row.id, "auto" | "keep");
         let file = root.join(format!("src/strategy/{}.rs", row.id.replace('-', "_")));
         assert_eq!(file.exists(), is_written, "{}", file.display());
-        assert!(cases.iter().any(|case| case.contains(row.id)), "no case for {}", row.id);
+        assert!(is_named(row.id), "no case for {}", row.id);
     }
-    let texts: Vec<String> = cases
-        .iter()
-        .filter_map(|case| fs::read_to_string(root.join("testdata/generate").join(case).join("case")).ok())
-        .collect();
     // What helm and kustomize are called with is in cases of its own.
     let is_for_tools = |row: &&Parameter| row.tool().is_some() || row.scope == Scope::Platform;
     for parameter in PARAMETERS.iter().filter(is_for_tools) {
@@ -155,30 +149,32 @@ fn every_strategy_has_a_file_and_a_case() {
     }
     for parameter in PARAMETERS.iter().filter(|row| !is_for_tools(row)) {
         let flag = format!("--{}", parameter.name);
-        let is_shown =
-            cases.iter().any(|case| case.contains(parameter.name)) || texts.iter().any(|text| text.contains(&flag));
+        let is_shown = is_named(parameter.name) || cases.iter().any(|(_, text)| text.contains(&flag));
         assert!(is_shown, "no case for {}", parameter.name);
     }
+}
+
+/// The files called `file` of the cases of a sub-command, which are two folders below it: the name of the case, and the text.
+fn files_of_cases(command: &str, file: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(command);
+    let found =
+        walkdir::WalkDir::new(folder).min_depth(3).max_depth(3).into_iter().map(|entry| entry.unwrap().into_path());
+    let found = found.filter(|path| path.ends_with(file));
+    let name = |path: &Path| path.parent()?.file_name()?.to_str().map(str::to_owned);
+    found.map(|path| (name(&path).unwrap(), fs::read_to_string(&path).unwrap())).collect()
 }
 
 #[test]
 fn every_finding_has_a_file_and_a_case() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = |path: &str| -> BTreeSet<String> {
-        let entries = fs::read_dir(root.join(path)).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-    };
-    let mut files = folder("src/finding/rules");
+    let entries = fs::read_dir(root.join("src/finding/rules")).unwrap();
+    let mut files: BTreeSet<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     files.remove("mod.rs");
     let wanted: BTreeSet<String> = RULES.iter().map(|row| format!("{}.rs", row.id.replace('-', "_"))).collect();
     assert_eq!(files, wanted);
     assert!(RULES.is_sorted_by_key(|row| row.id), "the table is not sorted by id");
-    let fires = |id: &str| {
-        folder("testdata/check").iter().any(|case| {
-            let out = fs::read_to_string(root.join("testdata/check").join(case).join("stdout.txt"));
-            out.is_ok_and(|out| out.contains(&format!("[{id}]")))
-        })
-    };
+    let outputs = files_of_cases("check", "stdout.txt");
+    let fires = |id: &str| outputs.iter().any(|(_, out)| out.contains(&format!("[{id}]")));
     let silent: Vec<&str> = RULES.iter().map(|row| row.id).filter(|id| !fires(id)).collect();
     assert!(silent.is_empty(), "no case under testdata/check shows {silent:?}");
 }

@@ -2,7 +2,9 @@
 //!
 //! `UPDATE=1 cargo test` rewrites the expected files; `CASE=text cargo test` runs only the cases whose name contains `text`.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use argocd_jobs::golden::{self, Request};
@@ -33,4 +35,14 @@ fn every_case_says_what_it_shows() {
         .map(|case| case.name)
         .collect();
     assert!(silent.is_empty(), "`case` has to begin with a line `# what this shows` in {silent:?}");
+}
+
+#[test]
+fn no_folder_has_more_cases_than_a_person_can_page_through() {
+    let mut cases: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    for case in case::all() {
+        *cases.entry(case.dir.parent().unwrap().to_owned()).or_default() += 1;
+    }
+    cases.retain(|_, count| *count > 40);
+    assert!(cases.is_empty(), "split these by topic: {cases:?}");
 }

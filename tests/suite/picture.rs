@@ -10,7 +10,7 @@ use anstyle_svg::{Palette, Term};
 use crate::support::{case, switches};
 
 /// The case whose output is drawn.
-const CASE: &str = "preview/the-picture-of-the-readme";
+const CASE: &str = "preview/formats/the-picture-of-the-readme";
 
 /// Where the pictures are.
 const FOLDER: &str = "docs/pictures";

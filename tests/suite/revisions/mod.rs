@@ -50,7 +50,7 @@ fn a_revision_of_any_case_is_read_as_the_case_on_disk() {
 
 #[test]
 fn preview_and_check_compare_with_a_revision() {
-    let job = fs::read_to_string(case::root().join("preview/against-new-image/in/old/m.yaml")).unwrap();
+    let job = fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap();
     let scratch = Scratch::new();
     let root = scratch.source();
     let dir = root.join("apps/shop");
@@ -92,7 +92,7 @@ fn preview_and_check_compare_with_a_revision() {
 
 #[test]
 fn several_sources_are_not_compared_with_what_is_not_there() {
-    let job = fs::read_to_string(case::root().join("preview/against-new-image/in/old/m.yaml")).unwrap();
+    let job = fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap();
     let scratch = Scratch::new();
     let root = scratch.source();
     for folder in ["apps/shop", "apps/billing"] {

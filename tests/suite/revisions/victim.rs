@@ -68,7 +68,7 @@ pub(super) fn preview_in(
 }
 
 pub(super) fn old_job() -> String {
-    fs::read_to_string(case::root().join("preview/against-new-image/in/old/m.yaml")).unwrap()
+    fs::read_to_string(case::root().join("preview/base/against-new-image/in/old/m.yaml")).unwrap()
 }
 
 pub(super) fn new_job() -> String {
