@@ -17,6 +17,7 @@ mod golden;
 mod growth;
 mod hostile;
 mod laws;
+mod memory;
 mod oracle;
 mod picture;
 mod platform_guide;
