@@ -13,13 +13,11 @@ use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::{self, Input, Rendering, Source};
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Error, Version};
-use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ValueHint};
 use walkdir::WalkDir;
 
-use super::args;
-use super::environment::Environment;
 use super::paths::RelativeTo;
+use super::run::Run;
 use super::status::{note, problems_error};
 use super::target::{Target, dir_of};
 
@@ -61,21 +59,18 @@ pub(super) fn flags() -> [Arg; 3] {
 }
 
 /// The Applications of `--application`; `None` without the flag.
-pub(super) fn declared(matches: &ArgMatches, environment: &Environment) -> Result<Option<Applications>> {
-    let Some(named) = matches.get_many::<String>("application") else { return Ok(None) };
-    // clap knows only in a debug build which arguments a subcommand has.
-    let path = if environment.subcommand == "generate" { "DIR" } else { "PATH" };
-    if matches.value_source(path) == Some(ValueSource::CommandLine) {
+pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
+    let Some(named) = run.applications.clone() else { return Ok(None) };
+    if run.has_path {
         let message =
             Message::new("`--application` and a path cannot be used together: the Application names the directory");
         return Err(anyhow!(message.help("remove `--application` or the path")));
     }
-    let named: Vec<PathBuf> = named.map(PathBuf::from).collect();
     let mut files = Vec::new();
     for path in &named {
         files.extend(read(path)?);
     }
-    let checkout = checkout(&root(&named, environment)?, matches, environment);
+    let checkout = checkout(&root(&named, run)?, run);
     let declared = applications::read(&files, &checkout);
     Ok(Some(Applications { checkout, declared, named }))
 }
@@ -86,8 +81,8 @@ pub(super) fn are_in(dir: &Path) -> Result<bool> {
 }
 
 /// The Applications in a directory and those below it.
-pub(super) fn found_in(dir: &Path, matches: &ArgMatches, environment: &Environment) -> Result<Applications> {
-    let checkout = checkout(&root(&[dir.to_owned()], environment)?, matches, environment);
+pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
+    let checkout = checkout(&root(&[dir.to_owned()], run)?, run);
     let declared = declared_in(dir, dir, &checkout)?;
     Ok(Applications { checkout, declared, named: vec![dir.to_owned()] })
 }
@@ -123,22 +118,21 @@ fn is_template_of_chart(path: &Path) -> bool {
 }
 
 /// The checkout with this root, which is absolute and without symlinks.
-pub(super) fn checkout(root: &Path, matches: &ArgMatches, environment: &Environment) -> Checkout {
-    let urls: Vec<String> = matches.get_many("repository-url").into_iter().flatten().cloned().collect();
+pub(super) fn checkout(root: &Path, run: &Run) -> Checkout {
     // A case is the same in every checkout.
-    let is_known = !urls.is_empty() || environment.in_a_case;
-    let remote = if is_known { None } else { source::remote_url(root, &environment.tools()) };
+    let is_known = !run.repository_urls.is_empty() || run.environment.in_a_case;
+    let remote = if is_known { None } else { source::remote_url(root, &run.environment.tools()) };
     Checkout {
         root: root.to_owned(),
-        repository_urls: urls.into_iter().chain(remote).collect(),
-        argocd_namespace: matches.get_one::<String>("argocd-namespace").cloned(),
+        repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
+        argocd_namespace: run.argocd_namespace.clone(),
     }
 }
 
 /// The root of the checkout: that of the working directory, or else that of the first file. A case is its own checkout.
-fn root(named: &[PathBuf], environment: &Environment) -> Result<PathBuf> {
+fn root(named: &[PathBuf], run: &Run) -> Result<PathBuf> {
     let here = fs::canonicalize(".")?;
-    if environment.in_a_case {
+    if run.environment.in_a_case {
         return Ok(here);
     }
     let is_checkout = |root: &PathBuf| root.join(".git").exists();
@@ -238,41 +232,36 @@ impl Applications {
 pub(super) fn open(
     source: &ApplicationSource,
     checkout: &Checkout,
-    matches: &ArgMatches,
-    environment: &Environment,
+    run: &Run,
     relative_to: RelativeTo,
 ) -> Result<Version> {
     let input = Input::Directory(dir_of(source, checkout));
-    open_at(input, source, matches, environment, relative_to)?.map_err(|error| about(source, error))
+    open_at(input, source, run, relative_to)?.map_err(|error| about(source, error))
 }
 
 /// The version of a source that is read from `input`.
 pub(super) fn open_at(
     input: Input,
     source: &ApplicationSource,
-    matches: &ArgMatches,
-    environment: &Environment,
+    run: &Run,
     relative_to: RelativeTo,
 ) -> Result<std::result::Result<Version, Error>> {
-    let typed = args::typed(matches, None)?;
-    let known = environment.application();
+    let typed = run.settings.for_source(None)?;
+    let known = run.environment.application();
     let Application { revision, kube_version, api_versions, .. } = known;
     let application = Application { revision, kube_version, api_versions, ..source.application.clone() };
     let is_of_another = |name: &str| name.starts_with("ARGOCD_ENV_");
     let mut variables: BTreeMap<String, String> =
-        environment.variables.clone().into_iter().filter(|(name, _)| !is_of_another(name)).collect();
+        run.environment.variables.clone().into_iter().filter(|(name, _)| !is_of_another(name)).collect();
     variables.extend(source.variables(&application));
     let texts = RawLayers {
         environment: &variables,
-        config_file: None,
         application_parameters: source.parameters.as_deref(),
-        command_line: &typed,
-        in_a_case: environment.in_a_case,
         is_native: application.is_native,
-        as_written: args::is_as_written(matches),
-        without_selection: args::is_without_plugin(&typed, environment),
+        without_selection: run.is_without_plugin(),
+        ..run.layers(&typed)
     };
-    let mut surroundings = environment.surroundings(&input, relative_to);
+    let mut surroundings = run.environment.surroundings(&input, relative_to);
     surroundings.source_path.clone_from(&application.source_path);
     let references: BTreeSet<String> = source.references.clone();
     surroundings.rendering = Rendering { application: application.clone(), references, ..surroundings.rendering };

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::settings::{
-    CliParameter, Error, ErrorKind, Id, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
+    CliParameter, CliValue, Error, ErrorKind, Id, Parameter, Position, Provenance, Scope, SourceKind, ValueType,
 };
 use argocd_jobs::text::{Message, capitalized};
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 
 use super::choice::When;
-use super::environment::Environment;
 use super::{help, values};
 
 /// The parameters that the short help shows, which is for a first look.
@@ -44,38 +43,12 @@ pub(super) fn is_as_written(matches: &ArgMatches) -> bool {
     matches.try_get_one::<bool>(AS_WRITTEN).ok().flatten().copied().unwrap_or_default()
 }
 
-/// Whether the last `--strategy` is `keep`, which asks what happens without the plugin: Argo CD then does not read the config file, so the file
-/// must not say which files are read. Always false for `generate`, which is the plugin.
-pub(super) fn is_without_plugin(typed: &[CliParameter], environment: &Environment) -> bool {
-    let last = typed.iter().rfind(|typed| typed.name == "strategy");
-    environment.subcommand != "generate" && last.is_some_and(|last| last.value == "keep".into())
-}
-
-/// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
-pub(super) fn refuse_settings_without_effect(matches: &ArgMatches) -> Result<()> {
-    if !is_as_written(matches) {
-        return Ok(());
-    }
-    let typed = typed(matches, None)?;
-    let is_about_jobs = |name: &str| Parameter::find(name).is_some_and(Parameter::is_about_jobs);
-    let Some(typed) = typed.iter().find(|typed| is_about_jobs(&typed.name)) else { return Ok(()) };
-    let set = if typed.written == typed.name { "--set " } else { "" };
-    let flag = format!("{set}{}", typed.written);
-    let message = Message::new(format!("`--as-written` ignores the plugin, so `{flag}` has no effect"));
-    Err(anyhow!(message.help(format!("remove `{flag}`"))))
-}
-
 /// Where the manifests are.
 pub(super) fn source() -> Arg {
     Arg::new("DIR")
         .help("The Application's source directory, or a file with manifests; `-` reads standard input")
         .value_hint(ValueHint::AnyPath)
         .default_value(".")
-}
-
-/// The source directory or file as it was typed; `-` for standard input.
-pub(super) fn dir(matches: &ArgMatches) -> &str {
-    matches.get_one::<String>("DIR").map_or(".", String::as_str)
 }
 
 /// The flags of settings, and where else settings come from.
@@ -140,41 +113,99 @@ fn flag(parameter: &'static Parameter) -> Arg {
     }
 }
 
-/// The parameters that were typed, in their order. `dir` is the source directory; none for standard input.
-pub(super) fn typed(matches: &ArgMatches, dir: Option<&Path>) -> Result<Vec<CliParameter>> {
-    let mut typed: Vec<(usize, CliParameter)> = Vec::new();
-    for parameter in flagged() {
-        let name = parameter.name;
-        for (index, value) in occurrences(matches, name) {
-            let written = format!("--{name}");
-            let (value, written) = match parameter.value_type {
-                ValueType::Block(_) => values::block(&written, &value)?,
-                _ => (value, written),
-            };
-            typed.push((index, CliParameter { name: name.to_owned(), written, value: value.into() }));
-        }
-    }
-    for (index, pair) in occurrences(matches, "set") {
-        let Some((name, value)) = pair.split_once('=') else {
-            let wrong = ErrorKind::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
-            return Err(Error::new(Provenance::CommandLine("--set".to_owned()), wrong).into());
-        };
-        typed.push((index, CliParameter { name: name.to_owned(), written: name.to_owned(), value: value.into() }));
-    }
-    typed.sort_by_key(|(index, _)| *index);
-    Ok(typed.into_iter().map(|(_, typed)| typed).chain(values::typed(matches, dir)?).collect())
+/// The settings that were typed.
+#[derive(Clone, Default)]
+pub(super) struct TypedSettings {
+    /// The parameters, in the order in which they were typed.
+    parameters: Vec<CliParameter>,
+    /// The flags for a chart.
+    values: values::Typed,
+    /// Whether the parameters of the Application hold for standard input too.
+    pub(super) application_parameters: bool,
 }
 
-/// The first flag that is typed and is for a tool that renders a directory.
-pub(super) fn typed_for_a_tool(matches: &ArgMatches) -> Option<String> {
-    let is_typed = |name: &&str| matches.get_occurrences::<String>(name).is_some();
-    let of_tools = || flagged().filter(|parameter| parameter.tool().is_some()).map(|parameter| parameter.name);
-    if let Some(name) = values::NAMES.into_iter().chain(of_tools()).find(is_typed) {
-        return Some(format!("--{name}"));
+impl TypedSettings {
+    /// Takes the flags of settings from the matches of a subcommand, and reads the files that they name with `@FILE`.
+    pub(super) fn of(matches: &ArgMatches) -> Result<Self> {
+        let mut typed: Vec<(usize, CliParameter)> = Vec::new();
+        for parameter in flagged() {
+            let name = parameter.name;
+            for (index, value) in occurrences(matches, name) {
+                let written = format!("--{name}");
+                let (value, written) = match parameter.value_type {
+                    ValueType::Block(_) => values::block(&written, &value)?,
+                    _ => (value, written),
+                };
+                typed.push((index, CliParameter { name: name.to_owned(), written, value: value.into() }));
+            }
+        }
+        for (index, pair) in occurrences(matches, "set") {
+            let Some((name, value)) = pair.split_once('=') else {
+                let wrong = ErrorKind::Value { value: pair, expected: "`NAME=VALUE`", nearest: None };
+                return Err(Error::new(Provenance::CommandLine("--set".to_owned()), wrong).into());
+            };
+            typed.push((index, CliParameter { name: name.to_owned(), written: name.to_owned(), value: value.into() }));
+        }
+        typed.sort_by_key(|(index, _)| *index);
+        Ok(Self {
+            parameters: typed.into_iter().map(|(_, typed)| typed).collect(),
+            values: values::Typed::of(matches)?,
+            application_parameters: matches.get_flag("application-parameters"),
+        })
     }
-    let mut set =
-        matches.get_many::<String>("set").into_iter().flatten().filter_map(|pair| Some(pair.split_once('=')?.0));
-    set.find(|name| of_tools().any(|known| known == *name)).map(|name| format!("--set {name}"))
+
+    /// The parameters for a source. `dir` is its directory, whose repository has the value files; none for the working directory.
+    pub(super) fn for_source(&self, dir: Option<&Path>) -> Result<Vec<CliParameter>> {
+        Ok(self.parameters.iter().cloned().chain(self.values.parameters(dir)?).collect())
+    }
+
+    /// The last value of a parameter that takes a text; none if it was not typed.
+    pub(super) fn last(&self, name: &str) -> Option<&str> {
+        match &self.parameters.iter().rfind(|typed| typed.name == name)?.value {
+            CliValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// An error if they set a parameter of Jobs: `--as-written` ignores it.
+    pub(super) fn refuse_those_of_jobs(&self) -> Result<()> {
+        let is_about_jobs = |typed: &&CliParameter| Parameter::find(&typed.name).is_some_and(Parameter::is_about_jobs);
+        let Some(typed) = self.parameters.iter().find(is_about_jobs) else { return Ok(()) };
+        let set = if is_set_by_name(typed) { "--set " } else { "" };
+        let flag = format!("{set}{}", typed.written);
+        let message = Message::new(format!("`--as-written` ignores the plugin, so `{flag}` has no effect"));
+        Err(anyhow!(message.help(format!("remove `{flag}`"))))
+    }
+
+    /// Whether they say what one source is, or how it is rendered.
+    pub(super) fn describe_a_source(&self) -> bool {
+        let is_of_a_source = |parameter: &Parameter| {
+            parameter.tool().is_some() || ["source", "recurse", "include", "exclude"].contains(&parameter.name)
+        };
+        self.values.first_flag().is_some()
+            || flagged()
+                .filter(|parameter| is_of_a_source(parameter))
+                .any(|parameter| self.last(parameter.name).is_some())
+    }
+
+    /// The first flag that is typed and is for a tool that renders a directory.
+    pub(super) fn flag_for_a_tool(&self) -> Option<String> {
+        let is_of_a_tool = |name: &str| flagged().any(|known| known.name == name && known.tool().is_some());
+        let of_tools = || self.parameters.iter().filter(|typed| is_of_a_tool(&typed.name));
+        let flag = |known: &'static Parameter| {
+            of_tools()
+                .any(|typed| typed.name == known.name && !is_set_by_name(typed))
+                .then(|| format!("--{}", known.name))
+        };
+        let values = self.values.first_flag().map(|name| format!("--{name}"));
+        let by_name = || of_tools().find(|typed| is_set_by_name(typed)).map(|typed| format!("--set {}", typed.name));
+        values.or_else(|| flagged().find_map(flag)).or_else(by_name)
+    }
+}
+
+/// Whether a parameter was typed after `--set`.
+fn is_set_by_name(typed: &CliParameter) -> bool {
+    typed.written == typed.name
 }
 
 fn occurrences(matches: &ArgMatches, id: &str) -> Vec<(usize, String)> {

@@ -13,22 +13,20 @@ use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
 use argocd_jobs::text::{Message, Origin};
 use argocd_jobs::version::Version;
-use clap::ArgMatches;
 
 use super::applications;
-use super::environment::Environment;
 use super::paths::RelativeTo;
+use super::run::Run;
 use super::status::note;
 use super::target::dir_of;
 
 /// The directory in the version that `--base` names; none without the flag, or if that version does not have the directory.
-pub(super) fn of(path: &Path, matches: &ArgMatches, environment: &Environment) -> Result<Option<Counterpart>> {
-    let named = matches.get_one::<String>("base").filter(|named| *named != "-" && path.is_dir());
-    let Some(named) = named else { return Ok(None) };
-    match source::base(named, Some(path), &environment.tools())? {
+pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
+    let Some(named) = run.base_on_disk().filter(|_| path.is_dir()) else { return Ok(None) };
+    match source::base(named, Some(path), &run.environment.tools())? {
         Input::Revision { dir, revision } => {
             let input = Input::Directory(dir.clone());
-            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+            let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
             Ok(source::copy_of_revision(&dir, &revision, &surroundings)?)
         }
         Input::Directory(top) => {
@@ -43,13 +41,13 @@ pub(super) fn of(path: &Path, matches: &ArgMatches, environment: &Environment) -
 
 /// Whether the revision that `--base` names has manifests in folders below a directory, or files that cannot be read. Always true if `--base` names
 /// a directory.
-pub(super) fn has_files_below(dir: &Path, matches: &ArgMatches, environment: &Environment) -> Result<bool> {
-    let Some(named) = matches.get_one::<String>("base").filter(|named| *named != "-") else { return Ok(false) };
-    let input = source::base(named, Some(dir), &environment.tools())?;
+pub(super) fn has_files_below(dir: &Path, run: &Run) -> Result<bool> {
+    let Some(named) = run.base_on_disk() else { return Ok(false) };
+    let input = source::base(named, Some(dir), &run.environment.tools())?;
     if !matches!(input, Input::Revision { .. }) {
         return Ok(true);
     }
-    let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+    let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
     let opened = Source::open(input, &surroundings)?;
     let top = opened.shown_as();
     let settings = ApplicationSettings { source: SourceKind::Directory, recurse: Recurse::Yes, ..Default::default() };
@@ -58,8 +56,8 @@ pub(super) fn has_files_below(dir: &Path, matches: &ArgMatches, environment: &En
 }
 
 /// Whether a directory has the same files in the version that `--base` names; false if one of them cannot be read.
-pub(super) fn is_untouched(dir: &Path, matches: &ArgMatches, environment: &Environment) -> bool {
-    let base = of(dir, matches, environment).ok().flatten();
+pub(super) fn is_untouched(dir: &Path, run: &Run) -> bool {
+    let base = of(dir, run).ok().flatten();
     base.is_some_and(|base| folders::are_equal(dir, &base.dir))
 }
 
@@ -73,44 +71,31 @@ pub(super) fn found_in(dir: &Path, base: &Counterpart, checkout: &Checkout) -> R
 pub(super) fn open_here(
     source: &ApplicationSource,
     checkout: &Checkout,
-    matches: &ArgMatches,
-    environment: &Environment,
+    run: &Run,
     relative_to: RelativeTo,
 ) -> Result<Version> {
-    let source = laid_over(source, Input::Directory(dir_of(source, checkout)), environment)?;
-    applications::open(&source, checkout, matches, environment, relative_to)
+    let source = laid_over(source, Input::Directory(dir_of(source, checkout)), run)?;
+    applications::open(&source, checkout, run, relative_to)
 }
 
 /// The same source in the version that `--base` names: in a revision of this checkout, or in another checkout, whose root is the named directory.
 /// It is rendered as the Application of that version declares it; an empty version if that version does not have the Application.
-pub(super) fn open(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    named: &str,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Version> {
-    match of_base(source, checkout, named, environment)? {
-        Some(source) => open_as_said(&source, checkout, named, matches, environment),
+pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, named: &str, run: &Run) -> Result<Version> {
+    match of_base(source, checkout, named, run)? {
+        Some(source) => open_as_said(&source, checkout, named, run),
         None => Ok(Version::default()),
     }
 }
 
 /// A source in the version that `--base` names. `source` is already from an Application of that version.
-pub(super) fn open_as_said(
-    source: &ApplicationSource,
-    checkout: &Checkout,
-    named: &str,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Version> {
+pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, named: &str, run: &Run) -> Result<Version> {
     let dir = dir_of(source, checkout);
-    let input = || match source::base(named, Some(&dir), &environment.tools())? {
+    let input = || match source::base(named, Some(&dir), &run.environment.tools())? {
         Input::Directory(other) => in_other_checkout(&other, source),
         input => Ok(input),
     };
-    let source = laid_over(source, input()?, environment)?;
-    let opened = applications::open_at(input()?, &source, matches, environment, RelativeTo::WorkingDirectory)?;
+    let source = laid_over(source, input()?, run)?;
+    let opened = applications::open_at(input()?, &source, run, RelativeTo::WorkingDirectory)?;
     opened.map_err(|error| {
         let help = format!("the error is in `{named}`, the version to compare with");
         anyhow!(Message::of_error(&format!("{:#}", applications::about(&source, error))).help_first(help))
@@ -123,7 +108,7 @@ fn of_base(
     source: &ApplicationSource,
     checkout: &Checkout,
     named: &str,
-    environment: &Environment,
+    run: &Run,
 ) -> Result<Option<ApplicationSource>> {
     let as_it_is = || Ok(Some(source.clone()));
     let Origin::File(path) = &source.place.origin else { return as_it_is() };
@@ -136,7 +121,7 @@ fn of_base(
         note(&format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
         Ok(None)
     };
-    let text = match source::base(named, path.parent().map(or_here), &environment.tools())? {
+    let text = match source::base(named, path.parent().map(or_here), &run.environment.tools())? {
         Input::Directory(other) => {
             let other = fs::canonicalize(other)?;
             let text = source::small_file_in(&other, below, applications::MAX_FILE)?;
@@ -147,7 +132,7 @@ fn of_base(
             }
             text
         }
-        input => file_in(input, path, environment)?,
+        input => file_in(input, path, run)?,
     };
     let Some(text) = text else { return is_new() };
     let files = [(path.to_path_buf(), text)];
@@ -160,7 +145,7 @@ fn of_base(
     };
     // The change can remove the folder, and name another one.
     if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
-        && let Some(root) = root_in(checkout, named, environment)?
+        && let Some(root) = root_in(checkout, named, run)?
         && let Some(other) = same(declared::read(&files, &Checkout { root, ..checkout.clone() }).sources, source)
     {
         return Ok(Some(other));
@@ -176,11 +161,12 @@ fn same(sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<A
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there.
-fn root_in(checkout: &Checkout, named: &str, environment: &Environment) -> Result<Option<PathBuf>> {
-    Ok(match source::base(named, Some(&checkout.root), &environment.tools())? {
+fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
+    Ok(match source::base(named, Some(&checkout.root), &run.environment.tools())? {
         Input::Directory(other) => Some(fs::canonicalize(other)?),
         Input::Revision { dir, revision } => {
-            let surroundings = environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
+            let surroundings =
+                run.environment.surroundings(&Input::Directory(dir.clone()), RelativeTo::WorkingDirectory);
             source::copy_of_revision(&dir, &revision, &surroundings)?.map(|base| base.dir)
         }
         _ => None,
@@ -188,30 +174,25 @@ fn root_in(checkout: &Checkout, named: &str, environment: &Environment) -> Resul
 }
 
 /// The text of a file in a revision of its directory; none if the revision does not have it.
-fn file_in(revision: Input, path: &Path, environment: &Environment) -> Result<Option<String>> {
-    let surroundings = environment.surroundings(&revision, RelativeTo::WorkingDirectory);
+fn file_in(revision: Input, path: &Path, run: &Run) -> Result<Option<String>> {
+    let surroundings = run.environment.surroundings(&revision, RelativeTo::WorkingDirectory);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     Ok(Source::open(revision, &surroundings)?.small_file(name, applications::MAX_FILE)?)
 }
 
 /// An error if `--base` names a revision, and a file with Applications is neither in it nor in `HEAD`: the file is rendered, or new and not committed,
 /// and all of its Jobs would seem to be new.
-pub(super) fn check_committed(
-    sources: &[ApplicationSource],
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<()> {
-    // Subcommands that do not compare do not have the flag.
-    let Ok(Some(named)) = matches.try_get_one::<String>("base") else { return Ok(()) };
+pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Result<()> {
+    let Some(named) = &run.base else { return Ok(()) };
     let files = sources.iter().filter_map(|source| match &source.place.origin {
         Origin::File(path) => Some(path),
         _ => None,
     });
     for path in files.collect::<BTreeSet<_>>() {
-        let base = source::base(named, path.parent().map(or_here), &environment.tools())?;
+        let base = source::base(named, path.parent().map(or_here), &run.environment.tools())?;
         let Input::Revision { dir, .. } = &base else { return Ok(()) };
         let head = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
-        if file_in(base, path, environment)?.is_none() && file_in(head, path, environment)?.is_none() {
+        if file_in(base, path, run)?.is_none() && file_in(head, path, run)?.is_none() {
             let message =
                 Message::new(format!("not in `{named}`, and not committed: there is nothing to compare with"));
             return Err(anyhow!(message.about(path.display()).help(format!(
@@ -228,8 +209,8 @@ fn or_here(dir: &Path) -> &Path {
 }
 
 /// The source with the overriding files (`.argocd-source.yaml`) that `input` has in its folder.
-fn laid_over(source: &ApplicationSource, input: Input, environment: &Environment) -> Result<ApplicationSource> {
-    let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<ApplicationSource> {
+    let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
     let mut opened = Source::open(input, &surroundings)?;
     let mut files = Vec::new();
     for name in source.overriding_files() {

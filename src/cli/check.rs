@@ -14,13 +14,14 @@ use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use super::choice::{self, choice, value};
+use super::choice::{self, When, choice, value};
 use super::environment::Environment;
 use super::fix::{Asked, Fixes};
 use super::inputs::{self, Inputs, Several};
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
+use super::run::Run;
 use super::status::{Status, note, print, print_text};
 use super::target::Target;
 use super::{applications, args, fix, several, unseen, versions};
@@ -90,17 +91,56 @@ pub(super) fn command() -> Command {
         .args(args::settings_flags())
 }
 
+/// What was typed.
+struct Arguments {
+    run: Run,
+    format: Format,
+    /// The lowest level of findings that make the exit status 1.
+    deny: Level,
+    all: bool,
+    color: When,
+    fix: Option<Asked>,
+}
+
+impl Arguments {
+    fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
+        let run = Run::of(matches, environment)?;
+        run.check_as_written()?;
+        let fix = fix::asked(matches, &run)?;
+        let format = value(matches, "format");
+        if fix.is_some_and(|asked| asked.shows_diff) && format != Format::Text {
+            let message = Message::new("`--diff` prints a diff, and no other `--format`");
+            return Err(anyhow!(message.help("remove one of the two")));
+        }
+        Ok(Self {
+            run,
+            format,
+            deny: matches.get_one("deny").copied().unwrap_or(Level::Error),
+            all: matches.get_flag("all"),
+            color: value(matches, "color"),
+            fix,
+        })
+    }
+
+    /// How much is shown.
+    fn show(&self) -> Show {
+        Show {
+            paint: self.run.environment.paint(self.color),
+            width: self.run.environment.width(),
+            all: self.all,
+            info: self.deny == Level::Info,
+            as_written: self.run.as_written,
+            only_new: self.run.base.is_some(),
+        }
+    }
+}
+
 /// Prints the findings, or those that another version does not have.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    args::refuse_settings_without_effect(matches)?;
-    let asked = fix::asked(matches, environment)?;
-    if asked.is_some_and(|asked| asked.shows_diff) && value::<Format>(matches, "format") != Format::Text {
-        let message = Message::new("`--diff` prints a diff, and no other `--format`");
-        return Err(anyhow!(message.help("remove one of the two")));
-    }
-    match inputs::of(matches, environment)? {
-        Inputs::One(target) => run_one(&target, asked, matches, environment),
-        Inputs::Several(several) => run_several(&several, asked, matches, environment),
+    let typed = Arguments::of(matches, environment)?;
+    match inputs::of(&typed.run)? {
+        Inputs::One(target) => run_one(&target, &typed),
+        Inputs::Several(several) => run_several(&several, &typed),
     }
 }
 
@@ -146,35 +186,18 @@ fn fixed_parts(outcome: Option<&Fixes>, show: Show) -> (String, String) {
     (fixes::list(&outcome.fixed, show), count)
 }
 
-/// How much is shown.
-fn show(matches: &ArgMatches, environment: &Environment) -> Show {
-    Show {
-        paint: environment.paint(value(matches, "color")),
-        width: environment.width(),
-        all: matches.get_flag("all"),
-        info: deny(matches) == Level::Info,
-        as_written: args::is_as_written(matches),
-        only_new: matches.contains_id("base"),
-    }
-}
-
-/// The lowest level of findings that make the exit status 1.
-fn deny(matches: &ArgMatches) -> Level {
-    matches.get_one("deny").copied().unwrap_or(Level::Error)
-}
-
 /// What is printed when there is nothing that the other version does not have.
 const NO_NEW: &str = "no new findings\n";
 
-fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    let format: Format = value(matches, "format");
+fn run_one(target: &Target, typed: &Arguments) -> Result<Status> {
+    let Arguments { run, format, .. } = typed;
     let progress = Progress::begin("reading manifests");
-    versions::check_base(target, matches, environment)?;
-    let mut version = versions::read(target, matches, environment, format.relative_to())?;
-    let outcome = fixed(&mut [&mut version], asked, &progress)?;
+    versions::check_base(target, run)?;
+    let mut version = versions::read(target, run, format.relative_to())?;
+    let outcome = fixed(&mut [&mut version], typed.fix, &progress)?;
     progress.next("reading the other version");
-    let base = versions::read_base(target, matches, environment)?;
-    unseen::tell(&unseen::reasons(target, &version, base.as_ref().map(|(_, base)| base), matches, environment)?);
+    let base = versions::read_base(target, run)?;
+    unseen::tell(&unseen::reasons(target, &version, base.as_ref().map(|(_, base)| base), run)?);
     progress.next("looking for findings");
     let mut analysis = version.analyze();
     analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
@@ -182,7 +205,7 @@ fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environm
     let shown_as = version.shown_as.to_string_lossy();
     let is_refused = !analysis.problems.is_empty();
     let sheets = [Sheet { findings: &findings, survey: &analysis.survey, shown_as: &shown_as, is_refused }];
-    let show = show(matches, environment);
+    let show = typed.show();
     drop(progress);
     if let Some(status) = told(outcome.as_ref(), &sheets, show)? {
         return Ok(status);
@@ -196,8 +219,8 @@ fn run_one(target: &Target, asked: Option<Asked>, matches: &ArgMatches, environm
         Format::Text if base.is_some() && findings.is_empty() => NO_NEW.to_owned(),
         Format::Text => before + &text::findings(&sheets, show) + &after + &text::summary(&sheets, show),
     };
-    print_as(format, &out)?;
-    Ok(status(&sheets, matches))
+    print_as(*format, &out)?;
+    Ok(status(&sheets, typed.deny))
 }
 
 /// Prints a report: the lines of `github` are commands.
@@ -217,21 +240,16 @@ fn findings_of<'a>(analysis: &'a Analysis<'_>, base: Option<&Version>) -> Result
     })
 }
 
-fn run_several(
-    several: &Several,
-    asked: Option<Asked>,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Status> {
-    let format: Format = value(matches, "format");
+fn run_several(several: &Several, typed: &Arguments) -> Result<Status> {
+    let Arguments { run, format, .. } = typed;
     let progress = Progress::begin("reading the sources");
-    let (mut read, passed_over) = several::read(several, matches, environment, format.relative_to(), &progress)?;
-    if asked.is_some() {
+    let (mut read, passed_over) = several::read(several, run, format.relative_to(), &progress)?;
+    if typed.fix.is_some() {
         // Before anything is written.
         check_together(&read)?;
     }
     let mut sources: Vec<&mut Version> = read.iter_mut().map(|one| &mut *one.version).collect();
-    let outcome = fixed(&mut sources, asked, &progress)?;
+    let outcome = fixed(&mut sources, typed.fix, &progress)?;
     progress.next("looking for findings");
     let together = several::together(read.iter().map(|one| &*one.version));
     let analyze = |(): &mut (), index: usize| {
@@ -258,7 +276,7 @@ fn run_several(
     let both = read.iter().zip(&analyses).zip(&findings);
     let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
     let rows: Vec<Row> = read.iter().zip(&sheets).map(row).collect();
-    let show = show(matches, environment);
+    let show = typed.show();
     drop(progress);
     if let Some(status) = told(outcome.as_ref(), &sheets, show)? {
         return Ok(status);
@@ -271,15 +289,15 @@ fn run_several(
         Format::Github => github::print(&sheets, show) + &harmless_in_a_log(&sources::counts(&rows, &passed_over)),
         Format::Gitlab => gitlab::print(&sheets),
         Format::Text => {
-            let is_quiet = matches.contains_id("base") && findings.iter().all(Vec::is_empty);
+            let is_quiet = run.base.is_some() && findings.iter().all(Vec::is_empty);
             let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(&sheets, show) };
             let summary = sources::with_coverage(&summary, &rows);
             // What is read first on a terminal is what is printed last.
             before + &text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &after + &summary
         }
     };
-    print_as(format, &out)?;
-    Ok(status(&sheets, matches))
+    print_as(*format, &out)?;
+    Ok(status(&sheets, typed.deny))
 }
 
 /// An error when all sources together have more than can be kept.
@@ -304,8 +322,7 @@ fn row((one, sheet): (&Read, &Sheet<'_>)) -> Row {
     one.row(outcome, is_new)
 }
 
-fn status(sheets: &[Sheet<'_>], matches: &ArgMatches) -> Status {
-    let deny = deny(matches);
+fn status(sheets: &[Sheet<'_>], deny: Level) -> Status {
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= deny;
     if sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied) { Status::Found } else { Status::Done }
 }

@@ -18,7 +18,7 @@ use argocd_jobs::version::Version;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use super::choice::choice;
-use super::environment::Environment;
+use super::run::Run;
 use super::status::note;
 
 choice! {
@@ -62,7 +62,7 @@ pub(super) fn flags() -> [Arg; 2] {
 }
 
 /// What the command line asks for; none without its flags.
-pub(super) fn asked(matches: &ArgMatches, environment: &Environment) -> Result<Option<Asked>> {
+pub(super) fn asked(matches: &ArgMatches, run: &Run) -> Result<Option<Asked>> {
     let which = matches.get_one::<Which>("fix").copied();
     let shows_diff = matches.get_flag("diff");
     if which.is_none() && !shows_diff {
@@ -72,11 +72,11 @@ pub(super) fn asked(matches: &ArgMatches, environment: &Environment) -> Result<O
         Which::Safe => Safety::Safe,
         Which::All => Safety::Unsafe,
     };
-    if !shows_diff && matches.get_many::<String>("PATH").into_iter().flatten().any(|path| path == "-") {
+    if !shows_diff && run.paths.iter().any(|path| path == "-") {
         let message = Message::new("`--fix` cannot write standard input");
         return Err(anyhow!(message.help("add `--diff` to see what it would change, or pass the file")));
     }
-    if !shows_diff && environment.in_a_case {
+    if !shows_diff && run.environment.in_a_case {
         let message = Message::new("`--fix` does not write files in a case");
         return Err(anyhow!(message.help("add `--diff`, and expect the diff")));
     }

@@ -7,10 +7,11 @@ use clap::{ArgMatches, Command};
 
 use super::environment::Environment;
 use super::paths::RelativeTo;
+use super::run::Run;
 use super::status::{NOT_WRITTEN, Status, problems_error};
 use super::target::Target;
 use super::versions;
-use super::{applications, args, chart_templates, help, inputs};
+use super::{applications, args, chart_templates, help};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -31,16 +32,17 @@ pub(super) fn command() -> Command {
 
 /// Prints the output when all of it could be planned, and nothing otherwise.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    let target = match applications::declared(matches, environment)? {
+    let run = Run::of(matches, environment)?;
+    let target = match applications::declared(&run)? {
         Some(found) => found.only()?,
-        None => Target::typed(args::dir(matches)),
+        None => Target::typed(run.paths.first().map_or(".", String::as_str)),
     };
     if let Target::Typed(path) = &target
-        && !inputs::describes_a_source(matches)
+        && !run.settings.describe_a_source()
     {
         chart_templates::refuse(path, environment)?;
     }
-    let version = versions::read(&target, matches, environment, RelativeTo::WorkingDirectory)?;
+    let version = versions::read(&target, &run, RelativeTo::WorkingDirectory)?;
     let plan = version.plan().map_err(|problems| problems_error(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     version.write(&plan, &mut out).and_then(|()| out.flush()).context(NOT_WRITTEN)?;

@@ -10,17 +10,17 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{ApplicationSource, Skipped};
 use argocd_jobs::folders::{self, Folder, Found};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
-use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Parameter};
+use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use argocd_jobs::source::{self, Counterpart, small_file_in};
 use argocd_jobs::text::{Message, plural};
-use clap::{Arg, ArgAction, ArgMatches, ValueHint};
+use clap::{Arg, ArgAction, ValueHint};
 
 use super::applications::{self, Applications};
 use super::base;
-use super::environment::Environment;
+use super::chart_templates;
+use super::run::Run;
 use super::status::note;
 use super::target::Target;
-use super::{args, chart_templates, values};
 
 /// What there is to look at.
 pub(super) enum Inputs {
@@ -54,39 +54,37 @@ pub(super) fn paths() -> Arg {
 }
 
 /// Decides what the command line names.
-pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Inputs> {
-    if let Some(found) = applications::declared(matches, environment)? {
-        base::check_committed(&found.declared.sources, matches, environment)?;
+pub(super) fn of(run: &Run) -> Result<Inputs> {
+    if let Some(found) = applications::declared(run)? {
+        base::check_committed(&found.declared.sources, run)?;
         return of_applications(found);
     }
-    let typed: Vec<String> = matches.get_many("PATH").into_iter().flatten().cloned().collect();
-    if let [one] = typed.as_slice() {
-        return of_one(one, matches, environment);
+    if let [one] = run.paths.as_slice() {
+        return of_one(one, run);
     }
     let mut several = Several::default();
-    for path in &typed {
+    for path in &run.paths {
         if path == "-" {
             let message = Message::new("`-` cannot be used together with other paths");
             return Err(anyhow!(message.help("read standard input in a separate run")));
         }
         let path = Path::new(path);
-        several.add(path, base::of(path, matches, environment)?.as_ref())?;
+        several.add(path, base::of(path, run)?.as_ref())?;
     }
     several.name_once();
     if several.targets.is_empty() {
-        let named: Vec<String> = typed.iter().map(|path| format!("`{path}`")).collect();
+        let named: Vec<String> = run.paths.iter().map(|path| format!("`{path}`")).collect();
         return Err(anyhow!(Message::new(format!("no manifest, chart or kustomization in {}", named.join(", ")))));
     }
     Ok(Inputs::Several(several))
 }
 
 /// The only source that the command line names; none when it names several. A directory is one source, whatever is in it.
-pub(super) fn only(matches: &ArgMatches, environment: &Environment) -> Result<Option<Target>> {
-    if let Some(found) = applications::declared(matches, environment)? {
+pub(super) fn only(run: &Run) -> Result<Option<Target>> {
+    if let Some(found) = applications::declared(run)? {
         return found.only().map(Some);
     }
-    let typed: Vec<&String> = matches.get_many("PATH").into_iter().flatten().collect();
-    Ok(match typed.as_slice() {
+    Ok(match run.paths.as_slice() {
         [path] => Some(Target::typed(path)),
         _ => None,
     })
@@ -103,22 +101,22 @@ fn of_applications(found: Applications) -> Result<Inputs> {
     Ok(Inputs::Several(several))
 }
 
-fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Result<Inputs> {
+fn of_one(typed: &str, run: &Run) -> Result<Inputs> {
     let one = Inputs::One(Target::typed(typed));
     let dir = Path::new(typed);
     // In Argo CD, and where somebody says what the directory is, it is one source.
-    let is_told = environment.get("ARGOCD_APP_NAME").is_some() || describes_a_source(matches);
+    let is_told = run.environment.get("ARGOCD_APP_NAME").is_some() || run.settings.describe_a_source();
     if typed == "-" || is_told {
         return Ok(one);
     }
-    chart_templates::refuse(dir, environment)?;
+    chart_templates::refuse(dir, &run.environment)?;
     if !dir.is_dir() {
         return Ok(one);
     }
     let is_one_now = is_one(dir, None)?;
     // `base::of` writes the revision to disk, which is not needed for a folder without folders below it.
-    let has_others = !is_one_now || has_folders_below(dir)? || base::has_files_below(dir, matches, environment)?;
-    let base = if has_others { base::of(dir, matches, environment)? } else { None };
+    let has_others = !is_one_now || has_folders_below(dir)? || base::has_files_below(dir, run)?;
+    let base = if has_others { base::of(dir, run)? } else { None };
     if is_one_now && is_one(dir, base.as_ref())? {
         if !has_config_of_a_source(dir, is_checkout(dir)) {
             tell_folders_below(&folder_of(dir)?.0)?;
@@ -127,7 +125,7 @@ fn of_one(typed: &str, matches: &ArgMatches, environment: &Environment) -> Resul
     }
     let mut several = Several::default();
     several.add_found(dir, base.as_ref())?;
-    let found = applications::found_in(dir, matches, environment)?;
+    let found = applications::found_in(dir, run)?;
     let of_base = base.as_ref().map(|base| base::found_in(dir, base, &found.checkout)).transpose()?;
     let is_itself = matches!(several.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
     // A single source says itself what is wrong with it.
@@ -162,21 +160,6 @@ fn is_one(dir: &Path, base: Option<&Counterpart>) -> Result<bool> {
         Ok(has_config_of_a_source(dir, is_top) || !is_top && folder_of(dir)?.0.is_source())
     };
     Ok(is_one(dir)? && base.map_or(Ok(true), |base| is_one(&base.dir))?)
-}
-
-/// Whether the command line says what one source is, or how it is rendered.
-pub(super) fn describes_a_source(matches: &ArgMatches) -> bool {
-    let is_of_a_source = |parameter: &&Parameter| {
-        parameter.tool().is_some() || ["source", "recurse", "include", "exclude"].contains(&parameter.name)
-    };
-    let is_typed = |name: &str| matches.get_occurrences::<String>(name).is_some();
-    let by_name = matches.get_many::<String>("set").into_iter().flatten();
-    let names: Vec<&str> = by_name.filter_map(|pair| Some(pair.split_once('=')?.0)).collect();
-    let is_of_a_chart = values::NAMES.into_iter().any(is_typed);
-    is_of_a_chart
-        || args::flagged()
-            .filter(is_of_a_source)
-            .any(|parameter| is_typed(parameter.name) || names.contains(&parameter.name))
 }
 
 /// Whether the config file of a directory says what source it is. At the top of a checkout it can be for the folders below.

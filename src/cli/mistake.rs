@@ -14,8 +14,8 @@ use argocd_jobs::version;
 use clap::ArgMatches;
 use clap::error::{ContextKind, ContextValue};
 
-use super::args;
 use super::environment::Environment;
+use super::run::Run;
 
 /// The variable with the parameters of the Application.
 const PARAMETERS: &str = "ARGOCD_APP_PARAMETERS";
@@ -40,18 +40,17 @@ pub(crate) fn of_usage(error: &clap::Error, message: Message) -> Mistake {
     Mistake::new(subject, message)
 }
 
-/// An error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are those of the subcommand.
+/// For a subcommand that reads manifests, an error with a [`Mistake`] when a setting or a path of the command line or the environment is wrong. `matches` are those of the subcommand.
 pub(super) fn find(matches: &ArgMatches, environment: &Environment) -> Result<()> {
-    // Only what reads manifests has settings.
-    let command = super::typed_command();
-    let subcommand = command.find_subcommand(&environment.subcommand);
-    if !subcommand.is_some_and(|subcommand| subcommand.get_arguments().any(|arg| arg.get_id() == "set")) {
+    if !["generate", "check", "preview"].contains(&environment.subcommand.as_str()) {
         return Ok(());
     }
-    let ids = ["DIR", "PATH"].into_iter();
-    let paths: Vec<&String> = ids.filter_map(|id| matches.try_get_many(id).ok().flatten()).flatten().collect();
-    settings(matches, environment, &paths)?;
-    for path in paths.into_iter().filter(|path| *path != "-") {
+    let run = Run::of(matches, environment).map_err(|error| match error.downcast_ref::<Error>() {
+        Some(wrong) => of_setting(wrong).map_or(error, Into::into),
+        None => of_error(&error),
+    })?;
+    settings(&run)?;
+    for path in run.paths.iter().filter(|path| *path != "-") {
         if fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             let message = Message::new(format!("`{path}`: no such file or directory"));
             let message = message.help(
@@ -96,22 +95,14 @@ pub(super) fn in_config_file(error: &anyhow::Error) -> Option<Place> {
     setting.place().filter(|place| matches!(place.origin, Origin::File(_)))
 }
 
-fn settings(matches: &ArgMatches, environment: &Environment, paths: &[&String]) -> Result<()> {
-    let is_stream = paths.iter().any(|path| *path == "-");
-    let dir = paths.first().filter(|_| !is_stream).map(Path::new);
-    let typed = args::typed(matches, dir).map_err(|error| match error.downcast_ref::<Error>() {
-        Some(wrong) => of_setting(wrong).map_or(error, Into::into),
-        None => of_error(&error),
-    })?;
-    let is_for_us = |name| !is_stream || matches.try_get_one::<bool>(name).is_ok_and(|flag| flag == Some(&true));
-    let texts = RawLayers {
-        environment: &environment.variables,
-        application_parameters: RawLayers::application_parameters_in(&environment.variables)
-            .filter(|_| is_for_us("application-parameters")),
-        command_line: &typed,
-        in_a_case: environment.in_a_case,
-        ..RawLayers::default()
-    };
+fn settings(run: &Run) -> Result<()> {
+    let is_stream = run.paths.iter().any(|path| path == "-");
+    let dir = run.paths.first().filter(|_| !is_stream).map(Path::new);
+    let typed = run.settings.for_source(dir).map_err(|error| of_error(&error))?;
+    let mut texts = RawLayers { as_written: false, ..run.layers(&typed) };
+    if is_stream && !run.settings.application_parameters {
+        texts.application_parameters = None;
+    }
     match Layers::read(&texts) {
         Err(error) => of_setting(&error).map_or(Ok(()), |mistake| Err(mistake.into())),
         Ok(_) => Ok(()),

@@ -20,6 +20,7 @@ mod plugin;
 mod preview;
 mod progress;
 mod read;
+mod run;
 mod several;
 mod sidecar;
 mod status;

@@ -14,17 +14,16 @@ use argocd_jobs::source;
 use argocd_jobs::text::{Message, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
-use clap::ArgMatches;
 
 use super::applications;
 use super::base;
-use super::environment::Environment;
 use super::inputs::Several;
 use super::mistake;
 use super::parts;
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
+use super::run::Run;
 use super::status::problems_error;
 use super::target::Target;
 use super::{unseen, versions};
@@ -33,22 +32,21 @@ use super::{unseen, versions};
 /// read at all, because then no source can be compared.
 pub(super) fn read(
     several: &Several,
-    matches: &ArgMatches,
-    environment: &Environment,
+    run: &Run,
     relative_to: RelativeTo,
     progress: &Progress,
 ) -> Result<(Vec<Read>, PassedOver)> {
-    versions::check_settings(matches, environment)?;
+    versions::check_settings(run)?;
     if let Some(first) = several.targets.first() {
-        versions::check_base(first, matches, environment)?;
+        versions::check_base(first, run)?;
     }
-    if matches.get_one::<String>("base").is_some_and(|named| named == "-") {
+    if run.base.as_deref() == Some("-") {
         return Err(versions::no_stream_for_several());
     }
     let targets = &several.targets;
     let done = AtomicUsize::new(0);
     let read_next = |target: &Target| {
-        let mut read = read_one(target, matches, environment, relative_to);
+        let mut read = read_one(target, run, relative_to);
         if let (Ok(read), true) = (&mut read, several.has_applications) {
             read.is_unnamed = matches!(target, Target::Folder(Folder { is_file: false, .. }));
         }
@@ -83,10 +81,10 @@ fn no_excess(excess: Option<Problem>) -> Result<()> {
     excess.map_or(Ok(()), |excess| Err(problems_error(&[excess])))
 }
 
-fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, relative_to: RelativeTo) -> Result<Read> {
-    let version = versions::read(target, matches, environment, relative_to);
+fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read> {
+    let version = versions::read(target, run, relative_to);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
-    let base = match versions::read_base(target, matches, environment) {
+    let base = match versions::read_base(target, run) {
         Err(error) if mistake::of_source(&error).is_some_and(source::Error::is_about_the_base) => return Err(error),
         base => base,
     };
@@ -96,7 +94,7 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
         Ok(Box::new(version))
     };
     let base = base.and_then(|base| base.map(|(_, base)| checked(base)).transpose());
-    let path = environment.shown_as(&target.path(), relative_to);
+    let path = run.environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
         text => text,
@@ -113,7 +111,7 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
             if matches!(target, Target::Folder(_) | Target::ApplicationOfBase(..)) && !is_for_nothing {
                 version.settings.output.empty = Empty::Allowed;
             }
-            let unseen = unseen::reasons(&target, &version, base.as_deref(), matches, environment)?;
+            let unseen = unseen::reasons(&target, &version, base.as_deref(), run)?;
             Read { version, base, unseen, ..Read::of(shown_as, target) }
         }
         Err(error) => {
@@ -122,8 +120,8 @@ fn read_one(target: &Target, matches: &ArgMatches, environment: &Environment, re
                 .is_some_and(|error| error.may_work_in_argocd(matches!(target, Target::Application(..))));
             let is_broken = is_broken && !may_work;
             let error = Some(without_path(&format!("{error:#}"), &target, &shown_as));
-            let base = matches.contains_id("base").then(Box::default);
-            let is_untouched = is_old && base::is_untouched(&target.path(), matches, environment);
+            let base = run.base.is_some().then(Box::default);
+            let is_untouched = is_old && base::is_untouched(&target.path(), run);
             let read = Read::of(shown_as, target);
             Read { base, error, error_at, is_old, may_work, is_broken, is_untouched, ..read }
         }

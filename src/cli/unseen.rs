@@ -6,11 +6,11 @@ use argocd_jobs::settings::{ApplicationSettings, Id, Provenance, Recurse, Source
 use argocd_jobs::source;
 use argocd_jobs::text::{on_one_line, visible};
 use argocd_jobs::version::Version;
-use clap::ArgMatches;
 
 use super::environment::Environment;
 use super::parts::whole_jobs;
 use super::paths::RelativeTo;
+use super::run::Run;
 use super::status::note;
 use super::target::Target;
 use super::versions;
@@ -36,13 +36,7 @@ const OTHER_NAMESPACE: &str = "pier9";
 const MOST_TRUNCATED: usize = 4;
 
 /// The reasons, each with its `help:` line; empty if all Jobs are known. `base` is the version to compare with.
-pub(super) fn reasons(
-    target: &Target,
-    version: &Version,
-    base: Option<&Version>,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Vec<String>> {
+pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>, run: &Run) -> Result<Vec<String>> {
     let mut reasons = Vec::new();
     let is_plain = version.settings.source == SourceKind::Directory || target.kind() == SourceKind::Directory.as_str();
     if is_plain
@@ -54,8 +48,8 @@ pub(super) fn reasons(
     }
     if let Some(base) = base {
         reasons.extend(base_reasons(version, base));
-        if has_unknown_name(target, version, environment) {
-            reasons.extend(other_jobs(target, version, matches, environment));
+        if has_unknown_name(target, version, run) {
+            reasons.extend(other_jobs(target, version, run));
         }
     }
     Ok(reasons)
@@ -82,19 +76,19 @@ fn base_reasons(version: &Version, base: &Version) -> Option<String> {
 }
 
 /// Whether a chart is rendered with the release name that helm uses by default.
-fn has_unknown_name(target: &Target, version: &Version, environment: &Environment) -> bool {
+fn has_unknown_name(target: &Target, version: &Version, run: &Run) -> bool {
     let is_named = version.application.name.is_some() || version.settings.helm.release_name.is_some();
-    target.kind() == SourceKind::Helm.as_str() && !is_named && environment.get("ARGOCD_APP_NAME").is_none()
+    target.kind() == SourceKind::Helm.as_str() && !is_named && run.environment.get("ARGOCD_APP_NAME").is_none()
 }
 
 /// The reason if the chart has other Jobs when it is rendered as for an Application in [`CLUSTER`].
-fn other_jobs(target: &Target, version: &Version, matches: &ArgMatches, environment: &Environment) -> Option<String> {
-    let mut variables = environment.variables.clone();
+fn other_jobs(target: &Target, version: &Version, run: &Run) -> Option<String> {
+    let mut variables = run.environment.variables.clone();
     for (name, value) in CLUSTER {
         variables.entry(name.to_owned()).or_insert_with(|| value.to_owned());
     }
-    let in_cluster = Environment { variables, ..environment.clone() };
-    let other = versions::read(target, matches, &in_cluster, RelativeTo::WorkingDirectory);
+    let environment = Environment { variables, ..run.environment.clone() };
+    let other = versions::read(target, &Run { environment, ..run.clone() }, RelativeTo::WorkingDirectory);
     let without = |jobs: &[String], namespace: &str| -> Vec<String> {
         jobs.iter().map(|name| name.replace(namespace, "")).collect()
     };

@@ -18,8 +18,6 @@ use super::help;
 const VALUES: &str = "values";
 /// The flag for single values.
 const SET_VALUE: &str = "set-value";
-/// The names of both.
-pub(super) const NAMES: [&str; 2] = [VALUES, SET_VALUE];
 
 /// The flags.
 pub(super) fn flags() -> [Arg; 2] {
@@ -45,21 +43,45 @@ pub(super) fn flags() -> [Arg; 2] {
     [values, set_value].map(|flag| flag.allow_hyphen_values(true).action(ArgAction::Append).help_heading(help::HELM))
 }
 
-/// The parameters that these flags stand for. `dir` is the source directory; none for standard input.
-pub(super) fn typed(matches: &ArgMatches, dir: Option<&Path>) -> Result<Vec<CliParameter>> {
-    let all = |id| matches.get_many::<String>(id).into_iter().flatten();
-    let parameter =
-        |name: &str, flag: &str, value| CliParameter { name: name.to_owned(), written: format!("--{flag}"), value };
-    let mut typed = Vec::new();
-    let files = all(VALUES).map(|file| value_file(file, dir.unwrap_or(Path::new(".")))).collect::<Result<Vec<_>>>()?;
-    if !files.is_empty() {
-        typed.push(parameter("helm-value-files", VALUES, CliValue::List(files)));
+/// What was typed.
+#[derive(Clone, Default)]
+pub(super) struct Typed {
+    files: Vec<String>,
+    values: BTreeMap<String, String>,
+}
+
+impl Typed {
+    /// Takes these flags from the matches of a subcommand.
+    pub(super) fn of(matches: &ArgMatches) -> Result<Self> {
+        let all = |id| matches.get_many::<String>(id).into_iter().flatten();
+        let values = all(SET_VALUE).map(|pair| single_value(pair)).collect::<Result<_>>()?;
+        Ok(Self { files: all(VALUES).cloned().collect(), values })
     }
-    let values = all(SET_VALUE).map(|pair| single_value(pair)).collect::<Result<BTreeMap<_, _>>>()?;
-    if !values.is_empty() {
-        typed.push(parameter("helm-parameters", SET_VALUE, CliValue::Map(values)));
+
+    /// The first of these flags that was typed.
+    pub(super) fn first_flag(&self) -> Option<&'static str> {
+        match (self.files.is_empty(), self.values.is_empty()) {
+            (false, _) => Some(VALUES),
+            (true, false) => Some(SET_VALUE),
+            (true, true) => None,
+        }
     }
-    Ok(typed)
+
+    /// The parameters that the flags stand for. `dir` is the source directory; none for the working directory.
+    pub(super) fn parameters(&self, dir: Option<&Path>) -> Result<Vec<CliParameter>> {
+        let parameter =
+            |name: &str, flag: &str, value| CliParameter { name: name.to_owned(), written: format!("--{flag}"), value };
+        let mut parameters = Vec::new();
+        let dir = dir.unwrap_or(Path::new("."));
+        if !self.files.is_empty() {
+            let files = self.files.iter().map(|file| value_file(file, dir)).collect::<Result<_>>()?;
+            parameters.push(parameter("helm-value-files", VALUES, CliValue::List(files)));
+        }
+        if !self.values.is_empty() {
+            parameters.push(parameter("helm-parameters", SET_VALUE, CliValue::Map(self.values.clone())));
+        }
+        Ok(parameters)
+    }
 }
 
 fn single_value(pair: &str) -> Result<(String, String)> {

@@ -10,13 +10,12 @@ use argocd_jobs::settings::{Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Source, Surroundings};
 use argocd_jobs::text::Message;
 use argocd_jobs::version::{Analysis, Error, Version};
-use clap::ArgMatches;
 
-use super::environment::Environment;
 use super::paths::RelativeTo;
+use super::run::Run;
 use super::status::problems_error;
 use super::target::Target;
-use super::{applications, args, base};
+use super::{applications, base};
 
 /// What is opened, and what the command line says about it.
 struct Opened<'o> {
@@ -28,27 +27,22 @@ struct Opened<'o> {
 }
 
 /// Reads a source.
-pub(super) fn read(
-    target: &Target,
-    matches: &ArgMatches,
-    environment: &Environment,
-    relative_to: RelativeTo,
-) -> Result<Version> {
-    check_rendered(target, matches)?;
+pub(super) fn read(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Version> {
+    check_rendered(target, run)?;
     let opened = match target {
         Target::Application(source, checkout) => {
-            return applications::open(source, checkout, matches, environment, relative_to);
+            return applications::open(source, checkout, run, relative_to);
         }
         // Only the base has it.
         Target::Folder(_) | Target::ApplicationOfBase(..) if is_gone(&target.path()) => return Ok(Version::default()),
         Target::ApplicationOfBase(source, checkout) => {
-            return base::open_here(source, checkout, matches, environment, relative_to);
+            return base::open_here(source, checkout, run, relative_to);
         }
         Target::StandardInput => Opened { input: standard_input(), typed_path: None, only: None },
         Target::Typed(path) => Opened { input: Input::on_disk(path.clone()), typed_path: Some(path), only: None },
         Target::Folder(folder) => of_folder(folder, Input::on_disk(target.path())),
     };
-    Ok(open(opened, matches, environment, relative_to)??)
+    Ok(open(opened, run, relative_to)??)
 }
 
 /// Whether the path does not exist.
@@ -57,13 +51,13 @@ fn is_gone(path: &Path) -> bool {
 }
 
 /// An error for a flag that renders, where nothing is rendered: whoever types it expects an effect.
-fn check_rendered(target: &Target, matches: &ArgMatches) -> Result<()> {
+fn check_rendered(target: &Target, run: &Run) -> Result<()> {
     let what = match target {
         Target::StandardInput => "standard input",
         Target::Typed(path) if path.is_file() => "a file",
         _ => return Ok(()),
     };
-    let Some(flag) = args::typed_for_a_tool(matches) else { return Ok(()) };
+    let Some(flag) = run.settings.flag_for_a_tool() else { return Ok(()) };
     let message = Message::new(format!("`{flag}` has no effect on {what}, which is not rendered"));
     Err(anyhow!(
         message.help("set it where the manifests are rendered, or pass the directory of the chart or kustomization")
@@ -71,12 +65,12 @@ fn check_rendered(target: &Target, matches: &ArgMatches) -> Result<()> {
 }
 
 /// An error if `--base` cannot be opened for any source, before the first one, `target`, is rendered.
-pub(super) fn check_base(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<()> {
-    let Some(named) = matches.get_one::<String>("base").filter(|named| *named != "-") else { return Ok(()) };
+pub(super) fn check_base(target: &Target, run: &Run) -> Result<()> {
+    let Some(named) = run.base_on_disk() else { return Ok(()) };
     let path = Some(target.path()).filter(|path| path != Path::new("-"));
-    let opened = source::base(named, path.as_deref(), &environment.tools()).and_then(|input| match input {
+    let opened = source::base(named, path.as_deref(), &run.environment.tools()).and_then(|input| match input {
         Input::Revision { .. } => {
-            let surroundings = environment.surroundings(&input, RelativeTo::WorkingDirectory);
+            let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
             Source::open(input, &surroundings).map(drop)
         }
         _ => Ok(()),
@@ -95,20 +89,16 @@ pub(super) fn no_stream_for_several() -> anyhow::Error {
 
 /// Reads the version that `--base` names, with its own config file and otherwise the same settings, and returns it with its name; `None`
 /// without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
-pub(super) fn read_base(
-    target: &Target,
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Option<(String, Version)>> {
-    let Some(named) = matches.get_one::<String>("base") else { return Ok(None) };
-    let tools = environment.tools();
+pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<(String, Version)>> {
+    let Some(named) = &run.base else { return Ok(None) };
+    let tools = run.environment.tools();
     let opened = match target {
         Target::Application(source, checkout) => {
-            let version = base::open(source, checkout, named, matches, environment)?;
+            let version = base::open(source, checkout, named, run)?;
             return Ok(Some((named.clone(), version)));
         }
         Target::ApplicationOfBase(source, checkout) => {
-            let version = base::open_as_said(source, checkout, named, matches, environment)?;
+            let version = base::open_as_said(source, checkout, named, run)?;
             return Ok(Some((named.clone(), version)));
         }
         Target::StandardInput if named == "-" => {
@@ -134,7 +124,7 @@ pub(super) fn read_base(
         }
     };
     let is_revision = matches!(opened.input, Input::Revision { .. });
-    match open(opened, matches, environment, RelativeTo::WorkingDirectory)? {
+    match open(opened, run, RelativeTo::WorkingDirectory)? {
         Ok(version) if named == "-" => Ok(Some(("<stdin>".to_owned(), version))),
         Ok(version) => Ok(Some((named.clone(), version))),
         // The files have the paths of those in the directory.
@@ -147,18 +137,8 @@ pub(super) fn read_base(
 }
 
 /// An error when a setting of the command line or of the environment is wrong, which is wrong for every source.
-pub(super) fn check_settings(matches: &ArgMatches, environment: &Environment) -> Result<()> {
-    let typed = args::typed(matches, None)?;
-    let parameters = RawLayers::application_parameters_in(&environment.variables);
-    let texts = RawLayers {
-        environment: &environment.variables,
-        application_parameters: parameters,
-        command_line: &typed,
-        in_a_case: environment.in_a_case,
-        as_written: args::is_as_written(matches),
-        ..RawLayers::default()
-    };
-    Layers::read(&texts)?;
+pub(super) fn check_settings(run: &Run) -> Result<()> {
+    Layers::read(&run.layers(&run.settings.for_source(None)?))?;
     Ok(())
 }
 
@@ -173,30 +153,21 @@ fn of_folder(folder: &Folder, input: Input) -> Opened<'_> {
 
 fn open(
     Opened { input, typed_path, only }: Opened<'_>,
-    matches: &ArgMatches,
-    environment: &Environment,
+    run: &Run,
     relative_to: RelativeTo,
 ) -> Result<Result<Version, Error>> {
-    let typed = args::typed(matches, typed_path)?;
+    let typed = run.settings.for_source(typed_path)?;
+    let mut texts = RawLayers { without_selection: run.is_without_plugin(), ..run.layers(&typed) };
     // Behind another plugin the Application's parameters are that plugin's.
-    let has_parameters = !matches!(input, Input::Stream(_)) || matches.get_flag("application-parameters");
-    let parameters = RawLayers::application_parameters_in(&environment.variables).filter(|_| has_parameters);
-    let texts = RawLayers {
-        environment: &environment.variables,
-        config_file: None,
-        application_parameters: parameters,
-        command_line: &typed,
-        in_a_case: environment.in_a_case,
-        is_native: false,
-        as_written: args::is_as_written(matches),
-        without_selection: args::is_without_plugin(&typed, environment),
-    };
-    let surroundings = Surroundings { only, ..environment.surroundings(&input, relative_to) };
+    if matches!(input, Input::Stream(_)) && !run.settings.application_parameters {
+        texts.application_parameters = None;
+    }
+    let surroundings = Surroundings { only, ..run.environment.surroundings(&input, relative_to) };
     let source = Source::open(input, &surroundings).map_err(Error::from);
-    Ok(source.and_then(|source| Version::read(source, &texts, environment.application())))
+    Ok(source.and_then(|source| Version::read(source, &texts, run.environment.application())))
 }
 
-impl Environment {
+impl super::environment::Environment {
     /// What a source has to know.
     pub(super) fn surroundings(&self, input: &Input, relative_to: RelativeTo) -> Surroundings {
         let shown_as = match input {

@@ -12,10 +12,10 @@ use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE, Provenance};
 use argocd_jobs::source::{self, HELM_TEMPLATE, NotReplaced, small_file_in};
 use argocd_jobs::text::{Message, plural, visible};
 use argocd_jobs::version::Version;
-use clap::{Arg, ArgAction, ArgMatches};
+use clap::{Arg, ArgAction};
 
-use crate::cli::choice::{When, value};
-use crate::cli::environment::Environment;
+use super::arguments::Arguments;
+use crate::cli::choice::When;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
 use crate::cli::status::{Status, note, print, print_text};
@@ -45,10 +45,10 @@ pub(super) fn flags() -> [Arg; 2] {
 }
 
 /// Prints the hashes, or writes them.
-pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    let file = file(target, matches, environment)?;
+pub(super) fn run(target: &Target, typed: &Arguments) -> Result<Status> {
+    let file = file(target, typed)?;
     let progress = Progress::begin("reading manifests");
-    let version = versions::read(target, matches, environment, RelativeTo::WorkingDirectory)?;
+    let version = versions::read(target, &typed.run, RelativeTo::WorkingDirectory)?;
     progress.next("planning");
     check_release_name(&version)?;
     let analysis = version.survey();
@@ -65,7 +65,7 @@ pub(super) fn run(target: &Target, matches: &ArgMatches, environment: &Environme
         print(&print_recorded(&jobs))?;
         return Ok(Status::Done);
     };
-    if file.shows_diff { file.show(&jobs, matches, environment) } else { file.write(&jobs) }
+    if file.shows_diff { file.show(&jobs, typed) } else { file.write(&jobs) }
 }
 
 /// The problems, as an error. A folder without manifests may be the top of a repository, and each source has a baseline of its own.
@@ -91,9 +91,9 @@ fn check_release_name(version: &Version) -> Result<()> {
 }
 
 /// The config file that is to be written or compared; none when the hashes are only printed.
-fn file(target: &Target, matches: &ArgMatches, environment: &Environment) -> Result<Option<File>> {
-    let shows_diff = value::<When>(matches, "diff") == When::Always;
-    if !matches.get_flag("write") && !shows_diff {
+fn file(target: &Target, typed: &Arguments) -> Result<Option<File>> {
+    let shows_diff = typed.diff == When::Always;
+    if !typed.write && !shows_diff {
         return Ok(None);
     }
     let dir = target.path();
@@ -102,7 +102,7 @@ fn file(target: &Target, matches: &ArgMatches, environment: &Environment) -> Res
         let message = Message::new(format!("{what} has no config file"));
         return Err(anyhow!(message.help("pass the source directory of the Application")));
     }
-    if !shows_diff && environment.in_a_case {
+    if !shows_diff && typed.run.environment.in_a_case {
         let message = Message::new("`--write` cannot write files in a test case");
         return Err(anyhow!(message.help("add `--diff always`; the expected output is then the diff")));
     }
@@ -171,7 +171,7 @@ impl File {
         Ok(Status::Done)
     }
 
-    fn show(&self, jobs: &[Recorded<'_>], matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    fn show(&self, jobs: &[Recorded<'_>], typed: &Arguments) -> Result<Status> {
         let change = self.change(jobs)?;
         if change.is_none() {
             note(nothing(jobs).trim_end());
@@ -179,7 +179,7 @@ impl File {
         }
         let text = |text| Text { text, hidden: &[] };
         let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.text.as_str());
-        let paint = environment.paint(value(matches, "color"));
+        let paint = typed.run.environment.paint(typed.color);
         print_text(&patch::print(&self.path.display().to_string(), text(old), text(new), paint))?;
         change.warn();
         note(&format!("`--write` would change the file: {}", change.count()));

@@ -1,5 +1,6 @@
 //! `argocd-jobs preview`
 
+mod arguments;
 mod baseline;
 mod one;
 mod several;
@@ -13,7 +14,7 @@ use super::environment::Environment;
 use super::inputs::{self, Inputs};
 use super::status::Status;
 use super::{applications, args, help};
-use one::Format;
+use arguments::{Arguments, Format};
 
 /// Its arguments.
 pub(super) fn command() -> Command {
@@ -73,16 +74,16 @@ pub(super) fn command() -> Command {
 
 /// Prints what a sync will run, of one source or several, of one version or against another one.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
-    args::refuse_settings_without_effect(matches)?;
+    let typed = Arguments::of(matches, environment)?;
     // A baseline is for one config file.
-    if matches.get_flag("baseline") {
-        return match inputs::only(matches, environment)? {
-            Some(target) => baseline::run(&target, matches, environment),
+    if typed.baseline {
+        return match inputs::only(&typed.run)? {
+            Some(target) => baseline::run(&target, &typed),
             None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
         };
     }
-    match inputs::of(matches, environment)? {
-        Inputs::One(target) => one::run(&target, matches, environment),
-        Inputs::Several(several) => several::run(&several, matches, environment),
+    match inputs::of(&typed.run)? {
+        Inputs::One(target) => one::run(&target, &typed),
+        Inputs::Several(several) => several::run(&several, &typed),
     }
 }

@@ -9,11 +9,9 @@ use argocd_jobs::plan::Together;
 use argocd_jobs::survey::Compared;
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
-use clap::ArgMatches;
 
-use super::one::{self, Format};
-use crate::cli::choice::value;
-use crate::cli::environment::Environment;
+use super::arguments::{Arguments, Format};
+use super::one;
 use crate::cli::inputs::Several;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
@@ -23,21 +21,21 @@ use crate::cli::status::{self, Status};
 use crate::cli::versions;
 
 /// Prints what the syncs of several sources will run.
-pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+pub(super) fn run(several: &Several, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let (read, passed_over) = several::read(several, matches, environment, RelativeTo::WorkingDirectory, &progress)?;
+    let (read, passed_over) = several::read(several, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     progress.next("planning");
     let both = [
         several::together(read.iter().map(|one| &*one.version)),
         several::together(read.iter().filter_map(|one| one.base.as_deref())),
     ];
-    let work = |(): &mut (), index: usize| preview(&read[index], &both, matches, environment);
+    let work = |(): &mut (), index: usize| preview(&read[index], &both, typed);
     let previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     several::check_size(&both)?;
     let mut sections = Vec::new();
     let mut rows = Vec::new();
     let mut is_found = false;
-    let is_told = matches.get_flag("exit-code");
+    let is_told = typed.exit_code;
     for (source, preview) in read.iter().zip(previews) {
         // It is not known whether a Job is added, removed or changed.
         is_found |= is_told && (!source.unseen.is_empty() || source.error.is_some() && !source.is_untouched);
@@ -56,12 +54,12 @@ pub(super) fn run(several: &Several, matches: &ArgMatches, environment: &Environ
             }
         }
     }
-    let format: Format = value(matches, "format");
-    let named = matches.get_one::<String>("base").map_or("", String::as_str);
+    let format: Format = typed.format;
+    let named = typed.run.base.as_deref().unwrap_or_default();
     let text = match format {
         Format::Json => print::json(&sections, &rows, &passed_over, named),
         Format::Markdown => print::markdown(&sections, &rows, &passed_over, named),
-        Format::Text => print::text(&sections, &rows, &passed_over, named, one::show(matches, environment)),
+        Format::Text => print::text(&sections, &rows, &passed_over, named, typed.show()),
     };
     drop(progress);
     match format {
@@ -92,12 +90,7 @@ struct Preview {
 }
 
 /// Previews a source; `new` and `old` count what is kept of all sources, and of what they are compared with.
-fn preview(
-    source: &Read,
-    [new, old]: &[Together; 2],
-    matches: &ArgMatches,
-    environment: &Environment,
-) -> Result<Preview> {
+fn preview(source: &Read, [new, old]: &[Together; 2], typed: &Arguments) -> Result<Preview> {
     if let Some(error) = &source.error {
         return Err(anyhow::anyhow!(error.clone()));
     }
@@ -109,12 +102,12 @@ fn preview(
         versions::check_size(&base)?;
         one::check_problems(&analysis.problems)?;
         let comparison = analysis.compare(&base, known)?;
-        let is_found = one::is_found(&comparison, matches);
-        let named = matches.get_one::<String>("base").map_or("", String::as_str);
+        let is_found = one::is_found(&comparison, typed);
+        let named = typed.run.base.as_deref().unwrap_or_default();
         let answer = Answer::of_comparison(&comparison);
-        let text = one::against(&comparison, named, matches, environment);
+        let text = one::against(&comparison, named, typed);
         return Ok(Preview { text, jobs, count, is_found, is_quiet: comparison.is_quiet(), answer });
     }
-    let (text, answer) = one::alone(&analysis, matches, environment)?;
+    let (text, answer) = one::alone(&analysis, typed)?;
     Ok(Preview { text, jobs, count, is_found: false, is_quiet: jobs == 0, answer })
 }

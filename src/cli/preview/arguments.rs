@@ -1,0 +1,58 @@
+//! What was typed for `argocd-jobs preview`.
+
+use anyhow::Result;
+use argocd_jobs::output::show::Show;
+use clap::ArgMatches;
+
+use crate::cli::choice::{When, choice, value};
+use crate::cli::environment::Environment;
+use crate::cli::run::Run;
+
+choice! {
+    /// How a preview is printed.
+    pub(super) Format { Text = "text", Json = "json", Markdown = "markdown" }
+}
+
+/// What was typed.
+pub(super) struct Arguments {
+    pub(super) run: Run,
+    pub(super) format: Format,
+    /// When the diff of the rewrite, or of the config file, is shown.
+    pub(super) diff: When,
+    pub(super) all: bool,
+    pub(super) color: When,
+    /// Whether a change alone makes the exit status 1.
+    pub(super) exit_code: bool,
+    /// Whether hashes for a baseline are printed.
+    pub(super) baseline: bool,
+    /// Whether these are written into the config file.
+    pub(super) write: bool,
+}
+
+impl Arguments {
+    pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
+        let run = Run::of(matches, environment)?;
+        run.check_as_written()?;
+        Ok(Self {
+            run,
+            format: value(matches, "format"),
+            diff: value(matches, "diff"),
+            all: matches.get_flag("all"),
+            color: value(matches, "color"),
+            exit_code: matches.get_flag("exit-code"),
+            baseline: matches.get_flag("baseline"),
+            write: matches.get_flag("write"),
+        })
+    }
+
+    /// How text looks.
+    pub(super) fn show(&self) -> Show {
+        Show {
+            paint: self.run.environment.paint(self.color),
+            width: self.run.environment.width(),
+            all: self.all,
+            only_new: self.run.base.is_some(),
+            ..Show::default()
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What was typed, parsed once: the arguments that every subcommand that reads manifests has.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow};
+use argocd_jobs::settings::RawLayers;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::args::{self, TypedSettings};
+use super::environment::Environment;
+
+/// The names of the argument with the paths: a subcommand has one of the two.
+const PATHS: [&str; 2] = ["PATH", "DIR"];
+
+/// One run of a subcommand that reads manifests: its arguments, and where it runs.
+#[derive(Clone)]
+pub(super) struct Run {
+    /// The directories and files, as they were typed; `-` is standard input. Without any, the working directory.
+    pub(super) paths: Vec<String>,
+    /// Whether a path was typed.
+    pub(super) has_path: bool,
+    /// What `--base` names.
+    pub(super) base: Option<String>,
+    /// The files and directories of `--application`; none without the flag.
+    pub(super) applications: Option<Vec<PathBuf>>,
+    /// The values of `--repository-url`.
+    pub(super) repository_urls: Vec<String>,
+    /// The value of `--argocd-namespace`.
+    pub(super) argocd_namespace: Option<String>,
+    /// Whether `--as-written` is set.
+    pub(super) as_written: bool,
+    /// The settings.
+    pub(super) settings: TypedSettings,
+    /// The environment of the program.
+    pub(super) environment: Environment,
+}
+
+impl Run {
+    /// Parses the arguments, and reads the files that a value names with `@FILE`; `matches` are those of the subcommand. An error for a
+    /// setting that is not `NAME=VALUE`, and for a file that cannot be read.
+    pub(super) fn of(matches: &ArgMatches, environment: &Environment) -> Result<Self> {
+        let is_argument = |id: &&str| matches.try_contains_id(id).is_ok_and(|has| has);
+        let path = PATHS.into_iter().find(is_argument).ok_or_else(|| anyhow!("no path"))?;
+        // Only subcommands that compare have it.
+        let base = matches.try_get_one::<String>("base").ok().flatten().cloned();
+        Ok(Self {
+            paths: texts(matches, path),
+            has_path: matches.value_source(path) == Some(ValueSource::CommandLine),
+            base,
+            applications: matches.get_many::<String>("application").map(|named| named.map(PathBuf::from).collect()),
+            repository_urls: texts(matches, "repository-url"),
+            argocd_namespace: matches.get_one::<String>("argocd-namespace").cloned(),
+            as_written: args::is_as_written(matches),
+            settings: TypedSettings::of(matches)?,
+            environment: environment.clone(),
+        })
+    }
+
+    /// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
+    pub(super) fn check_as_written(&self) -> Result<()> {
+        if self.as_written { self.settings.refuse_those_of_jobs() } else { Ok(()) }
+    }
+
+    /// The value of `--base`, unless it is standard input.
+    pub(super) fn base_on_disk(&self) -> Option<&str> {
+        self.base.as_deref().filter(|named| *named != "-")
+    }
+
+    /// The layers of settings above a source, without its config file: the environment, the parameters of the Application, and `typed`.
+    pub(super) fn layers<'r>(&'r self, typed: &'r [argocd_jobs::settings::CliParameter]) -> RawLayers<'r> {
+        RawLayers {
+            environment: &self.environment.variables,
+            application_parameters: RawLayers::application_parameters_in(&self.environment.variables),
+            command_line: typed,
+            in_a_case: self.environment.in_a_case,
+            as_written: self.as_written,
+            ..RawLayers::default()
+        }
+    }
+
+    /// Whether the last `--strategy` is `keep`, which asks what happens without the plugin: Argo CD then does not read the config file, so the
+    /// file must not say which files are read. Always false for `generate`, which is the plugin.
+    pub(super) fn is_without_plugin(&self) -> bool {
+        self.environment.subcommand != "generate" && self.settings.last("strategy").is_some_and(|last| last == "keep")
+    }
+}
+
+fn texts(matches: &ArgMatches, id: &str) -> Vec<String> {
+    matches.get_many::<String>(id).into_iter().flatten().cloned().collect()
+}
