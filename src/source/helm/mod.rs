@@ -5,7 +5,6 @@ mod archive;
 mod arguments;
 mod dependencies;
 mod globs;
-mod pattern;
 mod references;
 mod release_name;
 mod schemas;

@@ -48,6 +48,8 @@ pub(super) enum Problem {
     NoMatch,
     /// The glob is malformed.
     BadPattern,
+    /// The glob has a part that this program does not read.
+    UnsupportedPattern,
     /// The glob takes too much work.
     TooMuch,
     /// The name of a file is no UTF-8.
@@ -106,7 +108,10 @@ impl ValueFileError {
             Problem::Unreadable { path, why } => says(&format!("cannot be read:{} {why}", place(path))),
             Problem::NoMatch => says("matches no file").help(HELP_MISSING),
             Problem::BadPattern => says("is a malformed glob")
-                .help("close every `[` and `{`; write `\\[` for a bracket that is part of a name"),
+                .help("close every `[` and `{`"),
+            Problem::UnsupportedPattern => says("is a glob that only Argo CD can read").help(
+                "use `*`, `**`, `?`, `{a,b}`, and classes such as `[abc]` or `[a-z]`, without a backslash, and in braces without `/`, `**` and other braces",
+            ),
             Problem::TooMuch => says("is a glob that takes too long")
                 .help("use fewer `**` and `{…}`, and begin with the folder of the files"),
             Problem::NotUnicode(path) => {

@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::clean;
 use super::super::confined::{AbsoluteLinks, Found, Kind, Stopped, follow};
-use super::globs::{expand, is_glob};
-use super::pattern::Failed;
+use super::globs::{Failed, expand, is_glob};
 use super::set_value::{escaped, read_by_helm};
 use super::value_file_error::{Problem, ValueFileError};
 use super::work::Work;
@@ -196,6 +195,7 @@ impl<'a> Resolver<'a> {
     fn matches(&self, pattern: &str, work: &mut Work) -> Result<Vec<Target>, Problem> {
         let found = expand(&self.roots.repository, pattern, work).map_err(|failed| match failed {
             Failed::BadPattern => Problem::BadPattern,
+            Failed::Unsupported => Problem::UnsupportedPattern,
             Failed::TooMuch => Problem::TooMuch,
         })?;
         if found.is_empty() && !self.rules.ignore_missing {
