@@ -35,6 +35,7 @@ pub use analyze::analyze;
 pub use baseline::{Known, only_new};
 pub use context::Context;
 pub use diagnostic::{Diagnostic, TextDiagnostic};
+use examples::Example;
 pub use find::Findings;
 pub use rules::RULES;
 pub use theme::Theme;
@@ -118,6 +119,8 @@ pub struct Rule {
     pub fix: &'static str,
     /// A page with more about it.
     pub link: &'static str,
+    /// A manifest with the finding, and one like it without.
+    pub example: Example,
     /// The function that finds it.
     pub check: Check,
 }

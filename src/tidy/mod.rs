@@ -22,7 +22,6 @@ mod coordinates;
 mod dependencies;
 mod licences;
 mod links;
-mod texts;
 mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.

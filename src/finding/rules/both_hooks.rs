@@ -1,6 +1,7 @@
 //! `both-hooks`
 
 use crate::argocd::{self, HookDeletePolicy, HookType};
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{HookSource, Object};
 
@@ -17,6 +18,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Remove the annotation that you do not want. With the plugin, the annotation `argocd-jobs/strategy: hook` \
           removes Helm's annotations from the Job.",
     link: "https://github.com/argoproj/argo-cd/issues/15613",
+    example: example!("both-hooks"),
     check: Check::Objects(check),
 };
 

@@ -1,5 +1,6 @@
 //! `delete-hook-generate-name`
 
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -14,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
           (`controller/hook.go`). `argocd-jobs` does not rewrite such hooks.",
     fix: "Set `metadata.name` instead of `metadata.generateName`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
+    example: example!("delete-hook-generate-name"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,7 @@
 //! `hook-change-unseen`
 
 use crate::argocd;
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -21,6 +22,9 @@ pub(super) const RULE: Rule = Rule {
           OutOfSync, and the sync that follows runs the hooks. The plugin can also make the Job an ordinary one, \
           with `argocd-jobs/strategy: hash-name`.",
     link: "https://github.com/argoproj/argo-cd/issues/9830",
+    example: example!("hook-change-unseen").config(&["trigger: false"], &["trigger: true"]).note(
+        "`true` is the default. Without the plugin, change something in the ConfigMap whenever you change the hook.",
+    ),
     check: Check::Objects(check),
 };
 

@@ -1,5 +1,6 @@
 //! `hook-without-deadline`
 
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -20,6 +21,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Set `spec.activeDeadlineSeconds` on the Job. With the plugin, the parameter `deadline` sets it on all \
           hooks that have none.",
     link: "https://github.com/argoproj/argo-cd/issues/6880",
+    example: example!("hook-without-deadline"),
     check: Check::Objects(check),
 };
 

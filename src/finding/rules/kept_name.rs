@@ -1,5 +1,6 @@
 //! `kept-name`
 
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -15,6 +16,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Use `keep-name` only for Applications that were never live. Otherwise remove it, delete the live Job \
           before the sync, or use the phase PreSync or PostSync.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
+    example: example!("kept-name").config(&["strategy: hook", "keep-name: true"], &["strategy: hook", "hook: PreSync"]),
     check: Check::Objects(check),
 };
 

@@ -68,7 +68,7 @@ pub(super) use unknown_hook::{HELM_HOOKS, HOOKS};
 pub(super) use unknown_sync_option::{KNOWN as SYNC_OPTIONS, several as several_sync_options};
 
 /// All rules, sorted by id.
-pub static RULES: [Rule; 58] = [
+pub static RULES: &[Rule] = &[
     both_hooks::RULE,
     delete_hook_generate_name::RULE,
     delete_policy_without_hook::RULE,

@@ -1,6 +1,7 @@
 //! `skip-ignored`
 
 use crate::argocd;
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -13,6 +14,7 @@ pub(super) const RULE: Rule = Rule {
           it (`gitops-engine/pkg/sync/hook/hook.go`).",
     fix: "Write `Skip` alone, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
+    example: example!("skip-ignored"),
     check: Check::Objects(check),
 };
 

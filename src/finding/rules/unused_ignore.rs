@@ -1,5 +1,6 @@
 //! `unused-ignore`
 
+use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -14,5 +15,6 @@ pub(super) const RULE: Rule = Rule {
     fix: "Remove it, or correct its id. A comment must be on the line that `check` reports, or alone on the line \
           above.",
     link: "https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/",
+    example: example!("unused-ignore"),
     check: Check::Ignores,
 };

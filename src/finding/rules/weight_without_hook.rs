@@ -1,6 +1,7 @@
 //! `weight-without-hook`
 
 use crate::argocd;
+use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -14,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
           (`gitops-engine/pkg/sync/syncwaves/waves.go`; argo-cd #9721).",
     fix: "Remove the weight, or write `argocd.argoproj.io/sync-wave` if you want this order.",
     link: "https://github.com/argoproj/argo-cd/issues/9721",
+    example: example!("weight-without-hook"),
     check: Check::Objects(check),
 };
 

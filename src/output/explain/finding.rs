@@ -16,12 +16,11 @@ pub(super) fn text(row: &Rule, paint: Paint) -> String {
     let mut out = format!("{} ({level}, since {})\n", paint.ink(Ink::Strong, row.id), row.since);
     let _ = writeln!(out, "{}", wrapped(row.summary, "", ""));
     section(&mut out, "Why", row.why, paint);
-    if let Some(Example { wrong, right, note, .. }) = Example::find(row.id) {
-        example(&mut out, ("Wrong", Ink::Bad), wrong, paint);
-        example(&mut out, ("Right", Ink::Good), right, paint);
-        if !note.is_empty() {
-            let _ = writeln!(out, "\n{}", wrapped(note, "  ", "  "));
-        }
+    let Example { wrong, right, note } = &row.example;
+    example(&mut out, ("Wrong", Ink::Bad), wrong, paint);
+    example(&mut out, ("Right", Ink::Good), right, paint);
+    if !note.is_empty() {
+        let _ = writeln!(out, "\n{}", wrapped(note, "  ", "  "));
     }
     section(&mut out, "What to do", row.fix, paint);
     if let Some(fix) = Fix::find(row.id) {

@@ -45,14 +45,12 @@ fn anchor(theme: Theme) -> String {
 }
 
 fn finding(out: &mut String, row: &Rule) {
-    let Rule { id, level, since, summary, why, fix, link, .. } = row;
+    let Rule { id, level, since, summary, why, fix, link, example: Example { wrong, right, note }, .. } = row;
     let _ = write!(out, "\n### {id}\n\n*{level} · since {since}*: {summary}.\n\n{why}\n");
-    if let Some(Example { wrong, right, note, .. }) = Example::find(id) {
-        example(out, "Wrong", wrong);
-        example(out, "Right", right);
-        if !note.is_empty() {
-            let _ = write!(out, "\n{note}\n");
-        }
+    example(out, "Wrong", wrong);
+    example(out, "Right", right);
+    if !note.is_empty() {
+        let _ = write!(out, "\n{note}\n");
     }
     let [(_, comment), (_, annotation), (_, config)] = ignoring(id);
     let _ = write!(out, "\n**What to do:** {fix}\n");
@@ -86,7 +84,7 @@ mod tests {
     #[test]
     fn every_finding_is_on_the_page_once() {
         let page = page();
-        for row in &RULES {
+        for row in RULES {
             assert_eq!(page.matches(&format!("\n### {}\n", row.id)).count(), 1, "{}", row.id);
             assert_eq!(page.matches(&format!("(#{}) |", row.id)).count(), 1, "{}", row.id);
         }
