@@ -162,10 +162,10 @@ impl Version {
         self.analyze_to_compare().into_base()
     }
 
-    /// The same for one of several sources: of all of them no more is kept than may be kept of one. Too much of it is a problem of the
+    /// Either of these, for one of several sources with a ledger `together`: of all of them no more is kept than may be kept of one. Too much of it is a problem of the
     /// sources after that, and in the end of [`Together::excess`].
-    pub fn analyze_among<'v>(&'v self, together: &'v Together, compared: Compared) -> Analysis<'v> {
-        self.analysis(compared, Some(together))
+    pub fn analyze_among<'v>(&'v self, together: Option<&'v Together>, compared: Compared) -> Analysis<'v> {
+        self.analysis(compared, together)
     }
 
     fn analysis<'v>(&'v self, compared: Compared, together: Option<&'v Together>) -> Analysis<'v> {

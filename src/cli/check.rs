@@ -7,7 +7,8 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::finding::{Finding, Level, State};
 use argocd_jobs::output::check::{Count, Sheet, fixes, github, gitlab, json, sarif, text};
 use argocd_jobs::output::show::Show;
-use argocd_jobs::output::sources::{self, Outcome, Row};
+use argocd_jobs::output::sources::{self as table, Outcome, PassedOver, Row};
+use argocd_jobs::plan::Together;
 use argocd_jobs::survey::Compared;
 use argocd_jobs::text::{Message, harmless_in_a_log};
 use argocd_jobs::threads::{self, MAX_THREADS};
@@ -17,14 +18,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::choice::{self, When, choice, value};
 use super::environment::Environment;
 use super::fix::{Asked, Fixes};
-use super::inputs::{self, Inputs, Several};
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
 use super::run::Run;
+use super::sources::{self, Sources};
 use super::status::{Status, note, print, print_text};
-use super::target::Target;
-use super::{applications, args, fix, several, unseen, versions};
+use super::{applications, args, fix, reading, unseen, versions};
 
 choice! {
     /// How findings are printed.
@@ -84,7 +84,7 @@ pub(super) fn command() -> Command {
     Command::new("check")
         .about("Find what is wrong or dangerous about the Jobs under Argo CD, with the plugin or without it")
         .after_help(EXAMPLES)
-        .arg(inputs::paths())
+        .arg(sources::paths())
         .args([as_written, base, deny, all, format, args::color()])
         .args(fix::flags())
         .args(applications::flags())
@@ -138,17 +138,42 @@ impl Arguments {
 /// Prints the findings, or those that another version does not have.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let typed = Arguments::of(matches, environment)?;
-    match inputs::of(&typed.run)? {
-        Inputs::One(target) => run_one(&target, &typed),
-        Inputs::Several(several) => run_several(&several, &typed),
+    let sources = sources::of(&typed.run)?;
+    let progress = Progress::begin("reading the sources");
+    let (mut read, passed_over) = reading::read(&sources, &typed.run, typed.format.relative_to(), &progress)?;
+    let outcome = fixed(&mut read, &sources, typed.fix, &progress)?;
+    if sources.is_single {
+        read.iter().for_each(|one| unseen::tell(&one.unseen));
     }
+    progress.next("looking for findings");
+    let together = reading::together(read.iter().map(|one| &*one.version), &sources);
+    let analyses = analyses(&read, together.as_ref(), outcome.as_ref());
+    reading::check_size(&together)?;
+    let of_one = |(one, analysis)| findings_of(one, analysis, &sources);
+    let findings = read.iter().zip(&analyses).map(of_one).collect::<Result<Vec<_>>>()?;
+    let both = read.iter().zip(&analyses).zip(&findings);
+    let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
+    drop(progress);
+    if let Some(status) = told(outcome.as_ref(), &sheets, typed.show())? {
+        return Ok(status);
+    }
+    let rows: Option<Vec<Row>> = (!sources.is_single).then(|| read.iter().zip(&sheets).map(row).collect());
+    print_report(&sheets, rows.as_deref().zip(Some(&passed_over)), outcome.as_ref(), &typed)?;
+    let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;
+    let is_found = sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied);
+    Ok(if is_found { Status::Found } else { Status::Done })
 }
 
 /// Fixes the sources in memory, and writes their files unless only the differences are wanted. None when nothing is to be fixed.
-fn fixed(versions: &mut [&mut Version], asked: Option<Asked>, progress: &Progress) -> Result<Option<Fixes>> {
+fn fixed(read: &mut [Read], sources: &Sources, asked: Option<Asked>, progress: &Progress) -> Result<Option<Fixes>> {
     let Some(asked) = asked else { return Ok(None) };
+    if !sources.is_single {
+        // Before anything is written.
+        check_together(read, sources)?;
+    }
     progress.next("fixing findings");
-    let outcome = fix::fix(versions, asked)?;
+    let mut versions: Vec<&mut Version> = read.iter_mut().map(|one| &mut *one.version).collect();
+    let outcome = fix::fix(&mut versions, asked)?;
     if !asked.shows_diff {
         outcome.write()?;
     }
@@ -189,123 +214,78 @@ fn fixed_parts(outcome: Option<&Fixes>, show: Show) -> (String, String) {
 /// What is printed when there is nothing that the other version does not have.
 const NO_NEW: &str = "no new findings\n";
 
-fn run_one(target: &Target, typed: &Arguments) -> Result<Status> {
-    let Arguments { run, format, .. } = typed;
-    let progress = Progress::begin("reading manifests");
-    versions::check_base(target, run)?;
-    let mut version = versions::read(target, run, format.relative_to())?;
-    let outcome = fixed(&mut [&mut version], typed.fix, &progress)?;
-    progress.next("reading the other version");
-    let base = versions::read_base(target, run)?;
-    unseen::tell(&unseen::reasons(target, &version, base.as_ref().map(|(_, base)| base), run)?);
-    progress.next("looking for findings");
-    let mut analysis = version.analyze();
-    analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
-    let findings = findings_of(&analysis, base.as_ref().map(|(_, base)| base))?;
-    let shown_as = version.shown_as.to_string_lossy();
-    let is_refused = !analysis.problems.is_empty();
-    let sheets = [Sheet { findings: &findings, survey: &analysis.survey, shown_as: &shown_as, is_refused }];
-    let show = typed.show();
-    drop(progress);
-    if let Some(status) = told(outcome.as_ref(), &sheets, show)? {
-        return Ok(status);
-    }
-    let (before, after) = fixed_parts(outcome.as_ref(), show);
-    let out = match format {
-        Format::Json => json::print_fixed(&sheets, None, outcome.as_ref().map(|outcome| outcome.fixed.as_slice())),
-        Format::Sarif => sarif::print(&sheets),
-        Format::Github => github::print(&sheets, show),
-        Format::Gitlab => gitlab::print(&sheets),
-        Format::Text if base.is_some() && findings.is_empty() => NO_NEW.to_owned(),
-        Format::Text => before + &text::findings(&sheets, show) + &after + &text::summary(&sheets, show),
-    };
-    print_as(*format, &out)?;
-    Ok(status(&sheets, typed.deny))
-}
-
-/// Prints a report: the lines of `github` are commands.
-fn print_as(format: Format, out: &str) -> Result<()> {
-    if format == Format::Text { print_text(out) } else { print(out) }
-}
-
-/// The findings of a version, or those that its base does not have.
-fn findings_of<'a>(analysis: &'a Analysis<'_>, base: Option<&Version>) -> Result<Cow<'a, [Finding]>> {
-    Ok(match base {
-        Some(base) => {
-            let base = base.analyze();
-            versions::check_size(&base)?;
-            Cow::Owned(analysis.new_findings(&base)?)
-        }
-        None => Cow::Borrowed(analysis.findings()?),
-    })
-}
-
-fn run_several(several: &Several, typed: &Arguments) -> Result<Status> {
-    let Arguments { run, format, .. } = typed;
-    let progress = Progress::begin("reading the sources");
-    let (mut read, passed_over) = several::read(several, run, format.relative_to(), &progress)?;
-    if typed.fix.is_some() {
-        // Before anything is written.
-        check_together(&read)?;
-    }
-    let mut sources: Vec<&mut Version> = read.iter_mut().map(|one| &mut *one.version).collect();
-    let outcome = fixed(&mut sources, typed.fix, &progress)?;
-    progress.next("looking for findings");
-    let together = several::together(read.iter().map(|one| &*one.version));
+/// The analysis of each source, with what can be fixed in its files.
+fn analyses<'r>(read: &'r [Read], together: Option<&'r Together>, outcome: Option<&Fixes>) -> Vec<Analysis<'r>> {
     let analyze = |(): &mut (), index: usize| {
-        let mut analysis = read[index].version.analyze_among(&together, Compared::No);
-        analysis.offer_fixes(&|path| is_kept(outcome.as_ref(), path));
+        let mut analysis = read[index].version.analyze_among(together, Compared::No);
+        analysis.offer_fixes(&|path| is_kept(outcome, path));
         analysis.survey.forget_documents();
         analysis
     };
-    let analyses = threads::in_order(read.len(), MAX_THREADS, || (), analyze);
-    several::check_size([&together])?;
-    let mut findings = Vec::with_capacity(read.len());
-    for (one, analysis) in read.iter().zip(&analyses) {
-        findings.push(match one.not_rendered() {
-            Some(_) if one.is_old => Vec::new(),
-            // Argo CD could sync the base.
-            Some(finding) if one.is_broken() => vec![Finding { level: Level::Error, ..finding }],
-            Some(finding) => vec![finding],
-            None => {
-                let found = findings_of(analysis, one.base.as_deref())?.into_owned();
-                one.placed(found.into_iter().chain(one.unseen()).collect())
-            }
-        });
+    threads::in_order(read.len(), MAX_THREADS, || (), analyze)
+}
+
+/// The findings of a source, or those that its base does not have. Of several sources they have places, and those that cannot be read have one too.
+fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, sources: &Sources) -> Result<Cow<'a, [Finding]>> {
+    let found = || -> Result<Cow<'a, [Finding]>> {
+        let Some(base) = &one.base else { return Ok(Cow::Borrowed(analysis.findings()?)) };
+        let base = base.analyze();
+        versions::check_size(&base)?;
+        Ok(Cow::Owned(analysis.new_findings(&base)?))
+    };
+    if sources.is_single {
+        return found();
     }
-    let both = read.iter().zip(&analyses).zip(&findings);
-    let sheets: Vec<Sheet<'_>> = both.map(|((one, analysis), findings)| sheet_of(one, analysis, findings)).collect();
-    let rows: Vec<Row> = read.iter().zip(&sheets).map(row).collect();
+    Ok(Cow::Owned(match one.not_rendered() {
+        Some(_) if one.is_old => Vec::new(),
+        // Argo CD could sync the base.
+        Some(finding) if one.is_broken() => vec![Finding { level: Level::Error, ..finding }],
+        Some(finding) => vec![finding],
+        None => one.placed(found()?.into_owned().into_iter().chain(one.unseen()).collect()),
+    }))
+}
+
+/// Prints the report in the format that was asked for; `table` are the rows of several sources, and what is no source.
+fn print_report(
+    sheets: &[Sheet<'_>],
+    table: Option<(&[Row], &PassedOver)>,
+    outcome: Option<&Fixes>,
+    typed: &Arguments,
+) -> Result<()> {
     let show = typed.show();
-    drop(progress);
-    if let Some(status) = told(outcome.as_ref(), &sheets, show)? {
-        return Ok(status);
-    }
-    let (before, after) = fixed_parts(outcome.as_ref(), show);
-    let fixed = outcome.as_ref().map(|outcome| outcome.fixed.as_slice());
-    let out = match format {
-        Format::Json => json::print_fixed(&sheets, Some((&rows, &passed_over)), fixed),
-        Format::Sarif => sarif::print(&sheets),
-        Format::Github => github::print(&sheets, show) + &harmless_in_a_log(&sources::counts(&rows, &passed_over)),
-        Format::Gitlab => gitlab::print(&sheets),
+    let out = match typed.format {
+        Format::Json => json::print_fixed(sheets, table, outcome.map(|outcome| outcome.fixed.as_slice())),
+        Format::Sarif => sarif::print(sheets),
+        // Its lines are commands.
+        Format::Github => {
+            let counts =
+                table.map(|(rows, passed_over)| harmless_in_a_log(&table::counts(rows, passed_over)).into_owned());
+            github::print(sheets, show) + &counts.unwrap_or_default()
+        }
+        Format::Gitlab => gitlab::print(sheets),
         Format::Text => {
-            let is_quiet = run.base.is_some() && findings.iter().all(Vec::is_empty);
-            let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(&sheets, show) };
-            let summary = sources::with_coverage(&summary, &rows);
+            let (before, after) = fixed_parts(outcome, show);
+            let is_quiet = show.only_new && sheets.iter().all(|sheet| sheet.findings.is_empty());
+            let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(sheets, show) };
+            let (table, summary) = match table {
+                Some((rows, passed_over)) => {
+                    (table::print(rows, passed_over, show), table::with_coverage(&summary, rows))
+                }
+                None => (String::new(), summary),
+            };
             // What is read first on a terminal is what is printed last.
-            before + &text::findings(&sheets, show) + &sources::print(&rows, &passed_over, show) + &after + &summary
+            return print_text(&(before + &text::findings(sheets, show) + &table + &after + &summary));
         }
     };
-    print_as(*format, &out)?;
-    Ok(status(&sheets, typed.deny))
+    print(&out)
 }
 
 /// An error when all sources together have more than can be kept.
-fn check_together(read: &[Read]) -> Result<()> {
-    let together = several::together(read.iter().map(|one| &*one.version));
-    let count = |(): &mut (), index: usize| drop(read[index].version.analyze_among(&together, Compared::No));
+fn check_together(read: &[Read], sources: &Sources) -> Result<()> {
+    let together = reading::together(read.iter().map(|one| &*one.version), sources);
+    let count = |(): &mut (), index: usize| drop(read[index].version.analyze_among(together.as_ref(), Compared::No));
     threads::in_order(read.len(), MAX_THREADS, || (), count);
-    several::check_size([&together])
+    reading::check_size(&together)
 }
 
 fn sheet_of<'s>(one: &'s Read, analysis: &'s Analysis<'_>, findings: &'s [Finding]) -> Sheet<'s> {
@@ -320,9 +300,4 @@ fn row((one, sheet): (&Read, &Sheet<'_>)) -> Row {
     };
     let is_new = !sheet.findings.is_empty();
     one.row(outcome, is_new)
-}
-
-fn status(sheets: &[Sheet<'_>], deny: Level) -> Status {
-    let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= deny;
-    if sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied) { Status::Found } else { Status::Done }
 }

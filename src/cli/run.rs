@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::settings::RawLayers;
+use argocd_jobs::settings::{CliParameter, RawLayers};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
@@ -67,8 +67,13 @@ impl Run {
         self.base.as_deref().filter(|named| *named != "-")
     }
 
+    /// What the other version is called.
+    pub(super) fn base_name(&self) -> &str {
+        self.base.as_deref().map_or("", |named| if named == "-" { "<stdin>" } else { named })
+    }
+
     /// The layers of settings above a source, without its config file: the environment, the parameters of the Application, and `typed`.
-    pub(super) fn layers<'r>(&'r self, typed: &'r [argocd_jobs::settings::CliParameter]) -> RawLayers<'r> {
+    pub(super) fn layers<'r>(&'r self, typed: &'r [CliParameter]) -> RawLayers<'r> {
         RawLayers {
             environment: &self.environment.variables,
             application_parameters: RawLayers::application_parameters_in(&self.environment.variables),

@@ -55,10 +55,9 @@ pub(super) fn reasons(target: &Target, version: &Version, base: Option<&Version>
     Ok(reasons)
 }
 
-/// Prints the reasons as notes on standard error, and returns whether there is one.
-pub(super) fn tell(reasons: &[String]) -> bool {
+/// Prints the reasons as notes on standard error.
+pub(super) fn tell(reasons: &[String]) {
     reasons.iter().for_each(|reason| note(&format!("not all Jobs are known: {}", on_one_line(reason))));
-    !reasons.is_empty()
 }
 
 /// The reason if the config file selects other files than in the base.

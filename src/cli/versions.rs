@@ -87,19 +87,18 @@ pub(super) fn no_stream_for_several() -> anyhow::Error {
     anyhow!(Message::new("`--base -` compares one source, not several").help("pass one directory or file"))
 }
 
-/// Reads the version that `--base` names, with its own config file and otherwise the same settings, and returns it with its name; `None`
-/// without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
-pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<(String, Version)>> {
+/// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
+pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let Some(named) = &run.base else { return Ok(None) };
     let tools = run.environment.tools();
     let opened = match target {
         Target::Application(source, checkout) => {
             let version = base::open(source, checkout, named, run)?;
-            return Ok(Some((named.clone(), version)));
+            return Ok(Some(version));
         }
         Target::ApplicationOfBase(source, checkout) => {
             let version = base::open_as_said(source, checkout, named, run)?;
-            return Ok(Some((named.clone(), version)));
+            return Ok(Some(version));
         }
         Target::StandardInput if named == "-" => {
             let message = Message::new("`-` and `--base -` cannot both be standard input");
@@ -116,7 +115,7 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<(String, Ve
             let path = target.path();
             match source::base(named, Some(&path), &tools)? {
                 Input::Directory(top) if !top.join(&path).exists() => {
-                    return Ok(Some((named.clone(), Version::default())));
+                    return Ok(Some(Version::default()));
                 }
                 Input::Directory(top) => of_folder(folder, Input::on_disk(top.join(&path))),
                 other => of_folder(folder, other),
@@ -125,8 +124,7 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<(String, Ve
     };
     let is_revision = matches!(opened.input, Input::Revision { .. });
     match open(opened, run, RelativeTo::WorkingDirectory)? {
-        Ok(version) if named == "-" => Ok(Some(("<stdin>".to_owned(), version))),
-        Ok(version) => Ok(Some((named.clone(), version))),
+        Ok(version) => Ok(Some(version)),
         // The files have the paths of those in the directory.
         Err(error) if is_revision && !matches!(error, Error::Source(source::Error::Revision { .. })) => {
             let help = format!("the error is in `{named}`, the version to compare with");

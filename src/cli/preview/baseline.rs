@@ -22,7 +22,7 @@ use crate::cli::status::{Status, note, print, print_text};
 use crate::cli::target::Target;
 use crate::cli::versions;
 
-use super::one::check_problems;
+use super::report::check_problems;
 
 /// Its flags.
 pub(super) fn flags() -> [Arg; 2] {

@@ -2,8 +2,7 @@
 
 mod arguments;
 mod baseline;
-mod one;
-mod several;
+mod report;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::text::Message;
@@ -11,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::choice::When;
 use super::environment::Environment;
-use super::inputs::{self, Inputs};
+use super::sources;
 use super::status::Status;
 use super::{applications, args, help};
 use arguments::{Arguments, Format};
@@ -56,7 +55,7 @@ pub(super) fn command() -> Command {
             ],
             "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --exit-code if a Job is added, removed, changed or will run again or not all Jobs are known, or with --baseline --diff always if there is something to write, 2 error.",
         ))
-        .arg(inputs::paths())
+        .arg(sources::paths())
         .args([
             as_written.conflicts_with("baseline"),
             format,
@@ -77,13 +76,10 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let typed = Arguments::of(matches, environment)?;
     // A baseline is for one config file.
     if typed.baseline {
-        return match inputs::only(&typed.run)? {
+        return match sources::only(&typed.run)? {
             Some(target) => baseline::run(&target, &typed),
             None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
         };
     }
-    match inputs::of(&typed.run)? {
-        Inputs::One(target) => one::run(&target, &typed),
-        Inputs::Several(several) => several::run(&several, &typed),
-    }
+    report::run(&sources::of(&typed.run)?, &typed)
 }

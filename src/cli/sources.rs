@@ -1,4 +1,4 @@
-//! What the paths on a command line are: one source, or several.
+//! The sources that the paths on a command line name.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,19 +22,14 @@ use super::run::Run;
 use super::status::note;
 use super::target::Target;
 
-/// What there is to look at.
-pub(super) enum Inputs {
-    /// One source: an error in it ends the program.
-    One(Target),
-    /// Several sources: one that cannot be read is reported beside the others.
-    Several(Several),
-}
-
-/// Several sources.
+/// The sources that a command line names.
 #[derive(Default)]
-pub(super) struct Several {
+pub(super) struct Sources {
     /// The sources: first those of Applications, then the folders, in the order in which they were typed and found.
     pub(super) targets: Vec<Target>,
+    /// Whether the command line names one source: an error in it ends the program. Of several sources, one that cannot be read is reported
+    /// with the others, and there is a table of all.
+    pub(super) is_single: bool,
     /// How many files and folders are not sources.
     pub(super) passed_over: PassedOver,
     /// The Applications that are not rendered.
@@ -54,7 +49,7 @@ pub(super) fn paths() -> Arg {
 }
 
 /// Decides what the command line names.
-pub(super) fn of(run: &Run) -> Result<Inputs> {
+pub(super) fn of(run: &Run) -> Result<Sources> {
     if let Some(found) = applications::declared(run)? {
         base::check_committed(&found.declared.sources, run)?;
         return of_applications(found);
@@ -62,21 +57,21 @@ pub(super) fn of(run: &Run) -> Result<Inputs> {
     if let [one] = run.paths.as_slice() {
         return of_one(one, run);
     }
-    let mut several = Several::default();
+    let mut sources = Sources::default();
     for path in &run.paths {
         if path == "-" {
             let message = Message::new("`-` cannot be used together with other paths");
             return Err(anyhow!(message.help("read standard input in a separate run")));
         }
         let path = Path::new(path);
-        several.add(path, base::of(path, run)?.as_ref())?;
+        sources.add(path, base::of(path, run)?.as_ref())?;
     }
-    several.name_once();
-    if several.targets.is_empty() {
+    sources.name_once();
+    if sources.targets.is_empty() {
         let named: Vec<String> = run.paths.iter().map(|path| format!("`{path}`")).collect();
         return Err(anyhow!(Message::new(format!("no manifest, chart or kustomization in {}", named.join(", ")))));
     }
-    Ok(Inputs::Several(several))
+    Ok(sources)
 }
 
 /// The only source that the command line names; none when it names several. A directory is one source, whatever is in it.
@@ -91,18 +86,18 @@ pub(super) fn only(run: &Run) -> Result<Option<Target>> {
 }
 
 /// The sources of the Applications that were named.
-fn of_applications(found: Applications) -> Result<Inputs> {
+fn of_applications(found: Applications) -> Result<Sources> {
     if found.declared.sources.len() < 2 {
-        return Ok(Inputs::One(found.only()?));
+        return found.only().map(Sources::single);
     }
     found.tell_assumed();
-    let mut several = Several::default();
-    several.add_applications(found, None);
-    Ok(Inputs::Several(several))
+    let mut sources = Sources::default();
+    sources.add_applications(found, None);
+    Ok(sources)
 }
 
-fn of_one(typed: &str, run: &Run) -> Result<Inputs> {
-    let one = Inputs::One(Target::typed(typed));
+fn of_one(typed: &str, run: &Run) -> Result<Sources> {
+    let one = Sources::single(Target::typed(typed));
     let dir = Path::new(typed);
     // In Argo CD, and where somebody says what the directory is, it is one source.
     let is_told = run.environment.get("ARGOCD_APP_NAME").is_some() || run.settings.describe_a_source();
@@ -123,14 +118,14 @@ fn of_one(typed: &str, run: &Run) -> Result<Inputs> {
         }
         return Ok(one);
     }
-    let mut several = Several::default();
-    several.add_found(dir, base.as_ref())?;
+    let mut sources = Sources::default();
+    sources.add_found(dir, base.as_ref())?;
     let found = applications::found_in(dir, run)?;
     let of_base = base.as_ref().map(|base| base::found_in(dir, base, &found.checkout)).transpose()?;
-    let is_itself = matches!(several.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
+    let is_itself = matches!(sources.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
     // A single source says itself what is wrong with it.
     let has_no_application = found.declared.sources.is_empty() && of_base.iter().flatten().next().is_none();
-    let is_empty = has_no_application && several.targets.is_empty();
+    let is_empty = has_no_application && sources.targets.is_empty();
     if (has_no_application && is_itself) || (is_empty && !is_checkout(dir)) {
         return Ok(one);
     }
@@ -142,9 +137,9 @@ fn of_one(typed: &str, run: &Run) -> Result<Inputs> {
     }
     found.tell_assumed();
     let in_base = base.as_ref().map_or(Ok(true), |base| applications::are_in(&base.dir));
-    several.has_applications = in_base? && applications::are_in(dir)?;
-    several.add_applications(found, base.as_ref().map(|base| (base, of_base.unwrap_or_default())));
-    Ok(Inputs::Several(several))
+    sources.has_applications = in_base? && applications::are_in(dir)?;
+    sources.add_applications(found, base.as_ref().map(|base| (base, of_base.unwrap_or_default())));
+    Ok(sources)
 }
 
 /// Whether there are folders with manifests below a directory.
@@ -209,7 +204,12 @@ fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!(Message::new(format!("cannot be read: {error}")).about(path.display()))
 }
 
-impl Several {
+impl Sources {
+    /// The only source of a command line.
+    fn single(target: Target) -> Self {
+        Self { targets: vec![target], is_single: true, ..Self::default() }
+    }
+
     /// What is no source, for the table.
     pub(super) fn passed_over(&self) -> PassedOver {
         let mut passed_over = self.passed_over.clone();

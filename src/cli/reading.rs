@@ -1,4 +1,4 @@
-//! Reads several sources side by side, each with its own config file and the same settings otherwise.
+//! Reads the sources of a command line side by side, each with its own config file and the same settings otherwise.
 
 use std::fs;
 use std::path::Path;
@@ -17,37 +17,43 @@ use argocd_jobs::version::Version;
 
 use super::applications;
 use super::base;
-use super::inputs::Several;
 use super::mistake;
 use super::parts;
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
 use super::run::Run;
+use super::sources::Sources;
 use super::status::problems_error;
 use super::target::Target;
 use super::{unseen, versions};
 
 /// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
-/// read at all, because then no source can be compared.
+/// read at all, because then no source can be compared, and if the only source cannot be read.
 pub(super) fn read(
-    several: &Several,
+    sources: &Sources,
     run: &Run,
     relative_to: RelativeTo,
     progress: &Progress,
 ) -> Result<(Vec<Read>, PassedOver)> {
-    versions::check_settings(run)?;
-    if let Some(first) = several.targets.first() {
+    let targets = &sources.targets;
+    if !sources.is_single {
+        // Otherwise each source would have it.
+        versions::check_settings(run)?;
+    }
+    if let Some(first) = targets.first() {
         versions::check_base(first, run)?;
+    }
+    if let ([target], true) = (targets.as_slice(), sources.is_single) {
+        return Ok((vec![read_single(target, run, relative_to, progress)?], PassedOver::default()));
     }
     if run.base.as_deref() == Some("-") {
         return Err(versions::no_stream_for_several());
     }
-    let targets = &several.targets;
     let done = AtomicUsize::new(0);
     let read_next = |target: &Target| {
         let mut read = read_one(target, run, relative_to);
-        if let (Ok(read), true) = (&mut read, several.has_applications) {
+        if let (Ok(read), true) = (&mut read, sources.has_applications) {
             read.is_unnamed = matches!(target, Target::Folder(Folder { is_file: false, .. }));
         }
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -66,11 +72,21 @@ pub(super) fn read(
         no_excess(plan::too_many_sources(read.len(), bytes))?;
     }
     let (read, parts) = parts::without_parts(read);
-    if read.is_empty() && several.skipped.is_empty() {
+    if read.is_empty() && sources.skipped.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
-    Ok((read, PassedOver { parts, ..several.passed_over() }))
+    Ok((read, PassedOver { parts, ..sources.passed_over() }))
+}
+
+/// Reads the only source of a command line, which is called as its version is.
+fn read_single(target: &Target, run: &Run, relative_to: RelativeTo, progress: &Progress) -> Result<Read> {
+    let version = Box::new(versions::read(target, run, relative_to)?);
+    progress.next("reading the other version");
+    let base = versions::read_base(target, run)?.map(Box::new);
+    let unseen = unseen::reasons(target, &version, base.as_deref(), run)?;
+    let shown_as = version.shown_as.to_string_lossy().into_owned();
+    Ok(Read { version, base, unseen, ..Read::of(shown_as, target.clone()) })
 }
 
 /// After how many sources it is looked whether there are too many: the rest is not read then.
@@ -93,7 +109,7 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
         version.check_ignored()?;
         Ok(Box::new(version))
     };
-    let base = base.and_then(|base| base.map(|(_, base)| checked(base)).transpose());
+    let base = base.and_then(|base| base.map(checked).transpose());
     let path = run.environment.shown_as(&target.path(), relative_to);
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
@@ -128,9 +144,9 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
     })
 }
 
-/// Counts what is kept of these versions together.
-pub(super) fn together<'v>(versions: impl Iterator<Item = &'v Version>) -> Together {
-    Together::of(total_bytes(versions.flat_map(|version| &version.manifests)))
+/// Counts what is kept of these versions together; none for a single source, which has limits of its own.
+pub(super) fn together<'v>(versions: impl Iterator<Item = &'v Version>, sources: &Sources) -> Option<Together> {
+    (!sources.is_single).then(|| Together::of(total_bytes(versions.flat_map(|version| &version.manifests))))
 }
 
 /// An error when there is more in all sources than can be kept.

@@ -1,0 +1,180 @@
+//! `argocd-jobs preview` of sources: each alone or against its base, and of several a table.
+
+use anyhow::Result;
+use argocd_jobs::finding::Level;
+use argocd_jobs::output::check::Count;
+use argocd_jobs::output::preview::answer::Answer;
+use argocd_jobs::output::preview::changes::changes;
+use argocd_jobs::output::preview::several::{self, Section};
+use argocd_jobs::output::preview::text::{ShowDiff, View};
+use argocd_jobs::output::preview::{against, json, markdown};
+use argocd_jobs::output::sources::{Outcome, PassedOver, Row};
+use argocd_jobs::plan::{Problem, Together};
+use argocd_jobs::preview::{Comparison, NewOrOld};
+use argocd_jobs::survey::Compared;
+use argocd_jobs::threads::{self, MAX_THREADS};
+use argocd_jobs::version::{Analysis, Version};
+
+use super::arguments::{Arguments, Format};
+use crate::cli::choice::When;
+use crate::cli::paths::RelativeTo;
+use crate::cli::progress::Progress;
+use crate::cli::read::Read;
+use crate::cli::sources::Sources;
+use crate::cli::status::{self, Status, problems_error};
+use crate::cli::{reading, unseen, versions};
+
+/// Prints what the syncs of the sources will run, alone or against another version.
+pub(super) fn run(sources: &Sources, typed: &Arguments) -> Result<Status> {
+    let progress = Progress::begin("reading the sources");
+    let (read, passed_over) = reading::read(sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
+    progress.next("planning");
+    let both = [
+        reading::together(read.iter().map(|one| &*one.version), sources),
+        reading::together(read.iter().filter_map(|one| one.base.as_deref()), sources),
+    ];
+    let work = |(): &mut (), index: usize| preview(&read[index], &both, typed);
+    let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
+    both.iter().try_for_each(reading::check_size)?;
+    let (text, is_found) = match (sources.is_single, previews.pop()) {
+        (true, Some(only)) => only.map(|only| (only.text, only.is_found))?,
+        (_, last) => {
+            let mut report = Report::default();
+            for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
+                report.add(source, preview);
+            }
+            (report.text(&passed_over, typed), report.is_found)
+        }
+    };
+    drop(progress);
+    if sources.is_single {
+        read.iter().for_each(|one| unseen::tell(&one.unseen));
+    }
+    match typed.format {
+        Format::Json => status::print(&text)?,
+        Format::Text | Format::Markdown => status::print_text(&text)?,
+    }
+    // It is not known whether a Job is added, removed or changed.
+    let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && !one.is_untouched;
+    let is_found = is_found || typed.exit_code && read.iter().any(is_unknown);
+    Ok(if is_found { Status::Found } else { Status::Done })
+}
+
+/// The previews of several sources.
+#[derive(Default)]
+struct Report {
+    sections: Vec<Section>,
+    rows: Vec<Row>,
+    /// Whether the exit status says so.
+    is_found: bool,
+}
+
+impl Report {
+    fn add(&mut self, source: &Read, preview: Result<Preview>) {
+        match preview {
+            Ok(Preview { text, jobs, count, is_found, is_quiet, answer }) => {
+                self.is_found |= is_found;
+                self.sections.push(Section { row: self.rows.len(), text, is_quiet, answer });
+                self.rows.push(source.row(Outcome::Read { jobs, count }, !is_quiet));
+            }
+            Err(error) => {
+                let is_broken = is_broken(source);
+                self.is_found |= is_broken;
+                let row = source.row(Outcome::NotChecked(error.to_string()), !source.is_old);
+                self.rows.push(Row { is_broken, ..row });
+            }
+        }
+    }
+
+    fn text(&self, passed_over: &PassedOver, typed: &Arguments) -> String {
+        let (Self { sections, rows, .. }, named) = (self, typed.run.base_name());
+        match typed.format {
+            Format::Json => several::json(sections, rows, passed_over, named),
+            Format::Markdown => several::markdown(sections, rows, passed_over, named),
+            Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
+        }
+    }
+}
+
+/// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.
+fn is_broken(source: &Read) -> bool {
+    let could_be_read = |base: &Version| !base.manifests.is_empty() && base.analyze_as_base().0.problems.is_empty();
+    let is_refused = || source.error.is_none() && source.base.as_deref().is_some_and(could_be_read);
+    source.is_broken() || !source.is_unnamed && is_refused()
+}
+
+/// The preview of one source.
+struct Preview {
+    text: String,
+    jobs: usize,
+    count: Count,
+    /// Whether the exit status says so.
+    is_found: bool,
+    /// Whether there is nothing in it to read.
+    is_quiet: bool,
+    /// What runs at the next sync.
+    answer: Answer,
+}
+
+/// Previews a source; `new` and `old` count what is kept of all sources, and of what they are compared with.
+fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments) -> Result<Preview> {
+    if let Some(error) = &source.error {
+        return Err(anyhow::anyhow!(error.clone()));
+    }
+    let base = source.base.as_ref().map(|base| base.analyze_among(old.as_ref(), Compared::Yes).into_base());
+    if let Some((base, _)) = &base {
+        versions::check_size(base)?;
+    }
+    let compared = if base.is_some() { Compared::Yes } else { Compared::No };
+    let mut analysis = source.version.analyze_among(new.as_ref(), compared);
+    check_problems(&analysis.problems)?;
+    let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
+    let Some((base, known)) = base else {
+        let (text, answer) = alone(&analysis, typed)?;
+        return Ok(Preview { text, jobs, count, is_found: false, is_quiet: jobs == 0, answer });
+    };
+    let comparison = analysis.compare(&base, known)?;
+    let text = match typed.format {
+        Format::Json => json::print_against(&comparison, typed.run.base_name()),
+        Format::Markdown => markdown::print_against(&comparison, typed.run.base_name()),
+        Format::Text => against::print(&comparison, typed.run.base_name(), typed.show()),
+    };
+    let (is_found, is_quiet) = (is_found(&comparison, typed), comparison.is_quiet());
+    Ok(Preview { text, jobs, count, is_found, is_quiet, answer: Answer::of_comparison(&comparison) })
+}
+
+/// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
+fn is_found(comparison: &Comparison, typed: &Arguments) -> bool {
+    let fails = comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never());
+    let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
+    let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
+    fails
+        || !comparison.refused.is_empty()
+        || comparison.findings.iter().any(is_new_error)
+        || typed.exit_code && is_changed()
+}
+
+/// The problems of an analysis, as an error.
+pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
+    if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
+}
+
+/// What is printed without `--base`, and what runs at the next sync.
+fn alone(analysis: &Analysis<'_>, typed: &Arguments) -> Result<(String, Answer)> {
+    let findings = analysis.findings()?;
+    let survey = &analysis.survey;
+    let (report, changes) = (analysis.report(), changes(survey));
+    let text = match typed.format {
+        Format::Json => json::print(survey, &report, findings, &changes),
+        Format::Markdown => markdown::print(&report, findings, &changes),
+        Format::Text => {
+            let diff = match typed.diff {
+                When::Auto => ShowDiff::Short,
+                When::Always => ShowDiff::Always,
+                When::Never => ShowDiff::Never,
+            };
+            View { survey, report: &report, findings, changes: &changes, diff, show: typed.show() }.print()
+        }
+    };
+    Ok((text, Answer::of_report(&report)))
+}
