@@ -1,7 +1,6 @@
 //! `both-hooks`
 
 use crate::argocd::{self, HookDeletePolicy, HookType};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{HookSource, Object};
 
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Remove the annotation that you do not want. With the plugin, the annotation `argocd-jobs/strategy: hook` \
           removes Helm's annotations from the Job.",
     link: "https://github.com/argoproj/argo-cd/issues/15613",
-    example: example!("both-hooks"),
+    example: super::example!("both-hooks"),
     check: Check::Objects(check),
 };
 

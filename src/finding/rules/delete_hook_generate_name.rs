@@ -1,6 +1,5 @@
 //! `delete-hook-generate-name`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -15,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
           (`controller/hook.go`). `argocd-jobs` does not rewrite such hooks.",
     fix: "Set `metadata.name` instead of `metadata.generateName`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("delete-hook-generate-name"),
+    example: super::example!("delete-hook-generate-name"),
     check: Check::Objects(check),
 };
 

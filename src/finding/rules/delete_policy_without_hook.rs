@@ -1,7 +1,6 @@
 //! `delete-policy-without-hook`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 
@@ -16,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
           and a change to a Job fails with `field is immutable`.",
     fix: "Add `argocd.argoproj.io/hook`, or remove the delete policy.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("delete-policy-without-hook"),
+    example: super::example!("delete-policy-without-hook"),
     check: Check::Objects(check),
 };
 

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 use crate::plan::ProblemKind;
@@ -19,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Rename one of the two Jobs. Until you do, `generate` fails and prints nothing if the plugin would rewrite \
           one of them.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
-    example: example!("duplicate-job"),
+    example: super::example!("duplicate-job"),
     check: Check::ObjectsOrProblem(check, &[ProblemKind::DuplicateJob]),
 };
 

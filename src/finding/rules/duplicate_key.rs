@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule, TextDiagnostic};
 use crate::yaml::{Document, Node};
 
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
           A key that has the same text, number or boolean both times is not reported, because nothing is lost.",
     fix: "Merge the two, or remove the first one, which has no effect. Write `---` between two objects.",
     link: "https://yaml.org/spec/1.2.2/#3213-node-comparison",
-    example: example!("duplicate-key"),
+    example: super::example!("duplicate-key"),
     check: Check::Document(check),
 };
 

@@ -1,6 +1,5 @@
 //! `flux-annotation`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -21,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
           `Force=true,Replace=true`. Instead of `prune: disabled`: the sync option `Prune=false`. Instead of \
           `reconcile: disabled`: `argocd.argoproj.io/hook: Skip`, or no manifest at all.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
-    example: example!("flux-annotation")
+    example: super::example!("flux-annotation")
         .note("If Flux applies the same manifest too, keep both annotations and ignore the finding."),
     check: Check::Objects(check),
 };

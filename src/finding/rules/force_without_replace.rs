@@ -1,7 +1,6 @@
 //! `force-without-replace`
 
 use crate::argocd::{self, Fact};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
           known and neither asks for it, the finding is not reported.",
     fix: "Add `ServerSideApply=false`. Or, with the plugin, use the strategy `hash-name`.",
     link: "https://github.com/argoproj/argo-cd/issues/29624",
-    example: example!("force-without-replace"),
+    example: super::example!("force-without-replace"),
     check: Check::Objects(check),
 };
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::argocd::Phase;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Give each hook its own `generateName`. With the plugin, the strategy `generate-name` adds a content hash, \
           so that Jobs with different content get different names.",
     link: "https://github.com/argoproj/argo-cd/issues/9184",
-    example: example!("generate-name-collision"),
+    example: super::example!("generate-name-collision"),
     check: Check::ObjectsOrProblem(check, &[ProblemKind::GenerateNameCollision]),
 };
 

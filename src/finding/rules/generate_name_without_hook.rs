@@ -1,6 +1,5 @@
 //! `generate-name-without-hook`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -17,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Set `metadata.name`. Or, with the plugin, use the strategy `generate-name`, which makes the Job a hook, or \
           `hash-name`, which gives it a name; `auto` chooses the first.",
     link: "https://github.com/argoproj/argo-cd/issues/1639",
-    example: example!("generate-name-without-hook"),
+    example: super::example!("generate-name-without-hook"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `helm-hook-without-phase`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
           the type `test` are not reported: `helm test` runs them, and Argo CD is not expected to.",
     fix: "Nothing, if only Helm should run it. To let Argo CD run it, set `argocd.argoproj.io/hook` to a phase.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
-    example: example!("helm-hook-without-phase")
+    example: super::example!("helm-hook-without-phase")
         .note("Helm still runs the Job after a rollback; under Argo CD it runs after every sync."),
     check: Check::Objects(check),
 };

@@ -4,7 +4,6 @@ use std::cell::LazyCell;
 
 use crate::argocd::{self, HELM_HOOK};
 use crate::finding::dependencies::Dependencies;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{HookSource, Job, pod};
 use crate::path;
@@ -25,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
           with `argocd.argoproj.io/hook: Skip`. If you need both, put them in different waves, and make sure that \
           each of them can run at any time.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
-    example: example!("helm-install-and-upgrade").note("`migrate` now has to work on an empty database too."),
+    example: super::example!("helm-install-and-upgrade").note("`migrate` now has to work on an empty database too."),
     check: Check::Objects(check),
 };
 

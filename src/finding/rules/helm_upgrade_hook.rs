@@ -2,7 +2,6 @@
 
 use super::helm_install_and_upgrade::{PAIRS, is_in_a_pair, is_only};
 use crate::argocd::{self, HELM_HOOK};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Make sure that the Job succeeds when there is nothing to upgrade yet, or leave it out with a value of the \
           chart or with `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
-    example: example!("helm-upgrade-hook").note("`migrate` now has to work on an empty database too."),
+    example: super::example!("helm-upgrade-hook").note("`migrate` now has to work on an empty database too."),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `hook-change-unseen`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
           OutOfSync, and the sync that follows runs the hooks. The plugin can also make the Job an ordinary one, \
           with `argocd-jobs/strategy: hash-name`.",
     link: "https://github.com/argoproj/argo-cd/issues/9830",
-    example: example!("hook-change-unseen").config(&["trigger: false"], &["trigger: true"]).note(
+    example: super::example!("hook-change-unseen").config(&["trigger: false"], &["trigger: true"]).note(
         "`true` is the default. Without the plugin, change something in the ConfigMap whenever you change the hook.",
     ),
     check: Check::Objects(check),

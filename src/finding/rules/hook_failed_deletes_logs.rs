@@ -1,7 +1,6 @@
 //! `hook-failed-deletes-logs`
 
 use crate::argocd::{self, HookDeletePolicy};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 
@@ -19,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Replace `HookFailed` with `BeforeHookCreation`, or `hook-failed` with `before-hook-creation`. If the Job has \
           `HookSucceeded` too, you can keep that one.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/#hook-lifecycle-and-cleanup",
-    example: example!("hook-failed-deletes-logs"),
+    example: super::example!("hook-failed-deletes-logs"),
     check: Check::Objects(check),
 };
 

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::helm_install_and_upgrade;
 use crate::argocd::Phase;
 use crate::finding::dependencies::{Dependencies, Dependency};
-use crate::finding::examples::example;
 use crate::finding::object_index::AppliedLater;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
@@ -38,7 +37,7 @@ pub(super) const RULE: Rule = Rule {
           A `pre-upgrade` hook that is of no use before the first installation can be left out with a value of the \
           chart, or with `argocd.argoproj.io/hook: Skip`.",
     link: "https://github.com/argoproj/argo-cd/issues/9891",
-    example: example!("hook-needs-later-object")
+    example: super::example!("hook-needs-later-object")
         .note("In the Sync phase the ServiceAccount is created before the Job, in the same wave."),
     check: Check::Objects(check),
 };

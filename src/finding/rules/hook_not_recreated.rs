@@ -1,7 +1,6 @@
 //! `hook-not-recreated`
 
 use crate::argocd::{self, HookDeletePolicy};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 
@@ -20,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Add `BeforeHookCreation` to `argocd.argoproj.io/hook-delete-policy`. With the plugin, every strategy that \
           writes hooks does this.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("hook-not-recreated"),
+    example: super::example!("hook-not-recreated"),
     check: Check::Objects(check),
 };
 

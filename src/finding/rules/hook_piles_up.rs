@@ -1,7 +1,6 @@
 //! `hook-piles-up`
 
 use crate::argocd::HookDeletePolicy;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::hash;
 use crate::kubernetes::Job;
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
           hook a fixed name. With the plugin, the strategy `generate-name` sets a TTL of one day, and the parameter \
           `ttl` sets any other.",
     link: "https://github.com/argoproj/argo-cd/issues/4295",
-    example: example!("hook-piles-up"),
+    example: super::example!("hook-piles-up"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `hook-renamed`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -17,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Sync once with prune, or delete the old Job. If the Application was never live, `keep-name: true` keeps \
           the name.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("hook-renamed").note("A PreSync or PostSync hook keeps its name."),
+    example: super::example!("hook-renamed").note("A PreSync or PostSync hook keeps its name."),
     check: Check::Objects(check),
 };
 

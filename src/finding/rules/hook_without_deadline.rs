@@ -1,6 +1,5 @@
 //! `hook-without-deadline`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -21,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Set `spec.activeDeadlineSeconds` on the Job. With the plugin, the parameter `deadline` sets it on all \
           hooks that have none.",
     link: "https://github.com/argoproj/argo-cd/issues/6880",
-    example: example!("hook-without-deadline"),
+    example: super::example!("hook-without-deadline"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `hooks-only`
 
 use super::hook_change_unseen::hook_path;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -17,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
           it adds such a ConfigMap (parameter `trigger`, on by default), and that makes the Application OutOfSync. \
           The plugin can also make the Job an ordinary one, with `argocd-jobs/strategy: hash-name`.",
     link: "https://github.com/argoproj/argo-cd/issues/9830",
-    example: example!("hooks-only").note(
+    example: super::example!("hooks-only").note(
         "The plugin adds such a ConfigMap for you (parameter `trigger`). Without the plugin, change its data whenever you change the hook.",
     ),
     check: Check::Objects(check),

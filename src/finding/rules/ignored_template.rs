@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use crate::argocd::{self, Fact, Glob, IgnoredDifferences, Version};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -28,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Remove the ignored difference, and give the Job another name with every change. The plugin does this with \
           the strategy `hash-name`: the new name is a new object, which is compared.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/diffing/",
-    example: example!("ignored-template"),
+    example: super::example!("ignored-template"),
     check: Check::Objects(check),
 };
 

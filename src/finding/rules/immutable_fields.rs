@@ -1,6 +1,5 @@
 //! `immutable-fields`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Give the Job another name with every change. The plugin does this with the strategy `hash-name`, which \
           `auto` chooses.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/",
-    example: example!("immutable-fields").note(
+    example: super::example!("immutable-fields").note(
         "As a hook, the Job is deleted and recreated at every sync. With the plugin you change nothing: it gives a changed Job a new \
          name, so that the Job runs once per change.",
     ),

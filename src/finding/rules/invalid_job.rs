@@ -1,6 +1,5 @@
 //! `invalid-job`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::invalid::{self, Invalid};
 
@@ -24,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Correct the field that the message names. The strategies `hash-name` and `generate-name` shorten a name that is \
           too long, but never its hash. They do not correct an invalid name, because other manifests may refer to it.",
     link: "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/",
-    example: example!("invalid-job"),
+    example: super::example!("invalid-job"),
     check: Check::Objects(check),
 };
 

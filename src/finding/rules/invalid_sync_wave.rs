@@ -1,7 +1,6 @@
 //! `invalid-sync-wave`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 
@@ -16,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
           (`gitops-engine/pkg/sync/syncwaves/waves.go`).",
     fix: "Write an integer, in quotes.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
-    example: example!("invalid-sync-wave"),
+    example: super::example!("invalid-sync-wave"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `job-version`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -14,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
           CronJobs. Argo CD knows the health of Jobs in `batch/v1` only (`gitops-engine/pkg/health/health_job.go`).",
     fix: "Write `apiVersion: batch/v1`.",
     link: "https://kubernetes.io/docs/reference/using-api/deprecation-guide/",
-    example: example!("job-version"),
+    example: super::example!("job-version"),
     check: Check::Objects(check),
 };
 

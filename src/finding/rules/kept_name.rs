@@ -1,6 +1,5 @@
 //! `kept-name`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -16,7 +15,8 @@ pub(super) const RULE: Rule = Rule {
     fix: "Use `keep-name` only for Applications that were never live. Otherwise remove it, delete the live Job \
           before the sync, or use the phase PreSync or PostSync.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("kept-name").config(&["strategy: hook", "keep-name: true"], &["strategy: hook", "hook: PreSync"]),
+    example: super::example!("kept-name")
+        .config(&["strategy: hook", "keep-name: true"], &["strategy: hook", "hook: PreSync"]),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `locked-setting`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 use crate::plan::JobPlan;
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
           `generate` applies the lock without reporting it.",
     fix: "Remove the setting, or ask whoever runs Argo CD to unlock the parameter.",
     link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/",
-    example: example!("locked-setting").variable("ARGOCD_JOBS_LOCK", "strategy"),
+    example: super::example!("locked-setting").variable("ARGOCD_JOBS_LOCK", "strategy"),
     check: Check::Objects(check),
 };
 

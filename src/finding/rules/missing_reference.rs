@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::finding::examples::example;
 use crate::finding::object_index::ObjectIndex;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
           controller creates, cannot be seen, and a change to it does not run the Job again.",
     fix: "If such a change must run the Job again, change `argocd-jobs/rerun` to another text at the same time.",
     link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/secret-management/",
-    example: example!("missing-reference").config(&["hash-references: true"], &["hash-references: true"]),
+    example: super::example!("missing-reference").config(&["hash-references: true"], &["hash-references: true"]),
     check: Check::Objects(check),
 };
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::yaml::{Path, Value};
@@ -22,7 +21,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Write the containers under `spec.template.spec.containers`. If the file is a patch, list it under `patches` \
           in `kustomization.yaml`, so that it is not read as a manifest.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#writing-a-job-spec",
-    example: example!("missing-template"),
+    example: super::example!("missing-template"),
     check: Check::Objects(check),
 };
 

@@ -60,6 +60,7 @@ mod wave_waits_for_suspended_job;
 mod weight_without_hook;
 mod workload_waits_for_later_job;
 
+use super::examples::example;
 use super::{Rule, Theme};
 
 pub(super) use not_rendered::RULE as NOT_RENDERED;

@@ -1,6 +1,5 @@
 //! `mutable-image`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::pod::{self, Container};
 use crate::strategy::Strategy;
@@ -19,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
           the finding, and neither does an image `ko://…`, for which the build fills in a digest.",
     fix: "Pin a version tag or a digest. To run the Job once more, change the annotation `argocd-jobs/rerun`.",
     link: "https://kubernetes.io/docs/concepts/containers/images/",
-    example: example!("mutable-image"),
+    example: super::example!("mutable-image"),
     check: Check::Objects(check),
 };
 

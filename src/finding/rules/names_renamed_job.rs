@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::finding::examples::example;
 use crate::finding::job_references::{self, DEPENDENCY_JOBS_JSON, JobReference, Target};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Object, name};
@@ -26,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
           Or let the Job keep its name: as a PreSync or PostSync hook, with `argocd-jobs/strategy: replace`, or with \
           `argocd-jobs/strategy: keep`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("names-renamed-job"),
+    example: super::example!("names-renamed-job"),
     check: Check::Objects(check),
 };
 

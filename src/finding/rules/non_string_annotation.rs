@@ -1,6 +1,5 @@
 //! `non-string-annotation`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::path;
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
           a string is rejected by the API server, and with label tracking by Argo CD in the same way.",
     fix: "Put the value in quotes.",
     link: "https://github.com/argoproj/argo-cd/issues/13730",
-    example: example!("non-string-annotation"),
+    example: super::example!("non-string-annotation"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `not-rendered`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule};
 
 pub(in crate::finding) const RULE: Rule = Rule {
@@ -15,7 +14,7 @@ pub(in crate::finding) const RULE: Rule = Rule {
     fix: "Run `check` on this folder alone to see the whole error. If it needs the network, add `--network allow`; \
           if it needs the values of an Application, add `--application`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/tool_detection/",
-    example: example!("not-rendered").config(&["strategy: hash"], &["strategy: hash-name"]).note(
+    example: super::example!("not-rendered").config(&["strategy: hash"], &["strategy: hash-name"]).note(
         "This is a wrong setting. A chart that Helm cannot render, a kustomization with a missing file and a missing tool give the \
          same finding.",
     ),

@@ -1,6 +1,5 @@
 //! `null-value`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
           the Job's name. A hash in the name does not fix that.",
     fix: "Remove the key, or give it a value.",
     link: "https://kubernetes.io/docs/tasks/manage-kubernetes-objects/declarative-config/",
-    example: example!("null-value"),
+    example: super::example!("null-value"),
     check: Check::Objects(check),
 };
 

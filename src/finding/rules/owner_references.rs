@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::finding::examples::example;
 use crate::finding::object_index::ObjectIndex;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::pod;
@@ -20,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
           rewrite such a Job.",
     fix: "Remove `metadata.ownerReferences`.",
     link: "https://kubernetes.io/docs/concepts/architecture/garbage-collection/",
-    example: example!("owner-references"),
+    example: super::example!("owner-references"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `prune-confirm`
 
 use crate::argocd::{self, Pruning};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
@@ -23,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Write `Prune=true` in the sync options of the Job. Or use a strategy under which the Job keeps its name, \
           such as `hook`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
-    example: example!("prune-confirm"),
+    example: super::example!("prune-confirm"),
     check: Check::Objects(check),
 };
 

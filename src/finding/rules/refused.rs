@@ -1,6 +1,5 @@
 //! `refused`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule};
 use crate::plan::ProblemKind;
 
@@ -16,6 +15,6 @@ pub(super) const RULE: Rule = Rule {
           empty folder, and with prune it then deletes everything that the Application has.",
     fix: "Do what the `help:` line says.",
     link: "https://argo-cd.readthedocs.io/en/stable/operator-manual/config-management-plugins/",
-    example: example!("refused"),
+    example: super::example!("refused"),
     check: Check::Problem(&[ProblemKind::Refused, ProblemKind::Setting, ProblemKind::Empty]),
 };

@@ -1,7 +1,6 @@
 //! `replace-reruns`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -15,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
           `ApplyOutOfSyncOnly=true` in the Application, this happens only if the Job is OutOfSync.",
     fix: "If the Job should run once per change, use the strategy `hash-name` of the plugin.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
-    example: example!("replace-reruns").config(&["argocd-version: '3.5'"], &[]).note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
+    example: super::example!("replace-reruns").config(&["argocd-version: '3.5'"], &[]).note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     check: Check::Objects(check),
 };
 

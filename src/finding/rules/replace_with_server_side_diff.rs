@@ -1,7 +1,6 @@
 //! `replace-with-server-side-diff`
 
 use crate::argocd::{self, Fact};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -26,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Let the Job run once per change, with the strategy `hash-name` of the plugin. Or set the annotation \
           `argocd.argoproj.io/compare-options: ServerSideDiff=false` on the Application.",
     link: "https://github.com/argoproj/argo-cd/issues/29348",
-    example: example!("replace-with-server-side-diff").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
+    example: super::example!("replace-with-server-side-diff").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `replace-without-force`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -20,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
           the strategy `replace` adds `Force=true`. In the Application's `syncOptions`, only the owner of the \
           Application can remove it.",
     link: "https://github.com/argoproj/argo-cd/issues/5882",
-    example: example!("replace-without-force").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
+    example: super::example!("replace-without-force").note("Change the name whenever you change the Job. With the plugin, leave the name alone: `hash-name` appends a hash."),
     check: Check::Objects(check),
 };
 

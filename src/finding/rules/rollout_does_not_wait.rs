@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::argocd::{self, Phase};
 use crate::finding::dependencies::Dependencies;
-use crate::finding::examples::example;
 use crate::finding::workloads::{self, Workload};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, migration};
 use crate::kubernetes::Job;
@@ -33,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
           its ConfigMap or a database, put the workload into a later wave instead. If old and new pods both work \
           before, during and after the migration, ignore the finding.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
-    example: example!("rollout-does-not-wait"),
+    example: super::example!("rollout-does-not-wait"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `server-owned-fields`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, server_fields};
 use crate::yaml::{Path, Step, Value};
@@ -19,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
           difference.",
     fix: "Remove them. With the plugin, every strategy except `keep` does this.",
     link: "https://kubernetes.io/docs/concepts/workloads/controllers/job/",
-    example: example!("server-owned-fields"),
+    example: super::example!("server-owned-fields"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `skip-ignored`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -14,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
           it (`gitops-engine/pkg/sync/hook/hook.go`).",
     fix: "Write `Skip` alone, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("skip-ignored"),
+    example: super::example!("skip-ignored"),
     check: Check::Objects(check),
 };
 

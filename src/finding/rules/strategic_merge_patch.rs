@@ -1,6 +1,5 @@
 //! `strategic-merge-patch`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -15,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Leave the file out with the parameter `exclude`, or list it under `patches` in a `kustomization.yaml` in \
           the folder: then kustomize builds the folder.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
-    example: example!("strategic-merge-patch")
+    example: super::example!("strategic-merge-patch")
         .note("If the file is a patch, keep `$patch` and list the file under `patches` in `kustomization.yaml`."),
     check: Check::Objects(check),
 };

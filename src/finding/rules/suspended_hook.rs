@@ -1,6 +1,5 @@
 //! `suspended-hook`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::path;
 
@@ -15,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
           A Job with the label `kueue.x-k8s.io/queue-name` does not give the finding: Kueue resumes it.",
     fix: "Remove `suspend: true`. To leave the hook out of the sync, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://github.com/argoproj/argo-cd/issues/10600",
-    example: example!("suspended-hook"),
+    example: super::example!("suspended-hook"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `text-after-document-end`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule, TextDiagnostic};
 use crate::text::Span;
 use crate::yaml::Document;
@@ -16,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
           resources.",
     fix: "Write `---` instead of `...`, or remove the line.",
     link: "https://yaml.org/spec/1.2.2/#document-markers",
-    example: example!("text-after-document-end"),
+    example: super::example!("text-after-document-end"),
     check: Check::Document(check),
 };
 

@@ -1,6 +1,5 @@
 //! `ttl-reruns`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::job::ONE_DAY;
 use crate::yaml::Path;
@@ -20,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Remove `ttlSecondsAfterFinished`. With the plugin, the strategies `hash-name` and `replace` do this. A \
           finished Job costs nothing, and pruning removes it.",
     link: "https://github.com/argoproj/argo-cd/issues/8586",
-    example: example!("ttl-reruns"),
+    example: super::example!("ttl-reruns"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `unknown-annotation`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::text::spelling;
@@ -17,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
           `argocd.argoproj.io/sync-wave`.",
     fix: "Write the annotation that Argo CD reads.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/annotations-and-labels/",
-    example: example!("unknown-annotation"),
+    example: super::example!("unknown-annotation"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `unknown-delete-policy`
 
 use crate::argocd::{self, HookDeletePolicy};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::text::spelling;
@@ -18,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
           (`gitops-engine/pkg/sync/hook/delete_policy.go`).",
     fix: "Correct the spelling, or remove the policy.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("unknown-delete-policy"),
+    example: super::example!("unknown-delete-policy"),
     check: Check::Objects(check),
 };
 

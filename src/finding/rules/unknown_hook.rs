@@ -1,7 +1,6 @@
 //! `unknown-hook`
 
 use crate::argocd::{self, DELETE_HOOKS, Fact, HookType, Version};
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::text::spelling;
@@ -19,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
           too. Beside a valid type an unknown one is ignored; the level is then warning.",
     fix: "Correct the spelling. For a Job that should not run under Argo CD, write `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
-    example: example!("unknown-hook"),
+    example: super::example!("unknown-hook"),
     check: Check::Objects(check),
 };
 

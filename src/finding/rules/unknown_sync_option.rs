@@ -1,7 +1,6 @@
 //! `unknown-sync-option`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::text::spelling;
@@ -17,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
           effect (`gitops-engine/pkg/sync/resource/annotations.go`).",
     fix: "Spell the option as in Argo CD's documentation, or remove it.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/",
-    example: example!("unknown-sync-option"),
+    example: super::example!("unknown-sync-option"),
     check: Check::Objects(check),
 };
 

@@ -1,6 +1,5 @@
 //! `unreadable`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule};
 use crate::plan::ProblemKind;
 
@@ -17,6 +16,6 @@ pub(super) const RULE: Rule = Rule {
           refuse manifests with a very large number of small objects, which `generate` accepts.",
     fix: "Fix the document, or leave the file out with `exclude` if it is not a manifest.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/directory/",
-    example: example!("unreadable"),
+    example: super::example!("unreadable"),
     check: Check::Problem(&[ProblemKind::Unreadable, ProblemKind::Excess]),
 };

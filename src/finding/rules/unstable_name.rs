@@ -1,6 +1,5 @@
 //! `unstable-name`
 
-use crate::finding::examples::example;
 use crate::finding::volatile::{self, Volatile};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
@@ -25,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
           sync fails with `field is immutable`: keep a checksum of everything that the Job uses, including its image, \
           or make the Job a hook and then remove the ending.",
     link: "https://github.com/argoproj/argo-cd/issues/8643",
-    example: example!("unstable-name")
+    example: super::example!("unstable-name")
         .note("The plugin appends a hash of the Job's content, which changes only when the Job does."),
     check: Check::Objects(check),
 };

@@ -1,6 +1,5 @@
 //! `unstable-template-label`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
@@ -24,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Add the label to the parameter `strip-template-labels`, which removes it from the pod template and so from \
           the hash. Remove such an annotation from the template.",
     link: "https://github.com/argoproj/argo-helm/issues/3958",
-    example: example!("unstable-template-label"),
+    example: super::example!("unstable-template-label"),
     check: Check::Objects(check),
 };
 

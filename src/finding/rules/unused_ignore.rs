@@ -1,6 +1,5 @@
 //! `unused-ignore`
 
-use crate::finding::examples::example;
 use crate::finding::{Check, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -15,6 +14,6 @@ pub(super) const RULE: Rule = Rule {
     fix: "Remove it, or correct its id. A comment must be on the line that `check` reports, or alone on the line \
           above.",
     link: "https://kubernetes.io/docs/concepts/overview/working-with-objects/annotations/",
-    example: example!("unused-ignore"),
+    example: super::example!("unused-ignore"),
     check: Check::Ignores,
 };

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use crate::argocd::Phase;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, Object};
 use crate::path;
@@ -24,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     fix: "Put the Job in the last wave, with no hook in it or after it, or remove `suspend: true`. A Job that should \
           not run can be left out of the sync with `argocd.argoproj.io/hook: Skip`.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/",
-    example: example!("wave-waits-for-suspended-job"),
+    example: super::example!("wave-waits-for-suspended-job"),
     check: Check::Objects(check),
 };
 

@@ -1,7 +1,6 @@
 //! `weight-without-hook`
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -15,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
           (`gitops-engine/pkg/sync/syncwaves/waves.go`; argo-cd #9721).",
     fix: "Remove the weight, or write `argocd.argoproj.io/sync-wave` if you want this order.",
     link: "https://github.com/argoproj/argo-cd/issues/9721",
-    example: example!("weight-without-hook"),
+    example: super::example!("weight-without-hook"),
     check: Check::Objects(check),
 };
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use crate::argocd;
-use crate::finding::examples::example;
 use crate::finding::job_references::{self, Target};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::{Job, Object};
@@ -25,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
           `argocd.argoproj.io/hook: Sync`, and `argocd.argoproj.io/sync-wave` if the Job has another Helm hook \
           weight, which is its wave otherwise.",
     link: "https://github.com/argoproj/argo-cd/issues/4288",
-    example: example!("workload-waits-for-later-job"),
+    example: super::example!("workload-waits-for-later-job"),
     check: Check::Objects(check),
 };
 
