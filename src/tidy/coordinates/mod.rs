@@ -92,7 +92,7 @@ fn identified(path: &Path, schema: &str, coordinates: &Coordinates) -> String {
 }
 
 /// Folders and files that are not filled: code, data, other people's texts, and what was true of an earlier version.
-const LEFT_OUT: [&str; 19] = [
+const LEFT_OUT: [&str; 18] = [
     ".git",
     ".ci",
     "CHANGELOG.md",
@@ -106,7 +106,6 @@ const LEFT_OUT: [&str; 19] = [
     "examples",
     "fuzz",
     "interop",
-    "mutants",
     "release",
     "src",
     "target",
