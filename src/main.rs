@@ -118,13 +118,3 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .any(|cause| cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe))
 }
-
-#[cfg(test)]
-#[path = "../tests/suite/support/compiled.rs"]
-mod compiled;
-
-#[test]
-fn every_file_of_the_program_is_compiled() {
-    let missing = compiled::left_out(&std::env::current_exe().unwrap(), &["src/cli"], "src/main.rs");
-    assert!(missing.is_empty(), "no `mod` names these files: {missing:?}");
-}

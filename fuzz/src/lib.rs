@@ -1,6 +1,6 @@
 //! What the fuzz targets have in common: the laws of the suite, a mutator that knows manifests, and inputs of several files.
 
-#[path = "../../tests/suite/laws/mod.rs"]
+#[path = "../../tests/laws/mod.rs"]
 #[allow(dead_code, reason = "the suite asks for more")]
 mod laws;
 

@@ -5,7 +5,7 @@ use argocd_jobs::text::{harmless_in_a_log, visible, visible_lines};
 use markdown::mdast::Node;
 use markdown::{ParseOptions, to_mdast};
 
-#[path = "../../tests/suite/breakout/tree.rs"]
+#[path = "../../tests/slow/breakout/tree.rs"]
 #[allow(dead_code, reason = "the suite asks for more")]
 mod tree;
 

@@ -15,12 +15,11 @@ use crate::strategy::{self, AUTO_RULES, AutoRule, STRATEGIES};
 
 mod argocd_tools;
 mod circles;
-#[path = "../../tests/suite/support/compiled.rs"]
-mod compiled;
 mod contributing;
 mod coordinates;
 mod dependencies;
 mod licences;
+mod modules;
 mod links;
 mod versions;
 
@@ -80,14 +79,6 @@ fn imports(text: &str) -> BTreeSet<String> {
         found.extend(names.into_iter().map(word));
     }
     found
-}
-
-#[test]
-fn every_file_of_the_library_is_compiled() {
-    let mut missing = compiled::left_out(&std::env::current_exe().unwrap(), &["src"], "src/lib.rs");
-    // The test in `src/main.rs` checks the files of the program.
-    missing.retain(|path| !path.starts_with("src/cli") && path != Path::new("src/main.rs"));
-    assert!(missing.is_empty(), "no `mod` names these files: {missing:?}");
 }
 
 #[test]
@@ -181,7 +172,7 @@ fn every_finding_has_a_file_and_a_case() {
 #[test]
 fn every_format_is_searched_for_secrets() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
-    let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/laws/seen.rs"));
+    let searched = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/laws/seen.rs"));
     let is_format = |path: &&PathBuf| {
         let folder = path.parent().is_some_and(|folder| folder.ends_with("check") || folder.ends_with("preview"));
         folder && path.iter().any(|part| part == "output") && read(path).contains("pub fn print")
@@ -194,7 +185,7 @@ fn every_format_is_searched_for_secrets() {
         let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
         // The text of a preview is a method of `View`.
         let is_searched = searched.contains(&format!("(\"{folder} {name}\", "));
-        assert!(is_searched || name == "against", "tests/suite/laws/seen.rs does not print {folder} {name}");
+        assert!(is_searched || name == "against", "tests/laws/seen.rs does not print {folder} {name}");
     }
 }
 

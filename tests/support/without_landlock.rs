@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "whoever starts it sees why it fails")]
 
 #[cfg(target_os = "linux")]
-#[path = "../suite/support/landlock.rs"]
+#[path = "landlock.rs"]
 mod landlock;
 
 #[cfg(target_os = "linux")]

@@ -288,7 +288,7 @@ fn pipes_and_sockets_are_refused_before_helm_would_wait_for_them() {
 }
 
 #[test]
-fn hostile_globs_and_trees_end_soon() {
+fn hostile_globs_and_trees_use_up_the_work_that_is_allowed() {
     let wide: Vec<String> = (0..1_000).map(|count| format!("repo/c/w/{}/{count}.yaml", count % 50)).collect();
     let scratch = wide.iter().fold(Scratch::new(), |scratch, file| scratch.file(file, ""));
     let repository = Repository::new(scratch, "c").file(&format!("repo/c/deep/{}x.yaml", "d/".repeat(100)));

@@ -2,7 +2,7 @@
 
 use argocd_jobs::finding::fix::{FIXES, Safety};
 
-use super::{fix, open, read};
+use crate::support::fixing::{fix, open, read};
 
 /// A Job with these lines in `metadata`, and these before `template`.
 fn job(metadata: &str, spec: &str) -> String {

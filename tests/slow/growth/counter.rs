@@ -1,4 +1,4 @@
-//! Counts what a program does, for the tests of how its work grows: `tests/suite/growth/build` links this into the program.
+//! Counts what a program does, for the tests of how its work grows: `tests/slow/growth/build` links this into the program.
 //!
 //! LLVM calls the first function below for each basic block that runs (its pass `sancov-module`); the linker sends the functions of C
 //! that are wrapped here through this file. At its end the process writes one line to the file descriptor 9 that its parent has opened:

@@ -101,7 +101,7 @@ fn the_page_has_every_input() {
     let mut text = read("docs/ci.md");
     for (file, inputs) in [("action.yml", yaml("action.yml")["inputs"].clone()), ("ci/gitlab.yml", gitlab::inputs())] {
         let head = format!(
-            "<!-- Made of {file} by `UPDATE=1 cargo test --test suite -- action::`. -->\n\n| input | what it is | default |\n|---|---|---|\n"
+            "<!-- Made of {file} by `UPDATE=1 cargo test --test slow -- action::`. -->\n\n| input | what it is | default |\n|---|---|---|\n"
         );
         let start = text.find(&head).unwrap_or_else(|| panic!("docs/ci.md has no table of {file}")) + head.len();
         let end = start + text[start..].find("\n<!-- Until here. -->").unwrap();

@@ -117,10 +117,10 @@ fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
 /// A stream that can precede and follow another one: block YAML without a byte order mark or an empty line at its end. Roles
 /// are the one thing that does depend on the documents around it: they follow the names of Jobs.
 fn is_plain_stream(input: &Input) -> bool {
-    let start = input.bytes.trim_ascii_start();
-    !String::from_utf8_lossy(&input.bytes).contains("resourceNames")
-        && !start.starts_with(b"{")
-        && !start.starts_with(b"\xef\xbb\xbf")
+    let text = String::from_utf8_lossy(&input.bytes);
+    !text.contains("resourceNames")
+        && !text.trim_start().starts_with('{')
+        && !text.contains('\u{feff}')
         && !input.bytes.ends_with(b"\n\n")
         && !input.bytes.ends_with(b"\r\n")
 }

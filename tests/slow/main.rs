@@ -1,0 +1,25 @@
+//! The tests that take longer: `cargo test` leaves them out, and `.ci/run` runs each module by its name, as `cargo test --test slow hostile::`
+//! does. `tests/README.md` says what each of them holds.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod action;
+mod breakout;
+mod confined;
+mod fixes;
+mod formats;
+mod growth;
+mod hostile;
+mod memory;
+mod properties;
+mod render;
+mod reports;
+mod revisions;
+mod sources;
+mod static_binary;
+
+#[path = "../laws/mod.rs"]
+mod laws;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, reason = "the fast tests need more")]
+mod support;
