@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use super::launcher::{self, Order};
-use super::wall::Rules;
+use super::rules::Rules;
 
 /// What a tool may print on standard output, in bytes: Argo CD's own limit of a message.
 pub const MAX_STDOUT: usize = 100 << 20;

@@ -16,7 +16,7 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope, make_bitflags,
 };
 
-use super::wall::{Right, Rules};
+use super::rules::{Right, Rules};
 
 /// Programs, their libraries and the system files that they read: the standard folders of Linux except those for sources and settings
 /// (`/usr/src`, `/usr/local/etc`); those of Nix, Guix and Homebrew; the loader's list of libraries (glibc, musl), the time zone, random numbers.

@@ -13,7 +13,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use super::wall::Rules;
+use super::rules::Rules;
 use super::{landlock, limits};
 
 /// The name of the launcher.

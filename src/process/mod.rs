@@ -15,6 +15,7 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
 mod private_dir;
+mod rules;
 #[cfg(target_os = "linux")]
 mod slot;
 mod tree;
@@ -41,9 +42,10 @@ pub use confined::{
 #[cfg(target_os = "linux")]
 pub use memory::Share;
 pub use private_dir::PrivateDir;
+pub use rules::{Right, Rules};
 #[cfg(target_os = "linux")]
 pub use slot::Slot;
-pub use wall::{Right, Rules, Wall, wall};
+pub use wall::{Wall, wall};
 
 /// The hook at the top of `main`: plays the part that this program was started for under another name, and returns the exit status.
 /// `None` when it was started as itself.

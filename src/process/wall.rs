@@ -1,6 +1,5 @@
 //! The wall around the tools: Landlock, with which a Linux process gives up the right to open files that are not on a list (`landlock.rs`).
 
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// What keeps helm, kustomize and the programs that they start inside the repository.
@@ -27,34 +26,4 @@ fn has_landlock() -> bool {
 #[cfg(not(target_os = "linux"))]
 fn has_landlock() -> bool {
     false
-}
-
-/// What a tool may do with a path, and with everything below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Right {
-    /// Read it. A path that is a symlink gives no right: a stranger may have made the symlink.
-    Read,
-    /// Read and change it. A symlink gives no right either.
-    Write,
-    /// Read and execute it. A symlink is followed, so this is only for paths that no repository chooses.
-    Use,
-}
-
-/// The files that a tool may open, in addition to those that every program of this system needs. Paths that do not exist are ignored.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    /// Absolute paths.
-    pub paths: Vec<(Right, PathBuf)>,
-    /// The newest version of Landlock's interface to use; tests pass older ones.
-    pub version: u8,
-}
-
-impl Rules {
-    /// The newest version of Landlock's interface that has been tested, of Linux 6.15.
-    pub const NEWEST: u8 = 7;
-
-    /// Rules for these paths, with the newest version of the interface.
-    pub fn new(paths: Vec<(Right, PathBuf)>) -> Self {
-        Self { paths, version: Self::NEWEST }
-    }
 }

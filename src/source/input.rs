@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::repository::in_working_dir;
 use super::revision::{Counterpart, Revision};
 use super::vfs::DirectoryName;
 use super::{Error, Surroundings, Tools};
@@ -76,11 +77,6 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools) -> Result<Input, Er
 /// Writes all of a revision to disk, and returns the path of `dir` in this copy; none if the revision does not have the directory.
 pub fn copy_of_revision(dir: &Path, revision: &str, surroundings: &Surroundings) -> Result<Option<Counterpart>, Error> {
     Revision::open(DirectoryName::new(dir.to_owned(), None), revision.to_owned(), surroundings)?.copied()
-}
-
-/// The parent of a path without any is the working directory.
-pub(super) fn in_working_dir(parent: &Path) -> &Path {
-    if parent.as_os_str().is_empty() { Path::new(".") } else { parent }
 }
 
 impl DirectoryName {

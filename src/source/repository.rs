@@ -163,6 +163,11 @@ pub(super) fn is_inbound(path: &Path, root: &Path) -> bool {
     path != root && is_in_repository(path, root)
 }
 
+/// The parent of a path without any is the working directory.
+pub(super) fn in_working_dir(parent: &Path) -> &Path {
+    if parent.as_os_str().is_empty() { Path::new(".") } else { parent }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

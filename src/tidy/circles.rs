@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use regex_lite::Regex;
+
 use super::source_files;
 
 /// The names of a module, from the top one down; empty for `lib.rs`.
@@ -37,9 +39,11 @@ fn module(path: &Path) -> Module {
 /// The files that a text imports, without those above and below it in its own folder.
 fn imported<'f>(from: &Module, text: &str, files: &'f BTreeMap<Module, String>) -> BTreeSet<&'f Module> {
     let code = text.split("#[cfg(test)]").next().unwrap();
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let code = code.lines().filter(is_code).collect::<Vec<_>>().join("\n");
     let uses = code.split("use ").skip(1).filter_map(|rest| rest.split_once(';')).map(|(path, _)| path);
-    let direct = code.split("crate::").skip(1).map(|rest| rest.split(|char: char| !is_path(char)).next().unwrap());
-    let mut paths: Vec<String> = direct.map(|path| format!("crate::{path}")).collect();
+    let direct = Regex::new(r"\b(?:crate|super)(?:::[a-z_]+)+").unwrap();
+    let mut paths: Vec<String> = direct.find_iter(&code).map(|path| path.as_str().to_owned()).collect();
     uses.for_each(|path| expand("", path, &mut paths));
     let found = paths.iter().filter_map(|path| {
         let names = absolute(from, path)?;
@@ -47,10 +51,6 @@ fn imported<'f>(from: &Module, text: &str, files: &'f BTreeMap<Module, String>) 
     });
     let is_elsewhere = |to: &&Module| !to.starts_with(from) && !from.starts_with(to);
     found.map(|(to, _)| to).filter(is_elsewhere).collect()
-}
-
-fn is_path(char: char) -> bool {
-    char.is_ascii_lowercase() || matches!(char, '_' | ':')
 }
 
 /// `a::{b, c::{d, e}}` → `a::b`, `a::c::d`, `a::c::e`
@@ -107,6 +107,7 @@ fn an_import_under_another_name_is_one() {
         imports("use super::{parse as p, value::{text as t, *}};"),
         [module("settings/parse"), module("settings/value")]
     );
+    assert_eq!(imports("fn f() { super::value::text() }"), [module("settings/value")]);
     assert!(std::panic::catch_unwind(|| imports("use super::parse-d;")).is_err());
 }
 

@@ -324,10 +324,10 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// The nearest directory at or above `dir` that exists on disk, and the rest of the path; `dir` itself if the rest is not made of plain names.
 fn nearest(dir: &Path) -> (&Path, &Path) {
-    for above in dir.ancestors().filter(|above| super::input::in_working_dir(above).is_dir()) {
+    for above in dir.ancestors().filter(|above| repository::in_working_dir(above).is_dir()) {
         let below = dir.strip_prefix(above).unwrap_or(Path::new(""));
         if below.components().all(|part| matches!(part, Component::Normal(_))) {
-            return (super::input::in_working_dir(above), below);
+            return (repository::in_working_dir(above), below);
         }
     }
     (dir, Path::new(""))

@@ -188,7 +188,7 @@ impl RenderError {
                     "look for a template that grows without end; the limit is set by `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`) and by the container's memory",
                 )
             }
-            Self::NoPlace { count, each, container } => super::session::no_place(*count, each >> 20, container >> 20),
+            Self::NoPlace { count, each, container } => no_place(*count, each >> 20, container >> 20),
             Self::Failed { command, said, status, is_cut_out, is_offline } => {
                 let message = failed(command, said, *status);
                 match message.help {
@@ -256,6 +256,15 @@ impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.message(Path::new("DIR")).fmt(f)
     }
+}
+
+/// The message when no place was free before the deadline. The sizes are in MiB.
+fn no_place(count: usize, each: u64, container: u64) -> Message {
+    let fit = if count == 1 { "one rendering".to_owned() } else { format!("{count} renderings") };
+    Message::new(format!(
+        "there was no memory for another rendering in time: {fit} of {each} MiB fit into the {container} MiB of the container at once"
+    ))
+    .help("raise the memory limit of the container, or lower `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`)")
 }
 
 #[cfg(test)]

@@ -20,7 +20,6 @@ use crate::process::{
 use crate::process::{Share, Slot};
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
 use crate::source::{Caller, Rendering, Tools};
-use crate::text::Message;
 
 /// The rendering of one directory.
 pub(in crate::source) struct Session<'s> {
@@ -289,15 +288,6 @@ fn slot(temporary: &Path, wanted: u64, deadline: Deadline) -> Result<(u64, Optio
 #[cfg(not(target_os = "linux"))]
 fn slot(_: &Path, wanted: u64, _: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
     Ok((wanted, None))
-}
-
-/// The message when no place was free before the deadline. The sizes are in MiB.
-pub(super) fn no_place(count: usize, each: u64, container: u64) -> Message {
-    let fit = if count == 1 { "one rendering".to_owned() } else { format!("{count} renderings") };
-    Message::new(format!(
-        "there was no memory for another rendering in time: {fit} of {each} MiB fit into the {container} MiB of the container at once"
-    ))
-    .help("raise the memory limit of the container, or lower `ARGOCD_JOBS_RENDER_MEMORY` (`--render-memory`)")
 }
 
 /// This system has no places.

@@ -1,0 +1,33 @@
+//! Which files a confined tool may open.
+
+use std::path::PathBuf;
+
+/// What a tool may do with a path, and with everything below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// Read it. A path that is a symlink gives no right: a stranger may have made the symlink.
+    Read,
+    /// Read and change it. A symlink gives no right either.
+    Write,
+    /// Read and execute it. A symlink is followed, so this is only for paths that no repository chooses.
+    Use,
+}
+
+/// The files that a tool may open, in addition to those that every program of this system needs. Paths that do not exist are ignored.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Absolute paths.
+    pub paths: Vec<(Right, PathBuf)>,
+    /// The newest version of Landlock's interface to use; tests pass older ones.
+    pub version: u8,
+}
+
+impl Rules {
+    /// The newest version of Landlock's interface that has been tested, of Linux 6.15.
+    pub const NEWEST: u8 = 7;
+
+    /// Rules for these paths, with the newest version of the interface.
+    pub fn new(paths: Vec<(Right, PathBuf)>) -> Self {
+        Self { paths, version: Self::NEWEST }
+    }
+}
