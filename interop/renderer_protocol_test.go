@@ -132,7 +132,7 @@ func TestSourcesInGitComeThroughTheProtocolAsArgoCDRendersThem(t *testing.T) {
 			func(source *v1alpha1.ApplicationSource) {
 				source.Kustomize = &v1alpha1.ApplicationSourceKustomize{NamePrefix: "x-", Images: v1alpha1.KustomizeImages{"nginx:$ARGOCD_APP_REVISION_SHORT"}, Components: []string{"../comp1"}}
 			},
-			kept(text("kustomize-name-prefix", "x-"), list("kustomize-images", "nginx:$ARGOCD_APP_REVISION_SHORT"), list("kustomize-components", "../comp1"))},
+			kept(text("kustomize", "{namePrefix: x-, components: [../comp1]}"), list("kustomize-images", "nginx:$ARGOCD_APP_REVISION_SHORT"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			application := native(url, source.path)

@@ -47,8 +47,6 @@ type Case struct {
 	// Parameters are further parameters of the plugin, Env further variables of its sidecar.
 	Parameters map[string]string `json:"parameters"`
 	Env        map[string]string `json:"env"`
-	// Typed is false where the typed parameters cannot say what the block says.
-	Typed *bool `json:"typed"`
 
 	// Says is part of what Argo CD says when it refuses; empty where it does not.
 	Says string `json:"says"`
@@ -118,10 +116,9 @@ func (one Case) Source(older bool) (*v1alpha1.ApplicationSource, error) {
 // Way is one of the ways in which a block's fields are given to the plugin.
 type Way string
 
-// Pasted is the block as the text of one parameter, Typed a parameter for each field, Configured `.argocd-jobs.yaml`.
+// Pasted is the block as the text of one parameter, Configured `.argocd-jobs.yaml`.
 const (
 	Pasted     Way = "pasted"
-	Typed      Way = "typed"
 	Configured Way = "configured"
 )
 
@@ -130,14 +127,11 @@ func (one Case) Ways() []Way {
 	if one.Helm == nil && one.Kustomize == nil {
 		return []Way{Pasted}
 	}
-	if one.Typed != nil && !*one.Typed {
-		return []Way{Pasted, Configured}
-	}
-	return []Way{Pasted, Typed, Configured}
+	return []Way{Pasted, Configured}
 }
 
 // given is the case for the plugin: its parameters, and the text of `.argocd-jobs.yaml`.
-func (one Case) given(way Way) (v1alpha1.ApplicationSourcePluginParameters, string, error) {
+func (one Case) given(way Way) (v1alpha1.ApplicationSourcePluginParameters, string) {
 	var parameters v1alpha1.ApplicationSourcePluginParameters
 	for name, value := range one.Parameters {
 		parameters = append(parameters, text(name, value))
@@ -147,17 +141,15 @@ func (one Case) given(way Way) (v1alpha1.ApplicationSourcePluginParameters, stri
 		case block == nil:
 		case way == Pasted:
 			parameters = append(parameters, text(name, *block))
-		case way == Configured:
-			return parameters, name + ":\n  " + strings.ReplaceAll(strings.TrimRight(*block, "\n"), "\n", "\n  ") + "\n", nil
 		default:
-			typed, err := one.typed()
-			if one.Parameters["source"] == "" {
-				typed = append(typed, text("source", name))
-			}
-			return append(parameters, typed...), "", err
+			return parameters, name + ":\n  " + strings.ReplaceAll(strings.TrimRight(*block, "\n"), "\n", "\n  ") + "\n"
 		}
 	}
-	return parameters, "", nil
+	return parameters, ""
+}
+
+func text(name, value string) v1alpha1.ApplicationSourcePluginParameter {
+	return v1alpha1.ApplicationSourcePluginParameter{Name: name, String_: &value}
 }
 
 // lay copies the repository to root, with a `.git` at its root, and with this text in `.argocd-jobs.yaml`.

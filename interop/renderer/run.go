@@ -109,10 +109,7 @@ func (bench *Bench) Plugin(one Case, way Way, dir string, more ...string) (Resul
 	if err := errors.Join(os.MkdirAll(filepath.Dir(root), 0o700), os.Mkdir(tmp, 0o755), os.WriteFile(calls, nil, 0o644)); err != nil {
 		return Result{}, err
 	}
-	parameters, config, err := one.given(way)
-	if err != nil {
-		return Result{}, err
-	}
+	parameters, config := one.given(way)
 	if err := one.lay(bench.Repositories, root, config); err != nil {
 		return Result{}, err
 	}

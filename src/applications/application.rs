@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::references;
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
-use super::typed::{WrongType, typed};
 use super::{Checkout, Declared, Skipped, SkippedBecause};
 use crate::argocd::{self, Automated, IgnoredDifferences, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
+use crate::settings::{TypeError, Unknown, typed};
 use crate::text::Place;
 use crate::yaml::value::{List, Map};
 use crate::yaml::{Node, Path, SyntaxError, Value};
@@ -75,7 +75,7 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
 /// Why the API server does not take it.
 enum Refused {
     Syntax(SyntaxError),
-    Type(WrongType),
+    Type(TypeError),
 }
 
 /// `metadata` and `spec` with the types of the API; nothing else is decoded.
@@ -86,7 +86,7 @@ fn spec(node: Node<'_>) -> Result<Value, Refused> {
             parts.insert(key.into(), part.value().map_err(Refused::Syntax)?);
         }
     }
-    typed(Value::Map(parts), &APPLICATION).map_err(Refused::Type)
+    typed(Value::Map(parts), &APPLICATION, Unknown::Dropped).map_err(Refused::Type)
 }
 
 /// What is wrong with the name of an object.

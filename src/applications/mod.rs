@@ -14,13 +14,13 @@ mod skipped;
 mod source;
 #[cfg(test)]
 mod tests;
-mod typed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::argocd::{self, SyncPolicy};
+use crate::settings::{self, Settings};
 use crate::text::Place;
 
 pub use manifests::{may_have_applications, read};
@@ -61,9 +61,10 @@ pub struct ApplicationSource {
     pub dir: PathBuf,
     /// Who renders it.
     pub by: RenderedBy,
-    /// What `ARGOCD_APP_PARAMETERS` is for the plugin: the plugin's own parameters, or the block of a source that Argo CD renders itself
-    /// as our parameters.
+    /// What `ARGOCD_APP_PARAMETERS` is for the plugin.
     pub parameters: Option<String>,
+    /// The settings of the block of a source that Argo CD renders itself; none for the plugin.
+    pub native: Option<Result<Settings, settings::Error>>,
     /// `plugin.env`: names without `ARGOCD_ENV_`, values as they are written.
     env: Vec<(String, String)>,
     /// The names of sources (`ref`) of this repository whose files the source reads as `$name/…`.

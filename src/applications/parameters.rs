@@ -1,52 +1,19 @@
-//! The blocks of a source as parameters of this program, as `ARGOCD_APP_PARAMETERS` would have them.
+//! What the block of a source sets: the parameters of the plugin, or the settings of a source that Argo CD renders itself.
 
+use crate::settings::{Error, Settings, SourceKind};
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
-use crate::yaml::value::{List, Map};
 
-/// The parameters of a source with at most one block.
-pub(super) fn of(source: &Value) -> Option<String> {
-    let parameters = if let Some(plugin) = source.at(&["plugin"]) {
-        plugin.at(&["parameters"])?.clone()
-    } else if let Some(directory) = source.at(&["directory"]).and_then(Value::as_map) {
-        Value::List(of_directory(directory))
-    } else {
-        let (tool, block) = ["helm", "kustomize"].into_iter().find_map(|tool| Some((tool, source.at(&[tool])?)))?;
-        Value::List(List::from_iter([
-            parameter("source", tool),
-            parameter(tool, &json::print(&without_credentials(block), Form::Stream)),
-        ]))
-    };
-    Some(json::print(&parameters, Form::Stream))
+/// The parameters of the plugin, as `ARGOCD_APP_PARAMETERS` has them.
+pub(super) fn of_plugin(source: &Value) -> Option<String> {
+    source.at(&["plugin", "parameters"]).map(|parameters| json::print(parameters, Form::Stream))
 }
 
-fn of_directory(directory: &Map) -> List {
-    let mut parameters = List::from_iter([parameter("source", "directory")]);
-    if directory.get("recurse") == Some(&Value::Bool(true)) {
-        parameters.push(parameter("recurse", "true"));
-    }
-    for key in ["include", "exclude"] {
-        if let Some(pattern) = directory.get(key).and_then(Value::as_text).filter(|pattern| !pattern.is_empty()) {
-            parameters.push(parameter(key, pattern));
-        }
-    }
-    parameters
-}
-
-fn parameter(name: &str, value: &str) -> Value {
-    let text = |text: &str| Value::String(text.into());
-    Value::Map([("name".to_owned(), text(name)), ("string".to_owned(), text(value))].into_iter().collect())
-}
-
-/// `passCredentials` matters only to Argo CD, which has credentials of Helm repositories.
-fn without_credentials(block: &Value) -> Value {
-    match block {
-        Value::Map(map) => {
-            let kept = map.iter().filter(|(key, _)| *key != "passCredentials");
-            Value::Map(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
-        }
-        other => other.clone(),
-    }
+/// The settings of a source with at most one block, which Argo CD renders itself.
+pub(super) fn of_native(source: &Value) -> Result<Settings, Error> {
+    let kinds = [SourceKind::Helm, SourceKind::Kustomize, SourceKind::Directory];
+    let block = kinds.into_iter().find_map(|kind| Some((kind, source.at(&[kind.as_str()])?)));
+    block.map_or(Ok(Settings::default()), |(kind, block)| Settings::of_source(kind, block.clone()))
 }
 
 /// The names and values of `plugin.env`, in their order.

@@ -1,26 +1,9 @@
 //! The fields of an Application that say how it is rendered and synced, with their types, as the API server knows them
 //! (`pkg/apis/application/v1alpha1/types.go`, Argo CD 3.5). What is not in it is dropped, as the API server does.
 
-/// The type of a field.
-#[derive(Debug)]
-pub(super) enum Type {
-    Text,
-    Switch,
-    /// A whole number, also as a text (`IntOrString`).
-    Count,
-    /// A map in which everything is allowed.
-    AnyMap,
-    List(&'static Type),
-    /// A map from any key.
-    MapOf(&'static Type),
-    /// A map with these keys.
-    Fields(&'static [(&'static str, Type)]),
-}
-
-use Type::{AnyMap, Count, Fields, List, MapOf, Switch, Text};
-
-const TEXTS: Type = List(&Text);
-const TEXT_MAP: Type = MapOf(&Text);
+use crate::settings::BlockType::{Helm, Kustomize};
+use crate::settings::Type::{self, AnyMap, Fields, List, Switch, Text};
+use crate::settings::{TEXT_MAP, TEXTS};
 
 /// An Application.
 pub(super) const APPLICATION: Type = Fields(&[
@@ -60,8 +43,8 @@ pub(super) const SOURCE: Type = Fields(&[
     ("targetRevision", Text),
     ("chart", Text),
     ("ref", Text),
-    ("helm", HELM),
-    ("kustomize", KUSTOMIZE),
+    ("helm", Helm.of()),
+    ("kustomize", Kustomize.of()),
     ("directory", DIRECTORY),
     ("plugin", PLUGIN),
 ]);
@@ -71,8 +54,8 @@ const DRY_SOURCE: Type = Fields(&[
     ("repoURL", Text),
     ("path", Text),
     ("targetRevision", Text),
-    ("helm", HELM),
-    ("kustomize", KUSTOMIZE),
+    ("helm", Helm.of()),
+    ("kustomize", Kustomize.of()),
     ("directory", DIRECTORY),
     ("plugin", PLUGIN),
 ]);
@@ -93,80 +76,50 @@ const PLUGIN: Type = Fields(&[
     ("parameters", List(&Fields(&[("name", Text), ("string", Text), ("array", TEXTS), ("map", TEXT_MAP)]))),
 ]);
 
-/// `ApplicationSourceHelm`
-const HELM: Type = Fields(&[
-    ("valueFiles", TEXTS),
-    ("parameters", List(&Fields(&[("name", Text), ("value", Text), ("forceString", Switch)]))),
-    ("releaseName", Text),
-    ("values", Text),
-    ("fileParameters", List(&Fields(&[("name", Text), ("path", Text)]))),
-    ("version", Text),
-    ("passCredentials", Switch),
-    ("ignoreMissingValueFiles", Switch),
-    ("skipCrds", Switch),
-    ("valuesObject", AnyMap),
-    ("namespace", Text),
-    ("kubeVersion", Text),
-    ("apiVersions", TEXTS),
-    ("skipTests", Switch),
-    ("skipSchemaValidation", Switch),
-]);
-
-/// `ApplicationSourceKustomize`
-const KUSTOMIZE: Type = Fields(&[
-    ("namePrefix", Text),
-    ("nameSuffix", Text),
-    ("images", TEXTS),
-    ("commonLabels", TEXT_MAP),
-    ("version", Text),
-    ("commonAnnotations", TEXT_MAP),
-    ("forceCommonLabels", Switch),
-    ("forceCommonAnnotations", Switch),
-    ("namespace", Text),
-    ("commonAnnotationsEnvsubst", Switch),
-    ("replicas", List(&Fields(&[("name", Text), ("count", Count)]))),
-    ("patches", List(&PATCH)),
-    ("components", TEXTS),
-    ("ignoreMissingComponents", Switch),
-    ("labelWithoutSelector", Switch),
-    ("kubeVersion", Text),
-    ("apiVersions", TEXTS),
-    ("labelIncludeTemplates", Switch),
-]);
-
-/// `KustomizePatch`
-const PATCH: Type = Fields(&[
-    ("path", Text),
-    ("patch", Text),
-    (
-        "target",
-        Fields(&[
-            ("group", Text),
-            ("version", Text),
-            ("kind", Text),
-            ("name", Text),
-            ("namespace", Text),
-            ("annotationSelector", Text),
-            ("labelSelector", Text),
-        ]),
-    ),
-    ("options", MapOf(&Switch)),
-]);
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{BlockType, Field};
+    use crate::settings::{Unknown, typed};
+    use crate::yaml::Value;
 
     #[test]
-    fn the_blocks_have_the_fields_of_the_parameters() {
-        for (block, of) in [(BlockType::Helm, HELM), (BlockType::Kustomize, KUSTOMIZE)] {
-            let Fields(fields) = of else { panic!() };
-            let mut ours: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
-            let mut theirs: Vec<&str> = block.fields().iter().map(|field: &Field| field.key).collect();
-            ours.sort_unstable();
-            theirs.sort_unstable();
-            assert_eq!(ours, theirs);
+    fn what_the_api_does_not_know_is_dropped() {
+        let text = "{repoURL: a, new: 1, path: null, helm: {x: 1, parameters: [{name: a, y: 2}], valuesObject: {b: {c: null}}}}";
+        let wanted = "{repoURL: a, helm: {parameters: [{name: a}], valuesObject: {b: {c: null}}}}";
+        let found = typed(Value::read(text).unwrap(), &SOURCE, Unknown::Dropped).unwrap();
+        assert_eq!(found, Value::read(wanted).unwrap());
+    }
+
+    #[test]
+    fn a_wrong_type_has_a_place() {
+        for (text, wanted) in [
+            ("[]", "the value is a list, expected a map"),
+            ("{spec: {source: {path: 1}}}", "`spec.source.path` is a number, expected a string"),
+            (
+                "{spec: {sources: [{}, {helm: {parameters: [{value: true}]}}]}}",
+                "`spec.sources[1].helm.parameters[0].value` is a boolean, expected a string",
+            ),
+            (
+                "{spec: {source: {directory: {recurse: 'yes'}}}}",
+                "`spec.source.directory.recurse` is a string, expected a boolean",
+            ),
+            ("{spec: {source: {helm: {valueFiles: x}}}}", "`spec.source.helm.valueFiles` is a string, expected a list"),
+            (
+                "{spec: {source: {helm: {valueFiles: [null]}}}}",
+                "`spec.source.helm.valueFiles[0]` is null, expected a string",
+            ),
+            (
+                "{spec: {source: {helm: {valuesObject: x}}}}",
+                "`spec.source.helm.valuesObject` is a string, expected a map",
+            ),
+            ("{spec: {syncPolicy: {automated: true}}}", "`spec.syncPolicy.automated` is a boolean, expected a map"),
+            (
+                "{spec: {source: {kustomize: {commonLabels: {a: 1}}}}}",
+                "`spec.source.kustomize.commonLabels.a` is a number, expected a string",
+            ),
+        ] {
+            let error = typed(Value::read(text).unwrap(), &APPLICATION, Unknown::Dropped).unwrap_err();
+            assert_eq!(error.text(), wanted, "{text}");
         }
     }
 }

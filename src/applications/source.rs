@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::references::{self, Referable};
 use super::schema::SOURCE;
-use super::typed::typed;
 use super::{ApplicationSource, Checkout, RenderedBy, SkippedBecause, overrides, parameters};
 use crate::argocd::{self, is_same_repository};
+use crate::settings::{Unknown, typed};
 use crate::source::{NoFolder, folder_in, small_file_in};
 use crate::text::Place;
 use crate::yaml::{Tree, Value};
@@ -102,7 +102,7 @@ impl ApplicationSource {
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.application == other.application
             && self.written.source == other.written.source
-            && self.parameters == other.parameters
+            && (&self.parameters, &self.native) == (&other.parameters, &other.native)
     }
 
     /// The same source with other overriding files, each by its name with its text, such as those of another revision.
@@ -138,8 +138,9 @@ fn resolved(
         _ => BTreeSet::new(),
     };
     let application = argocd::Application { is_native: by == RenderedBy::Native, ..application };
-    let (parameters, env) = (parameters::of(&source), parameters::env(&source));
-    Ok(ApplicationSource { place, application, dir, by, parameters, env, references, written })
+    let native = (by == RenderedBy::Native).then(|| parameters::of_native(&source));
+    let (parameters, env) = (parameters::of_plugin(&source), parameters::env(&source));
+    Ok(ApplicationSource { place, application, dir, by, parameters, native, env, references, written })
 }
 
 /// Whether a plugin of this name is ours: `<name>`, `<name>-<version>`, or whichever takes it.
@@ -157,7 +158,7 @@ fn with_overrides(mut source: Value, dir: &Path, files: &[(String, String)]) -> 
         let Some(root) = document.root() else { continue };
         let patch = root.value().map_err(|error| broken(error.message))?;
         if patch != Value::Null {
-            let patch = typed(patch, &SOURCE).map_err(|error| broken(error.text()))?;
+            let patch = typed(patch, &SOURCE, Unknown::Dropped).map_err(|error| broken(error.text()))?;
             source = overrides::lay_over(source, patch);
         }
     }

@@ -247,6 +247,10 @@ pub(super) fn open_at(
     relative_to: RelativeTo,
 ) -> Result<std::result::Result<Version, Error>> {
     let typed = run.settings.for_source(None)?;
+    let native = match source.native.clone().transpose() {
+        Ok(native) => native,
+        Err(error) => return Ok(Err(error.into())),
+    };
     let known = run.environment.application();
     let Application { revision, kube_version, api_versions, .. } = known;
     let application = Application { revision, kube_version, api_versions, ..source.application.clone() };
@@ -257,7 +261,7 @@ pub(super) fn open_at(
     let texts = RawLayers {
         environment: &variables,
         application_parameters: source.parameters.as_deref(),
-        is_native: application.is_native,
+        native: native.as_ref(),
         without_selection: run.is_without_plugin(),
         ..run.layers(&typed)
     };

@@ -2,6 +2,7 @@
 //! (`reposerver/repository/repository.proto`). `parameters` prints it with the values that hold before the Application's own;
 //! `plugin.yaml` carries it with the defaults.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -51,9 +52,8 @@ fn entry(parameter: &Parameter, settings: &Settings) -> Map<String, Json> {
         ValueType::Number(_) => ("number", "string", text),
         ValueType::Switch => ("boolean", "string", text),
         ValueType::Block(_) => ("string", "string", text),
-        ValueType::List | ValueType::Texts => ("string", "array", DisplayValue::List(&[])),
-        ValueType::Counts => ("number", "map", DisplayValue::Map(&EMPTY)),
-        ValueType::Map | ValueType::Hashes => ("string", "map", DisplayValue::Map(&EMPTY)),
+        ValueType::List | ValueType::Texts => ("string", "array", DisplayValue::List(Cow::Borrowed(&[]))),
+        ValueType::Map | ValueType::Hashes => ("string", "map", DisplayValue::Map(Cow::Borrowed(&EMPTY))),
     };
     let value = settings.get(parameter.id).map_or(default, |setting| setting.value.display());
     let (key, value) = match value {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::argocd::Phase;
 use crate::finding::RULES;
 use crate::hash;
-use crate::settings::{Field, FieldType, Matcher, Parameter, Position, ValueType, Word};
+use crate::settings::{Matcher, Parameter, Position, Type, ValueType, Word};
 
 /// The schema, printed for people to read.
 pub fn schema() -> String {
@@ -38,8 +38,7 @@ fn property(parameter: &Parameter) -> Json {
         ValueType::Texts => json!({ "type": "array", "items": { "type": "string" } }),
         ValueType::Hashes => hashes(),
         ValueType::Map => texts(),
-        ValueType::Counts => json!({ "type": "object", "additionalProperties": count() }),
-        ValueType::Block(found) => block(found.fields()),
+        ValueType::Block(found) => json!({ "anyOf": [of_type(&found.of()), { "type": "string" }] }),
     };
     property["description"] = json!(parameter.description());
     if !parameter.default.is_empty() {
@@ -54,7 +53,6 @@ fn property(parameter: &Parameter) -> Json {
             | ValueType::Texts
             | ValueType::Hashes
             | ValueType::Map
-            | ValueType::Counts
             | ValueType::Block(_) => json!(parameter.default),
         };
     }
@@ -83,42 +81,29 @@ fn texts() -> Json {
     json!({ "type": "object", "additionalProperties": { "type": "string" } })
 }
 
-/// A whole number, also as a text.
-fn count() -> Json {
-    json!({ "type": ["integer", "string"], "pattern": "^[-+]?[0-9]+$" })
-}
-
-/// A block of an Application: a map, or its text. As in Argo CD, a field can be null.
-fn block(fields: &[Field]) -> Json {
-    let properties: Map<String, Json> =
-        fields.iter().map(|field| (field.key.to_owned(), field_schema(field))).collect();
-    let map = json!({ "type": ["object", "null"], "additionalProperties": false, "properties": properties });
-    json!({ "anyOf": [map, { "type": "string" }] })
-}
-
-fn field_schema(field: &Field) -> Json {
-    let list = |properties: Json| {
-        let item = json!({ "type": "object", "additionalProperties": false, "properties": properties });
-        json!({ "type": ["array", "null"], "items": item })
-    };
-    let (text, switch) = (json!({ "type": ["string", "null"] }), json!({ "type": ["boolean", "null"] }));
-    match field.takes {
-        FieldType::Text(_) => text,
-        FieldType::Switch(_) => switch,
-        FieldType::PassCredentials => json!({ "enum": [false, null] }),
-        FieldType::HelmVersion => json!({ "enum": ["", "v3", "v4", null] }),
-        FieldType::Texts(_) => json!({ "type": ["array", "null"], "items": { "type": "string" } }),
-        FieldType::Map(_) => json!({ "type": ["object", "null"], "additionalProperties": text }),
-        FieldType::ValuesObject => json!({ "type": ["object", "null"] }),
-        FieldType::Parameters => list(json!({ "name": text, "value": text, "forceString": switch })),
-        FieldType::FileParameters => list(json!({ "name": text, "path": text })),
-        FieldType::Replicas => list(json!({ "name": text, "count": count() })),
-        FieldType::Patches => list(json!({
-            "path": text,
-            "patch": text,
-            "target": { "type": ["object", "null"] },
-            "options": { "type": ["object", "null"], "additionalProperties": switch },
-        })),
+/// A value of a block, which can be null as in Argo CD.
+fn of_type(of: &Type) -> Json {
+    match of {
+        Type::Text => json!({ "type": ["string", "null"] }),
+        Type::Switch => json!({ "type": ["boolean", "null"] }),
+        Type::PassCredentials => json!({ "enum": [false, null] }),
+        Type::HelmVersion => json!({ "enum": ["", "v3", "v4", null] }),
+        Type::Count => json!({ "type": ["integer", "string", "null"], "pattern": "^[-+]?[0-9]+$" }),
+        Type::AnyMap => json!({ "type": ["object", "null"] }),
+        Type::MapOf(of) => json!({ "type": ["object", "null"], "additionalProperties": of_type(of) }),
+        Type::Fields(fields) => {
+            let properties: Map<String, Json> =
+                fields.iter().map(|(key, of)| ((*key).to_owned(), of_type(of))).collect();
+            json!({ "type": ["object", "null"], "additionalProperties": false, "properties": properties })
+        }
+        Type::List(of) => {
+            let mut item = of_type(of);
+            // An item cannot be null.
+            if let Some(types) = item["type"].as_array_mut() {
+                types.retain(|name| name != "null");
+            }
+            json!({ "type": ["array", "null"], "items": item })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
 use crate::argocd;
 
 /// The settings of one Application, with the defaults filled in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ApplicationSettings {
     /// `source`
     pub source: SourceKind,
@@ -14,9 +14,9 @@ pub struct ApplicationSettings {
     pub include: Option<String>,
     /// `exclude`
     pub exclude: Option<String>,
-    /// `helm-*`
+    /// `helm`
     pub helm: HelmSettings,
-    /// `kustomize-*`
+    /// `kustomize`
     pub kustomize: KustomizeSettings,
     /// What only the platform owner sets.
     pub platform: PlatformSettings,

@@ -1,13 +1,12 @@
 //! The Application's `plugin.parameters`, as Argo CD passes them in `ARGOCD_APP_PARAMETERS`: a JSON array of objects with `name` and
 //! one of `string`, `array`, `map`; `null`, unset or empty when there are none.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
 use super::parameter::{Position, ValueType};
-use super::parameters::Parameter;
+use super::parameters::{PARAMETERS, Parameter};
 use super::set::set;
 use super::value::RawValue;
 use super::{Error, ErrorKind, Provenance, Settings};
@@ -43,23 +42,16 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
             continue;
         }
         let spell = |known: &Parameter| known.name.to_owned();
-        set(&mut settings, &in_kebab_case(name), Position::Application, &written, by, spell)?;
+        set(&mut settings, name_of(name), Position::Application, &written, by, spell)?;
     }
-    settings.with_blocks()
+    Ok(settings.with_fields())
 }
 
-/// The name of a parameter for the path of a field of an Application: `helm-value-files` for `helm.valueFiles`, which users of other
-/// plugins write.
-fn in_kebab_case(name: &str) -> Cow<'_, str> {
-    let Some((tool @ ("helm" | "kustomize"), field)) = name.split_once('.') else { return Cow::Borrowed(name) };
-    let mut kebab = format!("{tool}-");
-    for letter in field.chars() {
-        if letter.is_ascii_uppercase() {
-            kebab.push('-');
-        }
-        kebab.push(letter.to_ascii_lowercase());
-    }
-    Cow::Owned(kebab)
+/// The name of the parameter for the path of a field, such as `helm.valueFiles`, which users of other plugins write.
+fn name_of(name: &str) -> &str {
+    let path = name.split_once('.').and_then(|_| Parameter::find_path(name));
+    let is_meant = |row: &&Parameter| row.id.field_of().map(|(block, field)| (block, Some(field))) == path;
+    path.and_then(|_| PARAMETERS.iter().find(is_meant)).map_or(name, |row| row.name)
 }
 
 /// The one value of an entry.

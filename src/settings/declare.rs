@@ -7,13 +7,12 @@
 /// A row is `Id, field: type of the value = type of the parameter { the other fields of Parameter }`.
 macro_rules! parameters {
     ([] { $($id:ident, $field:ident: $value:ty = $type:ty { $($key:ident: $cell:expr,)* })* }) => {
-        use std::collections::BTreeSet;
-        use std::mem;
+        use std::collections::BTreeMap;
         use std::sync::Arc;
 
         use super::Provenance;
         use super::parse::{ParameterType, ParseError, parse};
-        use super::value::{AnySetting, RawValue, Setting, Slot};
+        use super::value::{AnySetting, Fields, RawValue, Setting, SettingValue, Slot};
 
         /// The parameters, in the order of [`PARAMETERS`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,6 +31,9 @@ macro_rules! parameters {
             }
         }
 
+        /// Parameters, and of a block which fields.
+        pub(super) type Names = BTreeMap<Id, Fields>;
+
         /// One layer, or several on top of each other: the values that are set.
         ///
         /// Every Job has its own `Settings`, but most of their values are the Application's. Those are shared, because a `baseline`
@@ -43,6 +45,9 @@ macro_rules! parameters {
         impl Settings {
             /// The value of a parameter and where it comes from; `None` when it is not set.
             pub fn get(&self, id: Id) -> Option<&AnySetting> {
+                if let Some((block, field)) = id.field_of() {
+                    return self.get(block)?.value.field(field);
+                }
                 match id {
                     $(Id::$id => self.$field.as_deref().map(|setting| setting as &AnySetting),)*
                 }
@@ -64,7 +69,7 @@ macro_rules! parameters {
             ) -> Result<(), ParseError> {
                 match id {
                     $(Id::$id => {
-                        let value = parse::<$type>(raw, position)?;
+                        let value = parse::<$type>(raw, position)?.set_by(by);
                         self.$field = Some(Arc::new(Setting { by: by.clone(), value }));
                     })*
                 }
@@ -73,27 +78,25 @@ macro_rules! parameters {
 
             /// Lays this layer on top of a lower one.
             pub(super) fn over(self, lower: &Self) -> Self {
-                Self { $($field: self.$field.or_else(|| lower.$field.clone()),)* }
+                Self { $($field: SettingValue::over(self.$field, &lower.$field),)* }
             }
 
-            /// Replaces the value of the parameter by that of `other`, if any, and returns the old one.
-            pub(super) fn replace(&mut self, id: Id, other: &Self) -> Option<Arc<AnySetting>> {
+            /// Replaces the value of the parameter by that of `locked`, if any; returns what is replaced, with the names of fields of a block.
+            pub(super) fn lock(&mut self, id: Id, fields: &Fields, locked: &Self) -> Vec<(Option<&'static str>, Arc<AnySetting>)> {
                 match id {
-                    $(Id::$id => any(mem::replace(&mut self.$field, other.$field.clone()).as_ref()),)*
+                    $(Id::$id => SettingValue::lock(&mut self.$field, fields, &locked.$field),)*
                 }
             }
 
             /// Only the values of these parameters; `by` maps where each comes from.
-            pub(super) fn only(&self, ids: &BTreeSet<Id>, by: impl Fn(&Provenance) -> Provenance) -> Self {
+            pub(super) fn only(&self, names: &Names, by: &dyn Fn(&Provenance) -> Provenance) -> Self {
                 Self {
-                    $($field: self.$field.as_ref().filter(|_| ids.contains(&Id::$id)).map(|setting| {
-                        Arc::new(Setting { by: by(&setting.by), value: setting.value.clone() })
-                    }),)*
+                    $($field: names.get(&Id::$id).and_then(|fields| SettingValue::only(&self.$field, fields, by)),)*
                 }
             }
         }
 
-        fn any<T: super::value::SettingValue>(slot: Option<&Arc<Setting<T>>>) -> Option<Arc<AnySetting>> {
+        fn any<T: SettingValue>(slot: Option<&Arc<Setting<T>>>) -> Option<Arc<AnySetting>> {
             let setting: Arc<AnySetting> = Arc::clone(slot?) as Arc<AnySetting>;
             Some(setting)
         }

@@ -1,13 +1,13 @@
 //! The two layers in the environment: the sidecar's own variables, and the Application's `plugin.env`, to whose names Argo CD
 //! adds the prefix `ARGOCD_ENV_`. Empty variables count as unset, since Argo CD passes unknown values as empty.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::parameter::Position;
-use super::parameters::{Id, PARAMETERS, Parameter};
+use super::parameters::{Names, PARAMETERS, Parameter};
 use super::set::{set, unknown};
-use super::value::RawValue;
-use super::{Error, ErrorKind, Provenance, Settings, SourceKind};
+use super::value::{Fields, RawValue};
+use super::{Error, ErrorKind, Provenance, Settings};
 use crate::argocd;
 use crate::text::spelling::nearest;
 
@@ -27,12 +27,12 @@ const HARMLESS: [&str; 5] = ["KUBE_VERSION", "KUBE_API_VERSIONS", "NO_COLOR", "T
 pub(super) struct FromEnvironment {
     pub(super) sidecar: Settings,
     pub(super) application: Settings,
-    pub(super) locked: BTreeSet<Id>,
+    pub(super) locked: Names,
 }
 
 pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnvironment, Error> {
     let mut found =
-        FromEnvironment { sidecar: Settings::default(), application: Settings::default(), locked: BTreeSet::new() };
+        FromEnvironment { sidecar: Settings::default(), application: Settings::default(), locked: Names::new() };
     for (variable, value) in environment.iter().filter(|(_, value)| !value.is_empty()) {
         if variable == LOCK {
             found.locked = locked(value)?;
@@ -43,8 +43,8 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
             from_application(&mut found.application, variable, rest, value)?;
         }
     }
-    found.sidecar = found.sidecar.with_blocks()?;
-    found.application = found.application.with_blocks()?;
+    found.sidecar = found.sidecar.with_fields();
+    found.application = found.application.with_fields();
     Ok(found)
 }
 
@@ -99,28 +99,25 @@ fn set_variable(
     set(settings, known.name, position, &written, by, spell)
 }
 
-/// `ARGOCD_JOBS_LOCK`: a comma-separated list of names of parameters.
-fn locked(value: &str) -> Result<BTreeSet<Id>, Error> {
-    let known = || PARAMETERS.iter().map(|parameter| parameter.name);
-    let find = |name: &str| {
-        Parameter::find(name).map(|parameter| parameter.id).ok_or_else(|| {
-            let wrong = ErrorKind::Value {
-                value: name.to_owned(),
-                expected: "a comma-separated list of parameter names",
-                nearest: nearest(name, known()),
-            };
+/// `ARGOCD_JOBS_LOCK`: a comma-separated list of names of parameters, and of paths of fields in a block.
+fn locked(value: &str) -> Result<Names, Error> {
+    let mut locked = Names::new();
+    let mut whole = Vec::new();
+    for name in argocd::comma_list(value) {
+        let unknown = || {
+            let known: Vec<String> = Parameter::paths().collect();
+            let nearest = nearest(name, known.iter().map(String::as_str));
+            let expected = "a comma-separated list of parameter names, or of paths such as `helm.kubeVersion`";
+            let wrong = ErrorKind::Value { value: name.to_owned(), expected, nearest };
             Error::new(Provenance::Sidecar(LOCK.to_owned()), wrong)
-        })
-    };
-    let named: BTreeSet<Id> = argocd::comma_list(value).into_iter().map(find).collect::<Result<_, _>>()?;
-    // A block sets the parameters of its fields.
-    let is_in_block = |row: &&Parameter| match row.tool() {
-        Some(SourceKind::Helm) => named.contains(&Id::Helm),
-        Some(_) => named.contains(&Id::Kustomize),
-        None => false,
-    };
-    let of_blocks = PARAMETERS.iter().filter(is_in_block).map(|row| row.id);
-    Ok(named.iter().copied().chain(of_blocks).collect())
+        };
+        let (id, field) = Parameter::find_path(name).ok_or_else(unknown)?;
+        locked.entry(id).or_default().extend(field);
+        whole.extend(field.is_none().then_some(id));
+    }
+    // Without the name of a field all of them are locked.
+    locked.extend(whole.into_iter().map(|id| (id, Fields::new())));
+    Ok(locked)
 }
 
 /// True for a variable that Kubernetes adds to the environment of a pod for a Service named `argocd-jobs` or `argocd-jobs-<x>`:

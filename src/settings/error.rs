@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::block_error::BlockError;
+use super::blocks::TypeError;
 use super::parameter::{ANNOTATION_PREFIX, Scope};
 use super::parameters::Id;
 use super::{Provenance, SourceKind};
@@ -60,14 +60,7 @@ pub enum ErrorKind {
     /// The same name a second time.
     Twice,
     /// Something inside a block.
-    InBlock(Box<BlockError>),
-    /// A parameter that is set by its own name, and by a field of a block of the same layer.
-    BothWays {
-        /// The parameter.
-        field: Id,
-        /// The block.
-        block: Id,
-    },
+    InBlock(Box<TypeError>),
     /// A parameter for one tool, where the source is another or is rendered by another tool.
     OtherSource {
         /// The tool that the parameter is for.
@@ -159,12 +152,7 @@ impl Error {
             }
             ErrorKind::InBlock(inside) => {
                 let line = inside.at.map_or(String::new(), |at| format!(", line {}", at.line));
-                Message { help: inside.help.clone(), ..about_it(format!("{line}: {}", inside.what)) }
-            }
-            ErrorKind::BothWays { field, block } => {
-                let (field, block) = (field.parameter().name, block.parameter().name);
-                Message::new(format!("`{field}` is set twice: under its own name and in the block `{block}`"))
-                    .help("keep one of the two")
+                Message { help: inside.help(), ..about_it(format!("{line}: {}", inside.text())) }
             }
             ErrorKind::OtherSource { tool, but } => {
                 let tool = match tool {

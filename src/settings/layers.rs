@@ -1,18 +1,19 @@
 //! All layers and their precedence, which is decided here and nowhere else.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::application_parameters::{self, VARIABLE};
 use super::environment::{self, FromEnvironment};
 use super::parameter::{Position, Scope};
-use super::parameters::{Id, PARAMETERS, Parameter};
+use super::parameters::{Id, Names, Parameter};
 use super::set::set;
 use super::value::{AnySetting, RawValue};
 use super::{
-    ApplicationSettings, ConfigFile, ConfigText, Empty, Error, Ignore, Output, Provenance, Settings, Trigger,
-    annotation,
+    ApplicationSettings, ConfigFile, ConfigText, Empty, Error, Ignore, Output, Provenance, SetValues, Settings,
+    Trigger, annotation,
 };
 use crate::kubernetes::Job;
 use crate::strategy::Options;
@@ -30,7 +31,7 @@ pub struct Layers {
     /// `plugin.env`, then `plugin.parameters`, then the command line, which wins.
     application: Settings,
     /// The parameters that are locked.
-    locked: BTreeSet<Id>,
+    locked: Names,
     /// The sidecar's values of the locked parameters, as far as it sets them.
     locked_values: Settings,
     /// Whether the plugin rewrites the Jobs.
@@ -62,9 +63,9 @@ pub struct RawLayers<'t> {
     pub command_line: &'t [CliParameter],
     /// True when a test case wrote the command line: then it sets only what an Application can set.
     pub in_a_case: bool,
-    /// True for an Application that Argo CD renders itself: then its Jobs stay as they are, whatever the config file, its own variables and
+    /// The settings of an Application that Argo CD renders itself: its Jobs stay as they are, whatever the config file, its own variables and
     /// annotations say. Not when the command line names a strategy: then everything is as it would be with the plugin.
-    pub is_native: bool,
+    pub native: Option<&'t Settings>,
     /// True when Jobs are judged as they are written, as if no plugin were installed: settings for Jobs have no effect in any layer, including
     /// annotations. The config file can only ignore findings. Settings for rendering in other layers have their effect.
     pub as_written: bool,
@@ -83,7 +84,7 @@ impl Default for RawLayers<'_> {
             application_parameters: None,
             command_line: &[],
             in_a_case: false,
-            is_native: false,
+            native: None,
             as_written: false,
             without_selection: false,
         }
@@ -104,7 +105,7 @@ impl Plugin {
 impl<'t> RawLayers<'t> {
     fn plugin(&self) -> Plugin {
         let names_a_strategy = self.command_line.iter().any(|typed| typed.name == STRATEGY);
-        match (self.is_native && !names_a_strategy, self.as_written) {
+        match (self.native.is_some() && !names_a_strategy, self.as_written) {
             (true, _) => Plugin::NotUsed,
             (false, true) => Plugin::Disregarded,
             (false, false) => Plugin::Used,
@@ -171,6 +172,8 @@ pub struct ForJob {
 pub struct Overruled {
     /// The locked parameter.
     pub id: Id,
+    /// The field, when the parameter is a block.
+    pub field: Option<&'static str>,
     /// The value that does not count.
     pub setting: Arc<AnySetting>,
 }
@@ -178,7 +181,21 @@ pub struct Overruled {
 // `derive` does not compile for an `Arc` of a trait object (rust-lang/rust#31740).
 impl PartialEq for Overruled {
     fn eq(&self, other: &Self) -> bool {
-        self.id == other.id && *self.setting == *other.setting
+        (self.id, self.field) == (other.id, other.field) && *self.setting == *other.setting
+    }
+}
+
+impl Overruled {
+    /// What is locked: the name of the parameter, or the path of the field.
+    pub fn name(&self) -> Cow<'static, str> {
+        let name = self.id.parameter().name;
+        self.field.map_or(name.into(), |field| format!("{name}.{field}").into())
+    }
+
+    /// The setting of the same parameter or field in `settings`.
+    pub fn applied<'s>(&self, settings: &'s SetValues) -> Option<&'s AnySetting> {
+        let setting = settings.get(self.id)?;
+        self.field.map_or(Some(setting), |field| setting.value.field(field))
     }
 }
 
@@ -190,23 +207,25 @@ impl Layers {
         let parse = |file: &ConfigText| ConfigFile::parse(&file.text).map_err(|error| error.in_config_file(&file.path));
         let mut file = texts.config_file.map(parse).transpose()?.unwrap_or_default();
         let plugin = texts.plugin();
-        let counts = |row: &&Parameter| plugin.lets_count(row);
-        let counting: BTreeSet<Id> = PARAMETERS.iter().filter(counts).map(|row| row.id).collect();
+        let counting = Parameter::names(|row| plugin.lets_count(row));
         match plugin {
             Plugin::Used if texts.without_selection => file.keep_only(Parameter::is_about_jobs),
             Plugin::Used => {}
             Plugin::NotUsed => {
-                sidecar = sidecar.only(&counting, Clone::clone);
+                sidecar = sidecar.only(&counting, &Clone::clone);
                 locked.clear();
                 file.unset();
             }
             Plugin::Disregarded => {
-                sidecar = sidecar.only(&counting, Clone::clone);
-                locked.retain(|id| counting.contains(id));
+                sidecar = sidecar.only(&counting, &Clone::clone);
+                locked.retain(|id, _| counting.contains_key(id));
                 file.keep_only(|row| row.id == Id::ArgoCdVersion);
             }
         }
-        let parameters = application_parameters::read(texts.application_parameters.unwrap_or(""))?;
+        let parameters = match texts.native {
+            Some(native) => native.clone(),
+            None => application_parameters::read(texts.application_parameters.unwrap_or(""))?,
+        };
         let mut command_line = Settings::default();
         let position = if texts.in_a_case { Position::Application } else { Position::Platform };
         for typed in texts.command_line {
@@ -215,11 +234,11 @@ impl Layers {
             let spell = |known: &Parameter| format!("{prefix}{}", known.name);
             set(&mut command_line, &typed.name, position, &typed.value.raw(), by, spell)?;
         }
-        let mut application = command_line.with_blocks()?.over(&parameters).over(&from_plugin_env);
+        let mut application = command_line.with_fields().over(&parameters).over(&from_plugin_env);
         if plugin == Plugin::Disregarded {
-            application = application.only(&counting, Clone::clone);
+            application = application.only(&counting, &Clone::clone);
         }
-        let locked_values = sidecar.only(&locked, |by| Provenance::Locked(by.name().to_owned()));
+        let locked_values = sidecar.only(&locked, &|by| Provenance::Locked(by.name().to_owned()));
         let config_file = texts.config_file.map(|file| file.path.clone());
         let layers = Self { sidecar, file, config_file, application, locked, locked_values, plugin };
         layers.above_jobs().check().map_err(|error| match layers.config_file() {
@@ -275,11 +294,11 @@ impl Layers {
     /// Replaces each locked parameter by the sidecar's value, or unsets it when the sidecar has none.
     fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
         let mut overruled = Vec::new();
-        for id in self.locked() {
-            if let Some(setting) = settings.replace(id, &self.locked_values)
-                && !matches!(setting.by, Provenance::Sidecar(_))
-            {
-                overruled.push(Overruled { id, setting });
+        for (id, fields) in &self.locked {
+            for (field, setting) in settings.lock(*id, fields, &self.locked_values) {
+                if !matches!(setting.by, Provenance::Sidecar(_)) {
+                    overruled.push(Overruled { id: *id, field, setting });
+                }
             }
         }
         (settings, overruled)
@@ -309,10 +328,5 @@ impl Layers {
     /// The path of the config file in messages; `None` when there is none.
     pub fn config_file(&self) -> Option<&Path> {
         self.config_file.as_deref()
-    }
-
-    /// The parameters that are locked.
-    pub fn locked(&self) -> impl Iterator<Item = Id> + use<'_> {
-        self.locked.iter().copied()
     }
 }

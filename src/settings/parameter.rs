@@ -67,8 +67,6 @@ pub enum ValueType {
     Hashes,
     /// A map of texts.
     Map,
-    /// A map to whole numbers.
-    Counts,
     /// A block of an Application.
     Block(BlockType),
 }

@@ -1,16 +1,15 @@
 //! The one table of parameters. Flags, completions, the announcement to Argo CD, `plugin.yaml`, the JSON schema of the config
 //! file and the table in docs/parameters.md are generated from it; so are [`Id`] and [`Settings`], see `declare.rs`.
 
-use super::blocks::{Block, HelmBlock, KustomizeBlock};
+use super::block_parameters::block_parameters;
+use super::blocks::{Block, HelmBlock, KustomizeBlock, Type};
 use super::declare::parameters;
-use super::helm_parameters::helm_parameters;
-use super::kustomize_parameters::kustomize_parameters;
 use super::parameter::{Position, Scope, ValueType};
 use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, PathGlob, RerunText, Text, TrueOrFalse};
-use super::parse_source::{AbsolutePath, KustomizeOptions, MapOfCounts, MapOfPaths, MapOfTexts, Patches, Texts};
+use super::parse_source::{AbsolutePath, KustomizeOptions, MapOfPaths, MapOfTexts, Texts};
 use super::parse_version::VersionOfArgoCd;
 use super::platform_parameters::platform_parameters;
-use super::value::{Baseline, Counts, Items, TextMap};
+use super::value::{Baseline, Items, TextMap};
 use super::words::Switch;
 use super::{HelmDependencies, Network, SourceKind};
 use crate::argocd::{HookDeletePolicy, Phase, Version};
@@ -46,6 +45,42 @@ impl Parameter {
     /// The parameter with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         PARAMETERS.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// The parameter with this name, and of a block the field that is named: by its path, such as `helm.kubeVersion`, or by the parameter for it.
+    pub(super) fn find_path(name: &str) -> Option<(Id, Option<&'static str>)> {
+        let Some((block, field)) = name.split_once('.') else {
+            let id = Self::find(name)?.id;
+            return Some(id.field_of().map_or((id, None), |(block, field)| (block, Some(field))));
+        };
+        let row = Self::find(block)?;
+        let (field, _) = row.fields().find(|(known, _)| *known == field)?;
+        Some((row.id, Some(if *field == "valuesObject" { "values" } else { field })))
+    }
+
+    /// All names that `find_path` finds.
+    pub(super) fn paths() -> impl Iterator<Item = String> {
+        let of = |row: &'static Self| row.fields().map(|(field, _)| format!("{}.{field}", row.name));
+        PARAMETERS.iter().flat_map(move |row| [row.name.to_owned()].into_iter().chain(of(row)))
+    }
+
+    /// Whether it is a block of an Application.
+    pub(super) fn is_block(&self) -> bool {
+        matches!(self.value_type, ValueType::Block(_))
+    }
+
+    /// The fields of a block that say something.
+    fn fields(&self) -> impl Iterator<Item = &'static (&'static str, Type)> + use<> {
+        let fields = match self.value_type {
+            ValueType::Block(block) => block.fields(),
+            _ => &[],
+        };
+        fields.iter().filter(|(_, of)| !matches!(of, Type::HelmVersion | Type::PassCredentials))
+    }
+
+    /// Those for which `is_kept` is true, whole.
+    pub(super) fn names(is_kept: impl Fn(&Self) -> bool) -> Names {
+        PARAMETERS.iter().filter(|row| is_kept(row)).map(|row| (row.id, Fields::new())).collect()
     }
 
     /// Those that can be set there.
@@ -107,8 +142,8 @@ const TRUE_OR_FALSE_NAME: &str = "true|false";
 const MAP_OF_TEXTS: &str = "a map of strings, or a comma-separated list of `name=value`";
 const ABSOLUTE_PATH: &str = "an absolute path";
 
-// The rows of one file after the other: those below, then those of Helm, kustomize and the platform owner.
-helm_parameters! { [kustomize_parameters platform_parameters parameters] {
+// The rows of one file after the other: those below, then those of the blocks and of the platform owner.
+block_parameters! { [platform_parameters parameters] {
     Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
         name: "strategy",
         title: "Strategy",
@@ -320,3 +355,16 @@ helm_parameters! { [kustomize_parameters platform_parameters parameters] {
         example: "3.4",
     }
 } }
+
+impl Id {
+    /// The block and the field of it that the parameter sets, for a parameter of one field.
+    pub fn field_of(self) -> Option<(Self, &'static str)> {
+        match self {
+            Self::HelmValueFiles => Some((Self::Helm, "valueFiles")),
+            Self::HelmValues => Some((Self::Helm, "values")),
+            Self::HelmParameters => Some((Self::Helm, "parameters")),
+            Self::KustomizeImages => Some((Self::Kustomize, "images")),
+            _ => None,
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use super::block_error::BlockError;
+use super::blocks::TypeError;
 use super::parameter::{Position, ValueType};
 use super::value::{Baseline, Items, RawValue, SettingValue};
 use super::words::{Switch, Word};
@@ -25,7 +25,7 @@ pub(super) enum ParseError {
         nearest: Option<String>,
     },
     /// Something inside a block is wrong.
-    Block(Box<BlockError>),
+    Block(Box<TypeError>),
 }
 
 /// The type of a parameter: how its raw values are parsed, and to which type.

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::yaml::Value;
+
 /// How a chart is rendered: the fields of `spec.source.helm` (`ApplicationSourceHelm` in `pkg/apis/application/v1alpha1/types.go`).
 /// Texts are as they were written: variables in them are not replaced yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the table of parameters says what they are")]
+#[expect(missing_docs, reason = "Argo CD's API says what they are")]
 pub struct HelmSettings {
     pub release_name: Option<String>,
     pub namespace: Option<String>,
@@ -26,15 +28,15 @@ pub struct HelmSettings {
 
 /// How a kustomization is changed and built: the fields of `spec.source.kustomize` (`ApplicationSourceKustomize`, same file). Texts are
 /// as they were written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the table of parameters says what they are")]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[expect(missing_docs, reason = "Argo CD's API says what they are")]
 pub struct KustomizeSettings {
     pub name_prefix: Option<String>,
     pub name_suffix: Option<String>,
     pub namespace: Option<String>,
     pub images: Vec<String>,
     /// In the order in which they were written.
-    pub replicas: Vec<(String, String)>,
+    pub replicas: Vec<(String, i64)>,
     pub common_labels: BTreeMap<String, String>,
     pub force_common_labels: bool,
     pub label_without_selector: bool,
@@ -42,8 +44,8 @@ pub struct KustomizeSettings {
     pub common_annotations: BTreeMap<String, String>,
     pub force_common_annotations: bool,
     pub common_annotations_envsubst: bool,
-    /// Each the YAML of a map.
-    pub patches: Vec<String>,
+    /// Each a map.
+    pub patches: Vec<Value>,
     pub components: Vec<String>,
     pub ignore_missing_components: bool,
     pub kube_version: Option<String>,

@@ -1,7 +1,7 @@
 //! Resolves settings into the options of a Job and the settings of the Application. Defaults are filled in here.
 //!
-//! Both functions take [`Settings`] apart without `..`, so that a new parameter does not compile until each of them says what
-//! becomes of it.
+//! `application` takes [`Settings`] apart without `..`, so that a new parameter does not compile until somebody says here what becomes of
+//! it.
 
 use std::sync::Arc;
 
@@ -9,67 +9,15 @@ use super::value::{Baseline, Setting, Slot, text, value};
 use super::words::Switch;
 use super::{
     ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, SourceKind, Trigger,
-    resolve_rendering as rendering,
+    resolve_rendering,
 };
 use crate::kubernetes::Job;
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
 
-/// Takes [`Settings`] apart into these fields and those about rendering, which `rendering` below resolves.
-macro_rules! without_rendering {
-    ($($field:ident $(: $ignored:tt)?),* $(,)?) => {
-        Settings {
-            $($field $(: $ignored)?,)*
-            helm: _,
-            helm_release_name: _,
-            helm_namespace: _,
-            helm_value_files: _,
-            helm_ignore_missing_value_files: _,
-            helm_values: _,
-            helm_parameters: _,
-            helm_string_parameters: _,
-            helm_file_parameters: _,
-            helm_kube_version: _,
-            helm_api_versions: _,
-            helm_skip_crds: _,
-            helm_skip_tests: _,
-            helm_skip_schema_validation: _,
-            kustomize: _,
-            kustomize_name_prefix: _,
-            kustomize_name_suffix: _,
-            kustomize_namespace: _,
-            kustomize_images: _,
-            kustomize_replicas: _,
-            kustomize_common_labels: _,
-            kustomize_force_common_labels: _,
-            kustomize_label_without_selector: _,
-            kustomize_label_include_templates: _,
-            kustomize_common_annotations: _,
-            kustomize_force_common_annotations: _,
-            kustomize_common_annotations_envsubst: _,
-            kustomize_patches: _,
-            kustomize_components: _,
-            kustomize_ignore_missing_components: _,
-            kustomize_kube_version: _,
-            kustomize_api_versions: _,
-            kustomize_version: _,
-            helm_dependencies: _,
-            helm_values_file_schemes: _,
-            helm_repository_config: _,
-            helm_registry_config: _,
-            helm_credentials_projects: _,
-            kustomize_build_options: _,
-            kustomize_versions: _,
-            network: _,
-            render_timeout: _,
-            render_memory: _,
-        }
-    };
-}
-
 impl Settings {
     /// The options for `job`, which goes into `namespace`.
     pub(super) fn options(&self, job: &Job, namespace: &str) -> Options {
-        let without_rendering! {
+        let Self {
             strategy,
             hook,
             keep_name,
@@ -82,16 +30,7 @@ impl Settings {
             prune,
             deadline,
             strip_template_labels,
-            // The Application's.
-            trigger: _,
-            trigger_name: _,
-            hash_references: _,
-            source: _,
-            recurse: _,
-            include: _,
-            exclude: _,
-            allow_empty: _,
-            argocd_version: _,
+            ..
         } = self;
         let base_name = text(base_name);
         Options {
@@ -115,7 +54,7 @@ impl Settings {
 
     /// The Application's settings.
     pub(super) fn application(&self) -> ApplicationSettings {
-        let without_rendering! {
+        let Self {
             trigger,
             trigger_name,
             hash_references,
@@ -125,7 +64,25 @@ impl Settings {
             exclude,
             allow_empty,
             argocd_version,
-            // Those of Jobs.
+            helm,
+            kustomize,
+            // Fields of these two.
+            helm_value_files: _,
+            helm_values: _,
+            helm_parameters: _,
+            kustomize_images: _,
+            // `PlatformSettings`.
+            helm_dependencies: _,
+            helm_values_file_schemes: _,
+            helm_repository_config: _,
+            helm_registry_config: _,
+            helm_credentials_projects: _,
+            kustomize_build_options: _,
+            kustomize_versions: _,
+            network: _,
+            render_timeout: _,
+            render_memory: _,
+            // `options`.
             strategy: _,
             hook: _,
             keep_name: _,
@@ -148,9 +105,9 @@ impl Settings {
             recurse: choose(recurse, Recurse::Yes, Recurse::No),
             include: text(include),
             exclude: text(exclude),
-            helm: rendering::helm(self),
-            kustomize: rendering::kustomize(self),
-            platform: rendering::platform(self),
+            helm: resolve_rendering::helm(helm),
+            kustomize: resolve_rendering::kustomize(kustomize),
+            platform: resolve_rendering::platform(self),
             output: Output {
                 empty: choose(allow_empty, Empty::Allowed, Empty::Refused),
                 trigger: choose(trigger, Trigger::Yes, Trigger::No),

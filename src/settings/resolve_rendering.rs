@@ -1,54 +1,72 @@
-//! Resolves settings into those of helm and kustomize, and says which of the two the parameters are for.
+//! Resolves settings into those of helm and kustomize, and says which of the two they are for.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::expand::says_nothing;
-use super::parameters::Id;
-use super::value::{AnySetting, Items, Slot, TextMap, text, value};
-use super::words::Switch;
+use super::blocks::Block;
+use super::value::{Items, Slot, TextMap, text, value};
 use super::{Error, ErrorKind, HelmSettings, KustomizeSettings, PlatformSettings, Provenance, Settings, SourceKind};
+use crate::yaml::Value;
 
-pub(super) fn helm(settings: &Settings) -> HelmSettings {
+pub(super) fn helm(slot: &Slot<Block>) -> HelmSettings {
+    let block = value(slot).cloned().unwrap_or_default();
+    let (parameters, string_parameters) = block.parameters();
     HelmSettings {
-        release_name: text(&settings.helm_release_name),
-        namespace: text(&settings.helm_namespace),
-        value_files: items(&settings.helm_value_files),
-        ignore_missing_value_files: is_on(&settings.helm_ignore_missing_value_files),
-        values: text(&settings.helm_values),
-        parameters: map(&settings.helm_parameters),
-        string_parameters: map(&settings.helm_string_parameters),
-        file_parameters: map(&settings.helm_file_parameters),
-        kube_version: text(&settings.helm_kube_version),
-        api_versions: items(&settings.helm_api_versions),
-        skip_crds: is_on(&settings.helm_skip_crds),
-        skip_tests: is_on(&settings.helm_skip_tests),
-        skip_schema_validation: is_on(&settings.helm_skip_schema_validation),
+        release_name: block.text("releaseName"),
+        namespace: block.text("namespace"),
+        value_files: block.texts("valueFiles"),
+        ignore_missing_value_files: block.is_on("ignoreMissingValueFiles"),
+        values: block.text("values"),
+        parameters,
+        string_parameters,
+        file_parameters: pairs(block.list("fileParameters"), "path").collect(),
+        kube_version: block.text("kubeVersion"),
+        api_versions: block.texts("apiVersions"),
+        skip_crds: block.is_on("skipCrds"),
+        skip_tests: block.is_on("skipTests"),
+        skip_schema_validation: block.is_on("skipSchemaValidation"),
     }
 }
 
-pub(super) fn kustomize(settings: &Settings) -> KustomizeSettings {
+pub(super) fn kustomize(slot: &Slot<Block>) -> KustomizeSettings {
+    let block = value(slot).cloned().unwrap_or_default();
     KustomizeSettings {
-        name_prefix: text(&settings.kustomize_name_prefix),
-        name_suffix: text(&settings.kustomize_name_suffix),
-        namespace: text(&settings.kustomize_namespace),
-        images: items(&settings.kustomize_images),
-        replicas: value(&settings.kustomize_replicas).map(|counts| counts.written.clone()).unwrap_or_default(),
-        common_labels: map(&settings.kustomize_common_labels),
-        force_common_labels: is_on(&settings.kustomize_force_common_labels),
-        label_without_selector: is_on(&settings.kustomize_label_without_selector),
-        label_include_templates: is_on(&settings.kustomize_label_include_templates),
-        common_annotations: map(&settings.kustomize_common_annotations),
-        force_common_annotations: is_on(&settings.kustomize_force_common_annotations),
-        common_annotations_envsubst: is_on(&settings.kustomize_common_annotations_envsubst),
-        patches: items(&settings.kustomize_patches),
-        components: items(&settings.kustomize_components),
-        ignore_missing_components: is_on(&settings.kustomize_ignore_missing_components),
-        kube_version: text(&settings.kustomize_kube_version),
-        api_versions: items(&settings.kustomize_api_versions),
-        version: text(&settings.kustomize_version),
+        name_prefix: block.text("namePrefix"),
+        name_suffix: block.text("nameSuffix"),
+        namespace: block.text("namespace"),
+        images: block.texts("images"),
+        replicas: block.list("replicas").iter().map(replicas).collect(),
+        common_labels: block.map("commonLabels"),
+        force_common_labels: block.is_on("forceCommonLabels"),
+        label_without_selector: block.is_on("labelWithoutSelector"),
+        label_include_templates: block.is_on("labelIncludeTemplates"),
+        common_annotations: block.map("commonAnnotations"),
+        force_common_annotations: block.is_on("forceCommonAnnotations"),
+        common_annotations_envsubst: block.is_on("commonAnnotationsEnvsubst"),
+        patches: block.list("patches").to_vec(),
+        components: block.texts("components"),
+        ignore_missing_components: block.is_on("ignoreMissingComponents"),
+        kube_version: block.text("kubeVersion"),
+        api_versions: block.texts("apiVersions"),
+        version: block.text("version"),
     }
+}
+
+/// The `name` of each item, with the text of another key.
+fn pairs<'v>(items: &'v [Value], key: &'static str) -> impl Iterator<Item = (String, String)> + 'v {
+    let text = |item: &Value, key: &str| item.text_at(&[key]).unwrap_or_default().to_owned();
+    items.iter().map(move |item| (text(item, "name"), text(item, key)))
+}
+
+/// The name of a workload and its `count`, which is a number or the text of one.
+fn replicas(item: &Value) -> (String, i64) {
+    let count = match item.at(&["count"]) {
+        Some(Value::Int(count)) => *count,
+        Some(Value::String(text)) => text.parse().unwrap_or_default(),
+        _ => 0,
+    };
+    (item.text_at(&["name"]).unwrap_or_default().to_owned(), count)
 }
 
 pub(super) fn platform(settings: &Settings) -> PlatformSettings {
@@ -78,25 +96,17 @@ fn map(slot: &Slot<TextMap>) -> BTreeMap<String, String> {
     value(slot).map(|map| map.0.clone()).unwrap_or_default()
 }
 
-fn is_on(slot: &Slot<Switch>) -> bool {
-    value(slot) == Some(&Switch::On)
-}
-
 impl Settings {
-    /// The tool that parameters of the Application are for, and where the first such parameter comes from. What the platform owner sets for
-    /// all Applications says nothing about one of them.
+    /// The tool whose block is set for the Application, and where. What the platform owner sets for all Applications says nothing about one of
+    /// them.
     pub(super) fn tool_of_parameters(&self) -> Option<(SourceKind, Provenance)> {
         self.tools_of_parameters().next()
     }
 
     fn tools_of_parameters(&self) -> impl Iterator<Item = (SourceKind, Provenance)> {
         let is_for_one = |by: &Provenance| !matches!(by, Provenance::Sidecar(_) | Provenance::Locked(_));
-        // The UI sends back what it was shown: what says nothing decides nothing, but for a block, which may be empty.
-        let says = |id: Id, setting: &AnySetting| {
-            matches!(id, Id::Helm | Id::Kustomize) || !says_nothing(&setting.value.display())
-        };
-        let of_the_application = self.iter().filter(move |(id, setting)| is_for_one(&setting.by) && says(*id, setting));
-        of_the_application.filter_map(|(id, setting)| Some((id.parameter().tool()?, setting.by.clone())))
+        let blocks = [(SourceKind::Helm, &self.helm), (SourceKind::Kustomize, &self.kustomize)].into_iter();
+        blocks.filter_map(move |(tool, slot)| Some((tool, value(slot)?.names_the_source(is_for_one)?.clone())))
     }
 
     /// An error when parameters are for another tool than the rest, or when credentials could be read by everybody.

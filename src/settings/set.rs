@@ -1,9 +1,10 @@
 //! Sets one parameter of a layer, found by its name.
 
+use super::blocks::Block;
 use super::parameter::Position;
-use super::parameters::Parameter;
+use super::parameters::{Id, PARAMETERS, Parameter};
 use super::parse::ParseError;
-use super::value::RawValue;
+use super::value::{Fields, RawValue};
 use super::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 
@@ -30,7 +31,9 @@ pub(super) fn set(
 pub(super) fn unknown(name: &str, position: Position, by: Provenance, spell: impl Fn(&Parameter) -> String) -> Error {
     let known = Parameter::at(position).map(|parameter| parameter.name);
     let nearest = nearest(name, known).and_then(|name| Parameter::find(&name));
-    Error::new(by, ErrorKind::UnknownName { nearest: nearest.map(spell) })
+    // The fields of a block are no parameters.
+    let block = || Parameter::find(name.split_once(['-', '.'])?.0).filter(|row| row.is_block());
+    Error::new(by, ErrorKind::UnknownName { nearest: nearest.or_else(block).map(spell) })
 }
 
 /// The error kind for a value that is not understood; `expected` is what the parameter takes.
@@ -41,5 +44,19 @@ pub(super) fn error_kind(error: ParseError, raw: &RawValue, expected: &'static s
             ErrorKind::Value { value, expected: own.unwrap_or(expected), nearest }
         }
         ParseError::Block(inside) => ErrorKind::InBlock(inside),
+    }
+}
+
+impl Settings {
+    /// Moves the values of the parameters for one field into the blocks. In one layer they win over what the block says.
+    pub(super) fn with_fields(mut self) -> Self {
+        for id in PARAMETERS.iter().map(|row| row.id) {
+            let Some((block, field)) = id.field_of() else { continue };
+            for (_, setting) in self.lock(id, &Fields::new(), &Self::default()) {
+                let slot = if block == Id::Helm { &mut self.helm } else { &mut self.kustomize };
+                Block::put(slot, field, &setting);
+            }
+        }
+        self
     }
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::mem;
 use std::ptr;
 use std::sync::Arc;
 
@@ -50,7 +51,54 @@ impl<T: SettingValue + ?Sized> Eq for Setting<T> {}
 pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
     /// The value as users write it. Different values of one parameter are displayed differently.
     fn display(&self) -> DisplayValue<'_>;
+
+    /// The setting of a field of this value, if it is a block.
+    fn field(&self, _name: &str) -> Option<&AnySetting> {
+        None
+    }
+
+    /// The value that is set by `by`: the fields of a block know it.
+    #[must_use]
+    fn set_by(self, _by: &Provenance) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+
+    /// The value of two layers; those of a block are merged.
+    fn over(upper: Slot<Self>, lower: &Slot<Self>) -> Slot<Self>
+    where
+        Self: Sized,
+    {
+        upper.or_else(|| lower.clone())
+    }
+
+    /// The value if it is a lower layer's that is asked for, of a block only these fields, or all if none is named; `by` maps where it comes
+    /// from.
+    fn only(slot: &Slot<Self>, _fields: &BTreeSet<&'static str>, by: &dyn Fn(&Provenance) -> Provenance) -> Slot<Self>
+    where
+        Self: Sized + Clone,
+    {
+        slot.as_ref().map(|setting| Arc::new(Setting { by: by(&setting.by), value: setting.value.clone() }))
+    }
+
+    /// Replaces the value, of a block only these fields, by the locked one. Returns what is replaced, with the names of fields.
+    fn lock(
+        slot: &mut Slot<Self>,
+        _fields: &BTreeSet<&'static str>,
+        locked: &Slot<Self>,
+    ) -> Vec<(Option<&'static str>, Arc<AnySetting>)>
+    where
+        Self: Sized,
+    {
+        let old = mem::replace(slot, locked.clone());
+        old.into_iter().map(|old| (None, old as Arc<AnySetting>)).collect()
+    }
 }
+
+/// The names of fields of a block; all of them if there is none.
+pub(super) type Fields = BTreeSet<&'static str>;
 
 impl SettingValue for i64 {
     fn display(&self) -> DisplayValue<'_> {
@@ -105,7 +153,7 @@ impl From<Vec<String>> for Items {
 
 impl SettingValue for Items {
     fn display(&self) -> DisplayValue<'_> {
-        DisplayValue::List(&self.written)
+        DisplayValue::List(self.written.as_slice().into())
     }
 }
 
@@ -115,29 +163,7 @@ pub struct TextMap(pub BTreeMap<String, String>);
 
 impl SettingValue for TextMap {
     fn display(&self) -> DisplayValue<'_> {
-        DisplayValue::Map(&self.0)
-    }
-}
-
-/// Names with whole numbers, such as replicas.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// In the order in which they were written.
-    pub written: Vec<(String, String)>,
-    /// By name, for display; of several for one name the last.
-    pub by_name: BTreeMap<String, String>,
-}
-
-impl From<Vec<(String, String)>> for Counts {
-    fn from(written: Vec<(String, String)>) -> Self {
-        let by_name = written.iter().cloned().collect();
-        Self { written, by_name }
-    }
-}
-
-impl SettingValue for Counts {
-    fn display(&self) -> DisplayValue<'_> {
-        DisplayValue::Map(&self.by_name)
+        DisplayValue::Map(Cow::Borrowed(&self.0))
     }
 }
 
@@ -154,7 +180,7 @@ impl SettingValue for Baseline {
     fn display(&self) -> DisplayValue<'_> {
         match self {
             Self::OfThisJob(hash) => DisplayValue::Text(hash.into()),
-            Self::ByName(hashes) => DisplayValue::Map(hashes),
+            Self::ByName(hashes) => DisplayValue::Map(Cow::Borrowed(hashes)),
         }
     }
 }
@@ -165,15 +191,24 @@ pub enum DisplayValue<'v> {
     /// One text.
     Text(Cow<'v, str>),
     /// A list.
-    List(&'v [String]),
+    List(Cow<'v, [String]>),
     /// A map.
-    Map(&'v BTreeMap<String, String>),
+    Map(Cow<'v, BTreeMap<String, String>>),
 }
 
 impl<'v> DisplayValue<'v> {
     /// On one line, for people: at most `most` characters, and `…` in place of the rest. Takes time for those characters only.
     pub fn brief(self, most: usize) -> Brief<'v> {
         Brief { value: self, most }
+    }
+
+    /// True for a value that Argo CD's UI sends for a parameter that nobody has set.
+    pub(super) fn says_nothing(&self) -> bool {
+        match self {
+            Self::Text(text) => text.is_empty() || text == "false",
+            Self::List(items) => items.is_empty(),
+            Self::Map(map) => map.is_empty(),
+        }
     }
 }
 
@@ -239,8 +274,6 @@ pub(super) enum RawValue {
     List(Vec<String>),
     /// A map of strings.
     Map(BTreeMap<String, String>),
-    /// Pairs of strings in an order that counts.
-    Pairs(Vec<(String, String)>),
     /// Any YAML, as Argo CD reads it.
     Yaml(Yaml),
     /// A type that no parameter takes, in words.
@@ -255,7 +288,7 @@ impl RawValue {
             Self::Number(_) => "a number",
             Self::Bool(_) => "a boolean",
             Self::List(_) => "a list",
-            Self::Map(_) | Self::Pairs(_) => "a map",
+            Self::Map(_) => "a map",
             Self::Yaml(value) => value.kind(),
             Self::Other(kind) => kind,
         }

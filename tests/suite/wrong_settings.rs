@@ -24,7 +24,7 @@ const STRATEGIES: &str = "`auto`, `hash-name`, `hook`, `generate-name`, `replace
 const PHASES: &str = "a comma-separated list of `PreSync`, `Sync`, `PostSync`, `SyncFail`";
 const SECONDS: &str = "a whole number of seconds from 0 to 2147483647, for example 3600";
 const BASELINE: &str = "a map from `namespace/name` or `name` to content hashes, or a comma-separated list of `name=hash`; on a Job, its hash";
-const NAMES: &str = "a comma-separated list of parameter names";
+const NAMES: &str = "a comma-separated list of parameter names, or of paths such as `helm.kubeVersion`";
 const HASH: &str = "a content hash: ten characters, each one of `2456789bcdfghkmt`";
 
 /// In expected messages, `<S>`, `<P>`, `<N>`, `<B>`, `<L>` and `<H>` are placeholders for the texts above.

@@ -131,44 +131,39 @@ fn an_automated_policy_can_be_switched_off() {
     assert_eq!(automated("{automated: {enabled: false, prune: true}}"), None);
 }
 
+/// The settings that a native source has, each with its value.
+fn set(source: &ApplicationSource) -> String {
+    let settings = source.native.clone().unwrap().unwrap();
+    let set: Vec<String> = settings.iter().map(|(id, set)| format!("{id:?} {}", set.value.display())).collect();
+    set.join("; ")
+}
+
 #[test]
-fn blocks_become_parameters() {
+fn blocks_become_settings() {
     let scratch = Scratch::new();
     for (block, wanted) in [
-        ("", None),
-        (", helm: {}, kustomize: {images: []}, directory: {recurse: false}", None),
-        (", kustomize: {forceCommonLabels: true}", None),
-        (", helm: {releaseName: ''}", None),
-        (
-            ", helm: {releaseName: a, passCredentials: true, unknown: 1}",
-            Some(r#"[{"name":"source","string":"helm"},{"name":"helm","string":"{\"releaseName\":\"a\"}"}]"#),
-        ),
-        (
-            ", helm: {valuesObject: {}}",
-            Some(r#"[{"name":"source","string":"helm"},{"name":"helm","string":"{\"valuesObject\":{}}"}]"#),
-        ),
-        (
-            ", kustomize: {images: [a:1]}",
-            Some(r#"[{"name":"source","string":"kustomize"},{"name":"kustomize","string":"{\"images\":[\"a:1\"]}"}]"#),
-        ),
-        (
-            ", directory: {recurse: true, include: '*.yaml'}",
-            Some(
-                r#"[{"name":"source","string":"directory"},{"name":"recurse","string":"true"},{"name":"include","string":"*.yaml"}]"#,
-            ),
-        ),
-        (
-            ", directory: {exclude: x}",
-            Some(r#"[{"name":"source","string":"directory"},{"name":"exclude","string":"x"}]"#),
-        ),
-        (", directory: {jsonnet: {libs: [x]}}", Some(r#"[{"name":"source","string":"directory"}]"#)),
-        (", directory: {jsonnet: {libs: []}}", None),
-        (", directory: {disableExtensionFilter: false}", None),
-        (", plugin: {}", None),
-        (", plugin: {name: argocd-jobs, parameters: []}", Some("[]")),
+        ("", ""),
+        (", helm: {}, kustomize: {images: []}, directory: {recurse: false}", ""),
+        (", kustomize: {forceCommonLabels: true}", ""),
+        (", helm: {releaseName: ''}", ""),
+        (", helm: {releaseName: a, passCredentials: true, unknown: 1}", r#"Source helm; Helm {"releaseName":"a"}"#),
+        (", helm: {valuesObject: {}}", r#"Source helm; Helm {"values":{}}"#),
+        (", kustomize: {images: [a:1]}", r#"Source kustomize; Kustomize {"images":["a:1"]}"#),
+        (", directory: {recurse: true, include: '*.yaml'}", "Source directory; Recurse true; Include *.yaml"),
+        (", directory: {exclude: x}", "Source directory; Exclude x"),
+        (", directory: {jsonnet: {libs: [x]}}", "Source directory"),
+        (", directory: {jsonnet: {libs: []}}", ""),
+        (", directory: {disableExtensionFilter: false}", ""),
     ] {
-        assert_eq!(scratch.source(&with_block(block)).parameters.as_deref(), wanted, "{block}");
+        let source = scratch.source(&with_block(block));
+        assert_eq!((set(&source).as_str(), source.parameters), (wanted, None), "{block}");
     }
+    for (block, wanted) in [(", plugin: {}", None), (", plugin: {name: argocd-jobs, parameters: []}", Some("[]"))] {
+        let source = scratch.source(&with_block(block));
+        assert_eq!((source.parameters.as_deref(), source.native), (wanted, None), "{block}");
+    }
+    let refused = scratch.source(&with_block(", helm: {version: v2}")).native.unwrap().unwrap_err();
+    assert!(refused.to_string().starts_with("parameter `helm`: Helm `v2` is not supported"), "{refused}");
 }
 
 #[test]
@@ -321,8 +316,8 @@ fn what_lies_in_the_folder_is_laid_over_the_source() {
         "kustomize: {images: [a:1], namePrefix: x-}\npath: elsewhere\nunknown: 1\n",
     );
     scratch.file("apps/shop/.argocd-source-shop.yaml", "kustomize:\n  images: [a:2]\n");
-    let found = scratch.source(&with_block(", kustomize: {nameSuffix: -y}")).parameters.unwrap();
-    assert!(found.contains(r#"{\"images\":[\"a:2\"],\"namePrefix\":\"x-\",\"nameSuffix\":\"-y\"}"#), "{found}");
+    let found = set(&scratch.source(&with_block(", kustomize: {nameSuffix: -y}")));
+    assert!(found.contains(r#"{"images":["a:2"],"namePrefix":"x-","nameSuffix":"-y"}"#), "{found}");
     assert!(
         scratch
             .skipped(&with_block(", helm: {skipCrds: true}"))
@@ -333,12 +328,12 @@ fn what_lies_in_the_folder_is_laid_over_the_source() {
     assert_eq!(found, "1:1: `apps/shop/.argocd-source.yaml`: `kustomize.images` is a string, expected a list");
     scratch.file("apps/shop/.argocd-source.yaml", "# nothing\n");
     let source = scratch.source(&with_block(""));
-    assert!(source.parameters.as_deref().unwrap().contains("a:2") && source.application.is_native);
+    assert!(set(&source).contains("a:2") && source.application.is_native);
     // In another revision.
     let [_, name] = source.overriding_files();
     let laid = |text: &str| source.laid_over(&[(name.clone(), text.to_owned())]);
     let found = laid("kustomize: {images: [a:3]}\n").unwrap();
-    assert!(found.parameters.unwrap().contains("a:3"));
+    assert!(set(&found).contains("a:3"));
     assert_eq!(laid("plugin: {name: argocd-jobs}\n").unwrap().by, RenderedBy::Plugin);
     assert_eq!(
         laid("helm: 1\n").unwrap_err().text(),

@@ -43,27 +43,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// False for a setting with the same value as the locked one.
 fn has_effect(overruled: &Overruled, plan: &JobPlan) -> bool {
-    plan.settings.get(overruled.id).is_none_or(|setting| setting.value.display() != overruled.setting.value.display())
+    overruled.applied(&plan.settings).is_none_or(|setting| setting.value.display() != overruled.setting.value.display())
 }
 
 fn diagnostic(index: usize, overruled: &Overruled, plan: &JobPlan) -> Diagnostic {
-    let parameter = overruled.id.parameter();
+    let name = overruled.name();
     let by = &overruled.setting.by;
-    let applies = match plan.settings.get(overruled.id) {
+    let applies = match overruled.applied(&plan.settings) {
         Some(setting) => {
             format!("{} from {} `{}` applies", shown(&setting.value.display()), setting.by.noun(), setting.by.name())
         }
         None => "the default applies".to_owned(),
     };
-    let message = format!(
-        "`{}` is locked: {applies}, not {} from {by}",
-        parameter.name,
-        shown(&overruled.setting.value.display())
-    );
-    let help =
-        format!("remove the setting, or ask whoever runs Argo CD to unlock `{}` in `ARGOCD_JOBS_LOCK`", parameter.name);
+    let message = format!("`{name}` is locked: {applies}, not {} from {by}", shown(&overruled.setting.value.display()));
+    let help = format!("remove the setting, or ask whoever runs Argo CD to unlock `{name}` in `ARGOCD_JOBS_LOCK`");
     match by {
-        Provenance::Annotation(name) => Diagnostic::at(index, path!["metadata", "annotations", name], message, help),
+        Provenance::Annotation(key) => Diagnostic::at(index, path!["metadata", "annotations", key], message, help),
         _ => Diagnostic::at(index, path!["metadata", "name"], message, help),
     }
 }

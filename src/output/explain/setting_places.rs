@@ -1,6 +1,6 @@
 //! Where a parameter can be set, lowest precedence first, with what to write there.
 
-use crate::settings::{Id, Parameter, Position, ValueType};
+use crate::settings::{Parameter, Position, ValueType};
 use crate::yaml::json::quote;
 
 /// A place where a parameter can be set. A later one of this list wins.
@@ -96,23 +96,19 @@ fn in_config_file(parameter: &Parameter) -> String {
         ValueType::Text { .. } => scalar(example),
         ValueType::List | ValueType::Texts => list(parameter, scalar),
         ValueType::Map | ValueType::Hashes => map(example, scalar),
-        ValueType::Counts => map(example, str::to_owned),
     }
 }
 
 fn as_application_parameter(parameter: &Parameter) -> String {
     match parameter.value_type {
         ValueType::List | ValueType::Texts => format!("array: {}", list(parameter, scalar)),
-        ValueType::Map | ValueType::Hashes | ValueType::Counts => format!("map: {}", map(parameter.example, quote)),
+        ValueType::Map | ValueType::Hashes => format!("map: {}", map(parameter.example, quote)),
         _ => format!("string: {}", scalar(parameter.example)),
     }
 }
 
 fn list(parameter: &Parameter, item: impl Fn(&str) -> String) -> String {
-    let items: Vec<String> = match parameter.id {
-        Id::KustomizePatches => vec![item(parameter.example)],
-        _ => parameter.example.split(',').map(item).collect(),
-    };
+    let items: Vec<String> = parameter.example.split(',').map(item).collect();
     format!("[{}]", items.join(", "))
 }
 
@@ -154,7 +150,7 @@ mod tests {
 
     use super::*;
     use crate::kubernetes::job::job_of;
-    use crate::settings::{CliParameter, ConfigText, Layers, PARAMETERS, RawLayers};
+    use crate::settings::{CliParameter, ConfigText, Id, Layers, PARAMETERS, RawLayers};
     use crate::yaml::json::{self, Form};
     use crate::yaml::{Tree, Value};
 
@@ -204,11 +200,9 @@ mod tests {
         let layers = Layers::read(&texts).unwrap_or_else(|error| panic!("{lines}: {error}"));
         let settings = layers.for_job(&job_of(&job), None).unwrap_or_else(|error| panic!("{lines}: {error}")).settings;
         let set: Vec<Id> = settings.iter().map(|(id, _)| id).collect();
-        let is_block = matches!(parameter.value_type, ValueType::Block(_));
-        assert!(is_block || is_secret || set == [parameter.id], "{lines}: sets {set:?}");
-        // The text of a block is another in each layer; what it sets is the same.
-        let fields = settings.iter().filter(|(id, _)| !is_block || *id != parameter.id);
-        fields.map(|(id, setting)| format!("{id:?} {:?}; ", setting.value.display())).collect()
+        let id = parameter.id.field_of().map_or(parameter.id, |(block, _)| block);
+        assert!(is_secret || set == [id], "{lines}: sets {set:?}");
+        settings.iter().map(|(id, setting)| format!("{id:?} {:?}; ", setting.value.display())).collect()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! For programs: version 1 of the preview as JSON, described by `schema/preview.v1.json`. Fields may be added; what is there keeps its
 //! name and meaning.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
@@ -12,7 +13,7 @@ use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
 use crate::output::json::{At, Made, to_json};
 use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
-use crate::settings::{AnySetting, Brief, Id, Provenance};
+use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::yaml::Value;
@@ -67,7 +68,7 @@ struct Runs {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Setting<'p> {
-    name: &'static str,
+    name: Cow<'static, str>,
     #[serde(serialize_with = "display")]
     value: Brief<'p>,
     #[serde(serialize_with = "display")]
@@ -152,15 +153,15 @@ fn job<'p>(job: &'p JobReport, report: &Report, findings: &[Finding]) -> Job<'p>
         chosen_by: &job.chosen,
         runs: runs(&job.when),
         hash: job.hash.as_deref(),
-        settings: job.settings.iter().map(|(id, set)| setting(*id, set)).collect(),
-        overruled: job.overruled.iter().map(|overruled| setting(overruled.id, &overruled.setting)).collect(),
+        settings: job.settings.iter().map(|(id, set)| setting(id.parameter().name.into(), set)).collect(),
+        overruled: job.overruled.iter().map(|overruled| setting(overruled.name(), &overruled.setting)).collect(),
         findings: job.findings.iter().map(|index| findings[*index].rule.id).collect(),
         blocked: report.is_blocked(job),
     }
 }
 
-fn setting(id: Id, set: &AnySetting) -> Setting<'_> {
-    Setting { name: id.parameter().name, value: set.value.display().brief(MAX_SETTING), set_by: &set.by }
+fn setting<'p>(name: Cow<'static, str>, set: &'p AnySetting) -> Setting<'p> {
+    Setting { name, value: set.value.display().brief(MAX_SETTING), set_by: &set.by }
 }
 
 fn runs(when: &When) -> Runs {

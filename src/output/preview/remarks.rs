@@ -1,10 +1,11 @@
 //! The settings of Jobs as text: those that take effect and those that do not, a line for each.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::MAX_SETTING;
 use crate::preview::Report;
-use crate::settings::{AnySetting, Id, Setting};
+use crate::settings::{AnySetting, Setting};
 use crate::text::visible;
 
 /// How many Jobs of a setting are named.
@@ -12,7 +13,7 @@ const NAMED: usize = 4;
 
 /// A setting and the Jobs that it is for.
 struct Remark<'r> {
-    id: Id,
+    name: Cow<'static, str>,
     setting: &'r Arc<AnySetting>,
     counts: Counts,
     jobs: Vec<&'r str>,
@@ -30,13 +31,13 @@ enum Counts {
 pub(super) fn remarks(report: &Report) -> String {
     let mut remarks: Vec<Remark<'_>> = Vec::new();
     for job in &report.jobs {
-        let counting = job.settings.iter().map(|(id, setting)| (Counts::Yes, *id, setting));
-        let overruled = job.overruled.iter().map(|overruled| (Counts::No, overruled.id, &overruled.setting));
-        for (counts, id, setting) in counting.chain(overruled) {
-            let same = |known: &&mut Remark<'_>| (known.id, known.setting, known.counts) == (id, setting, counts);
+        let counting = job.settings.iter().map(|(id, setting)| (Counts::Yes, id.parameter().name.into(), setting));
+        let overruled = job.overruled.iter().map(|overruled| (Counts::No, overruled.name(), &overruled.setting));
+        for (counts, name, setting) in counting.chain(overruled) {
+            let same = |known: &&mut Remark<'_>| (&known.name, known.setting, known.counts) == (&name, setting, counts);
             match remarks.iter_mut().find(same) {
                 Some(known) => known.jobs.push(&job.written),
-                None => remarks.push(Remark { id, setting, counts, jobs: vec![&job.written] }),
+                None => remarks.push(Remark { name, setting, counts, jobs: vec![&job.written] }),
             }
         }
     }
@@ -52,7 +53,7 @@ fn line(remark: &Remark<'_>, all: usize) -> String {
         count if count > NAMED => format!("{} and {} more", jobs[..NAMED].join(", "), count - NAMED),
         _ => jobs.join(", "),
     };
-    let name = remark.id.parameter().name;
+    let name = &remark.name;
     let Setting { value, by } = &**remark.setting;
     let end = match remark.counts {
         Counts::Yes => String::new(),

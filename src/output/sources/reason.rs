@@ -68,7 +68,7 @@ pub(super) fn short(path: &str, reason: &str) -> String {
     let options =
         [("HelmChartInflationGenerator", "needs `--enable-helm`"), ("is not in or below", "needs `--load-restrictor`")];
     let option = || options.iter().find(|(part, _)| help.contains("--kustomize-build-options") && said.contains(part));
-    let needs = if help.contains("--helm-api-versions") { "needs `--helm-api-versions`" } else { "chart needs values" };
+    let needs = if help.contains("helm.apiVersions") { "needs `helm.apiVersions`" } else { "chart needs values" };
     let found = missing_value(said)
         .map(|value| format!("{needs}: {value}"))
         .or_else(|| option().map(|(_, needs)| (*needs).to_owned()))
@@ -176,8 +176,8 @@ mod tests {
             ),
             (
                 "`helm template` failed: Error: execution error at (shop/templates/check.yaml:1:4): operator CRDs not found\nhelp: name it: \
-                 `--helm-api-versions GROUP/VERSION/KIND`",
-                "needs `--helm-api-versions`: operator CRDs not found",
+                 `helm.apiVersions`",
+                "needs `helm.apiVersions`: operator CRDs not found",
             ),
             ("cannot read: open /r/values.yaml: no such file or directory", "no such file: /r/values.yaml"),
             ("`helm template` failed: Error: chart is broken", "chart is broken"),

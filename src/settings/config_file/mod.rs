@@ -18,7 +18,7 @@ mod rule;
 
 use std::path::PathBuf;
 
-use super::{PARAMETERS, Parameter, Settings};
+use super::{Parameter, Settings};
 
 pub use ignore::{IGNORE, Ignore};
 pub use rule::Matcher;
@@ -56,8 +56,7 @@ impl ConfigFile {
 
     /// Removes all settings at the top level except those of the kept parameters.
     pub(super) fn keep_only(&mut self, is_kept: impl Fn(&Parameter) -> bool) {
-        let ids = PARAMETERS.iter().filter(|row| is_kept(row)).map(|row| row.id).collect();
-        self.top = self.top.only(&ids, Clone::clone);
+        self.top = self.top.only(&Parameter::names(is_kept), &Clone::clone);
     }
 
     /// All ids of findings, at the top and in rules.

@@ -38,7 +38,7 @@ impl ConfigFile {
                 _ => parameter(&mut file.top, entry, Position::Application)?,
             }
         }
-        file.top = file.top.with_blocks()?;
+        file.top = file.top.with_fields();
         Ok(file)
     }
 }
@@ -75,7 +75,7 @@ fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> R
     let spell = |known: &Parameter| known.name.to_owned();
     let value_type = Parameter::find(entry.key).map(|parameter| parameter.value_type);
     let raw = match value_type {
-        Some(ValueType::Block(_) | ValueType::Counts) => entry.yaml()?,
+        Some(ValueType::Block(_)) => entry.yaml()?,
         _ => entry.value.raw(),
     };
     set(settings, entry.key, position, &raw, by, spell).map_err(|error| match error.kind {
@@ -86,7 +86,7 @@ fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> R
         }
         kind @ ErrorKind::Misplaced(_) => at_key(entry, kind),
         ErrorKind::InBlock(ref inside) if inside.at.is_none() => {
-            let at = entry.place_at(&inside.path, inside.is_key);
+            let at = entry.place_at(&inside.path, inside.is_key());
             Error::new(Provenance::ConfigFile { at, key: entry.key.to_owned() }, error.kind)
         }
         ErrorKind::Value { ref value, .. } => match entry.value.place_inside(value) {

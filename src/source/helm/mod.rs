@@ -108,7 +108,7 @@ fn arguments(session: &Session<'_>, settings: &HelmSettings, values: Option<&Pat
     Ok(Arguments {
         release_name: release_name::of(release_name.as_deref(), application)?,
         namespace: namespace.clone().or_else(|| application.namespace.clone()),
-        kube_version: kube_version("helm-kube-version", settings.kube_version.as_deref(), application)?,
+        kube_version: kube_version("helm.kubeVersion", settings.kube_version.as_deref(), application)?,
         set: settings.parameters.iter().map(escaped).collect(),
         set_string: settings.string_parameters.iter().map(escaped).collect(),
         set_file: settings.file_parameters.iter().map(file).collect::<Result<_, _>>()?,

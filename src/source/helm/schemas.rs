@@ -246,7 +246,7 @@ fn fault_of(error: &io::Error) -> Fault {
 impl SchemaError {
     /// What is wrong, and what to do about it.
     pub(in crate::source) fn message(&self) -> Message {
-        const SKIP: &str = "`helm-skip-schema-validation` skips the schema";
+        const SKIP: &str = "`helm.skipSchemaValidation` skips the schema";
         let path = self.path.display();
         match &self.fault {
             Fault::Refers(Outside::Schema(url)) => {

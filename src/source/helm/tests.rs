@@ -266,7 +266,7 @@ fn file_parameters_are_what_helm_reads() {
     }
     for path in ["nope", "../../outside/x", "xy", "x\\y", "c", ".\\./.\\./outside/x", "$values/a", "a\nb", "ftp://x"] {
         let refused = repository.parameter("name", path).unwrap_err();
-        assert!(refused.contains("(helm-file-parameters)"), "{path}: {refused}");
+        assert!(refused.contains("(helm.fileParameters)"), "{path}: {refused}");
     }
     for name in ["a.b", "a[0]", "a\\=b", "a\\,b", "a\\\\", "ä", "a b"] {
         assert!(repository.parameter(name, "a.txt").is_ok(), "{name}");

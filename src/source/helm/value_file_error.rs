@@ -134,7 +134,7 @@ impl fmt::Display for ValueFileError {
 }
 
 const HELP_INSIDE: &str = "put the file into this repository, or its content into `helm-values`";
-const HELP_MISSING: &str = "a path is relative to the chart, or with a leading `/` to the repository; `helm-ignore-missing-value-files` skips \
+const HELP_MISSING: &str = "a path is relative to the chart, or with a leading `/` to the repository; `helm.ignoreMissingValueFiles` skips \
     missing files; in Argo CD, `manifest-generate-paths` and the tar exclusions of repo-server can keep a file from plugins";
 
 fn subject(place: String) -> String {

@@ -42,7 +42,7 @@ pub(in crate::source) struct Rules<'a> {
 }
 
 const VALUE_FILES: &str = "helm-value-files";
-const FILE_PARAMETERS: &str = "helm-file-parameters";
+const FILE_PARAMETERS: &str = "helm.fileParameters";
 
 /// The URL schemes that helm knows without plugins (`pkg/getter/getter.go`). Anything else it reads as a path relative to the chart.
 const SCHEMES_OF_HELM: [&str; 3] = ["http", "https", "oci"];

@@ -6,8 +6,7 @@ use std::ffi::OsString;
 use super::super::tool::{RenderError, Session};
 use super::components;
 use crate::settings::KustomizeSettings;
-use crate::text::Message;
-use crate::yaml::{SyntaxError, Value};
+use crate::yaml::Value;
 
 /// One change.
 pub(super) enum Edit {
@@ -52,9 +51,7 @@ pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<
         command(&["set", "image"], settings.images.iter().map(substitute).collect());
     }
     if !settings.replicas.is_empty() {
-        // As Go prints the number: without a plus sign and leading zeros.
-        let count = |text: &String| text.parse::<i64>().map_or_else(|_| text.clone(), |count| count.to_string());
-        let pairs = settings.replicas.iter().map(|(name, text)| format!("{name}={}", count(text)));
+        let pairs = settings.replicas.iter().map(|(name, count)| format!("{name}={count}"));
         command(&["set", "replicas"], pairs.collect());
     }
     if !settings.common_labels.is_empty() {
@@ -80,9 +77,7 @@ pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<
         command(&["set", "namespace", "--"], vec![namespace.clone()]);
     }
     if !settings.patches.is_empty() {
-        let wrong = |error: SyntaxError| RenderError::refused(Message::new(error.to_string()));
-        let read = |text: &String| Value::read(text).map_err(wrong);
-        edits.push(Edit::Patches(settings.patches.iter().map(read).collect::<Result<_, _>>()?));
+        edits.push(Edit::Patches(settings.patches.clone()));
     }
     let components = match settings.ignore_missing_components {
         true => components::existing(&settings.components, &session.tree.dir, &session.tree.root),

@@ -46,7 +46,7 @@ pub(in crate::source) fn render(
     kustomization_file(&session.tree.dir)?;
     let options = BuildOptions::parse(&session.platform.build_options).unwrap_or_default();
     // Argo CD refuses a malformed version, also where nothing uses it.
-    let version = kube_version("kustomize-kube-version", settings.kube_version.as_deref(), session.application)?;
+    let version = kube_version("kustomize.kubeVersion", settings.kube_version.as_deref(), session.application)?;
     if wall() == Wall::Reading && session.tree.has_git_below() {
         // A clone or a submodule in the folder of a kustomization is in its reach, and no reading sees all names that lead there. The copy has no `.git`.
         session.make_writable(None, &|_| None)?;
@@ -150,7 +150,7 @@ fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSet
         start.extend(resolve(dir, component, root).ok()?);
     }
     for patch in &settings.patches {
-        start.extend(references::in_text(patch, dir, root, session.deadline())?);
+        start.extend(references::in_value(patch, dir, root, session.deadline())?);
     }
     Some(start)
 }

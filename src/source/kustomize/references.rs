@@ -18,16 +18,17 @@ pub(super) fn of(dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<Path
         if fs::symlink_metadata(&file).is_err() {
             continue;
         }
-        found.extend(in_text(&read_small(&file, MAX_FILE).ok()?, dir, root, deadline)?);
+        let value = Value::read(&read_small(&file, MAX_FILE).ok()?).ok()?;
+        found.extend(in_value(&value, dir, root, deadline)?);
     }
     Some(found)
 }
 
-/// The same for a text of YAML.
-pub(super) fn in_text(text: &str, dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<PathBuf>> {
+/// The directories and files that the texts of a value name.
+pub(super) fn in_value(value: &Value, dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     let resolve = |path: &str| if deadline.is_over() { None } else { resolve(dir, path, root).ok() };
-    collect(&Value::read(text).ok()?, &resolve, &mut found)?;
+    collect(value, &resolve, &mut found)?;
     Some(found)
 }
 

@@ -212,7 +212,7 @@ impl RenderError {
                 .help("a directory is read as a kustomization if `source` is `kustomize` or a parameter for kustomize is set; remove these if it is not one"),
             Self::ReleaseName { name, why } => {
                 Message::new(format!("Helm does not accept the release name `{name}`: {why}"))
-                    .help("set `helm-release-name`; by default it is the name of the Application")
+                    .help("set `helm.releaseName`; by default it is the name of the Application")
             }
             Self::KubeVersion { of, version } => {
                 Message::new(format!("`{of}`: `{version}` is not a Kubernetes version")).help("write the version as in `1.34.2`")
@@ -222,7 +222,7 @@ impl RenderError {
             Self::ChartFile(file, why) => Message::new(format!("`{file}` cannot be parsed: {why}")),
             Self::KustomizeVersion { version, known } => {
                 Message::new(format!("there is no kustomize `{version}` here, only {known}")).help(
-                    "remove `kustomize-version` to run the one on `PATH`; others are listed in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS` (`--kustomize-versions`)",
+                    "remove `kustomize.version` to run the one on `PATH`; others are listed in `ARGOCD_JOBS_KUSTOMIZE_VERSIONS` (`--kustomize-versions`)",
                 )
             }
         }
@@ -304,7 +304,7 @@ mod tests {
         }
         assert!(help("must specify --enable-helm", true, true).unwrap().contains("--kustomize-build-options"));
         let crds = "execution error at (shop/templates/check.yaml:1:4): ClickHouse operator CRDs not found";
-        assert!(help(crds, false, false).unwrap().contains("--helm-api-versions"));
+        assert!(help(crds, false, false).unwrap().contains("helm.apiVersions"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The `help:` line for a failed tool, chosen by its error message.
 
 /// The help if a chart requires an API of the cluster.
-const API_VERSIONS: &str = "if the cluster has this API, name it with `--helm-api-versions GROUP/VERSION/KIND`: here helm knows only the APIs of Kubernetes \
+const API_VERSIONS: &str = "if the cluster has this API, name it in `helm.apiVersions` (`--helm '{apiVersions: [GROUP/VERSION/KIND]}'`): here helm knows only the APIs of Kubernetes \
      itself, and Argo CD tells it those of the cluster";
 
 /// Whether a chart fails because the cluster seems to lack an API, by the messages that charts pass to `fail`.
@@ -73,7 +73,7 @@ pub(super) fn help(said: &str) -> Option<&'static str> {
     }
     if has("incompatible with Kubernetes") {
         return Some(
-            "set `helm-kube-version` (`--helm-kube-version`) if no cluster is known, or use another version of the chart",
+            "set `helm.kubeVersion` (`--helm '{kubeVersion: VERSION}'`) if no cluster is known, or use another version of the chart",
         );
     }
     None

@@ -32,15 +32,15 @@ pub(super) struct Target<'t> {
     pub(super) rendering: &'t Rendering,
 }
 
-/// The Kubernetes version for `--kube-version` or `--helm-kube-version`: the one that is set by the parameter, or else the cluster's.
+/// The Kubernetes version for `--kube-version` or `--helm-kube-version`: the one that `field` of a block sets, or else the cluster's.
 pub(super) fn kube_version(
-    parameter: &'static str,
+    field: &'static str,
     set: Option<&str>,
     application: &Application,
 ) -> Result<Option<String>, RenderError> {
     let cluster = application.kube_version.as_deref();
     let (of, version) = match (set, cluster) {
-        (Some(version), _) => (parameter, version),
+        (Some(version), _) => (field, version),
         (None, Some(version)) => ("KUBE_VERSION", version),
         (None, None) => return Ok(None),
     };

@@ -54,9 +54,10 @@ fn value_files_are_named_from_the_working_directory() {
         ("", &["charts/shop", "--values", "env/prod-eu.yaml", "--values=charts/shop/values-a.yaml"], files(&[prod, a])),
         ("env", &["../charts/shop", "--values", "prod-eu.yaml"], files(&[prod])),
         ("charts/shop", &["--values", "./values-a.yaml"], files(&[a])),
-        ("charts/shop", &["--values", "../shop/values-a.yaml", "--helm-release-name", "x"], files(&[a])),
+        ("charts/shop", &["--values", "../shop/values-a.yaml", "--helm", "releaseName: x"], files(&[a])),
     ] {
-        let expected = expected.replace("release-name", if arguments.contains(&"x") { "x" } else { "release-name" });
+        let expected =
+            expected.replace("release-name", if arguments.contains(&"releaseName: x") { "x" } else { "release-name" });
         assert_eq!(called(&world, dir, arguments), expected, "{arguments:?}");
     }
     let absolute = world.root().join("env/prod-eu.yaml");

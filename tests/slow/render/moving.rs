@@ -60,14 +60,14 @@ fn the_sidecars_environment_is_understood() {
 #[test]
 fn the_tables_have_every_field_and_every_parameter_that_is_about_rendering() {
     let page = page();
-    for field in [BlockType::Helm, BlockType::Kustomize].into_iter().flat_map(BlockType::fields) {
-        assert!(page.contains(&format!("\n| `{}`", field.key)) || field.key == "valuesObject", "{}", field.key);
+    for (field, _) in [BlockType::Helm, BlockType::Kustomize].into_iter().flat_map(BlockType::fields) {
+        assert!(page.contains(&format!("\n| `{field}`")) || *field == "valuesObject", "{field}");
     }
     for parameter in PARAMETERS {
         let name = parameter.name;
         let collection = match parameter.value_type {
             ValueType::List | ValueType::Texts => "array",
-            ValueType::Map | ValueType::Counts => "map",
+            ValueType::Map => "map",
             _ => "string",
         };
         let wanted = match parameter.scope {

@@ -78,7 +78,7 @@ fn the_tools_see_the_files_of_the_revision_and_write_into_a_copy_of_them() {
     fs::remove_dir_all(world.root().join("charts")).unwrap();
     world.write("apps/new.yaml", "");
     let before = world.snapshot();
-    let told = program(&world, &["preview", "apps/shop", "--base", "HEAD", "--kustomize-name-prefix", "x-"]);
+    let told = program(&world, &["preview", "apps/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     assert!(before == world.snapshot() && world.leftovers().is_empty());
     assert_eq!(

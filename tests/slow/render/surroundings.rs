@@ -91,7 +91,7 @@ fn the_tools_get_the_variables_on_the_list_and_no_other() {
             "wanting",
             &[("ARGOCD_JOBS_HELM_REGISTRY_CONFIG", "CONFIG"), ("ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS", "team-a")],
         ),
-        ("a kustomization", "app", &[("ARGOCD_JOBS_KUSTOMIZE_NAME_PREFIX", "x-")]),
+        ("a kustomization", "app", &[("ARGOCD_JOBS_KUSTOMIZE", "namePrefix: x-")]),
         (
             "a kustomization with charts and plugins, and credentials that only charts get",
             "app",
@@ -199,8 +199,11 @@ fn a_users_checkout_stays_as_it_is() {
         }
         let before = world.snapshot();
         for (dir, more) in [
-            ("app", &[("ARGOCD_JOBS_KUSTOMIZE_NAME_PREFIX", "x-")][..]),
-            ("app", &[("ARGOCD_JOBS_KUSTOMIZE_PATCHES", "[{patch: '- {op: remove, path: /a}', target: {kind: Job}}]")]),
+            ("app", &[("ARGOCD_JOBS_KUSTOMIZE", "namePrefix: x-")][..]),
+            (
+                "app",
+                &[("ARGOCD_JOBS_KUSTOMIZE", "patches: [{patch: '- {op: remove, path: /a}', target: {kind: Job}}]")],
+            ),
             ("app", &[(OPTIONS, "--enable-helm")]),
             ("wanting", &[]),
         ] {

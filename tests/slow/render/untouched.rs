@@ -28,7 +28,7 @@ esac";
 /// What is run: its directory, and more arguments.
 const SOURCES: &[(&str, &[&str])] = &[
     ("apps/shop", &[]),
-    ("apps/shop", &["--kustomize-name-prefix", "x-", "--kustomize-images", "shop:2", "--kustomize-namespace", "n"]),
+    ("apps/shop", &["--kustomize", "{namePrefix: x-, namespace: shop}", "--kustomize-images", "shop:2"]),
     (
         "apps/shop",
         &[
@@ -37,7 +37,7 @@ const SOURCES: &[(&str, &[&str])] = &[
         ],
     ),
     ("apps/shop", &["--kustomize-build-options", "--enable-helm"]),
-    ("apps/broken", &["--kustomize-name-prefix", "x-"]),
+    ("apps/broken", &["--kustomize", "namePrefix: x-"]),
     ("charts/plain", &[]),
     ("charts/plain", &["--values", "charts/plain/values.yaml", "--set-value", "a=b"]),
     ("charts/shop", &[]),
@@ -174,9 +174,9 @@ fn only_what_is_needed_is_copied() {
         fs::read_to_string(world.whole().join("seen")).unwrap().replace('\n', " ")
     };
     let apps = "./apps/base/job.yaml ./apps/base/kustomization.yaml ./apps/shop/job.yaml ./apps/shop/kustomization.yaml ./apps/shop/link.yaml ";
-    let edit = ["apps/shop", "--kustomize-name-prefix", "x-"];
+    let edit = ["apps/shop", "--kustomize", "namePrefix: x-"];
     assert_eq!(seen(&edit), apps);
-    let with_component = [&edit[..], &["--kustomize-components", "../../charts/lib"]].concat();
+    let with_component = ["apps/shop", "--kustomize", "{namePrefix: x-, components: [../../charts/lib]}"];
     let lib = "./charts/lib/Chart.yaml ./charts/lib/templates/cm.yaml ";
     assert_eq!(seen(&with_component), format!("{apps}{lib}"));
     let unrestricted = [&edit[..], &["--kustomize-build-options", "--load-restrictor LoadRestrictionsNone"]].concat();

@@ -1,9 +1,14 @@
 //! A pasted block and the typed parameters mean the same; what Argo CD's API does not take is refused where it is.
 
+mod locks;
+
+use std::collections::BTreeMap;
+
 use crate::settings::{
-    ApplicationSettings, CONFIG_FILE, CliParameter, ConfigText, Id, Layers, PARAMETERS, RawLayers, Scope, SourceKind,
-    ValueType,
+    ApplicationSettings, CONFIG_FILE, CliParameter, ConfigText, HelmSettings, Id, KustomizeSettings, Layers,
+    PARAMETERS, RawLayers, Scope, SourceKind, ValueType,
 };
+use crate::yaml::Value;
 
 const EVERY_HELM_FIELD: &str = r#"
 releaseName: rel
@@ -69,60 +74,84 @@ fn indented(text: &str) -> String {
 }
 
 #[test]
-fn a_block_means_the_same_as_its_parameters() {
-    let typed = serde_json::json!([
-        { "name": "helm-release-name", "string": "rel" },
-        { "name": "helm.namespace", "string": "other" },
-        { "name": "helm.valueFiles", "array": ["values-prod.yaml", "/env/a.yaml"] },
-        { "name": "helm-ignore-missing-value-files", "string": "true" },
-        { "name": "helm-values", "string": "a: 1" },
-        { "name": "helm-parameters", "map": { "str": "last" } },
-        { "name": "helm-string-parameters", "map": { "num": "1" } },
-        { "name": "helm-file-parameters", "map": { "file": "msg.txt" } },
-        { "name": "helm-kube-version", "string": "v1.33.1" },
-        { "name": "helm-api-versions", "array": ["monitoring.coreos.com/v1"] },
-        { "name": "helm-skip-crds", "string": "true" },
-        { "name": "helm-skip-tests", "string": "true" },
-        { "name": "helm.skipSchemaValidation", "string": "true" },
-    ]);
-    let typed = application(&typed).unwrap();
-    assert_eq!(typed.source, SourceKind::Helm);
-    assert_eq!(block("helm", EVERY_HELM_FIELD).unwrap(), typed);
-    // The config file says itself that `yes` is no boolean: there the block is read as an Application, too.
-    assert_eq!(file(&format!("helm:\n{}", indented(EVERY_HELM_FIELD))).unwrap(), typed);
-    assert_eq!(file(&format!("helm: |\n{}", indented(EVERY_HELM_FIELD))).unwrap(), typed);
-
-    let typed = serde_json::json!([
-        { "name": "kustomize-name-prefix", "string": "pre-" },
-        { "name": "kustomize-name-suffix", "string": "-suf" },
-        { "name": "kustomize-namespace", "string": "kns" },
-        { "name": "kustomize-images", "array": ["busybox=alpine:3"] },
-        { "name": "kustomize-common-labels", "map": { "a": "1", "b": "x" } },
-        { "name": "kustomize-force-common-labels", "string": "true" },
-        { "name": "kustomize-label-without-selector", "string": "true" },
-        { "name": "kustomize-label-include-templates", "string": "true" },
-        { "name": "kustomize-common-annotations", "map": { "note": "$ARGOCD_APP_NAME" } },
-        { "name": "kustomize-force-common-annotations", "string": "true" },
-        { "name": "kustomize-common-annotations-envsubst", "string": "true" },
-        { "name": "kustomize-patches", "array": ["target: {kind: Job}\npatch: '- {op: remove, path: /x}'"] },
-        { "name": "kustomize-components", "array": ["../comp"] },
-        { "name": "kustomize-ignore-missing-components", "string": "true" },
-        { "name": "kustomize-kube-version", "string": "1.30" },
-        { "name": "kustomize-api-versions", "array": ["apps/v1"] },
-        { "name": "kustomize-version", "string": "v5.8.1" },
-        { "name": "kustomize-replicas", "map": { "web": "3", "api": "2" } },
-    ]);
-    let typed = application(&typed).unwrap();
-    let pasted = block("kustomize", EVERY_KUSTOMIZE_FIELD).unwrap();
-    assert_eq!(pasted.source, SourceKind::Kustomize);
-    // A list has an order, and a map has none.
-    assert_eq!(pasted.kustomize.replicas, [("web".to_owned(), "3".to_owned()), ("api".to_owned(), "2".to_owned())]);
-    let sorted = |mut settings: ApplicationSettings| {
-        settings.kustomize.replicas.sort();
-        settings
+fn every_field_reaches_the_tool_from_every_layer() {
+    let text = |text: &str| Some(text.to_owned());
+    let map =
+        |pairs: &[(&str, &str)]| pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
+    let helm = HelmSettings {
+        release_name: text("rel"),
+        namespace: text("other"),
+        value_files: vec!["values-prod.yaml".to_owned(), "/env/a.yaml".to_owned()],
+        ignore_missing_value_files: true,
+        values: text("a: 1"),
+        parameters: map(&[("str", "last")]),
+        string_parameters: map(&[("num", "1")]),
+        file_parameters: map(&[("file", "msg.txt")]),
+        kube_version: text("v1.33.1"),
+        api_versions: vec!["monitoring.coreos.com/v1".to_owned()],
+        skip_crds: true,
+        skip_tests: true,
+        skip_schema_validation: true,
     };
-    assert_eq!(sorted(pasted.clone()), typed);
-    assert_eq!(file(&format!("kustomize:\n{}", indented(EVERY_KUSTOMIZE_FIELD))).unwrap(), pasted);
+    let kustomize = KustomizeSettings {
+        name_prefix: text("pre-"),
+        name_suffix: text("-suf"),
+        namespace: text("kns"),
+        images: vec!["busybox=alpine:3".to_owned()],
+        replicas: vec![("web".to_owned(), 3), ("api".to_owned(), 2)],
+        common_labels: map(&[("a", "1"), ("b", "x")]),
+        force_common_labels: true,
+        label_without_selector: true,
+        label_include_templates: true,
+        common_annotations: map(&[("note", "$ARGOCD_APP_NAME")]),
+        force_common_annotations: true,
+        common_annotations_envsubst: true,
+        patches: vec![Value::read("{target: {kind: Job}, patch: '- {op: remove, path: /x}'}").unwrap()],
+        components: vec!["../comp".to_owned()],
+        ignore_missing_components: true,
+        kube_version: text("1.30"),
+        api_versions: vec!["apps/v1".to_owned()],
+        version: text("v5.8.1"),
+    };
+    for (tool, block_text) in [("helm", EVERY_HELM_FIELD), ("kustomize", EVERY_KUSTOMIZE_FIELD)] {
+        let environment = |prefix: &str| {
+            let environment = [(format!("{prefix}ARGOCD_JOBS_{}", tool.to_uppercase()), block_text.to_owned())].into();
+            Layers::read(&RawLayers { environment: &environment, ..RawLayers::default() }).unwrap().application()
+        };
+        let all = [
+            block(tool, block_text).unwrap(),
+            // The config file says itself that `yes` is no boolean: there the block is read as an Application, too.
+            file(&format!("{tool}:\n{}", indented(block_text))).unwrap(),
+            file(&format!("{tool}: |\n{}", indented(block_text))).unwrap(),
+            environment(""),
+            environment("ARGOCD_ENV_"),
+        ];
+        for found in all {
+            if tool == "helm" { assert_eq!(found.helm, helm) } else { assert_eq!(found.kustomize, kustomize) }
+        }
+    }
+}
+
+#[test]
+fn four_fields_have_a_parameter_of_their_own() {
+    let typed = serde_json::json!([
+        { "name": "helm.valueFiles", "array": ["a.yaml", "b.yaml"] },
+        { "name": "helm-values", "string": "a: 1" },
+        { "name": "helm-parameters", "map": { "a": "b" } },
+    ]);
+    let as_block = "{valueFiles: [a.yaml, b.yaml], values: 'a: 1', parameters: [{name: a, value: b}]}";
+    assert_eq!(application(&typed).unwrap(), block("helm", as_block).unwrap());
+    let images = serde_json::json!([{ "name": "kustomize-images", "array": ["a:1"] }]);
+    assert_eq!(application(&images).unwrap(), block("kustomize", "images: ['a:1']").unwrap());
+    // Image Updater writes one variable for each image, and a variable has commas.
+    let environment = [("ARGOCD_ENV_ARGOCD_JOBS_KUSTOMIZE_IMAGES".to_owned(), "a:1,b=c:2".to_owned())].into();
+    let layers = Layers::read(&RawLayers { environment: &environment, ..RawLayers::default() }).unwrap();
+    assert_eq!(layers.application().kustomize.images, ["a:1", "b=c:2"]);
+    for name in ["helm-kube-version", "helm.kubeVersion", "kustomize-namespace"] {
+        let error = application(&serde_json::json!([{ "name": name, "string": "1" }])).unwrap_err();
+        let help = format!("help: did you mean `{}`?", &name[..name.find(['-', '.']).unwrap()]);
+        assert_eq!(error, format!("unknown parameter `{name}`\n{help}"));
+    }
 }
 
 #[test]
@@ -180,47 +209,50 @@ fn what_the_api_does_not_take_is_refused_where_it_is() {
 }
 
 #[test]
-fn two_ways_in_one_layer_are_an_error_and_a_higher_layer_wins() {
+fn a_higher_layer_wins_field_by_field() {
+    // In one layer a parameter wins over the same field of the block, unless it says nothing, as what Argo CD's UI sends back.
     let both = serde_json::json!([
-        { "name": "helm", "string": "valueFiles: [a]" }, { "name": "helm-value-files", "array": ["b"] },
-    ]);
-    let error =
-        "`helm-value-files` is set twice: under its own name and in the block `helm`\nhelp: keep one of the two";
-    assert_eq!(application(&both).unwrap_err(), error);
-    // What the UI sends for a parameter that nobody has set says nothing.
-    let silent = serde_json::json!([
-        { "name": "helm", "string": "valueFiles: [a]\nskipCrds: true" },
-        { "name": "helm-value-files", "array": [] },
-        { "name": "helm-skip-crds", "string": "false" },
+        { "name": "helm-value-files", "array": ["b"] },
+        { "name": "helm", "string": "valueFiles: [a]\nvalues: x\nparameters: [{name: a, value: b, forceString: true}]" },
         { "name": "helm-values", "string": "" },
+        { "name": "helm-parameters", "map": {} },
     ]);
-    let helm = application(&silent).unwrap().helm;
-    assert_eq!((helm.value_files, helm.skip_crds), (vec!["a".to_owned()], true));
-    let config_file =
-        ConfigText { path: CONFIG_FILE.into(), text: "helm: {valueFiles: [a], skipCrds: true}".to_owned() };
-    let parameters = serde_json::json!([{ "name": "helm-value-files", "array": ["b"] }]).to_string();
+    let helm = application(&both).unwrap().helm;
+    assert_eq!((helm.value_files, helm.values), (vec!["b".to_owned()], Some("x".to_owned())));
+    assert_eq!(helm.string_parameters, [("a".to_owned(), "b".to_owned())].into());
+    let config_file = ConfigText {
+        path: CONFIG_FILE.into(),
+        text: "helm: {valueFiles: [a], skipCrds: true, valuesObject: {a: 1}}".to_owned(),
+    };
+    let environment =
+        [("ARGOCD_JOBS_HELM".to_owned(), "{skipCrds: false, skipTests: true, namespace: ns}".to_owned())].into();
+    let parameters =
+        serde_json::json!([{ "name": "helm-value-files", "array": ["b"] }, { "name": "helm", "string": "values: b" }]);
+    let parameters = parameters.to_string();
     let texts = RawLayers {
+        environment: &environment,
         config_file: Some(&config_file),
         application_parameters: Some(&parameters),
         ..RawLayers::default()
     };
     let helm = Layers::read(&texts).unwrap().application().helm;
-    assert_eq!((helm.value_files, helm.skip_crds), (vec!["b".to_owned()], true));
+    assert_eq!((helm.value_files, helm.values.as_deref()), (vec!["b".to_owned()], Some("b")));
+    assert_eq!((helm.skip_crds, helm.skip_tests, helm.namespace.as_deref()), (true, true, Some("ns")));
 }
 
 #[test]
 fn parameters_are_for_one_kind_of_source() {
     let refused = |json: serde_json::Value| application(&json).unwrap_err();
     let helm = serde_json::json!({ "name": "helm-values", "string": "a: 1" });
-    let kustomize = serde_json::json!({ "name": "kustomize-namespace", "string": "a" });
+    let kustomize = serde_json::json!({ "name": "kustomize-images", "array": ["a"] });
     let help = "\nhelp: remove the parameters for the other tool, or change `source`";
-    let both = "parameter `kustomize-namespace` is for kustomize, but parameter `helm-values` is for Helm".to_owned();
+    let both = "parameter `kustomize-images` is for kustomize, but parameter `helm-values` is for Helm".to_owned();
     assert_eq!(refused(serde_json::json!([helm, kustomize])), both + help);
     let named = serde_json::json!({ "name": "source", "string": "directory" });
     let other = "parameter `helm-values` is for Helm, but `source` is `directory`".to_owned();
     assert_eq!(refused(serde_json::json!([helm, named])), other + help);
     // What the platform owner sets for all Applications says nothing about one.
-    let environment = [("ARGOCD_JOBS_HELM_SKIP_TESTS".to_owned(), "true".to_owned())].into();
+    let environment = [("ARGOCD_JOBS_HELM".to_owned(), "skipTests: true".to_owned())].into();
     let texts = RawLayers { environment: &environment, ..RawLayers::default() };
     let settings = Layers::read(&texts).unwrap().application();
     assert_eq!((settings.source, settings.helm.skip_tests), (SourceKind::Auto, true));
@@ -248,19 +280,6 @@ fn only_the_platform_owner_says_what_the_tools_may_do() {
 }
 
 #[test]
-fn a_lock_on_a_block_locks_its_fields() {
-    let parameters = serde_json::json!([{ "name": "helm", "string": "{values: 'a: 1', skipTests: true}" }]).to_string();
-    let environment = [("LOCK", "helm"), ("HELM_VALUES", "b: 2")];
-    let environment =
-        environment.map(|(name, value)| (format!("ARGOCD_JOBS_{name}"), value.to_owned())).into_iter().collect();
-    let texts =
-        RawLayers { environment: &environment, application_parameters: Some(&parameters), ..RawLayers::default() };
-    let settings = Layers::read(&texts).unwrap().application();
-    assert_eq!((settings.helm.values.as_deref(), settings.helm.skip_tests), (Some("b: 2"), false));
-    assert_eq!(settings.source, SourceKind::Auto);
-}
-
-#[test]
 fn every_parameter_about_rendering_is_resolved() {
     for parameter in PARAMETERS.iter().filter(|row| row.tool().is_some() || row.scope == Scope::Platform) {
         let value = match parameter.value_type {
@@ -268,17 +287,15 @@ fn every_parameter_about_rendering_is_resolved() {
             ValueType::Choice(words) => words[1],
             ValueType::Number(_) => "99",
             ValueType::Switch => "true",
-            ValueType::Map | ValueType::Counts if parameter.id == Id::KustomizeVersions => "v1=/bin/kustomize",
+            ValueType::Map if parameter.id == Id::KustomizeVersions => "v1=/bin/kustomize",
             ValueType::Map => "a=b",
-            ValueType::Counts => "a=1",
-            ValueType::Texts if parameter.id == Id::KustomizePatches => "{patch: x}",
             _ if parameter.id == Id::KustomizeBuildOptions => "--enable-helm",
             _ => "/a",
         };
-        let mut environment: std::collections::BTreeMap<String, String> =
+        let mut environment: BTreeMap<String, String> =
             [(format!("ARGOCD_JOBS_{}", parameter.variable()), value.to_owned())].into();
         environment.insert("ARGOCD_JOBS_HELM_CREDENTIALS_PROJECTS".to_owned(), "a".to_owned());
-        let resolved = |environment: &std::collections::BTreeMap<String, String>| {
+        let resolved = |environment: &BTreeMap<String, String>| {
             let texts = RawLayers { environment, ..RawLayers::default() };
             Layers::read(&texts).unwrap_or_else(|error| panic!("{error}")).application()
         };
