@@ -9,7 +9,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::checkout::{application, git, job, migration};
-use super::runner::{Job, can_run};
+use super::runner::Job;
 use crate::support::switches;
 
 /// Texts that a shell, a command line or GitLab would obey.
@@ -129,9 +129,6 @@ impl Pipeline {
 
 #[test]
 fn the_verdict_is_that_of_the_action() {
-    if !can_run() {
-        return;
-    }
     let wrong = migration("a:1").replace("\"migrate\"", "\"gate\", annotations: {argocd.argoproj.io/hook: presync}");
     for (fail_on, status) in [("error", 1), ("never", 0)] {
         let files = [("a/y.yaml", wrong.clone())];
@@ -153,9 +150,6 @@ fn the_verdict_is_that_of_the_action() {
 
 #[test]
 fn what_cannot_be_done_ends_with_status_2_and_a_note() {
-    if !can_run() {
-        return;
-    }
     let files = [("a/y.yaml", "apiVersion: batch/v1\nkind: Job\nmetadata: {name: `a\n/close\n".to_owned())];
     let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &files);
     pipeline.inputs.insert("paths", json!(["a"]));
@@ -177,9 +171,6 @@ fn what_cannot_be_done_ends_with_status_2_and_a_note() {
 
 #[test]
 fn on_the_default_branch_there_is_a_report_and_no_note() {
-    if !can_run() {
-        return;
-    }
     let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[]);
     pipeline.base = String::new();
     let (status, log) = pipeline.run_both();
@@ -189,9 +180,6 @@ fn on_the_default_branch_there_is_a_report_and_no_note() {
 
 #[test]
 fn manifests_can_be_at_the_top_of_the_checkout() {
-    if !can_run() {
-        return;
-    }
     let app = application("shop").replace("path: shop", "path: ., directory: {recurse: true}");
     for files in [
         vec![("x.yaml", migration("a:1"))],
@@ -211,9 +199,6 @@ fn manifests_can_be_at_the_top_of_the_checkout() {
 
 #[test]
 fn on_the_default_branch_only_what_a_push_adds_counts() {
-    if !can_run() {
-        return;
-    }
     let wrong =
         |name: &str| job(name, "a:1").replace("name: ", "annotations: {argocd.argoproj.io/hook: presync}, name: ");
     for (file, gone, status) in [("a/old.yaml", false, 0), ("a/new.yaml", false, 1), ("a/old.yaml", true, 1)] {
@@ -230,9 +215,6 @@ fn on_the_default_branch_only_what_a_push_adds_counts() {
 
 #[test]
 fn hostile_names_and_inputs_stay_text() {
-    if !can_run() {
-        return;
-    }
     let names = ["paths", "strategy", "settings", "applications", "as-written", "fail-on", "binary", "sha256"];
     for (number, text) in TEXTS.into_iter().enumerate() {
         let name = text.replace('/', "_");
@@ -277,9 +259,6 @@ fn hostile_names_and_inputs_stay_text() {
 
 #[test]
 fn a_list_has_several_items_with_quotes_and_backslashes() {
-    if !can_run() {
-        return;
-    }
     let files =
         |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
     let mut pipeline = Pipeline::new(&files("x:1"), &files("x:2"));
@@ -311,9 +290,6 @@ fn a_list_has_several_items_with_quotes_and_backslashes() {
 
 #[test]
 fn a_link_in_the_checkout_leads_the_report_nowhere() {
-    if !can_run() {
-        return;
-    }
     for name in ["gl-code-quality-report.json", "argocd-jobs-report"] {
         let pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[]);
         let workspace = pipeline.job.scratch.source();
@@ -329,9 +305,6 @@ fn a_link_in_the_checkout_leads_the_report_nowhere() {
 
 #[test]
 fn standard_input_is_no_path_and_is_not_read() {
-    if !can_run() {
-        return;
-    }
     let mut pipeline = Pipeline::new(&[("a/x.yaml", migration("a:1"))], &[]);
     pipeline.inputs.insert("paths", json!(["a", "-"]));
     let (status, log) = pipeline.run("argocd-jobs");
@@ -356,9 +329,6 @@ fn standard_input_is_no_path_and_is_not_read() {
 
 #[test]
 fn an_application_says_which_folder_is_read() {
-    if !can_run() {
-        return;
-    }
     let files = [("argo/a.yaml", application("a")), ("a/x.yaml", job("a", "x:1")), ("b/x.yaml", job("b", "x:1"))];
     let mut pipeline = Pipeline::new(&files, &[("a/x.yaml", job("a", "x:2")), ("b/x.yaml", job("b", "x:2"))]);
     pipeline.job.name_repository();

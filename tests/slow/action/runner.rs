@@ -55,17 +55,6 @@ impl Outcome {
     }
 }
 
-/// Whether this machine has what the scripts need; says so if not.
-pub(super) fn can_run() -> bool {
-    let has = |tool: &str| std::env::split_paths(&switches::path()).any(|folder| folder.join(tool).is_file());
-    let missing: Vec<&str> =
-        ["bash", "git", "curl", "jq", "sha256sum", "tar", "awk", "sed"].into_iter().filter(|tool| !has(tool)).collect();
-    if !missing.is_empty() {
-        switches::not_run(&format!("the tests of action.yml and ci/gitlab.yml: there is no {}", missing.join(", ")));
-    }
-    missing.is_empty()
-}
-
 /// A YAML file of this repository.
 pub(super) fn yaml(path: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);

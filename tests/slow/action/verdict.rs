@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 
 use super::checkout::{application, commit, git, job, migration};
-use super::runner::{Job, can_run};
+use super::runner::Job;
 
 /// A hook of a type that Argo CD does not have: an error.
 fn error() -> String {
@@ -20,9 +20,6 @@ fn info() -> String {
 
 #[test]
 fn findings_fail_the_step_when_asked_and_after_the_report() {
-    if !can_run() {
-        return;
-    }
     for (found, fail_on, status) in [
         (error(), "error", 1),
         (error(), "never", 0),
@@ -44,9 +41,6 @@ fn findings_fail_the_step_when_asked_and_after_the_report() {
 
 #[test]
 fn only_new_findings_count_in_a_pull_request_and_all_of_them_elsewhere() {
-    if !can_run() {
-        return;
-    }
     let files = [("a/old.yaml", error())];
     let mut job = Job::new();
     job.push(&files, &[("a/new.yaml", migration("a:1"))]);
@@ -66,9 +60,6 @@ fn only_new_findings_count_in_a_pull_request_and_all_of_them_elsewhere() {
 
 #[test]
 fn what_cannot_be_done_is_reported_and_ends_with_status_2() {
-    if !can_run() {
-        return;
-    }
     let broken = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: `a @octocat <!-- x\n".to_owned();
     for (input, value, wanted, checks) in [
         ("key", "", "a/y.yaml:3:18: found character that cannot start any token", 1),
@@ -90,9 +81,6 @@ fn what_cannot_be_done_is_reported_and_ends_with_status_2() {
 
 #[test]
 fn the_verdict_says_when_no_source_could_be_read() {
-    if !can_run() {
-        return;
-    }
     let mut job = Job::new().with("comment", "always");
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/y.yaml", migration("a:1"))]);
     let outcome = job.run();
@@ -103,9 +91,6 @@ fn the_verdict_says_when_no_source_could_be_read() {
 
 #[test]
 fn without_the_plugin_a_change_makes_the_sync_fail() {
-    if !can_run() {
-        return;
-    }
     let mut job = Job::new().with("as-written", "true").with("strategy", "hook");
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     let outcome = job.run();
@@ -119,9 +104,6 @@ fn without_the_plugin_a_change_makes_the_sync_fail() {
 
 #[test]
 fn a_sync_that_fails_fails_the_step() {
-    if !can_run() {
-        return;
-    }
     let mut job = Job::new().with("strategy", "keep").with("paths", "a");
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     let outcome = job.run();
@@ -132,9 +114,6 @@ fn a_sync_that_fails_fails_the_step() {
 
 #[test]
 fn the_base_is_the_commit_into_which_github_has_merged() {
-    if !can_run() {
-        return;
-    }
     let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
     for depth in [1, 2, 0] {
         let mut job = Job::new();
@@ -155,9 +134,6 @@ fn the_base_is_the_commit_into_which_github_has_merged() {
 
 #[test]
 fn the_message_of_the_merge_commit_can_be_long() {
-    if !can_run() {
-        return;
-    }
     let mut job = Job::new();
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     let message = job.scratch.source().parent().unwrap().join("message");
@@ -179,9 +155,6 @@ fn job_of_main() -> String {
 
 #[test]
 fn the_branch_itself_can_be_checked_out_with_its_history() {
-    if !can_run() {
-        return;
-    }
     let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
     let mut job = Job::new();
     job.push(&[old], &[new]);
@@ -201,9 +174,6 @@ fn the_branch_itself_can_be_checked_out_with_its_history() {
 
 #[test]
 fn the_base_that_cannot_be_fetched_is_an_error_with_help() {
-    if !can_run() {
-        return;
-    }
     let mut job = Job::new();
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     // As with a private repository and `persist-credentials: false`.
@@ -216,9 +186,6 @@ fn the_base_that_cannot_be_fetched_is_an_error_with_help() {
 
 #[test]
 fn a_comment_says_it_when_the_next_push_cannot_be_looked_at() {
-    if !can_run() {
-        return;
-    }
     let (old, new) = (("a/x.yaml", migration("a:1")), ("a/x.yaml", migration("a:2")));
     let mut job = Job::new();
     job.push(std::slice::from_ref(&old), std::slice::from_ref(&new));
@@ -252,9 +219,6 @@ fn a_comment_says_it_when_the_next_push_cannot_be_looked_at() {
 
 #[test]
 fn a_merge_queue_and_a_push_are_compared_with_what_they_are_put_onto() {
-    if !can_run() {
-        return;
-    }
     let old = [("a/old.yaml", error()), ("b/x.yaml", migration("a:1"))];
     for (event, is_new, status) in
         [("merge_group", false, 0), ("merge_group", true, 1), ("push", false, 0), ("push", true, 1)]
@@ -282,9 +246,6 @@ fn a_merge_queue_and_a_push_are_compared_with_what_they_are_put_onto() {
 
 #[test]
 fn all_findings_count_where_a_push_has_nothing_before_it() {
-    if !can_run() {
-        return;
-    }
     // A new branch; a forced push, whose old commit is gone.
     for (before, warns) in [("0".repeat(40), false), ("1".repeat(40), true)] {
         let mut job = Job::new();
@@ -311,9 +272,6 @@ fn all_findings_count_where_a_push_has_nothing_before_it() {
 
 #[test]
 fn the_sarif_file_has_all_findings_and_the_pull_request_the_new_ones() {
-    if !can_run() {
-        return;
-    }
     let mut job = Job::new().with("sarif", "jobs.sarif");
     job.push(&[("a/old.yaml", error())], &[("a/new.yaml", error().replace("gate", "other"))]);
     let outcome = job.run();
@@ -337,9 +295,6 @@ fn the_sarif_file_has_all_findings_and_the_pull_request_the_new_ones() {
 
 #[test]
 fn an_application_says_which_folder_is_read() {
-    if !can_run() {
-        return;
-    }
     let files = |image: &str| [("shop/x.yaml", job("a", image)), ("billing/x.yaml", job("b", image))];
     let apps = [("argo/shop.yaml", application("shop")), ("argo/billing.yaml", application("billing"))];
     for (paths, is_taken) in
