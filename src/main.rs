@@ -76,7 +76,7 @@ fn environment(matches: &ArgMatches) -> Environment {
         variables: texts.collect::<BTreeMap<_, _>>(),
         in_a_case: matches.contains_id(IN_A_CASE),
         subcommand: matches.subcommand_name().unwrap_or_default().to_owned(),
-        checkouts: Arc::default(),
+        revisions: Arc::default(),
         prints_places: cli::prints_places(matches),
     }
 }

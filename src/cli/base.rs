@@ -23,7 +23,7 @@ use super::target::dir_of;
 /// The directory in the version that `--base` names; none without the flag, or if that version does not have the directory.
 pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
     let Some(named) = run.base_on_disk().filter(|_| path.is_dir()) else { return Ok(None) };
-    match source::base(named, Some(path), &run.environment.tools())? {
+    match run.base_of(named, Some(path))? {
         Input::Revision { dir, revision } => {
             let input = Input::Directory(dir.clone());
             let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
@@ -43,7 +43,7 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
 /// a directory.
 pub(super) fn has_files_below(dir: &Path, run: &Run) -> Result<bool> {
     let Some(named) = run.base_on_disk() else { return Ok(false) };
-    let input = source::base(named, Some(dir), &run.environment.tools())?;
+    let input = run.base_of(named, Some(dir))?;
     if !matches!(input, Input::Revision { .. }) {
         return Ok(true);
     }
@@ -90,7 +90,7 @@ pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, named: &str,
 /// A source in the version that `--base` names. `source` is already from an Application of that version.
 pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, named: &str, run: &Run) -> Result<Version> {
     let dir = dir_of(source, checkout);
-    let input = || match source::base(named, Some(&dir), &run.environment.tools())? {
+    let input = || match run.base_of(named, Some(&dir))? {
         Input::Directory(other) => in_other_checkout(&other, source),
         input => Ok(input),
     };
@@ -121,7 +121,7 @@ fn of_base(
         note(&format!("{}: it is not in `{named}`, so all of its Jobs are new", subject()));
         Ok(None)
     };
-    let text = match source::base(named, path.parent().map(or_here), &run.environment.tools())? {
+    let text = match run.base_of(named, path.parent().map(or_here))? {
         Input::Directory(other) => {
             let other = fs::canonicalize(other)?;
             let text = source::small_file_in(&other, below, applications::MAX_FILE)?;
@@ -162,7 +162,7 @@ fn same(sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<A
 
 /// Where the checkout is in the version that `--base` names; none if it is not there.
 fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
-    Ok(match source::base(named, Some(&checkout.root), &run.environment.tools())? {
+    Ok(match run.base_of(named, Some(&checkout.root))? {
         Input::Directory(other) => Some(fs::canonicalize(other)?),
         Input::Revision { dir, revision } => {
             let surroundings =
@@ -189,7 +189,7 @@ pub(super) fn check_committed(sources: &[ApplicationSource], run: &Run) -> Resul
         _ => None,
     });
     for path in files.collect::<BTreeSet<_>>() {
-        let base = source::base(named, path.parent().map(or_here), &run.environment.tools())?;
+        let base = run.base_of(named, path.parent().map(or_here))?;
         let Input::Revision { dir, .. } = &base else { return Ok(()) };
         let head = Input::Revision { dir: dir.clone(), revision: "HEAD".to_owned() };
         if file_in(base, path, run)?.is_none() && file_in(head, path, run)?.is_none() {

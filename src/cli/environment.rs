@@ -9,7 +9,7 @@ use std::sync::Arc;
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::paint::Paint;
 use argocd_jobs::settings::Network;
-use argocd_jobs::source::{Caller, Checkouts, Rendering, Tools};
+use argocd_jobs::source::{Caller, Rendering, Revisions, Tools};
 
 use super::choice::When;
 
@@ -22,8 +22,8 @@ pub(crate) struct Environment {
     pub(crate) in_a_case: bool,
     /// The subcommand that was typed.
     pub(crate) subcommand: String,
-    /// The revisions that have been written for rendering.
-    pub(crate) checkouts: Arc<Checkouts>,
+    /// The revisions that have been opened.
+    pub(crate) revisions: Arc<Revisions>,
     /// True for a subcommand that prints places.
     pub(crate) prints_places: bool,
 }
@@ -69,7 +69,7 @@ impl Environment {
             offline: self.in_a_case,
             network: self.network(),
             finds_files: self.prints_places,
-            checkouts: Arc::clone(&self.checkouts),
+            revisions: Arc::clone(&self.revisions),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),
             references: BTreeSet::new(),

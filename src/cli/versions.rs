@@ -68,7 +68,7 @@ fn check_rendered(target: &Target, run: &Run) -> Result<()> {
 pub(super) fn check_base(target: &Target, run: &Run) -> Result<()> {
     let Some(named) = run.base_on_disk() else { return Ok(()) };
     let path = Some(target.path()).filter(|path| path != Path::new("-"));
-    let opened = source::base(named, path.as_deref(), &run.environment.tools()).and_then(|input| match input {
+    let opened = run.base_of(named, path.as_deref()).and_then(|input| match input {
         Input::Revision { .. } => {
             let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
             Source::open(input, &surroundings).map(drop)
@@ -90,7 +90,6 @@ pub(super) fn no_stream_for_several() -> anyhow::Error {
 /// Reads the version that `--base` names, with its own config file and otherwise the same settings; `None` without the flag. Of one of several sources it is the same folder, in a revision or below a directory; one that is not there is empty.
 pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let Some(named) = &run.base else { return Ok(None) };
-    let tools = run.environment.tools();
     let opened = match target {
         Target::Application(source, checkout) => {
             let version = base::open(source, checkout, named, run)?;
@@ -105,15 +104,15 @@ pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
             return Err(anyhow!(message.help("pass a file for one of the two")));
         }
         Target::Folder(_) if named == "-" => return Err(no_stream_for_several()),
-        Target::StandardInput => Opened { input: source::base(named, None, &tools)?, typed_path: None, only: None },
+        Target::StandardInput => Opened { input: run.base_of(named, None)?, typed_path: None, only: None },
         Target::Typed(path) => {
             let is_stream = named == "-";
-            let input = if is_stream { standard_input() } else { source::base(named, Some(path), &tools)? };
+            let input = if is_stream { standard_input() } else { run.base_of(named, Some(path))? };
             Opened { input, typed_path: Some(path), only: None }
         }
         Target::Folder(folder) => {
             let path = target.path();
-            match source::base(named, Some(&path), &tools)? {
+            match run.base_of(named, Some(&path))? {
                 Input::Directory(top) if !top.join(&path).exists() => {
                     return Ok(Some(Version::default()));
                 }

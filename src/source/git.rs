@@ -133,18 +133,19 @@ const CHECK_OUT: &str =
 pub(super) const PARTIAL_CLONE: &str = "it is a partial clone; clone without `--filter`";
 
 /// The repository of a working tree, and the git that reads it.
-pub(super) struct Git<'t> {
-    tools: &'t Tools,
+#[derive(Debug)]
+pub(super) struct Git {
+    tools: Tools,
     program: PathBuf,
-    top: &'t Path,
+    top: PathBuf,
     git_dir: PathBuf,
 }
 
-impl<'t> Git<'t> {
+impl Git {
     /// For the working tree with the top `top`, which has no symlinks in its path.
-    pub(super) fn of(top: &'t Path, tools: &'t Tools) -> Result<Self, NoRevision> {
+    pub(super) fn of(top: &Path, tools: &Tools) -> Result<Self, NoRevision> {
         let program = tools.find("git", top).ok_or(NoRevision::NoGit)?;
-        let git = Self { tools, program, top, git_dir: PathBuf::new() };
+        let git = Self { tools: tools.clone(), program, top: top.to_owned(), git_dir: PathBuf::new() };
         let taken = git.own_answer()?;
         match repository::git_dir(top) {
             Some(git_dir) if fs::canonicalize(&taken).is_ok_and(|taken| taken == git_dir) => {
@@ -184,7 +185,7 @@ impl<'t> Git<'t> {
             .env("LC_ALL", "C")
             // Since git 2.38. An older git ignores it; then the comparison in `of` finds the wrong repository.
             .args(["-c", "safe.bareRepository=explicit", "-C"])
-            .arg(for_git(self.top));
+            .arg(for_git(&self.top));
         command
     }
 
@@ -198,10 +199,10 @@ impl<'t> Git<'t> {
     }
 
     /// Starts to read objects.
-    pub(super) fn objects(&self) -> Result<Objects, NoRevision> {
+    pub(super) fn objects(&self) -> io::Result<Objects> {
         let mut command = self.command();
         command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["cat-file", "--batch", "--follow-symlinks"]);
-        Session::open(command).map(Objects).map_err(NoRevision::NotStarted)
+        Session::open(command).map(|session| Objects { session, is_answering: false })
     }
 }
 
@@ -252,7 +253,11 @@ pub(super) enum Type {
 
 /// All objects of a repository, by any name that git knows. Ends its process when dropped.
 #[derive(Debug)]
-pub(super) struct Objects(Session);
+pub(super) struct Objects {
+    session: Session,
+    /// Whether a reply has not been read to its end, so that nothing else can be asked.
+    is_answering: bool,
+}
 
 impl Objects {
     /// Asks for a name. The content of an object must be read or skipped before the next question.
@@ -260,9 +265,11 @@ impl Objects {
         if memchr::memchr2(b'\n', 0, name).is_some() {
             return Err(io::Error::other("git cannot be asked for a name with a line break"));
         }
-        self.0.questions.write_all(&[name, b"\n"].concat())?;
+        self.is_answering = true;
+        self.session.questions.write_all(&[name, b"\n"].concat())?;
         let line = self.line()?;
         let answer = if line.ends_with(" missing") || line.ends_with(" ambiguous") {
+            self.is_answering = false;
             return Ok(BatchReply::Missing);
         } else if let Some(answer) = object(&line) {
             return Ok(answer);
@@ -281,14 +288,28 @@ impl Objects {
         Ok(answer)
     }
 
+    /// Asks for an object's id and type alone.
+    pub(super) fn ask_only(&mut self, name: &[u8]) -> io::Result<BatchReply> {
+        let answer = self.ask(name)?;
+        if let BatchReply::Object { size, .. } = answer {
+            self.skip(size)?;
+        }
+        Ok(answer)
+    }
+
+    /// Whether it waits for a question.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.is_answering
+    }
+
     /// The content of the object of the last reply, in bytes. `None` when `size` exceeds `limit`; no reply can be read after that.
     pub(super) fn content(&mut self, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if size > limit {
-            self.0.end()?;
+            self.session.end()?;
             return Ok(None);
         }
         let mut content = Vec::with_capacity(usize::try_from(size).map_err(io::Error::other)?);
-        (&mut self.0.answers).take(size).read_to_end(&mut content)?;
+        (&mut self.session.answers).take(size).read_to_end(&mut content)?;
         if content.len() as u64 != size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -299,7 +320,7 @@ impl Objects {
     /// Writes the content of the object of the last reply, which has `size` bytes, to `out`.
     #[cfg(unix)]
     pub(super) fn copy(&mut self, size: u64, out: &mut impl Write) -> io::Result<()> {
-        let got = io::copy(&mut (&mut self.0.answers).take(size), out)?;
+        let got = io::copy(&mut (&mut self.session.answers).take(size), out)?;
         if got != size {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -309,13 +330,14 @@ impl Objects {
     /// Skips `length` bytes, such as the content of an object that is not needed, and the newline after them.
     pub(super) fn skip(&mut self, length: u64) -> io::Result<()> {
         let wanted = length + 1;
-        let got = io::copy(&mut (&mut self.0.answers).take(wanted), &mut io::sink())?;
+        let got = io::copy(&mut (&mut self.session.answers).take(wanted), &mut io::sink())?;
+        self.is_answering = got != wanted;
         if got == wanted { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
     fn line(&mut self) -> io::Result<String> {
         let mut line = Vec::new();
-        self.0.answers.read_until(b'\n', &mut line)?;
+        self.session.answers.read_until(b'\n', &mut line)?;
         if line.pop() != Some(b'\n') {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }

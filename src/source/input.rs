@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::repository::in_working_dir;
 use super::revision::{Counterpart, Revision};
 use super::vfs::DirectoryName;
-use super::{Error, Surroundings, Tools};
+use super::{Error, Rendering, Revisions, Surroundings, Tools};
 
 /// Where the manifests are.
 pub enum Input {
@@ -48,7 +49,7 @@ pub const FORCED_REVISION: &str = "rev:";
 ///
 /// The name of both is an error, as it is for git: a pull request could add a directory with the name of the branch that it is compared
 /// with. The `git` among `tools` is asked whether there is such a revision; without git or a repository there is none.
-pub fn base(named: &str, path: Option<&Path>, tools: &Tools) -> Result<Input, Error> {
+pub fn base(named: &str, path: Option<&Path>, tools: &Tools, revisions: &Arc<Revisions>) -> Result<Input, Error> {
     let revision = |revision: &str| match path {
         Some(path) => Ok(Input::Revision { dir: path.to_owned(), revision: revision.to_owned() }),
         None => Err(Error::RevisionOfAStream(revision.to_owned())),
@@ -62,10 +63,11 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools) -> Result<Input, Er
     }
     // The name of a revision begins with neither.
     let is_path = named.starts_with('.') || Path::new(named).is_absolute();
-    let surroundings = Surroundings { tools: tools.clone(), ..Surroundings::default() };
     let is_revision = |path: &Path| {
         let dir = if path.is_dir() { Some(path) } else { path.parent().map(in_working_dir) };
         let name = dir.map(|dir| DirectoryName::new(dir.to_owned(), None));
+        let rendering = Rendering { revisions: Arc::clone(revisions), ..Rendering::default() };
+        let surroundings = Surroundings { tools: tools.clone(), rendering, ..Surroundings::default() };
         name.is_some_and(|name| Revision::open(name, named.to_owned(), &surroundings).is_ok())
     };
     if !is_path && path.is_some_and(is_revision) {

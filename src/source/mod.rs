@@ -66,7 +66,7 @@ pub use rendering::{Caller, Rendering};
 pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
 pub use repository::is_in_repository;
 use revision::Revision;
-pub use revision::{Checkouts, Counterpart};
+pub use revision::{Counterpart, Revisions};
 #[cfg(unix)]
 pub use tool::RenderError;
 pub use tools::Tools;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Checkouts;
+use super::Revisions;
 use crate::argocd::{Application, Version};
 use crate::settings::Network;
 use crate::text::Message;
@@ -23,8 +23,8 @@ pub struct Rendering {
     pub network: Network,
     /// True when it is asked for which files the manifests come from. For a kustomization with Jobs kustomize runs once more.
     pub finds_files: bool,
-    /// The revisions that are rendered; all who have the same one share what has been written.
-    pub checkouts: Arc<Checkouts>,
+    /// The revisions that the run has opened; all who read the same one share it, and what has been written of it.
+    pub revisions: Arc<Revisions>,
     /// The directory for temporary files.
     pub temporary: PathBuf,
     /// What Argo CD says about the Application.

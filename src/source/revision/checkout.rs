@@ -13,29 +13,23 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{BatchReply, Counterpart, Error, MAX_PATH, Mode, NoRevision, Revision, Type};
+use super::{BatchReply, Counterpart, Error, MAX_PATH, Mode, NoRevision, Objects, Revision, Type};
 use crate::manifest::Manifest;
 use crate::process::{Deadline, PrivateDir};
 use crate::settings::{ApplicationSettings, PlatformSettings};
 use crate::source::confined::{AbsoluteLinks, Stopped, follow};
-use crate::source::tool::{Opened, RenderError, Target, WorkTree, temporary};
+use crate::source::tool::{RenderError, Target, WorkTree, temporary};
 use crate::source::{MAX_TOTAL_BYTES, Renderer, Surroundings, render, repository};
 
 /// Maximum size of the target of a link: Linux takes no longer one.
 const MAX_LINK: u64 = 4096;
 
-/// What all renderings of a run share. Dropping it removes the files.
-#[derive(Debug, Default)]
-pub struct Checkouts {
-    /// The revisions that have been written to disk, each once.
-    written: Mutex<BTreeMap<String, Arc<Written>>>,
-    /// The paths that tools may open, for each repository that has been searched.
-    pub(in crate::source) opened: Opened,
-}
+/// The trees that have been written to disk, each once, by their ids.
+pub(super) type Checkouts = Mutex<BTreeMap<String, Arc<Written>>>;
 
 /// The tree of a revision, and the private directory that it is in.
 #[derive(Debug)]
-struct Written {
+pub(super) struct Written {
     checkout: Checkout,
     /// Removed with all that is in it when this is dropped.
     _private: PrivateDir,
@@ -72,7 +66,7 @@ impl Revision {
         let parent = temporary(&rendering.temporary, &repository)
             .map_err(|error| Error::Render { dir: dir.clone(), error: Box::new(error) })?;
         let deadline = Deadline::after(PlatformSettings::default().time);
-        let root = self.write_once(&rendering.checkouts, (launcher, &parent), deadline)?.checkout.root.clone();
+        let root = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?.checkout.root.clone();
         let below = Path::new(std::ffi::OsStr::from_bytes(&self.prefix));
         Ok(Some(Counterpart { dir: root.join(below), root }))
     }
@@ -96,7 +90,7 @@ impl Revision {
         let repository = repository::root_of(&original, None).map_err(unreadable)?;
         let parent = temporary(&rendering.temporary, &repository).map_err(of_dir)?;
         let deadline = Deadline::after(settings.platform.time);
-        let written = self.write_once(&rendering.checkouts, (launcher, &parent), deadline)?;
+        let written = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?;
         let tree = self.place(&written.checkout, original)?;
         let target = Target { dir: &dir, tools: &tools, launcher, rendering: &rendering };
         // Files of a revision are in no editor: places are in what the tool prints.
@@ -111,8 +105,8 @@ impl Revision {
         deadline: Deadline,
     ) -> Result<Arc<Written>, Error> {
         // Whoever comes second waits: it needs the same files.
-        let mut written = checkouts.written.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = written.get(&self.root) {
+        let mut written = checkouts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = written.get(&self.commit.root) {
             return Ok(Arc::clone(known));
         }
         let private = PrivateDir::new(launcher, parent).map_err(|error| self.not_written(error))?;
@@ -120,7 +114,7 @@ impl Revision {
         DirBuilder::new().mode(0o700).create(&root).map_err(|error| self.not_written(error))?;
         let checkout = self.write(root, deadline)?;
         let new = Arc::new(Written { checkout, _private: private });
-        written.insert(self.root.clone(), Arc::clone(&new));
+        written.insert(self.commit.root.clone(), Arc::clone(&new));
         Ok(new)
     }
 
@@ -128,7 +122,7 @@ impl Revision {
     fn write(&mut self, root: PathBuf, deadline: Deadline) -> Result<Checkout, Error> {
         let mut checkout =
             Checkout { root, deadline, left: MAX_TOTAL_BYTES, links: Vec::new(), outbound: BTreeSet::new() };
-        self.write_tree(&self.root.clone(), Path::new(""), &mut checkout)?;
+        self.write_tree(&self.commit.root.clone(), Path::new(""), &mut checkout)?;
         self.write_links(&mut checkout)?;
         Ok(checkout)
     }
@@ -159,15 +153,17 @@ impl Revision {
     }
 
     fn write_file(&mut self, id: &str, path: &Path, checkout: &mut Checkout) -> Result<(), Error> {
-        let size = self.ask_for_blob(id)?;
-        checkout.left = match checkout.left.checked_sub(size) {
-            Some(left) => left,
-            None => return Err(self.failed(NoRevision::TooLarge(MAX_TOTAL_BYTES))),
-        };
-        let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        let mut file: BufWriter<File> = BufWriter::new(opened.map_err(|error| self.not_written(error))?);
-        let copied = self.objects.copy(size, &mut file).and_then(|()| file.flush());
-        copied.map_err(|error| self.not_written(error))
+        self.lend(|objects| {
+            let size = self.ask_for_blob(objects, id)?;
+            checkout.left = match checkout.left.checked_sub(size) {
+                Some(left) => left,
+                None => return Err(self.failed(NoRevision::TooLarge(MAX_TOTAL_BYTES))),
+            };
+            let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+            let mut file: BufWriter<File> = BufWriter::new(opened.map_err(|error| self.not_written(error))?);
+            let copied = objects.copy(size, &mut file).and_then(|()| file.flush());
+            copied.map_err(|error| self.not_written(error))
+        })
     }
 
     /// Makes the links, and takes those away again that do not lead to something in the tree. One can lead through another, so all have to
@@ -176,8 +172,10 @@ impl Revision {
         let links = std::mem::take(&mut checkout.links);
         for (path, id) in &links {
             self.check_time(checkout)?;
-            let size = self.ask_for_blob(id)?;
-            let content = self.objects.content(size, MAX_LINK).map_err(|error| self.broken(&error.to_string()))?;
+            let content = self.lend(|objects| {
+                let size = self.ask_for_blob(objects, id)?;
+                objects.content(size, MAX_LINK).map_err(|error| self.broken(&error.to_string()))
+            })?;
             let target = content.ok_or_else(|| self.broken("the target of a link is too long"))?;
             let target = repository::file_name(&target).into_owned();
             if Path::new(&target).has_root() {
@@ -206,8 +204,8 @@ impl Revision {
     }
 
     /// The size of a blob, whose content comes next.
-    fn ask_for_blob(&mut self, id: &str) -> Result<u64, Error> {
-        match self.objects.ask(id.as_bytes()).map_err(|error| self.broken(&error.to_string()))? {
+    fn ask_for_blob(&self, objects: &mut Objects, id: &str) -> Result<u64, Error> {
+        match objects.ask(id.as_bytes()).map_err(|error| self.broken(&error.to_string()))? {
             BatchReply::Object { kind: Type::Blob, size, .. } => Ok(size),
             _ => Err(self.absent()),
         }
@@ -381,7 +379,7 @@ mod tests {
             outbound: BTreeSet::new(),
         };
         let mut revision = open();
-        let tree = revision.root.clone();
+        let tree = revision.commit.root.clone();
         let error = revision.write_tree(&tree, Path::new(""), &mut checkout).err().unwrap();
         assert!(error.to_string().contains("are larger than 1024 MiB\nhelp: "), "{error}");
         assert!(!scratch.0.join("a").exists());

@@ -7,22 +7,16 @@
 #[cfg(unix)]
 mod checkout;
 
-#[cfg(unix)]
-pub use checkout::Checkouts;
-
-/// Nothing is rendered on this system.
-#[cfg(not(unix))]
-#[derive(Debug, Default)]
-pub struct Checkouts;
-
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::git::{BatchReply, Git, NoRevision, Objects, Type};
 use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
-use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
+use super::{Error, ReadError, Recurse, Surroundings, Tools, disk, repository};
 
 /// A directory as it is in another version, on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,20 +38,89 @@ const MAX_TREE: u64 = 1 << 28;
 /// The first line of a pointer to a file outside the repository (specification of Git LFS).
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
+/// The revisions that a run has opened, each once. Dropping it removes the files that were written of them.
+#[derive(Debug, Default)]
+pub struct Revisions {
+    /// By the top of the working tree, and the name of the revision.
+    opened: Mutex<BTreeMap<(PathBuf, String), Arc<Commit>>>,
+    #[cfg(unix)]
+    written: checkout::Checkouts,
+    /// The paths that tools may open, for each repository that has been searched.
+    #[cfg(unix)]
+    pub(super) searched: super::tool::Opened,
+}
+
+impl Revisions {
+    /// The commit that `revision`, any name that git knows for one, names in the working tree with this top. git is asked once. Two threads may
+    /// both be the first: then both ask.
+    fn open(&self, top: &Path, revision: &str, tools: &Tools) -> Result<Arc<Commit>, NoRevision> {
+        let key = (top.to_owned(), revision.to_owned());
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = opened().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let commit = Arc::new(Commit::find(revision, Git::of(top, tools)?)?);
+        Ok(Arc::clone(opened().entry(key).or_insert(commit)))
+    }
+}
+
+/// A commit of a repository.
+#[derive(Debug)]
+struct Commit {
+    id: String,
+    /// The id of its tree, the repository's root.
+    root: String,
+    git: Git,
+    /// The processes of git that wait for the next question.
+    waiting: Mutex<Vec<Objects>>,
+}
+
+impl Commit {
+    /// The commit, which can be named by an annotated tag.
+    fn find(revision: &str, git: Git) -> Result<Self, NoRevision> {
+        let mut objects = git.objects().map_err(NoRevision::NotStarted)?;
+        let mut ask =
+            |name: &str| objects.ask_only(name.as_bytes()).map_err(|error| NoRevision::Broken(error.to_string()));
+        let unknown = || NoRevision::Unknown(revision.to_owned());
+        // No revision has these in its name, and git would read only what is before them.
+        if revision.contains(['\n', '\r', '\0']) {
+            return Err(unknown());
+        }
+        let BatchReply::Object { id, .. } = ask(revision)? else { return Err(unknown()) };
+        let commit = ask(&format!("{id}^{{commit}}"))?;
+        let BatchReply::Object { id, kind: Type::Commit, .. } = commit else { return Err(unknown()) };
+        match ask(&format!("{id}^{{tree}}"))? {
+            BatchReply::Object { id: root, kind: Type::Tree, .. } => {
+                Ok(Self { id, root, git, waiting: Mutex::new(vec![objects]) })
+            }
+            _ => Err(NoRevision::Absent(revision.to_owned())),
+        }
+    }
+
+    /// Lends a git that waits for a question to `work`; an error when none can be started. One that has not read a reply to its end is not
+    /// asked again.
+    fn lend<T>(&self, work: impl FnOnce(&mut Objects) -> T) -> io::Result<T> {
+        let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = waiting().pop();
+        let mut objects = first.map_or_else(|| self.git.objects(), Ok)?;
+        let done = work(&mut objects);
+        if objects.is_waiting() {
+            waiting().push(objects);
+        }
+        Ok(done)
+    }
+}
+
 /// A directory in a revision.
 #[derive(Debug)]
 pub(super) struct Revision {
     name: DirectoryName,
     /// The revision as the user wrote it.
     revision: String,
-    objects: Objects,
+    commit: Arc<Commit>,
     /// What rendering needs.
     #[cfg(unix)]
     surroundings: Surroundings,
-    /// The id of the commit.
-    commit: String,
-    /// The id of its tree, the repository's root.
-    root: String,
     /// The path of the directory in it; ends in a slash unless it is the root.
     prefix: Vec<u8>,
     /// How many entries have been read.
@@ -96,49 +159,24 @@ impl Revision {
             return Err(failed(NoRevision::Submodule));
         }
         let prefix = repository::prefix(&place.below.join(gone));
-        let objects = Git::of(&place.top, &surroundings.tools).and_then(|git| git.objects()).map_err(failed)?;
-        let (commit, root) = (String::new(), String::new());
-        let mut opened = Self {
+        let commit =
+            surroundings.rendering.revisions.open(&place.top, &revision, &surroundings.tools).map_err(failed)?;
+        Ok(Self {
             name,
             revision,
-            objects,
+            commit,
             #[cfg(unix)]
             surroundings: surroundings.clone(),
-            commit,
-            root,
             prefix,
             entries: 0,
-        };
-        match opened.find_commit()? {
-            Some(commit) => opened.commit = commit,
-            None => return Err(opened.failed(NoRevision::Unknown(opened.revision.clone()))),
-        }
-        match opened.ask_only(format!("{}^{{tree}}", opened.commit).as_bytes())? {
-            BatchReply::Object { id, kind: Type::Tree, .. } => opened.root = id,
-            _ => return Err(opened.absent()),
-        }
-        Ok(opened)
-    }
-
-    /// The id of the commit, which can be named by an annotated tag.
-    fn find_commit(&mut self) -> Result<Option<String>, Error> {
-        // No revision has these in its name, and git would read only what is before them.
-        if self.revision.contains(['\n', '\r', '\0']) {
-            return Ok(None);
-        }
-        let name = self.revision.clone();
-        let BatchReply::Object { id, .. } = self.ask_only(name.as_bytes())? else { return Ok(None) };
-        match self.ask_only(format!("{id}^{{commit}}").as_bytes())? {
-            BatchReply::Object { id, kind: Type::Commit, .. } => Ok(Some(id)),
-            _ => Ok(None),
-        }
+        })
     }
 
     /// The id of the directory's tree; `None` when the revision has no directory there.
     fn directory(&mut self) -> Result<Option<String>, Error> {
         let path = self.prefix.strip_suffix(b"/").unwrap_or(&self.prefix).to_owned();
         if path.is_empty() {
-            return Ok(Some(self.root.clone()));
+            return Ok(Some(self.commit.root.clone()));
         }
         let name = self.name_of(&path);
         match self.ask_only(&name)? {
@@ -150,7 +188,7 @@ impl Revision {
 
     /// An error when a tree along `path` belongs to the revision but is not in this clone.
     fn check_path(&mut self, path: &[u8]) -> Result<(), Error> {
-        let mut tree = self.root.clone();
+        let mut tree = self.commit.root.clone();
         for name in path.split(|byte| *byte == b'/') {
             let item = self.tree(&tree)?.into_iter().find(|item| item.mode == Mode::Tree && item.name == name);
             match item {
@@ -183,9 +221,11 @@ impl Revision {
 
     /// The items of a tree, sorted by the bytes of their names.
     fn tree(&mut self, id: &str) -> Result<Vec<Item>, Error> {
-        let answer = self.objects.ask(id.as_bytes()).map_err(|error| self.broken(&error.to_string()))?;
-        let BatchReply::Object { kind: Type::Tree, size, .. } = answer else { return Err(self.absent()) };
-        let bytes = self.objects.content(size, MAX_TREE).map_err(|error| self.broken(&error.to_string()))?;
+        let broken = |error: io::Error| self.broken(&error.to_string());
+        let bytes = self.lend(|objects| match objects.ask(id.as_bytes()).map_err(broken)? {
+            BatchReply::Object { kind: Type::Tree, size, .. } => objects.content(size, MAX_TREE).map_err(broken),
+            _ => Err(self.absent()),
+        })?;
         let bytes = bytes.ok_or_else(|| self.failed(NoRevision::TooMany(MAX_ENTRIES)))?;
         // One byte of an id is two digits.
         let mut items = items(&bytes, id.len() / 2).ok_or_else(|| self.broken("a tree cannot be read"))?;
@@ -198,18 +238,19 @@ impl Revision {
         Ok(items)
     }
 
+    /// Lends a git to `work`.
+    fn lend<T>(&self, work: impl FnOnce(&mut Objects) -> Result<T, Error>) -> Result<T, Error> {
+        self.commit.lend(work).map_err(|error| self.failed(NoRevision::NotStarted(error)))?
+    }
+
     /// Asks for an object's id and type alone.
-    fn ask_only(&mut self, name: &[u8]) -> Result<BatchReply, Error> {
-        let asked = self.objects.ask(name).and_then(|answer| match answer {
-            BatchReply::Object { size, .. } => self.objects.skip(size).map(|()| answer),
-            _ => Ok(answer),
-        });
-        asked.map_err(|error| self.broken(&error.to_string()))
+    fn ask_only(&self, name: &[u8]) -> Result<BatchReply, Error> {
+        self.lend(|objects| objects.ask_only(name).map_err(|error| self.broken(&error.to_string())))
     }
 
     /// git's name for a path that is relative to the repository's root.
     fn name_of(&self, path: &[u8]) -> Vec<u8> {
-        [self.commit.as_bytes(), b":", path].concat()
+        [self.commit.id.as_bytes(), b":", path].concat()
     }
 
     fn failed(&self, why: NoRevision) -> Error {
@@ -277,7 +318,7 @@ impl SourceTree for Revision {
         let path = [self.prefix.as_slice(), link.path.as_os_str().as_encoded_bytes()].concat();
         let name = self.name_of(&path);
         match self.ask_only(&name)? {
-            BatchReply::Object { id, .. } if id == self.root => Err(Error::LeavesRepository(shown)),
+            BatchReply::Object { id, .. } if id == self.commit.root => Err(Error::LeavesRepository(shown)),
             BatchReply::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(id)),
             BatchReply::Missing | BatchReply::Dangling => Ok(None),
             BatchReply::Outside => Err(Error::LeavesRepository(shown)),
@@ -286,10 +327,10 @@ impl SourceTree for Revision {
     }
 
     fn read(&mut self, file: &String, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
-        let BatchReply::Object { kind: Type::Blob, size, .. } = self.objects.ask(file.as_bytes())? else {
-            return Err(ReadError::PartialClone);
-        };
-        let content = self.objects.content(size, limit)?;
+        let content = self.commit.lend(|objects| match objects.ask(file.as_bytes())? {
+            BatchReply::Object { kind: Type::Blob, size, .. } => Ok(objects.content(size, limit)?),
+            _ => Err(ReadError::PartialClone),
+        })??;
         if content.as_ref().is_some_and(|content| content.starts_with(LFS_POINTER)) {
             return Err(io::Error::other("the repository has only a pointer to it, for Git LFS").into());
         }

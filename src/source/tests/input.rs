@@ -1,5 +1,7 @@
 //! One file as the source, and what `--base` means.
 
+use std::sync::Arc;
+
 use super::revision::{Repository, tools};
 use super::*;
 
@@ -77,7 +79,7 @@ fn a_file_is_read_as_it_is_in_a_revision() {
 fn a_base_is_what_has_the_name_on_disk_or_else_a_revision() {
     let scratch = Scratch::with(&["main/a.yaml"]);
     let main = scratch.0.join("main").display().to_string();
-    let base = |named: &str, path: Option<&str>| match base(named, path.map(Path::new), &tools()) {
+    let base = |named: &str, path: Option<&str>| match base(named, path.map(Path::new), &tools(), &Arc::default()) {
         Ok(Input::Directory(dir)) => format!("directory {}", dir.display()),
         Ok(Input::File(file)) => format!("file {}", file.display()),
         Ok(Input::Revision { dir, revision }) => format!("{revision} of {}", dir.display()),
@@ -101,11 +103,11 @@ fn a_base_that_is_a_path_and_a_revision_is_an_error() {
     for named in ["Cargo.toml", "src"] {
         repository.git(&["branch", named]);
         for path in ["", "a.yaml"] {
-            let found = base(named, Some(&repository.path(path)), &tools());
+            let found = base(named, Some(&repository.path(path)), &tools(), &Arc::default());
             let Err(error) = found else { panic!("{named} is both") };
             assert!(error.to_string().starts_with(&format!("`{named}` is both a path and a Git revision\nhelp: ")));
         }
-        assert!(base(named, None, &tools()).is_ok());
-        assert!(base(&format!("./{named}"), Some(&repository.path("")), &tools()).is_ok());
+        assert!(base(named, None, &tools(), &Arc::default()).is_ok());
+        assert!(base(&format!("./{named}"), Some(&repository.path("")), &tools(), &Arc::default()).is_ok());
     }
 }

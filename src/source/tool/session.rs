@@ -67,7 +67,7 @@ impl<'s> Session<'s> {
         let temporary = temporary(&rendering.temporary, &tree.root)?;
         let (memory, slot) = slot(&temporary, platform.memory, deadline)?;
         let private = PrivateDir::new(launcher, &temporary).map_err(RenderError::PrivateDirectory)?;
-        tree.look(&rendering.checkouts.opened, deadline)?;
+        tree.look(&rendering.revisions.searched, deadline)?;
         let confinement = Confinement {
             launcher: launcher.to_owned(),
             memory: Some(memory),
