@@ -1,14 +1,71 @@
 package interop_test
 
 import (
+	"flag"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"argocd-jobs.example/interop/renderer"
+	"sigs.k8s.io/yaml"
 )
+
+var public = flag.String("public", "", "a directory with the charts and kustomizations of testdata/public.yaml (go run ./cmd/public DIR)")
+
+// publicSource is one entry of public.yaml: the files that it needs are in a folder of its name, the Application is at Path in them.
+type publicSource struct {
+	Name, Path, App, Namespace, KubeVersion string
+	Helm, Kustomize                         any
+}
+
+// Charts and kustomizations that others have written give the same objects as in Argo CD, by the same commands. Only the list of them is in
+// this repository.
+func TestPublicSourcesAreWhatArgoCDRenders(t *testing.T) {
+	dir, cases := publicCases(t)
+	compareAll(t, dir, cases)
+}
+
+// publicCases are those of public.yaml, and the directory that has their files.
+func publicCases(t *testing.T) (dir string, cases []renderer.Case) {
+	t.Helper()
+	if *public == "" {
+		t.Skip("not run: charts and kustomizations of others: -public names no directory that has them (interop/README.md)")
+	}
+	dir, err := filepath.Abs(*public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("testdata", "public.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []publicSource
+	if err := yaml.Unmarshal(text, &sources); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range sources {
+		cases = append(cases, renderer.Case{
+			Name: one.Name, Repo: one.Name, Path: one.Path, App: one.App, Namespace: one.Namespace, Cluster: one.KubeVersion,
+			Helm: block(t, one.Helm), Kustomize: block(t, one.Kustomize), Schemes: []string{"https", "http"},
+		})
+	}
+	return dir, cases
+}
+
+func block(t *testing.T, value any) *string {
+	if value == nil {
+		return nil
+	}
+	text, err := yaml.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := string(text)
+	return &block
+}
 
 // corpusCases are the kustomizations and charts of the corpus, and the directory that has their files.
 func corpusCases(t *testing.T) (corpus string, cases []renderer.Case) {
