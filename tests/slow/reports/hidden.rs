@@ -6,6 +6,7 @@ use argocd_jobs::manifest::{Manifest, Reader};
 use argocd_jobs::text::Origin;
 
 use crate::laws::seen::Seen;
+use crate::support::inputs::{self, Input};
 use crate::support::program;
 use crate::support::scratch::Scratch;
 
@@ -23,148 +24,21 @@ spec: {ttlSecondsAfterFinished: 60, template: {metadata: {labels: {helm.sh/chart
 /// An ordinary Job, which gets another name.
 const PLAIN: &str = "{apiVersion: batch/v1, kind: Job, metadata: {name: b}, spec: {ttlSecondsAfterFinished: 60, template: {spec: {containers: [{name: a, image: app}]}}}}";
 
-const SECRET: &str = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2}\n";
-const FLOW: &str = "{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {password: hunter2}}";
-const JSON: &str = r#"{"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"stringData":{"password":"hunter2"}}"#;
-const JSON_JOB: &str = r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"a","annotations":{"argocd.argoproj.io/hook":"presync"}},"spec":{"ttlSecondsAfterFinished":60}}"#;
-const LAST: &str = r#"annotations: {kubectl.kubernetes.io/last-applied-configuration: '{"stringData":{"password":"hunter2"}}', argocd.argoproj.io/hook: presync, argocd.argoproj.io/sync-wave: x, argocd-jobs/hok: 1}"#;
-
-fn list(items: &[&str]) -> String {
-    format!("{{apiVersion: v1, kind: List, items: [{}]}}\n", items.join(", "))
-}
-
-fn blocks(items: &[&str]) -> String {
-    let block = |text: &str| format!("- {}\n", text.trim_end().replace('\n', "\n  "));
-    format!("apiVersion: v1\nkind: List\nitems:\n{}", items.iter().map(|item| block(item)).collect::<String>())
-}
-
-/// Beside Jobs.
-fn beside_jobs() -> Vec<String> {
-    vec![
-        format!("{SECRET}---\n{JOB}"),
-        format!("{JOB}---\n{SECRET}---\n{PLAIN}\n"),
-        blocks(&[SECRET, JOB]),
-        blocks(&[JOB, SECRET, PLAIN]),
-        list(&[FLOW, PLAIN]),
-        list(&[PLAIN, FLOW]),
-        format!("{JSON}{JSON_JOB}"),
-        format!("{JSON_JOB}{JSON}"),
-        format!(r#"{{"kind":"List","apiVersion":"v1","items":[{JSON},{JSON_JOB}]}}"#),
-        format!(r#"{{"kind":"List","apiVersion":"v1","items":[{JSON_JOB},{JSON}]}}"#),
-        list(&[
-            FLOW,
-            "{apiVersion: batch/v1, kind: Job, metadata: {name: c, annotations: {argocd.argoproj.io/hook: x}}}",
-        ]),
-        format!(
-            "{JSON}{}",
-            r#"{"apiVersion":"batch/v1","kind":"Job","metadata":{"annotations":{"argocd.argoproj.io/hook":"x"}}}"#
-        ),
-    ]
-}
-
-/// Deeper than Argo CD unpacks.
-fn deeper_than_argo_cd_unpacks() -> Vec<String> {
-    vec![
-        list(&[PLAIN, &list(&[FLOW])]),
-        blocks(&[PLAIN, &blocks(&[SECRET])]),
-        blocks(&[&blocks(&[SECRET]), PLAIN]),
-        format!(
-            "{{apiVersion: x/v1, kind: Template, objects: [{FLOW}], metadata: {{name: t, annotations: {{argocd.argoproj.io/hook: presync}}}}}}\n"
-        ),
-    ]
-}
-
-/// Written otherwise.
-fn written_in_another_way() -> Vec<String> {
-    vec![
-        format!("{}---\n{JOB}", SECRET.replace("Secret", "\"Secret\"")),
-        blocks(&[&SECRET.replace("Secret", "\"S\\x65cret\""), JOB]),
-        blocks(&[&SECRET.replace("Secret", "!!str Secret"), PLAIN]),
-        list(&[&FLOW.replace("Secret", "\"S\\x65cret\""), PLAIN]),
-        format!("x: &k Secret\n{}", blocks(&[&SECRET.replace("Secret", "*k"), PLAIN])),
-        blocks(&[
-            "<<: &s {apiVersion: v1, kind: Secret}\nstringData: {password: hunter2}\nmetadata: {name: s, annotations: {argocd.argoproj.io/hook: presync}}\n",
-            PLAIN,
-        ]),
-    ]
-}
-
-/// Broken, or odd.
-fn broken_or_odd() -> Vec<String> {
-    let annotated = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n  {LAST}\n");
-    vec![
-        format!("{SECRET}stringData: {{password: hunter2}}\n---\n{JOB}"),
-        format!("{SECRET}  x: [hunter2\n---\n{JOB}"),
-        format!("{}hunter2: - x: hunter2\n", SECRET.replace("Secret", "\"S\\x65cret\"")),
-        format!("{SECRET}data: {{password: hunter2, password: hunter2}}\n"),
-        format!("{SECRET}data:\n  a: \"hunter2\n  b: \\hunter2\n---\n{JOB}"),
-        format!("{SECRET}data: *hunter2\n"),
-        format!("{SECRET}data: !hunter2 hunter2\n"),
-        format!("{SECRET}... hunter2\n---\n{JOB}"),
-        format!("{}---\n{PLAIN}\n", SECRET.replace("Secret", "[Secret, hunter2]")),
-        SECRET.replace("hunter2}", "hunter2, x: null, y: 1, z: ~}") + JOB,
-        SECRET.replace(
-            "metadata: {name: s}",
-            "metadata: {name: s, annotations: {a: [hunter2], b: {c: hunter2}, d: null}, labels: {a: [hunter2]}}",
-        ),
-        annotated.clone(),
-        blocks(&[&annotated, JOB]),
-    ]
-}
-
-/// What a Job takes of a Secret shows no more of it.
-fn used_by_a_job() -> Vec<String> {
-    vec![
-        blocks(&[
-            "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, image: &i app}\n",
-            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: c}\nspec: {template: {spec: {containers: [{name: a, image: *i}]}}}\n",
-        ]),
-        blocks(&[
-            "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, hook: &h presync}\n",
-            "apiVersion: batch/v1\nkind: Job\nmetadata: {name: c, annotations: {argocd.argoproj.io/hook: *h}}\n",
-        ]),
-    ]
-}
-
-/// Comments.
-fn with_comments() -> Vec<String> {
-    vec![
-        format!(
-            "{}  # argocd-jobs: ignore[unknown-hook] hunter2 is wrong\n---\n{JOB}",
-            SECRET.replace("{password: hunter2}", "\n  password: hunter2")
-        ),
-        format!("{}  # argocd-jobs: hunter2\n---\n{JOB}", SECRET.trim_end()),
-        format!("{SECRET}# argocd-jobs: ignore[hunter2] x\n"),
-    ]
-}
-
-/// Streams with a Secret in a place where it could be seen.
-fn streams() -> Vec<String> {
-    let all = [
-        beside_jobs(),
-        deeper_than_argo_cd_unpacks(),
-        written_in_another_way(),
-        broken_or_odd(),
-        used_by_a_job(),
-        with_comments(),
-    ];
-    all.concat()
-}
-
 #[test]
 fn no_secret_is_ever_shown() {
     let mut shown = String::new();
-    for stream in streams() {
+    for Input { name, bytes } in inputs::below("secrets") {
+        let stream = String::from_utf8(bytes).unwrap();
         // A comment is not content, and an error in one is reported; its line is not shown.
         let is_comment = stream.contains("ignore[hunter2]");
         let origin = Origin::File(Path::new("a.yaml").into());
-        let seen = Seen::of(&[Manifest::new(origin, stream.clone(), Reader::Stream)]);
+        let seen = Seen::of(&[Manifest::new(origin, stream, Reader::Stream)]);
         for (format, text) in seen.outputs.iter().filter(|(_, text)| text.contains(HIDDEN) && !is_comment) {
             let line = text.lines().find(|line| line.contains(HIDDEN)).unwrap();
-            shown += &format!("{format}: {line}\n  of: {}\n", stream.replace('\n', "\n      "));
+            shown += &format!("{name}, {format}: {line}\n");
         }
         for problem in seen.problems.iter().filter(|problem| problem.to_string().contains(HIDDEN) && !is_comment) {
-            shown += &format!("stderr: {problem}\n  of: {}\n", stream.replace('\n', "\n      "));
+            shown += &format!("{name}, stderr: {problem}\n");
         }
     }
     assert!(shown.is_empty(), "{shown}");
