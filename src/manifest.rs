@@ -54,11 +54,6 @@ pub struct Manifest {
     pub file: Option<PathBuf>,
 }
 
-/// The length in bytes of the texts of these manifests together.
-pub fn total_bytes<'m>(manifests: impl IntoIterator<Item = &'m Manifest>) -> usize {
-    manifests.into_iter().map(|manifest| manifest.text.len()).sum()
-}
-
 impl Manifest {
     /// A text from `origin`.
     pub fn new(origin: Origin, text: String, reader: Reader) -> Self {

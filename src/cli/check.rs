@@ -146,7 +146,7 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
         read.iter().for_each(|one| unseen::tell(&one.unseen));
     }
     progress.next("looking for findings");
-    let together = reading::together(read.iter().map(|one| &*one.version), &sources);
+    let together = reading::together(&sources);
     let analyses = analyses(&read, together.as_ref(), outcome.as_ref());
     reading::check_size(&together)?;
     let of_one = |(one, analysis)| findings_of(one, analysis, &sources);
@@ -282,7 +282,7 @@ fn print_report(
 
 /// An error when all sources together have more than can be kept.
 fn check_together(read: &[Read], sources: &Sources) -> Result<()> {
-    let together = reading::together(read.iter().map(|one| &*one.version), sources);
+    let together = reading::together(sources);
     let count = |(): &mut (), index: usize| drop(read[index].version.analyze_among(together.as_ref(), Compared::No));
     threads::in_order(read.len(), MAX_THREADS, || (), count);
     reading::check_size(&together)

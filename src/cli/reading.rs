@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::folders::Folder;
-use argocd_jobs::manifest::total_bytes;
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
@@ -66,7 +65,7 @@ pub(super) fn read(
         let of_part = threads::in_order(part.len(), MAX_THREADS, || (), |(), index| read_next(&part[index]));
         for one in of_part {
             let one = one?;
-            bytes += total_bytes(&one.version.manifests);
+            bytes += one.version.manifests.iter().map(|manifest| manifest.text.len()).sum::<usize>();
             read.push(one);
         }
         no_excess(plan::too_many_sources(read.len(), bytes))?;
@@ -144,9 +143,9 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
     })
 }
 
-/// Counts what is kept of these versions together; none for a single source, which has limits of its own.
-pub(super) fn together<'v>(versions: impl Iterator<Item = &'v Version>, sources: &Sources) -> Option<Together> {
-    (!sources.is_single).then(|| Together::of(total_bytes(versions.flat_map(|version| &version.manifests))))
+/// Counts what is kept of several sources; none for a single source, which reports too much of it as its own problem.
+pub(super) fn together(sources: &Sources) -> Option<Together> {
+    (!sources.is_single).then(Together::default)
 }
 
 /// An error when there is more in all sources than can be kept.

@@ -1,20 +1,33 @@
 //! Plans a version of an Application's manifests and checks it.
 
 use super::find::{Findings, diagnose, find, of_problems};
-use super::most::Counted;
+use super::notes::Notes;
 use super::suppression;
 use super::suppression::comment::{Comment, PlacedComment};
-use crate::plan::{Problem, Reading, Request, Visited};
+use crate::plan::{MAX_FINDINGS, Problem, Reading, Request, Together, Visited};
 use crate::survey::{Compared, Survey};
 
 /// Plans as much of the output as can be, and looks for findings. Each document is read once, and each rewritten document once more.
 /// `compared` says whether the survey is to be compared with another one. Returns also why `generate` would print nothing, which is
 /// empty when it would print the plan.
 pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Findings) {
-    let counted = Counted::of(request);
-    let (survey, mut problems, notes) = Survey::of(request, compared, &|reading: &Reading<'_>| counted.notes(reading));
-    let diagnosed = diagnose(&survey, request.output, counted.of_rule());
-    if let Some(excess) = counted.excess(diagnosed.len()) {
+    let alone = Together::default();
+    let together = request.together.unwrap_or(&alone);
+    // One more than there may be, by which it is seen that there are too many.
+    let most = MAX_FINDINGS + 1;
+    let notes_of = |reading: &Reading<'_>| {
+        let notes = Notes::of(reading, most);
+        if together.may_keep_findings(notes.diagnostics.len() + notes.comments.len()) {
+            notes
+        } else {
+            Notes::default()
+        }
+    };
+    let (survey, mut problems, notes) = Survey::of(request, compared, &notes_of);
+    let diagnosed = diagnose(&survey, request.output, most);
+    if !together.may_keep_findings(diagnosed.len())
+        && let Some(excess) = together.excess()
+    {
         problems.push(excess);
         let findings = of_problems(&problems, &survey);
         return (survey, problems, findings);

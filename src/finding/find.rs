@@ -1,12 +1,9 @@
 //! Runs every rule on both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::mem;
-use std::sync::{Mutex, PoisonError};
 
 use super::notes::Notes;
 use super::{Check, Context, Diagnostic, Finding, RULES, Rule, State, place};
-use crate::plan::parallel::joined;
 use crate::plan::{Problem, Visited};
 use crate::settings::Output;
 use crate::survey::{Side, Survey, may_hold_secret};
@@ -50,48 +47,26 @@ pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec
         let compared = compare(context(Side::Written), context(Side::Emitted), survey);
         compared.into_iter().map(|(diagnostic, state)| (rule, diagnostic, state)).collect()
     };
-    joined(threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule))
+    threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule).into_iter().flatten().collect()
 }
 
 /// The findings of diagnostics, those of one document together: each document that has one is read once.
 fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Findings {
     const NEIGHBOURS: usize = 64;
     diagnosed.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
-    let mut chunks = Vec::with_capacity(diagnosed.len().div_ceil(NEIGHBOURS));
-    let mut left = diagnosed.into_iter().peekable();
-    while left.peek().is_some() {
-        chunks.push(Mutex::new(left.by_ref().take(NEIGHBOURS).collect::<Vec<Diagnosed>>()));
-    }
-    drop(left);
-    // Each chunk goes when its findings are made of it: thousands of messages are not held twice.
+    let chunks: Vec<&[Diagnosed]> = diagnosed.chunks(NEIGHBOURS).collect();
     let of_chunk = |(): &mut (), index: usize| -> Findings {
-        let chunk = mem::take(&mut *chunks[index].lock().unwrap_or_else(PoisonError::into_inner));
-        let finding = |(rule, diagnostic, state)| place::of_diagnostic(rule, diagnostic, survey, state);
-        chunk.into_iter().map(finding).collect()
+        let finding = |(rule, diagnostic, state): &Diagnosed| {
+            place::of_diagnostic(rule, diagnostic.clone(), survey, state.clone())
+        };
+        chunks[index].iter().map(finding).collect()
     };
-    joined(threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk))
+    threads::in_order(chunks.len(), MAX_THREADS, || (), of_chunk).into_iter().flatten().collect()
 }
 
 /// Sorts findings by place and removes repeated ones.
 pub(super) fn sort(findings: &mut Findings) {
-    let key = |index: &usize| {
-        let Finding { place, rule, message, .. } = &findings[*index];
-        (place, rule.id, message)
-    };
-    // The numbers are sorted, and not the findings: a stable sort has room for all that it sorts a second time.
-    let mut order: Vec<usize> = (0..findings.len()).collect();
-    order.sort_by(|a, b| key(a).cmp(&key(b)));
-    for start in 0..order.len() {
-        let mut at = start;
-        loop {
-            let from = mem::replace(&mut order[at], at);
-            if from == start || from == at {
-                break;
-            }
-            findings.swap(at, from);
-            at = from;
-        }
-    }
+    findings.sort_by(|a, b| (&a.place, a.rule.id, &a.message).cmp(&(&b.place, b.rule.id, &b.message)));
     findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
 }
 

@@ -13,7 +13,6 @@ mod object_index;
 mod context;
 mod job_references;
 mod migration;
-mod most;
 mod workloads;
 mod dependencies;
 mod baseline;

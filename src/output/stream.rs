@@ -30,9 +30,8 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
         let mut done = if several && pieces.json > 0 { pieces.span(0).start } else { 0 };
         for place in 0..pieces.len() {
             let span = pieces.span(place);
-            let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.place() == (index, span));
+            let changed = rewrites.next_if(|rewrite: &&Rewrite| rewrite.place == (index, span));
             if let Some(rewrite) = changed {
-                let old = span.of(&manifest.text);
                 let mut between = &manifest.text[done..span.start];
                 if !out.any && place == 0 && pieces.json == 0 && needs_a_separator(&manifest.text, span, rewrite) {
                     out.separator()?;
@@ -40,12 +39,10 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
                     between = if between.trim_matches([' ', '\n']).is_empty() { between } else { "" };
                 }
                 out.write(between.as_bytes())?;
-                if place == 1 && pieces.json == 1 && !several && split(&rewrite.text(old)).json > 0 {
+                if place == 1 && pieces.json == 1 && !several && split(&rewrite.text).json > 0 {
                     out.separator()?;
                 }
-                for part in rewrite.parts(old) {
-                    out.write(part.as_bytes())?;
-                }
+                out.write(rewrite.text.as_bytes())?;
                 done = span.end;
             }
             if several && place < pieces.json {
@@ -80,11 +77,11 @@ pub fn write(manifests: &[Manifest], plan: &Plan, out: &mut impl Write) -> io::R
 /// Whether the output would begin with JSON that was YAML, and mean something else then: behind JSON Argo CD's reader goes on where a YAML
 /// document would have ended, and a byte order mark is not the first character of a document, but a letter of its first key.
 fn needs_a_separator(text: &str, first: Span, rewrite: &Rewrite) -> bool {
-    let rewritten = rewrite.text(first.of(text));
+    let rewritten = &rewrite.text;
     if !rewritten.trim_start().starts_with('{') || !text[..first.start].trim().is_empty() {
         return false;
     }
-    let pieces = split(&rewritten);
+    let pieces = split(rewritten);
     pieces.json > 0 && (pieces.len() > 1 || text[first.end..].contains('\u{feff}'))
 }
 

@@ -21,21 +21,18 @@ pub(super) struct Batch {
     pub(super) broken: Option<SyntaxError>,
 }
 
-/// Batches in the order of the manifests, in several lists, each with what was kept of its documents.
-pub(super) type Batches<T> = Vec<Vec<(Batch, Vec<Visited<T>>)>>;
-
 /// Plans every piece of every manifest, and lets `visitor` visit the documents on the way.
 pub(super) fn plan_all<V: Visitor>(
-    context: (&Request<'_>, &Data, &Counted<'_>),
+    context: (&Request<'_>, &Data, Counted<'_>),
     pieces: &[Pieces],
     visitor: &V,
-) -> Batches<V::Kept> {
+) -> Vec<(Batch, Vec<Visited<V::Kept>>)> {
     parallel::in_runs(pieces, |run, tree| plan_run(context, pieces, run, tree, visitor))
 }
 
 /// Plans the pieces of a run up to the first that cannot be read.
 fn plan_run<V: Visitor>(
-    (request, data, counted): (&Request<'_>, &Data, &Counted<'_>),
+    (request, data, counted): (&Request<'_>, &Data, Counted<'_>),
     pieces: &[Pieces],
     run: &DocumentRange,
     tree: &mut Tree,
@@ -67,6 +64,5 @@ fn plan_run<V: Visitor>(
             break;
         }
     }
-    batch.found.shrink();
     (batch, visited)
 }

@@ -1,98 +1,127 @@
-//! Counts what one source has while it is read, with what other sources have.
+//! Counts what a run reads: a few bytes each of very many objects could take all memory.
+//!
+//! `check` and `preview` keep up to 10,000 bytes of an object, and 2,000 of a finding, until they print.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use super::Problem;
-use super::counts::Counts;
-use super::together::Together;
-use crate::kubernetes::{is_job, list};
-use crate::manifest::{Manifest, total_bytes};
+use crate::kubernetes::list;
 use crate::yaml::Document;
+use crate::yaml::expansion;
 
-/// What the manifests of one source have, counted for the source and for all sources together. Counting goes on when a limit is exceeded, so
-/// that whether one is exceeded does not depend on what came first.
-#[derive(Debug)]
-pub(super) struct Counted<'t> {
-    own: Counts,
-    /// Whether objects are kept.
-    keeps: bool,
-    together: Option<&'t Together>,
+/// How many objects a run may have, in all its sources.
+pub(super) const MAX_OBJECTS: usize = 100_000;
+
+/// How many keys and values all documents of a run may have.
+const MAX_VALUES: usize = 10_000_000;
+
+/// How many findings a run may have.
+pub(crate) const MAX_FINDINGS: usize = 50_000;
+
+/// How many sources a run may have, and how many bytes their manifests.
+const MAX_SOURCES: usize = 20_000;
+const MAX_BYTES: usize = 1 << 30;
+
+/// What is wrong when there are too many sources, with this many bytes of manifests.
+pub fn too_many_sources(count: usize, bytes: usize) -> Option<Problem> {
+    let most = if count > MAX_SOURCES { "20,000 sources" } else { "1 GiB of manifests" };
+    (count > MAX_SOURCES || bytes > MAX_BYTES).then(|| Problem::too_much(format!("more than {most}")))
 }
 
-impl<'t> Counted<'t> {
-    /// Counts of zero for these manifests, whose objects will not be kept.
-    pub(super) fn of(manifests: &[Manifest]) -> Self {
-        Self { own: Counts::of(total_bytes(manifests)), keeps: false, together: None }
+/// What was counted of all sources of a run so far. Counting goes on when there is too much, so that whether there is does not depend on which
+/// source or document came first.
+#[derive(Debug, Default)]
+pub struct Together {
+    objects: AtomicUsize,
+    values: AtomicUsize,
+    /// The bytes that aliases expand to.
+    expansion: AtomicUsize,
+    findings: AtomicUsize,
+}
+
+impl Together {
+    /// Counts findings. True when they may be kept.
+    pub(crate) fn may_keep_findings(&self, count: usize) -> bool {
+        self.findings.fetch_add(count, Relaxed) + count <= MAX_FINDINGS
     }
 
-    /// The same for manifests whose objects will be kept. With several sources, their objects are counted in `together` too.
-    pub(super) fn kept(manifests: &[Manifest], together: Option<&'t Together>) -> Self {
-        Self { keeps: true, together, ..Self::of(manifests) }
+    /// What is wrong when there is too much: final once all sources are counted.
+    pub fn excess(&self) -> Option<Problem> {
+        let is_exceeded = |counter: &AtomicUsize, most: usize| counter.load(Relaxed) > most;
+        let what = if is_exceeded(&self.objects, MAX_OBJECTS) {
+            "100,000 objects"
+        } else if is_exceeded(&self.values, MAX_VALUES) {
+            "10,000,000 keys and values"
+        } else if is_exceeded(&self.expansion, expansion::MAX as usize) {
+            return Some(Problem::too_many_aliases());
+        } else if is_exceeded(&self.findings, MAX_FINDINGS) {
+            "50,000 findings, which are not shown"
+        } else {
+            return None;
+        };
+        Some(Problem::too_much(format!("the manifests have more than {what}")))
     }
 
-    /// Counts a Job. True when it may be planned.
-    pub(super) fn may_plan(&self) -> bool {
-        self.each().for_each(Counts::add_written);
-        self.each().all(Counts::may_plan)
-    }
-
-    /// True when the plan of a Job that was counted may be kept.
-    pub(super) fn may_keep_plan(&self) -> bool {
-        self.keeps && self.each().all(Counts::may_keep_plans)
-    }
-
-    /// Counts the objects of a document; one that cannot be read counts as one. True when they may be kept.
-    pub(super) fn may_keep(&self, document: Option<Document<'_>>) -> bool {
-        if !self.keeps {
-            return false;
+    fn add(&self, objects: usize, document: Option<Document<'_>>) -> bool {
+        self.objects.fetch_add(objects.max(1), Relaxed);
+        if let Some(document) = document {
+            self.values.fetch_add(document.size(), Relaxed);
+            self.expansion.fetch_add(document.expansion() as usize, Relaxed);
         }
-        let objects = document.map(list::objects).unwrap_or_default();
-        let jobs = || objects.iter().filter(|(_, object)| is_job(object));
-        let nodes: usize = jobs().map(|(_, job)| job.size()).sum();
-        self.each().for_each(|counts| counts.add(objects.len().max(1), jobs().count(), nodes));
-        self.each().all(Counts::may_keep)
+        self.excess().is_none()
+    }
+}
+
+/// Counts the documents of one source, each once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted<'t> {
+    pub(super) together: &'t Together,
+    /// Whether something is kept of each document. Then it is counted when that is done, else when it is planned.
+    pub(super) keeps: bool,
+}
+
+impl Counted<'_> {
+    /// Counts a document with as many objects. True when its Jobs may be planned.
+    pub(super) fn may_plan(self, objects: usize, document: Document<'_>) -> bool {
+        if self.keeps { self.together.excess().is_none() } else { self.together.add(objects, Some(document)) }
     }
 
-    /// What is wrong when there are too many.
-    pub(super) fn excess(&self) -> Option<Problem> {
-        self.own.excess(self.keeps).or_else(|| self.together.filter(|_| self.keeps).and_then(Together::excess))
-    }
-
-    /// The source, and all sources.
-    fn each(&self) -> impl Iterator<Item = &Counts> {
-        [&self.own].into_iter().chain(self.together.map(|together| &together.counts))
+    /// Counts a document; one that cannot be read counts as one object. True when something of it may be kept.
+    pub(super) fn may_keep(self, document: Option<Document<'_>>) -> bool {
+        let objects = || document.map_or(1, |document| list::objects(document).len());
+        self.keeps && self.together.add(objects(), document)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::yaml::Tree;
 
     #[test]
-    fn what_is_kept_of_a_source_is_counted_for_all_sources_too() {
-        let together = Together::of(0);
-        let sources = [8_000, 8_000].map(|count| {
-            let counted = Counted::kept(&[], Some(&together));
-            // A document that cannot be read is one object.
-            assert!((0..count).all(|_| counted.may_keep(None)));
-            counted
-        });
-        assert!(sources.iter().all(|counted| counted.excess().is_none()));
-        assert!(!sources[0].may_keep(None));
-        let message = "the manifests of all sources have too many objects: ";
-        let is_told =
-            |counted: &Counted<'_>| counted.excess().is_some_and(|problem| problem.message.starts_with(message));
-        assert!(sources.iter().all(is_told));
-    }
-
-    #[test]
-    fn jobs_are_planned_and_kept_as_long_as_there_is_room_for_all_sources() {
-        let together = Together::of(0);
-        let [one, other] = [(); 2].map(|()| Counted::kept(&[], Some(&together)));
-        assert!((0..6_000).all(|_| one.may_plan() && one.may_keep_plan()));
-        assert!(other.may_plan() && !other.may_keep_plan());
-        let alone = Counted::of(&[]);
-        assert!((0..50_000).all(|_| alone.may_plan() && !alone.may_keep_plan()));
-        // Nothing is kept, and nothing but Jobs is counted.
-        assert!(!alone.may_keep(None) && alone.excess().is_none());
-        assert!(!alone.may_plan() && alone.excess().is_some());
+    fn each_kind_has_a_limit_for_all_sources() {
+        let alias = format!("a: &a {}\nb: [*a, *a]\n", "x".repeat(1 << 20));
+        for (objects, text, times, what) in [
+            (1, "a: b", 100_000, "the manifests have more than 100,000 objects"),
+            (1, &format!("[{}]", "1,".repeat(99_999)), 100, "the manifests have more than 10,000,000 keys and values"),
+            (1, &alias, 2, "the aliases of all manifests expand to more than 6 MiB"),
+        ] {
+            let mut tree = Tree::default();
+            let document = tree.read(text).unwrap();
+            let together = Together::default();
+            for keeps in [false, true].into_iter().cycle().take(times) {
+                let counted = Counted { together: &together, keeps };
+                let is_allowed =
+                    if keeps { counted.may_keep(Some(document)) } else { counted.may_plan(objects, document) };
+                assert!(is_allowed, "{what}");
+            }
+            assert!(!Counted { together: &together, keeps: false }.may_plan(objects, document), "{what}");
+            assert_eq!(together.excess().map(|problem| problem.message).as_deref(), Some(what));
+        }
+        let together = Together::default();
+        assert!(together.may_keep_findings(50_000) && together.excess().is_none());
+        assert!(!together.may_keep_findings(1));
+        let message = "the manifests have more than 50,000 findings, which are not shown";
+        assert_eq!(together.excess().map(|problem| problem.message).as_deref(), Some(message));
     }
 }

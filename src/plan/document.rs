@@ -24,8 +24,8 @@ pub(super) struct Planner<'p> {
     pub(super) manifest: usize,
     /// What Jobs may refer to.
     pub(super) data: &'p Data,
-    /// How many Jobs there are so far.
-    pub(super) counted: &'p Counted<'p>,
+    /// What was read so far.
+    pub(super) counted: Counted<'p>,
 }
 
 /// One object or list of objects, the root of a document.
@@ -140,23 +140,24 @@ impl RootPlanner<'_> {
         // of the text.
         let mut alone = None;
         let mut is_changed = false;
-        for (item, node) in list::objects(document) {
-            if !is_job(&node) || !self.planner.counted.may_plan() {
+        let objects = list::objects(document);
+        if !self.planner.counted.may_plan(objects.len(), document) {
+            return Ok(());
+        }
+        for (item, node) in objects {
+            if !is_job(&node) {
                 continue;
             }
             let job = self.read_job(node)?;
             match self.decide(node, &job) {
                 Ok((outcome, said)) => {
                     let mut plan = self.job_plan((item, node), job, outcome, said);
-                    found.names.add(&plan);
                     let changes = std::mem::take(&mut plan.outcome.changes);
                     is_changed |= !changes.is_empty();
                     if item.is_none() {
                         alone = Some([Target { item, changes }]);
                     }
-                    if self.planner.counted.may_keep_plan() {
-                        found.jobs.push(plan);
-                    }
+                    found.jobs.push(plan);
                 }
                 Err(problem) => found.problems.push(problem),
             }
@@ -166,8 +167,7 @@ impl RootPlanner<'_> {
                 Some(target) => edit::rewrite(document, target.as_slice())?,
                 None => edit::rewrite(document, &ItemChanges(self))?,
             };
-            let old = self.span.of(self.planner.text());
-            found.rewrites.push(Rewrite::new(place, old, &text, kind));
+            found.rewrites.push(Rewrite { place, text, kind });
         }
         Ok(())
     }

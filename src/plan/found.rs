@@ -1,17 +1,26 @@
 //! What planning finds in documents.
 
-use super::names::Names;
-use super::{JobPlan, Problem, Rewrite};
+use super::{JobPlan, Problem};
 use crate::text::Span;
+use crate::yaml::edit::EditKind;
+
+/// A piece of a manifest with its new text.
+#[derive(Clone, Debug)]
+pub struct Rewrite {
+    /// The index of the manifest, and the piece of it.
+    pub place: (usize, Span),
+    /// The new text of the piece.
+    pub text: String,
+    /// How the text was made.
+    pub kind: EditKind,
+}
 
 /// What planning finds in documents, of one batch or of all of them.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     /// The number of objects, before lists are unpacked.
     pub(super) objects: usize,
-    /// The names of all Jobs.
-    pub(super) names: Names,
-    /// The plans of the Jobs, where they are kept.
+    /// The plans of the Jobs.
     pub(super) jobs: Vec<JobPlan>,
     pub(super) rewrites: Vec<Rewrite>,
     pub(super) problems: Vec<Problem>,
@@ -22,18 +31,10 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Gives back the memory that is not needed, before later documents are read.
-    pub(super) fn shrink(&mut self) {
-        self.names.shrink();
-        self.jobs.shrink_to_fit();
-        self.rewrites.shrink_to_fit();
-    }
-
     /// Adds what was found in later documents.
     pub(super) fn absorb(&mut self, later: Self) {
-        let Self { objects, names, jobs, rewrites, problems, triggers, roles } = later;
+        let Self { objects, jobs, rewrites, problems, triggers, roles } = later;
         self.objects += objects;
-        self.names.absorb(names);
         self.jobs.extend(jobs);
         self.rewrites.extend(rewrites);
         self.problems.extend(problems);

@@ -53,7 +53,7 @@ pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, found: &m
     let before = found.rewrites.len();
     take(planner, span, root, found)?;
     if found.rewrites.len() == before {
-        found.rewrites.push(Rewrite::new((planner.manifest, span), text, &line, EditKind::Reemitted));
+        found.rewrites.push(Rewrite { place: (planner.manifest, span), text: line.clone(), kind: EditKind::Reemitted });
     }
     Ok(())
 }

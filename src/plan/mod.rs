@@ -4,28 +4,23 @@
 //! that hold them a new text. Documents are independent of each other until the names of all Jobs are compared, so they are
 //! planned in parallel; the result does not depend on how.
 
-mod aliases;
 mod batch;
 mod collision;
 mod counted;
-mod counts;
 mod document;
 mod found;
 mod json;
-mod names;
 pub(crate) mod parallel;
 mod problem;
 mod rbac;
 mod references;
-mod rewrite;
-mod together;
 mod trigger;
 mod visit;
 
 use crate::argocd::{Application, Phase};
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{Layers, Overruled, SetValues};
-use crate::strategy::Outcome;
+use crate::strategy::{Outcome, Strategy};
 use crate::text::Span;
 use crate::yaml::edit::EditKind;
 use crate::yaml::split::{self, Pieces};
@@ -34,12 +29,11 @@ use crate::settings::{Empty, HashReferences, Output, Trigger};
 use batch::Batch;
 use counted::Counted;
 use found::Found;
-use names::Names;
 
+pub(crate) use counted::MAX_FINDINGS;
+pub use counted::{Together, too_many_sources};
+pub use found::Rewrite;
 pub use problem::{Problem, ProblemKind};
-pub use rewrite::Rewrite;
-pub(crate) use together::most_findings;
-pub use together::{Together, too_many_sources};
 pub use trigger::{TRIGGER, is_trigger};
 pub use visit::{Reading, Visited, Visitor};
 
@@ -67,7 +61,7 @@ pub struct Plan {
     pub ignored: Vec<bool>,
     /// The number of objects, before lists are unpacked.
     pub objects: usize,
-    /// The Jobs in the order of the manifests; none unless something is kept of each document ([`attempt_visiting`]).
+    /// The Jobs in the order of the manifests.
     pub jobs: Vec<JobPlan>,
     /// The pieces that change, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
@@ -102,6 +96,18 @@ pub struct JobPlan {
     pub emitted: Emitted,
 }
 
+impl JobPlan {
+    /// The name before a strategy adds its suffix; a `generateName` with its dash.
+    fn input_name(&self) -> Option<&str> {
+        self.outcome.input_name.as_ref().map(|input| input.name.as_str())
+    }
+
+    /// True for a Job that its strategy leaves as it is.
+    fn is_kept(&self) -> bool {
+        self.outcome.decision.strategy == Strategy::Keep
+    }
+}
+
 /// The name of the emitted Job, and the phases in which it runs as a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emitted {
@@ -124,17 +130,19 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
 /// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
 /// problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
-    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, &Counted::of(request.manifests));
+    let counted = Counted { together: &Together::default(), keeps: false };
+    let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, counted);
     (plan, problems)
 }
 
-/// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores. With more objects
+/// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores. With more
 /// than can be kept there is a problem, and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
-    let counted = Counted::kept(request.manifests, request.together);
-    let (mut plan, problems, visited) = attempt_with(request, visitor, &counted);
-    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, (visitor, &counted));
-    let Some(excess) = counted.excess() else { return (plan, problems, visited) };
+    let alone = Together::default();
+    let counted = Counted { together: request.together.unwrap_or(&alone), keeps: true };
+    let (mut plan, problems, visited) = attempt_with(request, visitor, counted);
+    let visited = visit::visit_the_rest(request, (&plan.pieces, &plan.ignored), visited, (visitor, counted));
+    let Some(excess) = counted.together.excess() else { return (plan, problems, visited) };
     plan.jobs.clear();
     (plan, vec![excess], Vec::new())
 }
@@ -142,52 +150,38 @@ pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan
 fn attempt_with<V: Visitor>(
     request: &Request<'_>,
     visitor: &V,
-    counted: &Counted<'_>,
+    counted: Counted<'_>,
 ) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
-    let mut pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
-    aliases::limit(request.manifests, &mut pieces);
+    let pieces: Vec<Pieces> = request.manifests.iter().map(pieces_of).collect();
     let data = match request.output.hash_references {
         HashReferences::Yes => references::collect(request, &pieces),
         HashReferences::No => references::Data::default(),
     };
-    let batches = batch::plan_all((request, &data, counted), &pieces, visitor);
-    // Of just that length: a list that grows by doubling would be held three times.
-    let count =
-        |of: fn(&Batch, &[Visited<V::Kept>]) -> usize| batches.iter().flatten().map(|(one, own)| of(one, own)).sum();
-    let mut visited = Vec::with_capacity(count(|_, own| own.len()));
-    let total = Found {
-        jobs: Vec::with_capacity(count(|batch, _| batch.found.jobs.len())),
-        rewrites: Vec::with_capacity(count(|batch, _| batch.found.rewrites.len())),
-        ..Found::default()
-    };
-    let batches = batches.into_iter().flatten().map(|(batch, own)| {
+    let mut visited = Vec::new();
+    let batches = batch::plan_all((request, &data, counted), &pieces, visitor).into_iter().map(|(batch, own)| {
         visited.extend(own);
         batch
     });
-    let (found, ignored) = put_together(request, &pieces, total, batches);
-    let Found { objects, names, jobs, rewrites, mut problems, triggers, roles } = found;
+    let (found, ignored) = put_together(request, &pieces, batches);
+    let Found { objects, jobs, rewrites, mut problems, triggers, roles } = found;
     let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
-    if let Some(excess) = counted.excess() {
+    if let Some(excess) = counted.together.excess() {
         return (plan, vec![excess], visited);
     }
     if data.is_exceeded() {
         problems.push(Problem::too_much_data());
         return (plan, problems, visited);
     }
-    problems.extend(collision::find(&names, request));
+    problems.extend(collision::find(&plan.jobs, request));
     if problems.is_empty() {
-        problems.extend(plan.complete(request, &names, [&roles, &triggers]).err());
+        problems.extend(plan.complete(request, [&roles, &triggers]).err());
     }
     (plan, problems, visited)
 }
 
 /// Adds up the batches, which are in the order of the manifests. Also returns for each manifest whether Argo CD ignores it.
-fn put_together(
-    request: &Request<'_>,
-    pieces: &[Pieces],
-    mut total: Found,
-    batches: impl Iterator<Item = Batch>,
-) -> (Found, Vec<bool>) {
+fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator<Item = Batch>) -> (Found, Vec<bool>) {
+    let mut total = Found::default();
     let mut ignored = vec![false; pieces.len()];
     let mut batches = batches.peekable();
     for (index, manifest) in request.manifests.iter().enumerate() {
@@ -225,35 +219,30 @@ fn pieces_of(manifest: &Manifest) -> Pieces {
 
 impl Plan {
     /// Does what needs the Jobs of all manifests.
-    fn complete(
-        &mut self,
-        request: &Request<'_>,
-        names: &Names,
-        [roles, triggers]: [&[(usize, Span)]; 2],
-    ) -> Result<(), Problem> {
+    fn complete(&mut self, request: &Request<'_>, [roles, triggers]: [&[(usize, Span)]; 2]) -> Result<(), Problem> {
         if self.objects == 0 && request.output.empty == Empty::Refused {
             return Err(Problem::no_object(request.manifests, request.settings));
         }
-        self.follow_names(request, names, roles)?;
-        self.place_trigger(request, names, triggers);
+        self.follow_names(request, roles)?;
+        self.place_trigger(request, triggers);
         Ok(())
     }
 
     /// Puts the emitted names of Jobs into the roles that name them.
-    fn follow_names(&mut self, request: &Request<'_>, names: &Names, roles: &[(usize, Span)]) -> Result<(), Problem> {
+    fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
         let rewrites = std::mem::take(&mut self.rewrites);
-        self.rewrites = rbac::follow(request, names, roles, rewrites)
+        self.rewrites = rbac::follow(request, &self.jobs, roles, rewrites)
             .map_err(|(manifest, error)| Problem::syntax(&request.manifests[manifest], &error))?;
         Ok(())
     }
 
     /// Replaces the trigger of an earlier run, or appends the trigger.
-    fn place_trigger(&mut self, request: &Request<'_>, names: &Names, known: &[(usize, Span)]) {
+    fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)]) {
         if request.application.name.is_none() {
             return;
         }
         let mut document = match request.output.trigger {
-            Trigger::Yes => trigger::document(names, request),
+            Trigger::Yes => trigger::document(&self.jobs, request),
             Trigger::No => None,
         };
         for (manifest, span) in known.iter().copied() {
@@ -264,10 +253,10 @@ impl Plan {
             }
             let text = format!("{}{}", trigger::opening(old), document.take().unwrap_or_default());
             if text != old {
-                self.rewrites.push(Rewrite::new((manifest, span), old, &text, EditKind::Reemitted));
+                self.rewrites.push(Rewrite { place: (manifest, span), text, kind: EditKind::Reemitted });
             }
         }
-        self.rewrites.sort_by_key(Rewrite::place);
+        self.rewrites.sort_by_key(|rewrite| rewrite.place);
         self.appended = document;
     }
 }

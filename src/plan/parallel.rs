@@ -1,7 +1,5 @@
 //! Processes the pieces of manifests in parallel, and returns the results in the order of the manifests.
 
-use std::sync::{Mutex, PoisonError};
-
 use crate::text::Span;
 use crate::threads::{self, MAX_THREADS};
 use crate::yaml::Tree;
@@ -9,9 +7,6 @@ use crate::yaml::split::Pieces;
 
 /// Batch size in bytes.
 const BATCH: usize = 128 * 1024;
-
-/// From how many bytes a piece is read with no other of that size at the same time: a document can need many times the memory of its text.
-const LARGE: usize = 256 * 1024;
 
 /// Neighbouring pieces of one manifest.
 pub(super) struct DocumentRange {
@@ -30,39 +25,17 @@ pub(crate) fn each_piece<I: IntoIterator<Item: Send>>(
         let own = &pieces[run.manifest];
         (run.first..run.end).flat_map(|index| what(run.manifest, own.span(index), tree)).collect::<Vec<I::Item>>()
     });
-    joined(runs.into_iter().map(joined).collect())
+    runs.into_iter().flatten().collect()
 }
 
-/// Calls `what` for neighbouring pieces together, with a tree to read them into. Returns what it returns in several lists, one after the
-/// other: there is one result for each small manifest, and in one list each would be held twice.
-pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<Vec<T>> {
+/// Calls `what` for neighbouring pieces together, with a tree to read them into, and returns all that it returns.
+pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
-    let one_large = Mutex::new(());
-    let batch = |tree: &mut Tree, index: usize| {
-        let runs = batches.get(index).map_or(&[][..], Vec::as_slice);
-        if is_large(pieces, runs) {
-            // Nothing is in the lock that a panic could break.
-            let _only = one_large.lock().unwrap_or_else(PoisonError::into_inner);
-            return runs.iter().map(|run| what(run, &mut Tree::default())).collect();
-        }
-        runs.iter().map(|run| what(run, tree)).collect::<Vec<T>>()
-    };
-    threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch)
+    let batch = |tree: &mut Tree, index: usize| batches[index].iter().map(|run| what(run, tree)).collect::<Vec<T>>();
+    threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch).into_iter().flatten().collect()
 }
 
-/// All items of the lists, in a list of just that length: one that grows by doubling would be held three times.
-pub(crate) fn joined<T>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let mut all = Vec::with_capacity(lists.iter().map(Vec::len).sum());
-    lists.into_iter().for_each(|list| all.extend(list));
-    all
-}
-
-/// True for a batch that is one large piece.
-fn is_large(pieces: &[Pieces], runs: &[DocumentRange]) -> bool {
-    matches!(runs, [run] if run.end == run.first + 1 && pieces[run.manifest].span(run.first).len() >= LARGE)
-}
-
-/// Cuts the pieces of all manifests into batches of about the same number of bytes. A large piece is a batch of its own.
+/// Cuts the pieces of all manifests into batches of about the same number of bytes.
 fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     let mut batches = Vec::new();
     let mut batch: Vec<DocumentRange> = Vec::new();
@@ -70,15 +43,13 @@ fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     for (manifest, pieces) in pieces.iter().enumerate() {
         let mut first = 0;
         for index in 0..pieces.len() {
-            let length = pieces.span(index).len();
-            let is_full = size >= BATCH || size > 0 && length >= LARGE;
-            if is_full {
+            if size >= BATCH {
                 batch.extend((first < index).then_some(DocumentRange { manifest, first, end: index }));
                 batches.push(std::mem::take(&mut batch));
                 first = index;
                 size = 0;
             }
-            size += length;
+            size += pieces.span(index).len();
         }
         batch.extend((first < pieces.len()).then_some(DocumentRange { manifest, first, end: pieces.len() }));
     }
@@ -101,9 +72,7 @@ mod tests {
             String::new(),
             document(10).repeat(2 * BATCH / 10 + 3),
             document(BATCH / 2).repeat(5),
-            document(LARGE),
-            document(10),
-            document(LARGE + 1),
+            document(2 * BATCH),
             document(10),
         ];
         let pieces: Vec<Pieces> = texts.iter().map(|text| split(text)).collect();
@@ -123,8 +92,7 @@ mod tests {
         };
         let sizes: Vec<usize> = batches.iter().map(bytes).collect();
         // What fills a batch is its last piece.
-        assert!(sizes.iter().all(|size| *size < BATCH + LARGE), "{sizes:?}");
-        assert_eq!(batches.iter().filter(|runs| is_large(&pieces, runs)).count(), 2);
+        assert!(sizes.iter().all(|size| *size < 3 * BATCH), "{sizes:?}");
         assert!(sizes.len() <= sizes.iter().sum::<usize>() / BATCH + 4, "{sizes:?}");
     }
 }

@@ -8,7 +8,7 @@ use crate::manifest::{Manifest, Reader};
 use crate::settings::{self, Id, Layers, Provenance};
 use crate::strategy::Refusal;
 use crate::text::{Message, Origin, Place, visible};
-use crate::yaml::SyntaxError;
+use crate::yaml::{SyntaxError, expansion};
 
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum ProblemKind {
     GenerateNameCollision,
     /// No object in the whole output.
     Empty,
-    /// More objects or findings than there is memory for.
+    /// More than a run may have of something.
     Excess,
 }
 
@@ -80,34 +80,16 @@ impl Problem {
         Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
     }
 
-    /// More objects than there may be; `what` are the objects, and `who` reads or writes no more than `most`.
-    pub(super) fn too_many((count, what): (usize, &str), (who, help): (&str, &str), most: usize) -> Self {
-        let message = format!("the manifests have {count} {what}: {who} at most {most} in manifests of this size");
-        Self::excess(message, help)
+    /// More than can be kept of the manifests.
+    pub(super) fn too_much(message: String) -> Self {
+        Self { kind: ProblemKind::Excess, place: None, message, help: Some(PART.to_owned()) }
     }
 
-    /// All sources together have too many objects. The numbers are the limits: objects, Jobs, and keys and values in Jobs.
-    pub(super) fn too_many_of_all([objects, jobs, nodes]: [usize; 3]) -> Self {
-        let message = format!(
-            "the manifests of all sources have too many objects: `check` and `preview` read at most {objects}, with at most {jobs} Jobs and \
-             {nodes} keys and values in Jobs, in manifests of this size"
-        );
-        Self::excess(message, PART)
-    }
-
-    /// More findings than `check` and `preview` can keep.
-    pub(crate) fn too_many_findings(whose: &str, most: usize) -> Self {
-        let message = format!("{whose} have more than {most} findings, which are not shown");
-        Self::excess(message, PART)
-    }
-
-    /// More sources than `check` and `preview` can read in one run.
-    pub(super) fn too_many_sources(most: usize) -> Self {
-        Self::excess(format!("more than {most} sources, with manifests as small as these"), PART)
-    }
-
-    fn excess(message: String, help: &str) -> Self {
-        Self { kind: ProblemKind::Excess, place: None, message, help: Some(help.to_owned()) }
+    /// Aliases of several documents that expand to too much together.
+    pub(super) fn too_many_aliases() -> Self {
+        let message = format!("the aliases of all manifests expand to more than {} MiB", expansion::MAX >> 20);
+        let help = Some("write the values themselves in place of the aliases".to_owned());
+        Self { kind: ProblemKind::Excess, place: None, message, help }
     }
 
     /// Nothing to print, which Argo CD would take for "delete everything".
@@ -160,8 +142,8 @@ impl Problem {
     }
 }
 
-/// What to do about manifests that are too large for `check` and `preview`.
-pub(super) const PART: &str = "read a part of them at a time, such as one folder";
+/// What to do about manifests that are too many.
+const PART: &str = "split the Application; `check` and `preview` can read one folder at a time";
 
 /// What to do about a template that is read as a manifest.
 const RENDER: &str = "render the chart first: `helm template … | argocd-jobs check -`";

@@ -9,8 +9,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::names::Names;
-use super::{Request, Rewrite};
+use super::{JobPlan, Request, Rewrite};
 use crate::kubernetes::list;
 use crate::path;
 use crate::text::Span;
@@ -27,19 +26,19 @@ struct Renames<'j> {
 }
 
 impl<'j> Renames<'j> {
-    fn of(request: &'j Request<'_>, names: &'j Names) -> Self {
+    fn of(request: &'j Request<'_>, jobs: &'j [JobPlan]) -> Self {
         let mut renames = Self::default();
-        for job in names.iter() {
+        for job in jobs {
             // A Job that is kept has the marks of an earlier run, and what names it as it was written means another Job.
-            let Some(new) = job.emitted.filter(|_| !job.is_kept()) else { continue };
-            for old in [job.name, job.input_name].into_iter().flatten().filter(|old| *old != new) {
-                renames.new.insert((old, job_namespace(request, job.namespace)), new);
+            let Some(new) = job.emitted.name.as_deref().filter(|_| !job.is_kept()) else { continue };
+            for old in [job.name.as_deref(), job.input_name()].into_iter().flatten().filter(|old| *old != new) {
+                renames.new.insert((old, job_namespace(request, job.namespace.as_deref())), new);
             }
         }
         // A name that some Job still has means that one.
-        for job in names.iter() {
-            let Some(name) = job.emitted else { continue };
-            renames.new.remove(&(name, job_namespace(request, job.namespace)));
+        for job in jobs {
+            let Some(name) = job.emitted.name.as_deref() else { continue };
+            renames.new.remove(&(name, job_namespace(request, job.namespace.as_deref())));
             renames.emitted.insert(name);
         }
         renames
@@ -61,14 +60,14 @@ impl<'j> Renames<'j> {
 /// The rewrites of the documents at `places`, with those that Jobs in the same documents have already.
 pub(super) fn follow(
     request: &Request<'_>,
-    names: &Names,
+    jobs: &[JobPlan],
     places: &[(usize, Span)],
     mut rewrites: Vec<Rewrite>,
 ) -> Result<Vec<Rewrite>, (usize, SyntaxError)> {
     if places.is_empty() {
         return Ok(rewrites);
     }
-    let renames = Renames::of(request, names);
+    let renames = Renames::of(request, jobs);
     if renames.new.is_empty() {
         return Ok(rewrites);
     }
@@ -76,15 +75,15 @@ pub(super) fn follow(
     for place in places {
         let (manifest, span) = *place;
         let old = span.of(&request.manifests[manifest].text);
-        let known = rewrites.binary_search_by_key(place, Rewrite::place).ok();
-        let text = known.map_or(Cow::Borrowed(old), |known| rewrites[known].text(old).into());
+        let known = rewrites.binary_search_by_key(place, |rewrite| rewrite.place).ok();
+        let text = known.map_or(Cow::Borrowed(old), |known| Cow::Owned(rewrites[known].text.clone()));
         let fault = |error: SyntaxError| (manifest, error.shifted(span.start));
         let mut tree = Tree::default();
         let document = tree.read(&text).map_err(fault)?;
         let targets = targets(request, document, &renames).map_err(fault)?;
         if !targets.is_empty() {
             let (text, kind) = edit::rewrite(document, targets.as_slice()).map_err(fault)?;
-            let rewrite = Rewrite::new(*place, old, &text, kind);
+            let rewrite = Rewrite { place: *place, text, kind };
             match known {
                 Some(known) => rewrites[known] = rewrite,
                 None => more.push(rewrite),
@@ -92,7 +91,7 @@ pub(super) fn follow(
         }
     }
     rewrites.extend(more);
-    rewrites.sort_by_key(Rewrite::place);
+    rewrites.sort_by_key(|rewrite| rewrite.place);
     Ok(rewrites)
 }
 

@@ -9,7 +9,7 @@ use crate::kubernetes::{Job, list, pod};
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::Pieces;
 use crate::yaml::value::Map;
-use crate::yaml::{Document, Tree, Value};
+use crate::yaml::{Document, Tree, Value, expansion};
 
 /// The most bytes of data that go into the hashes of all Jobs together. What many Jobs refer to goes into the hash of each of them; an
 /// object has at most 3 MiB in the API server.
@@ -37,15 +37,25 @@ const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
 
 /// Reads the data of all ConfigMaps and Secrets. Documents that cannot be read are reported when they are planned.
 pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
+    // Those that expand to too much are refused when they are planned.
+    let expanded = AtomicUsize::new(0);
     let found = parallel::each_piece(pieces, |manifest, span, tree| {
         let text = span.of(&request.manifests[manifest].text);
-        if text.contains("ConfigMap") || text.contains("Secret") { read(request, text, tree) } else { Vec::new() }
+        if text.contains("ConfigMap") || text.contains("Secret") {
+            read(request, text, tree, &expanded)
+        } else {
+            Vec::new()
+        }
     });
     Data { content: found.into_iter().collect(), hashed: AtomicUsize::new(0) }
 }
 
-fn read(request: &Request<'_>, text: &str, tree: &mut Tree) -> Vec<((String, String), String)> {
+fn read(request: &Request<'_>, text: &str, tree: &mut Tree, expanded: &AtomicUsize) -> Vec<((String, String), String)> {
     let Ok(document) = tree.read(text).and_then(Document::checked) else { return Vec::new() };
+    let own = document.expansion() as usize;
+    if expanded.fetch_add(own, Relaxed) + own > expansion::MAX as usize {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for (_, node) in list::objects(document) {
         let kind = node.text_at(&["kind"]).filter(|kind| matches!(*kind, "ConfigMap" | "Secret"));

@@ -16,8 +16,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Request;
-use super::names::{Named, Names};
+use super::{JobPlan, Request};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::hash;
 use crate::kubernetes::{Job, name};
@@ -69,12 +68,12 @@ pub(super) fn digest(job: &Job) -> Option<String> {
 }
 
 /// The ConfigMap as a document, when the Application's name is known and a hook is there to start a sync for.
-pub(super) fn document(names: &Names, request: &Request<'_>) -> Option<String> {
+pub(super) fn document(jobs: &[JobPlan], request: &Request<'_>) -> Option<String> {
     let name = name(request)?;
     let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for job in names.iter() {
-        if let Some(digest) = job.digest {
-            entries.entry(key(&job)).or_default().push(digest);
+    for job in jobs {
+        if let Some(digest) = &job.emitted.trigger_digest {
+            entries.entry(key(job)).or_default().push(digest);
         }
     }
     if entries.is_empty() {
@@ -106,9 +105,9 @@ fn name(request: &Request<'_>) -> Option<String> {
 }
 
 /// Only characters that a key of a ConfigMap may have.
-fn key(job: &Named<'_>) -> String {
-    let written = job.input_name.map_or("", base_of);
-    let key = format!("{}_{written}", job.namespace.unwrap_or(""));
+fn key(job: &JobPlan) -> String {
+    let written = job.input_name().map_or("", base_of);
+    let key = format!("{}_{written}", job.namespace.as_deref().unwrap_or(""));
     let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.');
     key.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()
 }

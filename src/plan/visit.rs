@@ -96,9 +96,9 @@ pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,
     (pieces, ignored): (&[Pieces], &[bool]),
     visited: Vec<Visited<V::Kept>>,
-    (visitor, counted): (&V, &Counted<'_>),
+    (visitor, counted): (&V, Counted<'_>),
 ) -> Vec<Visited<V::Kept>> {
-    if counted.excess().is_some() {
+    if counted.together.excess().is_some() {
         return Vec::new();
     }
     let known: Vec<(usize, Span)> = visited.iter().map(|one| (one.manifest, one.piece)).collect();

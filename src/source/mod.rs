@@ -72,13 +72,12 @@ pub use tool::RenderError;
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 
-/// The most bytes that all manifests together may have. Argo CD accepts far less from a plugin (100 MB); this is a limit for files that
-/// never end.
-pub const MAX_TOTAL_BYTES: u64 = 1 << 30;
+/// The most bytes that the manifests of a source may have: what Argo CD takes from a plugin (`MaxGRPCMessageSize` in
+/// `cmpserver/apiclient/clientset.go`, 100 MiB unless `ARGOCD_GRPC_MAX_SIZE_MB` says otherwise).
+pub const MAX_TOTAL_BYTES: u64 = 100 << 20;
 
-// A plan holds offsets, and the names of all Jobs, which are shorter than twice their manifests, in 32 bits (`src/plan/rewrite.rs`,
-// `src/plan/names.rs`).
-const _: () = assert!(2 * MAX_TOTAL_BYTES <= u32::MAX as u64);
+/// The most bytes that the files of a revision may have, where they are written for Helm or kustomize.
+const MAX_CHECKOUT_BYTES: u64 = 1 << 30;
 
 /// The most files in a directory that could be manifests by their names.
 pub const MAX_FILES: usize = 32_000;

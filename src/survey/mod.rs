@@ -154,7 +154,7 @@ impl<'s> Survey<'s> {
 
     fn new(request: &Request<'s>, plan: Plan, written: Vec<Visited<Written>>, compared: Compared) -> Self {
         let (manifests, application) = (request.manifests, request.application);
-        let (mut objects, secrets) = pair((manifests, &plan), written, compared);
+        let (mut objects, secrets) = pair(&plan, written, compared);
         objects.sort_by_key(|object| object.address);
         for (index, job) in plan.jobs.iter().enumerate() {
             let address = Address { manifest: job.manifest, piece: job.piece, item: job.item };
@@ -227,18 +227,13 @@ impl Written {
 }
 
 /// Pairs the objects as written with the objects as emitted. Also returns where Secrets are.
-fn pair(
-    (manifests, plan): (&[Manifest], &Plan),
-    written: Vec<Visited<Written>>,
-    compared: Compared,
-) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
+fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
     let rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
-        let text = rewrite.text(piece.of(&manifests[manifest].text));
         let place = |visited: &Visited<Written>| (visited.manifest, visited.piece);
         let known = written.binary_search_by_key(&(manifest, piece), place).ok();
         let like = known.map_or(&[][..], |known| &written[known].kept.objects);
-        Some(((manifest, piece), read_objects(tree, &text, compared, like)))
+        Some(((manifest, piece), read_objects(tree, &rewrite.text, compared, like)))
     });
     let mut rewritten = rewritten.into_iter().peekable();
     let mut objects = Vec::with_capacity(written.iter().map(|visited| visited.kept.objects.len()).sum());
@@ -264,7 +259,7 @@ fn pair(
 
 /// The rewrite of a piece, when it has one.
 fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
-    let found = plan.rewrites.binary_search_by_key(&(manifest, piece), Rewrite::place).ok()?;
+    let found = plan.rewrites.binary_search_by_key(&(manifest, piece), |rewrite| rewrite.place).ok()?;
     plan.rewrites.get(found)
 }
 

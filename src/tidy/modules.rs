@@ -6,13 +6,12 @@ use std::path::{Path, PathBuf};
 use super::rust_files;
 
 /// Files that no `mod` in the folder around them names, each with the file that names it otherwise.
-const NAMED_BY: [(&str, &str); 10] = [
+const NAMED_BY: [(&str, &str); 9] = [
     ("src/lib.rs", "Cargo.toml"),
     ("src/main.rs", "Cargo.toml"),
     ("tests/suite/main.rs", "Cargo.toml"),
     ("tests/slow/main.rs", "Cargo.toml"),
     ("tests/support/without_landlock.rs", "Cargo.toml"),
-    ("tests/slow/growth/counter.rs", "tests/slow/growth/build"),
     ("laws/mod.rs", "tests/suite/main.rs"),
     ("laws/mod.rs", "tests/slow/main.rs"),
     ("support/mod.rs", "tests/suite/main.rs"),

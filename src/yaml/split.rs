@@ -47,16 +47,8 @@ impl Pieces {
         pieces
     }
 
-    /// Removes the piece `span` and all pieces after it; `error` says why.
-    pub fn end_before(&mut self, span: Span, error: SyntaxError) {
-        let first = self.ranges.partition_point(|(start, _)| (*start as usize) < span.start);
-        self.ranges.truncate(first);
-        self.json = self.json.min(first);
-        self.error = Some(error);
-    }
-
     fn push(&mut self, start: usize, end: usize) {
-        // Lossless: source::read refuses more than a gibibyte in all.
+        // Lossless: a source has at most 100 MiB.
         self.ranges.push((start as u32, end as u32));
     }
 }

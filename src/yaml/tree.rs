@@ -85,8 +85,6 @@ pub struct Tree {
     merges: usize,
     /// How many bytes the aliases of the document expand to.
     expansion: u64,
-    /// How many bytes they may expand to, if that is less than [`expansion::MAX`].
-    most: Option<u64>,
     is_unlimited: bool,
 }
 
@@ -108,11 +106,6 @@ impl Tree {
     /// A tree for an edited text, which may exceed the limits that its original keeps. Has memory for `nodes` nodes.
     pub(super) fn of_an_edited_text(nodes: usize) -> Self {
         Self { nodes: Vec::with_capacity(nodes), is_unlimited: true, ..Self::default() }
-    }
-
-    /// A tree for documents whose aliases may expand to `most` bytes, or to [`expansion::MAX`] if that is less.
-    pub fn within(most: u64) -> Self {
-        Self { most: Some(most), ..Self::default() }
     }
 
     /// How much memory the aliases of the document expand to, in bytes, approximately.
@@ -177,7 +170,7 @@ impl Tree {
                 };
                 self.aliases += 1;
                 self.expansion = self.expansion.saturating_add(scale.alias(*target));
-                if self.expansion > self.most.unwrap_or(expansion::MAX).min(expansion::MAX) && !self.is_unlimited {
+                if self.expansion > expansion::MAX && !self.is_unlimited {
                     return Err(expansion::too_much(event.start));
                 }
                 self.push(Kind::Alias, 0, event.start, event.end, *target);

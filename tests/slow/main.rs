@@ -8,7 +8,6 @@ mod breakout;
 mod confined;
 mod fixes;
 mod formats;
-mod growth;
 mod hostile;
 mod memory;
 mod properties;

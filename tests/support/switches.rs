@@ -84,18 +84,6 @@ pub(crate) fn static_program() -> Option<PathBuf> {
     program.map(absolute)
 }
 
-/// `COUNTED_PROGRAM`: the program that counts its work, built by `tests/slow/growth/build`.
-pub(crate) fn counted_program() -> Option<PathBuf> {
-    let program = value("COUNTED_PROGRAM").map(PathBuf::from);
-    if program.is_none() {
-        not_run(
-            "the tests of how the work grows: COUNTED_PROGRAM does not name the program that counts it (tests/slow/growth/build; \
-             COUNTED_PROGRAM=target/counted/argocd-jobs)",
-        );
-    }
-    program.map(absolute)
-}
-
 /// A tool in the directory `TOOLS`, where `interop/tools/build` puts it.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let tools = value("TOOLS").map(PathBuf::from);

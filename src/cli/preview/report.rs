@@ -29,10 +29,7 @@ pub(super) fn run(sources: &Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (read, passed_over) = reading::read(sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     progress.next("planning");
-    let both = [
-        reading::together(read.iter().map(|one| &*one.version), sources),
-        reading::together(read.iter().filter_map(|one| one.base.as_deref()), sources),
-    ];
+    let both = [reading::together(sources), reading::together(sources)];
     let work = |(): &mut (), index: usize| preview(&read[index], &both, typed);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     both.iter().try_for_each(reading::check_size)?;

@@ -62,7 +62,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
     let mut current = None;
     let mut grown = 0;
     for rewrite in &survey.plan.rewrites {
-        let (index, span) = rewrite.place();
+        let (index, span) = rewrite.place;
         let manifest = &survey.manifests[index];
         if current != Some(index) {
             current = Some(index);
@@ -77,17 +77,17 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
         }
         let before = manifest.at(span.start).line - 1;
         let old = span.of(&manifest.text);
-        let new = rewrite.text(old);
+        let new = rewrite.text.as_str();
         if let Some(changes) = all.last_mut() {
             if holds_secret(survey, rewrite) {
                 let line = format!("# line {}: the document holds a Secret and is not shown\n", before + 1);
                 changes.lines.add(&[&line]);
             } else {
-                hunks((old, &new), (before, before.saturating_add_signed(grown)), &mut changes.lines);
+                hunks((old, new), (before, before.saturating_add_signed(grown)), &mut changes.lines);
             }
         }
         let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count() as isize;
-        grown += lines(&new) - lines(old);
+        grown += lines(new) - lines(old);
     }
     all.retain(|changes| changes.lines.len() > 2);
     all.extend(survey.plan.appended.as_ref().map(|text| added(text)));
@@ -95,7 +95,7 @@ pub fn changes(survey: &Survey<'_>) -> Vec<Changes> {
 }
 
 fn holds_secret(survey: &Survey<'_>, rewrite: &Rewrite) -> bool {
-    let (manifest, span) = rewrite.place();
+    let (manifest, span) = rewrite.place;
     survey.holds_secret(manifest, span) || survey.in_piece(manifest, span).iter().any(ObjectPair::is_secret)
 }
 

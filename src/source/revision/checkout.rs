@@ -19,7 +19,7 @@ use crate::process::{Deadline, PrivateDir};
 use crate::settings::{ApplicationSettings, PlatformSettings};
 use crate::source::confined::{AbsoluteLinks, Stopped, follow};
 use crate::source::tool::{RenderError, Target, WorkTree, temporary};
-use crate::source::{MAX_TOTAL_BYTES, Renderer, Surroundings, render, repository};
+use crate::source::{MAX_CHECKOUT_BYTES, Renderer, Surroundings, render, repository};
 
 /// Maximum size of the target of a link: Linux takes no longer one.
 const MAX_LINK: u64 = 4096;
@@ -121,7 +121,7 @@ impl Revision {
     /// Writes all files of the revision below `root`.
     fn write(&mut self, root: PathBuf, deadline: Deadline) -> Result<Checkout, Error> {
         let mut checkout =
-            Checkout { root, deadline, left: MAX_TOTAL_BYTES, links: Vec::new(), outbound: BTreeSet::new() };
+            Checkout { root, deadline, left: MAX_CHECKOUT_BYTES, links: Vec::new(), outbound: BTreeSet::new() };
         self.write_tree(&self.commit.root.clone(), Path::new(""), &mut checkout)?;
         self.write_links(&mut checkout)?;
         Ok(checkout)
@@ -157,7 +157,7 @@ impl Revision {
             let size = self.ask_for_blob(objects, id)?;
             checkout.left = match checkout.left.checked_sub(size) {
                 Some(left) => left,
-                None => return Err(self.failed(NoRevision::TooLarge(MAX_TOTAL_BYTES))),
+                None => return Err(self.failed(NoRevision::TooLarge(MAX_CHECKOUT_BYTES))),
             };
             let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
             let mut file: BufWriter<File> = BufWriter::new(opened.map_err(|error| self.not_written(error))?);

@@ -285,7 +285,7 @@ fn a_file_larger_than_all_may_be_together_is_an_error_before_it_is_read() {
     let scratch = Scratch::with(&["a.yaml", "b.yaml"]);
     fs::File::options().write(true).open(scratch.0.join("b.yaml")).unwrap().set_len(MAX_TOTAL_BYTES).unwrap();
     let message = scratch.error(scratch.request());
-    assert!(message.starts_with("b.yaml: with this file the manifests are larger than 1024 MiB\nhelp: "), "{message}");
+    assert!(message.starts_with("b.yaml: with this file the manifests are larger than 100 MiB\nhelp: "), "{message}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Documents and Jobs that are as large as they may be, and those with one value more.
 
-use super::{job, refused, stays};
+use super::{MIB, config_map, job, refused, stays};
 use crate::support::program::{self, Output};
 use crate::support::scratch::Scratch;
+use crate::support::switches;
 
 const TOO_MANY: &str = "the document has more than 500,000 keys and values\nhelp: split the document: the items of a `List` can be \
                         documents of their own\n";
@@ -90,97 +91,65 @@ fn run(arguments: &[&str], input: &str) -> Output {
     program::run(command, input.as_bytes())
 }
 
-/// The most items that `check` and `preview` read, of which there may be `most`, and one more for each `bytes` bytes.
-fn limit(of: &dyn Fn(usize) -> String, (most, bytes): (usize, usize)) -> usize {
-    let allowed = |count: usize| most + of(count).len() / bytes;
-    let mut count = most;
-    while allowed(count) > count {
-        count = allowed(count);
-    }
-    while allowed(count + 1) > count {
-        count += 1;
-    }
-    count
-}
-
-const PART: &str = "help: read a part of them at a time, such as one folder";
-
-/// `check` and `preview` read `count` items, and refuse one more with this message.
-fn is_limit(of: &dyn Fn(usize) -> String, count: usize, message: &str) {
-    let (fits, exceeds) = (of(count), of(count + 1));
-    assert_eq!(run(&["preview", "-", "--diff", "never"], &fits).status, Some(0));
-    assert!(!run(&["check", "-"], &fits).text().contains(PART));
-    let preview = run(&["preview", "-"], &exceeds);
-    assert_eq!((preview.status, preview.stderr.as_str()), (Some(2), format!("{message}\n{PART}\n").as_str()));
-    let check = run(&["check", "-"], &exceeds);
-    let finding = format!("error[unreadable]: {message}\n{PART}\n\n1 finding: 1 error\n");
-    assert_eq!((check.status, check.text()), (Some(1), finding));
-    let generate = run(&["generate", "-"], &exceeds);
-    assert!(generate.is_quiet_success(), "{}", generate.stderr);
-}
+const MANY: &str = "help: split the Application; `check` and `preview` can read one folder at a time\n";
 
 #[test]
-fn check_and_preview_read_16_000_objects_and_6_000_jobs_and_more_in_larger_manifests() {
+fn a_run_may_have_100_000_objects() {
     let objects = |count: usize| "kind: A\n---\n".repeat(count);
-    let count = limit(&objects, (16_000, 256));
-    let message = |found: usize, what: &str, most: usize| {
-        format!(
-            "the manifests have {found} {what}: `check` and `preview` read at most {most} in manifests of this size"
-        )
-    };
-    is_limit(&objects, count, &message(count + 1, "objects", count));
-    let jobs = |count: usize| (0..count).map(|number| format!("---\n{}", job(&format!("j{number}")))).collect();
-    let count = limit(&jobs, (6_000, 2_048));
-    is_limit(&jobs, count, &message(count + 1, "Jobs", count));
+    let message = format!("the manifests have more than 100,000 objects\n{MANY}");
+    for arguments in [&["generate", "-"][..], &["check", "-"], &["preview", "-"]] {
+        assert!(run(arguments, &objects(100_000)).status < Some(2), "{arguments:?}");
+    }
+    for name in ["generate", "preview"] {
+        let refused = run(&[name, "-"], &objects(100_001));
+        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), message.as_str()), "{name}");
+        assert!(refused.stdout.is_empty(), "{name}");
+    }
+    let check = run(&["check", "-"], &objects(100_001));
+    assert_eq!((check.status, check.text()), (Some(1), format!("error[unreadable]: {message}\n1 finding: 1 error\n")));
+    // The items of a List count, and the objects of all sources.
+    let list =
+        |count: usize| format!("apiVersion: v1\nkind: List\nitems:\n{}", "- {apiVersion: v1, kind: A}\n".repeat(count));
+    assert_eq!(run(&["generate", "-"], &format!("{}---\n{}", list(50_000), list(50_001))).stderr, message);
+    for name in ["check", "preview"] {
+        let refused = run_over(&[name, "."], &[list(50_000), list(50_001)]);
+        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), message.as_str()), "{name}");
+        assert!(refused.stdout.is_empty(), "{name}");
+    }
 }
 
 #[test]
-fn generate_writes_50_000_jobs_and_more_in_larger_manifests() {
-    let small = |number| format!("---\n{{apiVersion: batch/v1, kind: Job, metadata: {{name: j{number}}}}}\n");
-    let jobs = |count: usize| (0..count).map(small).collect::<String>();
-    // What is kept is only read, which takes less time.
-    let arguments = ["generate", "-", "--strategy", "keep"];
-    let count = limit(&jobs, (50_000, 512));
-    assert_eq!(run(&arguments, &jobs(count)).status, Some(0));
-    let output = run(&arguments, &jobs(count + 1));
-    let message = format!(
-        "the manifests have {} Jobs: `generate` writes at most {count} in manifests of this size\nhelp: split the Application\n",
-        count + 1
-    );
-    assert_eq!((output.status, output.stderr), (Some(2), message));
-    assert!(output.stdout.is_empty());
-}
-
-#[test]
-fn check_and_preview_read_400_000_keys_and_values_of_jobs_and_more_in_larger_manifests() {
-    // Nine Jobs of 45,000, and one with those that are left; an item of a list has two bytes.
-    let with =
-        |number: usize, items: usize| format!("---\n{}  x: [{}]\n", job(&format!("j{number}")), "1,".repeat(items));
-    let own = 19;
-    let jobs = |count: usize| {
-        (0..=count / 45_000).map(|number| with(number, (count - number * 45_000).min(45_000) - own)).collect::<String>()
-    };
-    let count = limit(&jobs, (400_000, 8));
-    let message = format!(
-        "the manifests have {} keys and values in Jobs: `check` and `preview` read at most {count} in manifests of this size",
-        count + 1
-    );
-    is_limit(&jobs, count, &message);
-}
-
-#[test]
-fn check_and_preview_tell_10_000_findings_and_more_in_larger_manifests() {
+fn a_run_may_have_50_000_findings() {
+    // A hundred in each document.
     let findings = |count: usize| {
-        let labels: String = (0..count).map(|number| format!("a{number}: 1, ")).collect();
-        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, labels: {{{labels}}}}}\n")
+        let labels = |count: usize| (0..count).map(|number| format!("a{number}: 1, ")).collect::<String>();
+        let object = |count| {
+            format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, labels: {{{}}}}}\n", labels(count))
+        };
+        object(100).repeat(count / 100) + &object(count % 100)
     };
-    let count = limit(&findings, (10_000, 256));
-    is_limit(&findings, count, &format!("the manifests have more than {count} findings, which are not shown"));
-    // Of the text of documents.
-    let findings = |count: usize| format!("kind: A\nx:\n{}", "  a: 1\n  a: 2\n".repeat(count / 2 + 1));
-    let [fits, exceeds] = [10_000, 11_000].map(|count| run(&["check", "-"], &findings(count)));
-    assert!(fits.text().contains("10001 findings"), "{}", fits.text().lines().last().unwrap_or(""));
-    assert!(exceeds.text().contains("findings, which are not shown"), "{}", exceeds.text());
+    let message = format!("the manifests have more than 50,000 findings, which are not shown\n{MANY}");
+    let check = run(&["check", "-"], &findings(50_001));
+    assert_eq!((check.status, check.text()), (Some(1), format!("error[unreadable]: {message}\n1 finding: 1 error\n")));
+    for arguments in [&["check", "."][..], &["preview", "."], &["check", ".", "--fix=all", "--diff"]] {
+        let refused = run_over(arguments, &[findings(25_000), findings(25_001)]);
+        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), message.as_str()), "{arguments:?}");
+        assert!(refused.stdout.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn aliases_of_a_document_and_of_a_run_may_expand_to_6_mib() {
+    let aliases = |text: usize| config_map(&format!("\n  a: &a {}\n  b: [*a, *a]", "x".repeat(text)));
+    stays(aliases(3 << 20).replace("[*a, *a]", "*a"));
+    let help = "help: write the value itself in place of the alias\n";
+    let refused_at = format!("<stdin>:7:11: with this alias, aliases expand to more than 6 MiB\n{help}");
+    assert_eq!(refused(aliases(3 << 20)), refused_at);
+    let documents = |count: usize| format!("---\n{}", aliases(1 << 20)).repeat(count);
+    stays(documents(2));
+    let output = run(&["generate", "-"], &documents(3));
+    let message = "the aliases of all manifests expand to more than 6 MiB\nhelp: write the values themselves in place of the aliases\n";
+    assert_eq!((output.status, output.stderr.as_str(), output.stdout.len()), (Some(2), message, 0));
 }
 
 /// Runs a command in a folder of sources with these texts, each in a folder of its own.
@@ -189,67 +158,49 @@ fn run_over(arguments: &[&str], texts: &[String]) -> Output {
     for (number, text) in texts.iter().enumerate() {
         scratch.write(&format!("{number}/a.yaml"), text);
     }
+    run_in(&scratch, arguments)
+}
+
+/// Runs a command in the source directory.
+fn run_in(scratch: &Scratch, arguments: &[&str]) -> Output {
     let mut command = program::program(&scratch.source());
     command.args(arguments);
     program::run(command, b"")
 }
 
 #[test]
-fn of_all_sources_no_more_is_kept_than_of_one() {
-    let object = "apiVersion: v1\nkind: A\n---\n";
-    let most = limit(&|count| object.repeat(count), (16_000, 256));
-    let sources = |count: usize| [count / 2, count - count / 2].map(|count| object.repeat(count));
-    let findings = |count: usize| {
-        let labels: String = (0..count).map(|number| format!("a{number}: 1, ")).collect();
-        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, labels: {{{labels}}}}}\n")
-    };
-    let bytes = object.len() * (most + 1);
-    let message = format!(
-        "the manifests of all sources have too many objects: `check` and `preview` read at most {most}, with at most {} Jobs and {} keys and \
-         values in Jobs, in manifests of this size\n{PART}\n",
-        6_000 + bytes / 2_048,
-        400_000 + bytes / 8
-    );
-    let bytes = findings(6_000).len() * 2;
-    let too_many = format!(
-        "the manifests of all sources have more than {} findings, which are not shown\n{PART}\n",
-        10_000 + bytes / 256
-    );
-    for name in ["check", "preview"] {
-        assert!(run_over(&[name, "."], &sources(most)).status < Some(2), "{name}");
-        let refused = run_over(&[name, "."], &sources(most + 1));
-        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), message.as_str()), "{name}");
-        assert!(refused.stdout.is_empty());
-        assert!(run_over(&[name, "."], &[findings(4_000), findings(4_000)]).status < Some(2), "{name}");
-        let refused = run_over(&[name, "."], &[findings(6_000), findings(6_000)]);
-        assert_eq!((refused.status, refused.stderr.as_str()), (Some(2), too_many.as_str()), "{name}");
-    }
-    // Nothing is fixed.
-    let refused = run_over(&["check", ".", "--fix=all", "--diff"], &[findings(6_000), findings(6_000)]);
-    assert_eq!((refused.status, refused.stderr, refused.stdout.len()), (Some(2), too_many, 0));
-    // Of the version that is compared with, too.
+fn texts_that_go_into_every_job_are_not_long() {
     let scratch = Scratch::new();
-    for number in ["0", "1"] {
-        scratch.write(&format!("new/{number}/a.yaml"), object);
-        scratch.write(&format!("old/new/{number}/a.yaml"), object.repeat(9_000));
+    let run = |key: &str, length: usize, at: &str| {
+        scratch.write("new/.argocd-jobs.yaml", format!("{at}{key}: {}\n", "x".repeat(length)));
+        run_in(&scratch, &["generate", "new"])
+    };
+    scratch.write("new/a.yaml", job("a"));
+    for (key, most, at) in [("rerun", 1024, ""), ("base-name", 253, "rules:\n- match: {}\n  ")] {
+        assert_eq!(run(key, most, at).status, Some(0), "{key}");
+        let refused = run(key, most + 1, at);
+        assert_eq!(refused.status, Some(2), "{key}");
+        let shown = format!("invalid value `{}…`, expected", "x".repeat(40));
+        assert!(refused.stderr.contains(&shown), "{}", refused.stderr);
+        assert!(refused.stderr.len() < 300, "{}", refused.stderr);
     }
-    let mut command = program::program(&scratch.source());
-    command.args(["preview", "new/0", "new/1", "--base", "old"]);
-    let refused = program::run(command, b"");
-    assert_eq!((refused.status, refused.stdout.is_empty()), (Some(2), true));
-    assert!(refused.stderr.starts_with("the manifests of all sources have too many objects: "), "{}", refused.stderr);
 }
 
 #[test]
-fn there_may_be_4_000_sources_and_more_with_larger_manifests() {
-    let text = "apiVersion: v1\nkind: A\n".to_owned();
-    let most = limit(&|count| text.repeat(count), (4_000, 2_048));
-    for name in ["check", "preview"] {
-        assert_eq!(run_over(&[name, "."], &vec![text.clone(); most]).status, Some(0), "{name}");
-        let refused = run_over(&[name, "."], &vec![text.clone(); most + 1]);
-        let message = format!("more than {most} sources, with manifests as small as these\n{PART}\n");
-        assert_eq!((refused.status, refused.stderr), (Some(2), message), "{name}");
-    }
+fn data_that_many_jobs_refer_to_is_hashed_up_to_a_limit() {
+    let volume = "      volumes: [{name: v, configMap: {name: a}}]\n";
+    let make = |jobs: usize| {
+        let data = config_map(&format!(" {{k: {}}}", "x".repeat(MIB)));
+        let jobs: String = (0..jobs).map(|number| format!("---\n{}{volume}", job(&format!("j{number}")))).collect();
+        data + &jobs
+    };
+    let run = |jobs| self::run(&["generate", "-", "--hash-references"], &make(jobs));
+    assert!(run(if switches::long() { 255 } else { 10 }).is_quiet_success());
+    let refused = run(260);
+    assert_eq!((refused.status, refused.stdout.len()), (Some(2), 0));
+    let message = "with `hash-references`, more than 256 MiB of ConfigMaps and Secrets would be hashed (each counts once for every Job that \
+                   refers to it)\nhelp: set `hash-references` to `false`, or let fewer Jobs refer to the largest of them\n";
+    assert_eq!(refused.stderr, message);
 }
 
 #[test]
@@ -290,13 +241,13 @@ fn a_directory_may_have_32_000_files_and_4_mib_of_paths() {
 fn nothing_is_compared_with_a_version_that_is_too_large() {
     let scratch = Scratch::new();
     scratch.write("new/a.yaml", job("a"));
-    scratch.write("old/a.yaml", "kind: A\n---\n".repeat(17_000));
+    scratch.write("old/a.yaml", "kind: A\n---\n".repeat(100_001));
     for name in ["check", "preview"] {
         let mut command = program::program(&scratch.source());
         command.args([name, "new", "--base", "old"]);
         let output = program::run(command, b"");
         assert_eq!(output.status, Some(2), "{name}");
-        let message = "the other version cannot be compared: the manifests have 17000 objects: ";
+        let message = "the other version cannot be compared: the manifests have more than 100,000 objects\n";
         assert!(output.stderr.starts_with(message), "{name}: {}", output.stderr);
     }
 }

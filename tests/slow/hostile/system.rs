@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Stdio;
 
-use super::bounded::{run_within_data, shell};
+use super::bounded::{Bounds, limited, run_within, shell};
 use super::job;
 use crate::support::program::{self, Output};
 use crate::support::scratch::Scratch;
@@ -53,7 +53,7 @@ fn the_deepest_input_that_is_accepted_is_read_with_a_quarter_of_a_megabyte_of_st
         }
     }
     for deeper in jobs(LEVELS + 1) {
-        let output = run_within_data(Path::new("."), &["generate", "-"], deeper.as_bytes(), deeper.len());
+        let output = run_within(Bounds::of(deeper.len()), &["generate", "-"], deeper.as_bytes());
         assert!(output.stderr.contains("nested more than 512 levels deep"), "{output:?}");
     }
 }
@@ -87,7 +87,9 @@ fn where_no_thread_can_be_started_the_work_is_done_or_refused() {
             switches::not_run("the test without threads: only root can become another user");
             return;
         };
-        let as_ever = run_within_data(&dir, command, b"", 0);
+        let mut as_ever = limited(Bounds::of(0), command);
+        as_ever.current_dir(&dir);
+        let as_ever = program::run(as_ever, b"");
         assert_eq!((output.status, output.text()), (as_ever.status, as_ever.text()), "{command:?}: {}", output.stderr);
     }
     let output = without_threads(&dir, &["test", "cases"]).unwrap();
