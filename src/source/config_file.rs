@@ -13,7 +13,7 @@ use crate::text::{Origin, Place};
 const MISNAMED: &str = ".argocd-jobs.yml";
 
 /// The config file of a directory, its text without a byte order mark; `None` when the directory has none.
-pub(super) fn read<T: SourceTree>(tree: &mut T) -> Result<Option<ConfigText>, Error> {
+pub(super) fn read(tree: &mut dyn SourceTree) -> Result<Option<ConfigText>, Error> {
     let entry = tree.find(Path::new(CONFIG_FILE))?;
     if tree.find(Path::new(MISNAMED))?.is_some() {
         return Err(Error::MisnamedConfigFile(tree.name().file(Path::new(MISNAMED))));

@@ -66,15 +66,14 @@ fn is_kustomization(path: &Path, text: &str) -> bool {
 }
 
 /// The manifests among `entries`, which are what is looked at of `tree`.
-pub(super) fn read<T: SourceTree>(
-    tree: &mut T,
-    entries: Vec<Entry<T::Place>>,
+pub(super) fn read(
+    tree: &mut dyn SourceTree,
+    entries: Vec<Entry>,
     selection: &Selection,
 ) -> Result<Vec<Manifest>, Error> {
-    let is_read = |entry: &&Entry<T::Place>| {
-        entry.kind == Kind::File && kind_of(&entry.path).is_some() && selection.has(&entry.path)
-    };
-    tree.expect(entries.iter().filter(is_read).map(|entry| &entry.place), MAX_TOTAL_BYTES);
+    let is_read =
+        |entry: &&Entry| entry.kind == Kind::File && kind_of(&entry.path).is_some() && selection.has(&entry.path);
+    tree.expect(&mut entries.iter().filter(is_read).map(|entry| &entry.place), MAX_TOTAL_BYTES);
     let mut manifests = Vec::with_capacity(entries.len());
     let marker = memmem::Finder::new(SKIP_MARKER);
     let mut folder = Folder { tree, selection, marker, left: MAX_TOTAL_BYTES };
@@ -86,7 +85,7 @@ pub(super) fn read<T: SourceTree>(
 
 /// The manifest in the file `name` at the top of `tree`, which is named for itself; none when Argo CD would leave the file out, or when there
 /// is none. Without a name that Argo CD knows it is a stream of YAML.
-pub(super) fn read_one<T: SourceTree>(tree: &mut T, name: &Path) -> Result<Vec<Manifest>, Error> {
+pub(super) fn read_one(tree: &mut dyn SourceTree, name: &Path) -> Result<Vec<Manifest>, Error> {
     let Some(file) = tree.find(name)? else { return Ok(Vec::new()) };
     let shown = tree.name().file(name);
     if name == Path::new(CONFIG_FILE) {
@@ -139,24 +138,24 @@ impl Extension {
 }
 
 /// The directory while it is read.
-struct Folder<'d, T> {
-    tree: &'d mut T,
+struct Folder<'d> {
+    tree: &'d mut dyn SourceTree,
     selection: &'d Selection,
     marker: memmem::Finder<'static>,
     /// How many more bytes may be read.
     left: u64,
 }
 
-impl<T: SourceTree> Folder<'_, T> {
+impl Folder<'_> {
     /// The manifest in `file`, unless one of Argo CD's rules skips it.
-    fn read_file(&mut self, file: Entry<T::Place>) -> Result<Option<Manifest>, Error> {
+    fn read_file(&mut self, file: Entry) -> Result<Option<Manifest>, Error> {
         match kind_of(&file.path) {
             Some(extension) => self.read_as(file, extension),
             None => Ok(None),
         }
     }
 
-    fn read_as(&mut self, file: Entry<T::Place>, extension: Extension) -> Result<Option<Manifest>, Error> {
+    fn read_as(&mut self, file: Entry, extension: Extension) -> Result<Option<Manifest>, Error> {
         // Links are judged before the globs: Argo CD refuses one that leaves the repository even when it is excluded.
         let target = match file.kind {
             Kind::File => None,

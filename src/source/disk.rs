@@ -17,7 +17,7 @@ use super::listing::Listing;
 use super::render;
 #[cfg(unix)]
 use super::tool::Target;
-use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
+use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, repository};
 use crate::threads::{self, MAX_THREADS};
 
@@ -59,23 +59,12 @@ impl Disk {
     }
 }
 
-/// Where a file is. Nothing on the way to it was a symlink when it was found.
-#[derive(Debug)]
-pub(super) enum Place {
-    /// Below the source directory.
-    Here(Arc<Path>),
-    /// Below the root of the repository: what a symlink leads to.
-    Linked(PathBuf),
-}
-
 impl SourceTree for Disk {
-    type Place = Place;
-
     fn name(&self) -> &DirectoryName {
         &self.name
     }
 
-    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<Place>>, Error> {
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry>, Error> {
         let dir = &self.name.dir;
         check_directory(dir)?;
         let depth = match recurse {
@@ -115,7 +104,7 @@ impl SourceTree for Disk {
         render::render(&target, &on_disk, renderer, settings).map(Some)
     }
 
-    fn find(&mut self, name: &Path) -> Result<Option<Entry<Place>>, Error> {
+    fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error> {
         match fs::symlink_metadata(self.name.dir.join(name)) {
             Ok(found) => {
                 let path: Arc<Path> = name.into();
@@ -126,7 +115,7 @@ impl SourceTree for Disk {
         }
     }
 
-    fn follow(&mut self, link: &Entry<Place>) -> Result<Option<Place>, Error> {
+    fn follow(&mut self, link: &Entry) -> Result<Option<Place>, Error> {
         let shown = self.name.file(&link.path);
         let unreadable = |error: io::Error| Error::unreadable(&shown, error);
         let target = match fs::canonicalize(self.name.dir.join(&link.path)) {
@@ -140,14 +129,14 @@ impl SourceTree for Disk {
         Ok(metadata.is_file().then(|| Place::Linked(below.to_owned())))
     }
 
-    fn on_disk(&self, file: &Entry<Place>) -> Option<PathBuf> {
+    fn on_disk(&self, file: &Entry) -> Option<PathBuf> {
         Some(self.name.dir.join(&file.path))
     }
 
-    fn expect<'p>(&mut self, files: impl Iterator<Item = &'p Place>, limit: u64) {
+    fn expect(&mut self, files: &mut dyn Iterator<Item = &Place>, limit: u64) {
         let paths = files.filter_map(|file| match file {
             Place::Here(path) => Some(path),
-            Place::Linked(_) => None,
+            Place::Linked(_) | Place::Blob(_) => None,
         });
         self.ahead = read_ahead(&self.name.dir, &paths.collect::<Vec<_>>(), limit);
     }
@@ -161,6 +150,7 @@ impl SourceTree for Disk {
         }
         let opened = match file {
             Place::Here(path) => self.files.open(path)?,
+            Place::Blob(_) => return Err(io::Error::from(io::ErrorKind::NotFound).into()),
             Place::Linked(path) => {
                 let root =
                     self.root.get().ok_or_else(|| io::Error::other("the root of the repository is not known"))?;

@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::directory::is_looked_at;
-use super::vfs::{DirectoryName, Entry, Kind};
+use super::vfs::{DirectoryName, Entry, Kind, Place};
 use super::{Error, MAX_FILES, MAX_PATHS};
 
 /// What was listed so far.
-pub(super) struct Listing<P> {
+pub(super) struct Listing {
     name: DirectoryName,
-    entries: Vec<Entry<P>>,
+    entries: Vec<Entry>,
     /// How many bytes the paths have together, as messages name the files.
     paths: usize,
 }
 
-impl<P> Listing<P> {
+impl Listing {
     /// An empty listing of the directory with this name.
     pub(super) fn of(name: &DirectoryName) -> Self {
         Self { name: name.clone(), entries: Vec::new(), paths: 0 }
@@ -24,7 +24,12 @@ impl<P> Listing<P> {
 
     /// Adds what is at `path`, unless files of that name are not looked at. `place` returns its place. An error when there are too many
     /// files, or their paths are too long.
-    pub(super) fn add(&mut self, path: &Path, kind: Kind, place: impl FnOnce(&Arc<Path>) -> P) -> Result<(), Error> {
+    pub(super) fn add(
+        &mut self,
+        path: &Path,
+        kind: Kind,
+        place: impl FnOnce(&Arc<Path>) -> Place,
+    ) -> Result<(), Error> {
         if !is_looked_at(path) {
             return Ok(());
         }
@@ -39,7 +44,7 @@ impl<P> Listing<P> {
     }
 
     /// All that was added, in that order.
-    pub(super) fn entries(self) -> Vec<Entry<P>> {
+    pub(super) fn entries(self) -> Vec<Entry> {
         self.entries
     }
 }
@@ -50,12 +55,14 @@ mod tests {
 
     use super::*;
 
-    fn listing(prefix: &str) -> Listing<()> {
+    fn listing(prefix: &str) -> Listing {
         Listing::of(&DirectoryName::new(PathBuf::from("dir"), Some(Path::new(prefix))))
     }
 
-    fn add(listing: &mut Listing<()>, path: &str) -> Result<(), String> {
-        listing.add(Path::new(path), Kind::File, |_| ()).map_err(|error| error.to_string())
+    fn add(listing: &mut Listing, path: &str) -> Result<(), String> {
+        listing
+            .add(Path::new(path), Kind::File, |path| Place::Here(Arc::clone(path)))
+            .map_err(|error| error.to_string())
     }
 
     const TOO_MANY: &str = "dir: more than 32,000 files of manifests, or more than 4 MiB of their paths\nhelp: split the directory: each part can be an Application";

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use super::listing::Listing;
-use super::vfs::{DirectoryName, Entry, Kind, SourceTree, is_at_top};
+use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree, is_at_top};
 use super::{Error, ReadError, Recurse};
 
 /// Files by their paths relative to the directory.
@@ -24,32 +25,29 @@ impl Memory {
 }
 
 impl SourceTree for Memory {
-    /// The path of the file.
-    type Place = PathBuf;
-
     fn name(&self) -> &DirectoryName {
         &self.name
     }
 
-    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<PathBuf>>, Error> {
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry>, Error> {
         let mut files = Listing::of(&self.name);
         for path in self.files.keys().filter(|path| recurse == Recurse::Yes || is_at_top(path)) {
-            files.add(path, Kind::File, |_| path.clone())?;
+            files.add(path, Kind::File, |path| Place::Here(Arc::clone(path)))?;
         }
         Ok(files.entries())
     }
 
-    fn find(&mut self, name: &Path) -> Result<Option<Entry<PathBuf>>, Error> {
-        let path = PathBuf::from(name);
-        let is_there = self.files.contains_key(&path);
-        Ok(is_there.then(|| Entry { path: name.into(), kind: Kind::File, place: path }))
+    fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error> {
+        let entry = |path: Arc<Path>| Entry { place: Place::Here(Arc::clone(&path)), path, kind: Kind::File };
+        Ok(self.files.contains_key(name).then(|| entry(name.into())))
     }
 
-    fn follow(&mut self, _: &Entry<PathBuf>) -> Result<Option<PathBuf>, Error> {
+    fn follow(&mut self, _: &Entry) -> Result<Option<Place>, Error> {
         Ok(None)
     }
 
-    fn read(&mut self, file: &PathBuf, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
-        Ok(self.files.get(file).filter(|bytes| bytes.len() as u64 <= limit).cloned())
+    fn read(&mut self, file: &Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+        let Place::Here(path) = file else { return Ok(None) };
+        Ok(self.files.get(&**path).filter(|bytes| bytes.len() as u64 <= limit).cloned())
     }
 }

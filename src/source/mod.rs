@@ -101,82 +101,57 @@ pub struct Surroundings {
     pub only: Option<Vec<PathBuf>>,
 }
 
-/// An open source; of a plain directory, perhaps only these files.
+/// An open source.
 #[derive(Debug)]
-pub struct Source(Kind, Option<Vec<PathBuf>>);
+pub struct Source(Kind);
 
 enum Kind {
     Stream {
         stream: Box<dyn Read>,
         origin: Origin,
     },
-    /// A directory, or only this file of it.
-    Tree {
-        tree: Tree,
-        only: Option<PathBuf>,
-    },
-}
-
-#[derive(Debug)]
-enum Tree {
-    Disk(Box<Disk>),
-    Revision(Box<Revision>),
-    Memory(Box<Memory>),
-}
-
-/// Does the same with a tree of any type.
-macro_rules! with {
-    ($tree:expr, $name:ident => $then:expr) => {
-        match $tree {
-            Tree::Disk($name) => $then,
-            Tree::Revision($name) => $then,
-            Tree::Memory($name) => $then,
-        }
-    };
+    /// A directory; of a plain one perhaps only these files.
+    Directory(Box<dyn SourceTree>, Option<Vec<PathBuf>>),
+    /// A file of a directory.
+    File(Box<dyn SourceTree>, PathBuf),
 }
 
 impl Source {
     /// Opens a source. Only a revision is looked at already, by starting git; the other kinds cannot fail before they are read.
     pub fn open(input: Input, surroundings: &Surroundings) -> Result<Self, Error> {
         let shown_as = surroundings.shown_as.as_deref();
-        let files = || surroundings.only.clone();
-        let tree = |tree| Ok(Self(Kind::Tree { tree, only: None }, files()));
-        match input {
-            Input::Stream(stream) => Ok(Self::of_stream(stream)),
-            Input::Directory(dir) => {
-                let name = DirectoryName::new(dir, shown_as);
-                tree(Tree::Disk(Box::new(Disk::new(name, surroundings))))
-            }
+        let of = |tree: Box<dyn SourceTree>, file: Option<PathBuf>| match file {
+            Some(file) => Self(Kind::File(tree, file)),
+            None => Self(Kind::Directory(tree, surroundings.only.clone())),
+        };
+        Ok(match input {
+            Input::Stream(stream) => Self::of_stream(stream),
+            Input::Directory(dir) => of(Box::new(Disk::new(DirectoryName::new(dir, shown_as), surroundings)), None),
             Input::Files(files) => {
-                let memory = Memory::new(DirectoryName::new(PathBuf::from("."), shown_as), files);
-                tree(Tree::Memory(Box::new(memory)))
+                of(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), shown_as), files)), None)
             }
             Input::File(file) if input::is_pipe(&file) => {
                 let origin = Origin::File(shown_as.map_or_else(|| clean(&file), Path::to_owned).into());
-                Ok(Self(Kind::Stream { stream: Box::new(input::Pipe::new(file)), origin }, None))
+                Self(Kind::Stream { stream: Box::new(input::Pipe::new(file)), origin })
             }
             Input::File(file) => {
-                let (name, only) = DirectoryName::of_file(&file, shown_as)?;
-                let tree = Tree::Disk(Box::new(Disk::new(name, surroundings)));
-                Ok(Self(Kind::Tree { tree, only: Some(only) }, None))
+                let (name, file) = DirectoryName::of_file(&file, shown_as)?;
+                of(Box::new(Disk::new(name, surroundings)), Some(file))
             }
             Input::Revision { dir, revision } => {
-                let (name, only) = match dir.is_file() {
-                    true => DirectoryName::of_file(&dir, shown_as).map(|(name, only)| (name, Some(only)))?,
+                let (name, file) = match dir.is_file() {
+                    true => DirectoryName::of_file(&dir, shown_as).map(|(name, file)| (name, Some(file)))?,
                     false => (DirectoryName::new(dir, shown_as), None),
                 };
-                let tree = Tree::Revision(Box::new(Revision::open(name, revision, surroundings)?));
-                Ok(Self(Kind::Tree { tree, only }, files()))
+                of(Box::new(Revision::open(name, revision, surroundings)?), file)
             }
-        }
+        })
     }
 
     /// A source directory in memory: its files, by their paths relative to it.
     pub fn files<P: Into<PathBuf>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
-        let memory = Memory::new(DirectoryName::new(PathBuf::from("."), None), files);
-        let tree = Tree::Memory(Box::new(memory));
-        Self(Kind::Tree { tree, only: None }, None)
+        Self(Kind::Directory(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), None), files)), None))
     }
 
     /// A stream of manifests in memory.
@@ -185,22 +160,22 @@ impl Source {
     }
 
     fn of_stream(stream: Box<dyn Read>) -> Self {
-        Self(Kind::Stream { stream, origin: Origin::StandardInput }, None)
+        Self(Kind::Stream { stream, origin: Origin::StandardInput })
     }
 
     /// What the paths of the files begin with, in messages and findings; empty when they are relative to the source. Of a file, its path.
     pub fn shown_as(&self) -> PathBuf {
         match &self.0 {
             Kind::Stream { .. } => PathBuf::new(),
-            Kind::Tree { tree, only: None } => with!(tree, tree => tree.name().prefix().to_owned()),
-            Kind::Tree { tree, only: Some(file) } => with!(tree, tree => tree.name().file(file)),
+            Kind::Directory(tree, _) => tree.name().prefix().to_owned(),
+            Kind::File(tree, file) => tree.name().file(file),
         }
     }
 
     /// The config file; `None` when there is none, as for a stream or a file.
     pub fn config_file(&mut self) -> Result<Option<ConfigText>, Error> {
         match &mut self.0 {
-            Kind::Tree { tree, only: None } => with!(tree, tree => config_file::read(&mut **tree)),
+            Kind::Directory(tree, _) => config_file::read(&mut **tree),
             _ => Ok(None),
         }
     }
@@ -208,7 +183,7 @@ impl Source {
     /// The text of a file in the directory itself, of at most `limit` bytes; `None` when there is none, as for a stream or a file.
     pub fn small_file(&mut self, name: &str, limit: u64) -> Result<Option<String>, Error> {
         match &mut self.0 {
-            Kind::Tree { tree, only: None } => with!(tree, tree => top_file::read(&mut **tree, name, limit)),
+            Kind::Directory(tree, _) => top_file::read(&mut **tree, name, limit),
             _ => Ok(None),
         }
     }
@@ -217,9 +192,7 @@ impl Source {
     /// read is not asked.
     pub fn marker(&mut self) -> Option<&'static str> {
         let is_there = match &mut self.0 {
-            Kind::Tree { tree, only: None } => {
-                with!(tree, tree => matches!(tree.find(Path::new(CONFIG_FILE)), Ok(Some(_))))
-            }
+            Kind::Directory(tree, _) => matches!(tree.find(Path::new(CONFIG_FILE)), Ok(Some(_))),
             _ => false,
         };
         is_there.then_some(CONFIG_FILE)
@@ -228,9 +201,7 @@ impl Source {
     /// The tool that renders the source with these settings; none for a plain directory, a file or a stream.
     pub fn renderer(&mut self, settings: &ApplicationSettings) -> Result<Option<Renderer>, Error> {
         match &mut self.0 {
-            Kind::Tree { tree, only: None } => {
-                with!(tree, tree => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0))
-            }
+            Kind::Directory(tree, _) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
             _ => Ok(None),
         }
     }
@@ -239,13 +210,8 @@ impl Source {
     pub fn manifests(self, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
         match self.0 {
             Kind::Stream { stream, origin } => Ok(vec![read_stream(stream, origin)?]),
-            Kind::Tree { mut tree, only: None } => {
-                let files = self.1.as_deref();
-                with!(&mut tree, tree => read_directory(&mut **tree, settings, files))
-            }
-            Kind::Tree { mut tree, only: Some(file) } => {
-                with!(&mut tree, tree => directory::read_one(&mut **tree, &file))
-            }
+            Kind::Directory(mut tree, files) => read_directory(&mut *tree, settings, files.as_deref()),
+            Kind::File(mut tree, file) => directory::read_one(&mut *tree, &file),
         }
     }
 }
@@ -254,7 +220,8 @@ impl fmt::Debug for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Stream { origin, .. } => f.debug_tuple("Stream").field(origin).finish(),
-            Self::Tree { tree, only } => f.debug_tuple("Tree").field(tree).field(only).finish(),
+            Self::Directory(tree, files) => f.debug_tuple("Directory").field(tree).field(files).finish(),
+            Self::File(tree, file) => f.debug_tuple("File").field(tree).field(file).finish(),
         }
     }
 }
@@ -291,8 +258,8 @@ impl Renderer {
 }
 
 /// The manifests of a directory.
-fn read_directory<T: SourceTree>(
-    tree: &mut T,
+fn read_directory(
+    tree: &mut dyn SourceTree,
     settings: &ApplicationSettings,
     only: Option<&[PathBuf]>,
 ) -> Result<Vec<Manifest>, Error> {
@@ -326,7 +293,7 @@ fn read_directory<T: SourceTree>(
 }
 
 /// The tool that renders a source of this kind, and the file that decides it, when nobody has named the kind.
-fn renderer<P>(source: SourceKind, entries: &[Entry<P>]) -> (Option<Renderer>, Option<String>) {
+fn renderer(source: SourceKind, entries: &[Entry]) -> (Option<Renderer>, Option<String>) {
     match source {
         SourceKind::Directory => (None, None),
         SourceKind::Kustomize => (Some(Renderer::Kustomize), None),

@@ -9,7 +9,7 @@ use super::vfs::{Kind, SourceTree};
 use crate::text::{Origin, Place};
 
 /// The text of the file, without a byte order mark; `None` when the directory has none of this name. More than `limit` bytes are an error.
-pub(super) fn read<T: SourceTree>(tree: &mut T, name: &str, limit: u64) -> Result<Option<String>, Error> {
+pub(super) fn read(tree: &mut dyn SourceTree, name: &str, limit: u64) -> Result<Option<String>, Error> {
     let Some(entry) = tree.find(Path::new(name))? else { return Ok(None) };
     let path = tree.name().file(&entry.path);
     let file = match entry.kind {

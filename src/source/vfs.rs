@@ -1,5 +1,6 @@
 //! What the rules of the directory source see of a directory, wherever its files are kept.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,23 +9,20 @@ use crate::manifest::Manifest;
 use crate::settings::ApplicationSettings;
 
 /// A source directory: on disk, in a revision, or in memory. All paths below are relative to it.
-pub(super) trait SourceTree {
-    /// What leads to the bytes of a file.
-    type Place;
-
+pub(super) trait SourceTree: fmt::Debug {
     /// The directory's name, for messages.
     fn name(&self) -> &DirectoryName;
 
     /// What is in the directory, is not a directory and is looked at, in the order of Go's `filepath.Walk`: sorted by the bytes of the
     /// names, directory by directory. An error when it is too much.
-    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<Self::Place>>, Error>;
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry>, Error>;
 
     /// What is under this file name at the top of the directory, whatever it is.
-    fn find(&mut self, name: &Path) -> Result<Option<Entry<Self::Place>>, Error>;
+    fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error>;
 
     /// The file that a symlink leads to; `None` when there is none, or it is not a regular file. A link that leaves the
     /// repository is an error.
-    fn follow(&mut self, link: &Entry<Self::Place>) -> Result<Option<Self::Place>, Error>;
+    fn follow(&mut self, link: &Entry) -> Result<Option<Place>, Error>;
 
     /// The manifest that `renderer` makes of the directory; `found` is the file for which it was chosen. None when there is no directory, and
     /// an error where no tool can be run.
@@ -38,28 +36,35 @@ pub(super) trait SourceTree {
     }
 
     /// The path of a file on disk; none where the files are not on disk.
-    fn on_disk(&self, _file: &Entry<Self::Place>) -> Option<PathBuf> {
+    fn on_disk(&self, _file: &Entry) -> Option<PathBuf> {
         None
     }
 
     /// Tells which files will be read next, in this order, so that the tree can read them at once. At most `limit` bytes of them are kept.
-    fn expect<'p>(&mut self, _files: impl Iterator<Item = &'p Self::Place>, _limit: u64)
-    where
-        Self::Place: 'p,
-    {
-    }
+    fn expect(&mut self, _files: &mut dyn Iterator<Item = &Place>, _limit: u64) {}
 
     /// The whole of a regular file, or `None` when it has more than `limit` bytes.
-    fn read(&mut self, file: &Self::Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;
+    fn read(&mut self, file: &Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError>;
 }
 
 /// Something in a directory that is not a directory itself, or an object found by name.
 #[derive(Debug)]
-pub(super) struct Entry<P> {
+pub(super) struct Entry {
     /// Relative to the source directory.
     pub(super) path: Arc<Path>,
     pub(super) kind: Kind,
-    pub(super) place: P,
+    pub(super) place: Place,
+}
+
+/// What leads to the bytes of a file. Nothing on the way to it was a symlink when it was found.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// Below the source directory.
+    Here(Arc<Path>),
+    /// Below the root of the repository: what a symlink leads to.
+    Linked(PathBuf),
+    /// The id of a blob in a revision.
+    Blob(String),
 }
 
 /// What an entry is, without following it.
@@ -71,7 +76,7 @@ pub(super) enum Kind {
     Other,
 }
 
-impl<P> Entry<P> {
+impl Entry {
     /// True when it is in the source directory itself.
     pub(super) fn is_at_top(&self) -> bool {
         is_at_top(&self.path)

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::git::{BatchReply, Git, NoRevision, Objects, Type};
 use super::listing::Listing;
-use super::vfs::{DirectoryName, Entry, Kind, SourceTree};
+use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, Tools, disk, repository};
 
 /// A directory as it is in another version, on disk.
@@ -200,7 +200,7 @@ impl Revision {
     }
 
     /// Adds what is in a tree to `found`, in order; `below` is where it is in the source directory.
-    fn walk(&mut self, tree: &str, below: &Path, recurse: Recurse, found: &mut Listing<String>) -> Result<(), Error> {
+    fn walk(&mut self, tree: &str, below: &Path, recurse: Recurse, found: &mut Listing) -> Result<(), Error> {
         for item in self.tree(tree)? {
             let path = below.join(repository::file_name(&item.name));
             let kind = match item.mode {
@@ -214,7 +214,7 @@ impl Revision {
                     continue;
                 }
             };
-            found.add(&path, kind, |_| item.id)?;
+            found.add(&path, kind, |_| Place::Blob(item.id))?;
         }
         Ok(())
     }
@@ -276,9 +276,6 @@ impl Revision {
 }
 
 impl SourceTree for Revision {
-    /// The id of a blob.
-    type Place = String;
-
     fn name(&self) -> &DirectoryName {
         &self.name
     }
@@ -293,7 +290,7 @@ impl SourceTree for Revision {
         self.render_checkout(renderer, found, settings)
     }
 
-    fn find(&mut self, name: &Path) -> Result<Option<Entry<String>>, Error> {
+    fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error> {
         let Some(tree) = self.directory()? else { return Ok(None) };
         let item = self.tree(&tree)?.into_iter().find(|item| item.name == name.as_os_str().as_encoded_bytes());
         let kind = |mode| match mode {
@@ -301,10 +298,10 @@ impl SourceTree for Revision {
             Mode::Link => Kind::Link,
             Mode::Tree | Mode::Submodule => Kind::Other,
         };
-        Ok(item.map(|item| Entry { path: name.into(), kind: kind(item.mode), place: item.id }))
+        Ok(item.map(|item| Entry { path: name.into(), kind: kind(item.mode), place: Place::Blob(item.id) }))
     }
 
-    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry<String>>, Error> {
+    fn list(&mut self, recurse: Recurse) -> Result<Vec<Entry>, Error> {
         let mut found = Listing::of(&self.name);
         if let Some(tree) = self.directory()? {
             self.walk(&tree, Path::new(""), recurse, &mut found)?;
@@ -312,21 +309,22 @@ impl SourceTree for Revision {
         Ok(found.entries())
     }
 
-    fn follow(&mut self, link: &Entry<String>) -> Result<Option<String>, Error> {
+    fn follow(&mut self, link: &Entry) -> Result<Option<Place>, Error> {
         let shown = self.name.file(&link.path);
         let unreadable = |error: io::Error| Error::unreadable(&shown, error);
         let path = [self.prefix.as_slice(), link.path.as_os_str().as_encoded_bytes()].concat();
         let name = self.name_of(&path);
         match self.ask_only(&name)? {
             BatchReply::Object { id, .. } if id == self.commit.root => Err(Error::LeavesRepository(shown)),
-            BatchReply::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(id)),
+            BatchReply::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(Place::Blob(id))),
             BatchReply::Missing | BatchReply::Dangling => Ok(None),
             BatchReply::Outside => Err(Error::LeavesRepository(shown)),
             BatchReply::Unfollowable(words) => Err(unreadable(io::Error::other(words))),
         }
     }
 
-    fn read(&mut self, file: &String, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+    fn read(&mut self, file: &Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
+        let Place::Blob(file) = file else { return Err(io::Error::from(io::ErrorKind::NotFound).into()) };
         let content = self.commit.lend(|objects| match objects.ask(file.as_bytes())? {
             BatchReply::Object { kind: Type::Blob, size, .. } => Ok(objects.content(size, limit)?),
             _ => Err(ReadError::PartialClone),
