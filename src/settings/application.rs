@@ -1,6 +1,7 @@
 //! The settings of the Application as a whole: which files are read, how they are rendered, and what is added to the output.
 
 use super::rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
+use super::words::SourceKind;
 use crate::argocd;
 
 /// The settings of one Application, with the defaults filled in.
@@ -59,35 +60,6 @@ pub enum HashReferences {
     /// Their data is not part of the hash.
     #[default]
     No,
-}
-
-/// How manifests are made from a directory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceKind {
-    /// As Argo CD would detect it.
-    #[default]
-    Auto,
-    /// The files as they are.
-    Directory,
-    /// `kustomize build`.
-    Kustomize,
-    /// `helm template`.
-    Helm,
-}
-
-impl SourceKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Auto, Self::Directory, Self::Kustomize, Self::Helm];
-
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Directory => "directory",
-            Self::Kustomize => "kustomize",
-            Self::Helm => "helm",
-        }
-    }
 }
 
 /// Whether subdirectories are read.

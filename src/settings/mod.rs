@@ -33,7 +33,7 @@ mod tests;
 mod value;
 mod words;
 
-pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, SourceKind, Trigger};
+pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, Trigger};
 pub use blocks::{TEXT_MAP, TEXTS, Type, TypeError, Unknown, typed};
 pub use config_file::baseline;
 pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};
@@ -43,7 +43,7 @@ pub use layers::{CliParameter, CliValue, ForJob, Layers, Overruled, RawLayers};
 pub use parameter::{BlockType, Position, Scope, ValueType};
 pub use parameters::{Id, PARAMETERS, Parameter, Settings};
 pub use provenance::{CONFIG_FILE, Provenance};
-pub use rendering::{HelmDependencies, HelmSettings, KustomizeSettings, Network, PlatformSettings};
+pub use rendering::{HelmSettings, KustomizeSettings, PlatformSettings};
 pub use set_values::SetValues;
 pub use value::{AnySetting, Baseline, Brief, DisplayValue, Items, Setting, SettingValue, Slot, TextMap};
-pub use words::{Switch, Word};
+pub use words::{HelmDependencies, Network, SourceKind, Switch, Word};

@@ -5,8 +5,11 @@ use super::block_parameters::block_parameters;
 use super::blocks::{Block, HelmBlock, KustomizeBlock, Type};
 use super::declare::parameters;
 use super::parameter::{Position, Scope, ValueType};
-use super::parse::{BaseName, CommaList, ConfigMapName, List, Number, OneOf, PathGlob, RerunText, Text, TrueOrFalse};
-use super::parse_source::{AbsolutePath, KustomizeOptions, MapOfPaths, MapOfTexts, Texts};
+use super::parse::{
+    AbsolutePath, BaseName, CommaList, ConfigMapName, KustomizeOptions, List, Number, OneOf, PathGlob, RerunText, Text,
+    TrueOrFalse,
+};
+use super::parse_source::{MapOfPaths, MapOfTexts, Texts};
 use super::parse_version::VersionOfArgoCd;
 use super::platform_parameters::platform_parameters;
 use super::value::{Baseline, Items, TextMap};
@@ -145,214 +148,130 @@ const ABSOLUTE_PATH: &str = "an absolute path";
 // The rows of one file after the other: those below, then those of the blocks and of the platform owner.
 block_parameters! { [platform_parameters parameters] {
     Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
-        name: "strategy",
-        title: "Strategy",
+        name: "strategy", title: "Strategy",
         summary: "how to rewrite Jobs so that every sync can apply them; `replace` does not work with server-side diff",
-        value_name: "STRATEGY",
-        expected: "`auto`, `hash-name`, `hook`, `generate-name`, `replace` or `keep`",
-        default: "auto",
-        scope: Scope::JobsAndOne,
-        example: "hash-name",
+        value_name: "STRATEGY", expected: "`auto`, `hash-name`, `hook`, `generate-name`, `replace` or `keep`",
+        default: "auto", scope: Scope::JobsAndOne, example: "hash-name",
     }
     Hook, hook: Vec<Phase> = CommaList<Phase> {
-        name: "hook",
-        title: "Hook phases",
+        name: "hook", title: "Hook phases",
         summary: "sync phases of the hooks that the strategies `hook` and `generate-name` create",
-        value_name: "PHASES",
-        expected: "a comma-separated list of `PreSync`, `Sync`, `PostSync`, `SyncFail`",
-        default: "Sync",
-        scope: Scope::JobsAndOne,
-        example: "PreSync",
+        value_name: "PHASES", expected: "a comma-separated list of `PreSync`, `Sync`, `PostSync`, `SyncFail`",
+        default: "Sync", scope: Scope::JobsAndOne, example: "PreSync",
     }
     KeepName, keep_name: Switch = TrueOrFalse {
-        name: "keep-name",
-        title: "Keep the names of Sync hooks",
+        name: "keep-name", title: "Keep the names of Sync hooks",
         summary: "keep the name of a Job that becomes a Sync hook; only for Applications that were never live",
-        value_name: TRUE_OR_FALSE_NAME,
-        expected: TRUE_OR_FALSE,
-        default: "false",
-        scope: Scope::Jobs,
-        example: "true",
+        value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
+        default: "false", scope: Scope::Jobs, example: "true",
     }
     DeletePolicy, delete_policy: Vec<HookDeletePolicy> = CommaList<HookDeletePolicy> {
-        name: "delete-policy",
-        title: "Hook delete policies",
+        name: "delete-policy", title: "Hook delete policies",
         summary: "hook delete policies of the hooks that are created; `BeforeHookCreation` is always added",
-        value_name: "POLICIES",
-        expected: "a comma-separated list of `HookSucceeded`, `HookFailed`, `BeforeHookCreation`",
-        default: "BeforeHookCreation",
-        scope: Scope::JobsAndOne,
-        example: "HookSucceeded",
+        value_name: "POLICIES", expected: "a comma-separated list of `HookSucceeded`, `HookFailed`, `BeforeHookCreation`",
+        default: "BeforeHookCreation", scope: Scope::JobsAndOne, example: "HookSucceeded",
     }
     Wave, wave: i64 = Number<{ i32::MIN as i64 }> {
-        name: "wave",
-        title: "Sync wave",
+        name: "wave", title: "Sync wave",
         summary: "sync wave of the Jobs that have none",
-        value_name: "N",
-        expected: "a whole number from -2147483648 to 2147483647",
-        default: "",
-        scope: Scope::Jobs,
-        example: "1",
+        value_name: "N", expected: "a whole number from -2147483648 to 2147483647",
+        default: "", scope: Scope::Jobs, example: "1",
     }
     Ttl, ttl: i64 = Number<0> {
-        name: "ttl",
-        title: "TTL of finished hooks",
+        name: "ttl", title: "TTL of finished hooks",
         summary: "seconds after which a finished hook Job is deleted",
-        value_name: "SECONDS",
-        expected: "a whole number of seconds from 0 to 2147483647, for example 3600",
-        default: "",
-        scope: Scope::JobsAndOne,
-        example: "3600",
+        value_name: "SECONDS", expected: "a whole number of seconds from 0 to 2147483647, for example 3600",
+        default: "", scope: Scope::JobsAndOne, example: "3600",
     }
     Rerun, rerun: String = RerunText {
-        name: "rerun",
-        title: "Re-run",
+        name: "rerun", title: "Re-run",
         summary: "any text; change it to run the hash-named Jobs once more",
-        value_name: "TEXT",
-        expected: "a string of at most 1024 bytes",
-        default: "",
-        scope: Scope::JobsAndOne,
-        example: "second-run",
+        value_name: "TEXT", expected: "a string of at most 1024 bytes",
+        default: "", scope: Scope::JobsAndOne, example: "second-run",
     }
     Baseline, baseline: Baseline = Baseline {
-        name: "baseline",
-        title: "Baseline",
+        name: "baseline", title: "Baseline",
         summary: "content hashes of Jobs that have already run; such a Job stays as it is until its content changes",
-        value_name: "HASHES",
-        expected: "a map from `namespace/name` or `name` to content hashes, or a comma-separated list of `name=hash`; on a Job, its hash",
-        default: "",
-        scope: Scope::JobsAndOne,
-        example: "migrate=b7f4k9d2h6",
+        value_name: "HASHES", expected: "a map from `namespace/name` or `name` to content hashes, or a comma-separated list of `name=hash`; on a Job, its hash",
+        default: "", scope: Scope::JobsAndOne, example: "migrate=b7f4k9d2h6",
     }
     BaseName, base_name: String = BaseName {
-        name: "base-name",
-        title: "Base name",
+        name: "base-name", title: "Base name",
         summary: "name to which the hash is appended, for a Job whose name contains a revision or a date",
-        value_name: "NAME",
-        expected: "a name of at most 253 bytes with at least one letter or digit",
-        default: "",
-        scope: Scope::OneJob,
-        example: "migrate",
+        value_name: "NAME", expected: "a name of at most 253 bytes with at least one letter or digit",
+        default: "", scope: Scope::OneJob, example: "migrate",
     }
     Prune, prune: Prune = OneOf<Prune> {
-        name: "prune",
-        title: "Pruning of earlier Jobs",
+        name: "prune", title: "Pruning of earlier Jobs",
         summary: "whether Jobs with earlier content are pruned; `keep` protects them, for Applications without automated prune",
-        value_name: "default|keep",
-        expected: "`default` or `keep`",
-        default: "default",
-        scope: Scope::Jobs,
-        example: "keep",
+        value_name: "default|keep", expected: "`default` or `keep`",
+        default: "default", scope: Scope::Jobs, example: "keep",
     }
     Deadline, deadline: i64 = Number<1> {
-        name: "deadline",
-        title: "Deadline of hooks",
+        name: "deadline", title: "Deadline of hooks",
         summary: "set `activeDeadlineSeconds` on hooks that have none; without it a hook can block the sync forever",
-        value_name: "SECONDS",
-        expected: "a whole number of seconds from 1 to 2147483647, for example 1800",
-        default: "",
-        scope: Scope::Jobs,
-        example: "600",
+        value_name: "SECONDS", expected: "a whole number of seconds from 1 to 2147483647, for example 1800",
+        default: "", scope: Scope::Jobs, example: "600",
     }
     StripTemplateLabels, strip_template_labels: Items = List {
-        name: "strip-template-labels",
-        title: "Labels to remove from pod templates",
+        name: "strip-template-labels", title: "Labels to remove from pod templates",
         summary: "remove these labels from pod templates: those that change although the Job does not, such as `helm.sh/chart`",
-        value_name: "LABELS",
-        expected: "a list of label keys",
-        default: "",
-        scope: Scope::Jobs,
-        example: "helm.sh/chart",
+        value_name: "LABELS", expected: "a list of label keys",
+        default: "", scope: Scope::Jobs, example: "helm.sh/chart",
     }
     Trigger, trigger: Switch = TrueOrFalse {
-        name: "trigger",
-        title: "Trigger ConfigMap",
+        name: "trigger", title: "Trigger ConfigMap",
         summary: "add a ConfigMap that changes whenever a hook Job changes, so that auto-sync notices the change",
-        value_name: TRUE_OR_FALSE_NAME,
-        expected: TRUE_OR_FALSE,
-        default: "true",
-        scope: Scope::Application,
-        example: "false",
+        value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
+        default: "true", scope: Scope::Application, example: "false",
     }
     TriggerName, trigger_name: String = ConfigMapName {
-        name: "trigger-name",
-        title: "Name of the trigger ConfigMap",
+        name: "trigger-name", title: "Name of the trigger ConfigMap",
         summary: "name of the trigger ConfigMap, instead of one derived from the Application's name",
-        value_name: "NAME",
-        expected: "a name of at most 253 lower-case letters, digits, `-` and `.`",
-        default: "",
-        scope: Scope::Application,
-        example: "shop-hooks",
+        value_name: "NAME", expected: "a name of at most 253 lower-case letters, digits, `-` and `.`",
+        default: "", scope: Scope::Application, example: "shop-hooks",
     }
     HashReferences, hash_references: Switch = TrueOrFalse {
-        name: "hash-references",
-        title: "Hash ConfigMaps and Secrets",
+        name: "hash-references", title: "Hash ConfigMaps and Secrets",
         summary: "also hash the content of the ConfigMaps and Secrets that a Job references, so that it runs again when they change",
-        value_name: TRUE_OR_FALSE_NAME,
-        expected: TRUE_OR_FALSE,
-        default: "false",
-        scope: Scope::Application,
-        example: "true",
+        value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
+        default: "false", scope: Scope::Application, example: "true",
     }
     Source, source: SourceKind = OneOf<SourceKind> {
-        name: "source",
-        title: "Source",
+        name: "source", title: "Source",
         summary: "type of the source; `auto` detects it as Argo CD does",
-        value_name: "TYPE",
-        expected: "`auto`, `directory`, `kustomize` or `helm`",
-        default: "auto",
-        scope: Scope::Application,
-        example: "helm",
+        value_name: "TYPE", expected: "`auto`, `directory`, `kustomize` or `helm`",
+        default: "auto", scope: Scope::Application, example: "helm",
     }
     Recurse, recurse: Switch = TrueOrFalse {
-        name: "recurse",
-        title: "Recurse",
+        name: "recurse", title: "Recurse",
         summary: "also read subdirectories",
-        value_name: TRUE_OR_FALSE_NAME,
-        expected: TRUE_OR_FALSE,
-        default: "false",
-        scope: Scope::Application,
-        example: "true",
+        value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
+        default: "false", scope: Scope::Application, example: "true",
     }
     Include, include: String = PathGlob {
-        name: "include",
-        title: "Include",
+        name: "include", title: "Include",
         summary: "read only paths that match this glob; `*` also matches `/`",
-        value_name: "GLOB",
-        expected: "a glob of at most 4096 bytes",
-        default: "",
-        scope: Scope::Application,
-        example: "jobs/*.yaml",
+        value_name: "GLOB", expected: "a glob of at most 4096 bytes",
+        default: "", scope: Scope::Application, example: "jobs/*.yaml",
     }
     Exclude, exclude: String = PathGlob {
-        name: "exclude",
-        title: "Exclude",
+        name: "exclude", title: "Exclude",
         summary: "skip paths that match this glob, even if `include` matches them",
-        value_name: "GLOB",
-        expected: "a glob of at most 4096 bytes",
-        default: "",
-        scope: Scope::Application,
-        example: "*-test.yaml",
+        value_name: "GLOB", expected: "a glob of at most 4096 bytes",
+        default: "", scope: Scope::Application, example: "*-test.yaml",
     }
     AllowEmpty, allow_empty: Switch = TrueOrFalse {
-        name: "allow-empty",
-        title: "Allow an empty output",
+        name: "allow-empty", title: "Allow an empty output",
         summary: "allow an empty output (Argo CD will then prune everything)",
-        value_name: TRUE_OR_FALSE_NAME,
-        expected: TRUE_OR_FALSE,
-        default: "false",
-        scope: Scope::Application,
-        example: "true",
+        value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
+        default: "false", scope: Scope::Application, example: "true",
     }
     ArgoCdVersion, argocd_version: Version = VersionOfArgoCd {
-        name: "argocd-version",
-        title: "Version of Argo CD",
+        name: "argocd-version", title: "Version of Argo CD",
         summary: "the version of Argo CD that applies the manifests; findings and texts depend on it, the output never does",
-        value_name: "VERSION",
-        expected: "a version such as `3.4` or `3.4.13`",
-        default: "3.6",
-        scope: Scope::Application,
-        example: "3.4",
+        value_name: "VERSION", expected: "a version such as `3.4` or `3.4.13`",
+        default: "3.6", scope: Scope::Application, example: "3.4",
     }
 } }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
+use std::path::Path;
 
 use super::blocks::TypeError;
 use super::parameter::{Position, ValueType};
@@ -131,102 +132,62 @@ where
     }
 }
 
-/// Any text.
-pub(super) struct Text;
+/// Declares types of texts, each with the pattern for the JSON schema and with what is wrong with a text.
+macro_rules! texts {
+    ($($(#[$about:meta])* $type:ident, $pattern:expr, |$text:pat_param| $wrong:expr;)*) => { $(
+        $(#[$about])*
+        pub(super) struct $type;
 
-impl ParameterType for Text {
-    type Value = String;
-    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
+        impl ParameterType for $type {
+            type Value = String;
+            const VALUE_TYPE: ValueType = ValueType::Text { pattern: $pattern };
 
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        string(raw).map(ToOwned::to_owned)
-    }
-}
-
-/// A glob for paths, of at most [`PathGlob::MAX`] bytes.
-pub(super) struct PathGlob;
-
-impl PathGlob {
-    /// Maximum length in bytes, that of a path in Linux: it is held against the path of each file.
-    const MAX: usize = 4096;
-}
-
-impl ParameterType for PathGlob {
-    type Value = String;
-    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
-
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        let text = string(raw)?;
-        if text.len() > Self::MAX {
-            return Err(bad(&start(text)));
+            fn parse(raw: &RawValue) -> Result<String, ParseError> {
+                let text = string(raw)?;
+                let wrong = |$text: &str| -> Option<ParseError> { $wrong };
+                wrong(text).map_or_else(|| Ok(text.to_owned()), Err)
+            }
         }
-        if !argocd::Glob::new(text).is_understood() {
-            let expected = Some("a valid glob: each `[` needs a closing `]`, with characters or a range between them");
-            return Err(ParseError::Value { value: text.to_owned(), expected, nearest: None });
-        }
-        Ok(text.to_owned())
-    }
+    )* };
 }
 
-/// A text of at most [`RerunText::MAX`] bytes.
-pub(super) struct RerunText;
+/// Maximum length of a glob in bytes, that of a path in Linux: it is held against the path of each file.
+const MAX_GLOB: usize = 4096;
+/// Maximum length of `rerun` in bytes: it goes into the hash of every Job.
+const MAX_RERUN: usize = 1024;
+/// Maximum length of a name in bytes, as in Kubernetes: it goes into an annotation of every Job.
+const MAX_NAME: usize = 253;
 
-impl RerunText {
-    /// Maximum length in bytes: the text goes into the hash of every Job.
-    const MAX: usize = 1024;
+texts! {
+    /// Any text.
+    Text, None, |_| None;
+    /// A glob for paths, of at most [`MAX_GLOB`] bytes.
+    PathGlob, None, |text| match text {
+        _ if text.len() > MAX_GLOB => Some(bad(&start(text))),
+        _ if argocd::Glob::new(text).is_understood() => None,
+        _ => Some(ParseError::Value { value: text.to_owned(), expected: Some(GLOB), nearest: None }),
+    };
+    /// A text of at most [`MAX_RERUN`] bytes.
+    RerunText, None, |text| (text.len() > MAX_RERUN).then(|| bad(&start(text)));
+    /// A name that a letter or a digit is in, of at most [`MAX_NAME`] bytes.
+    BaseName, Some("[A-Za-z0-9]"), |text| match text {
+        _ if text.len() > MAX_NAME => Some(bad(&start(text))),
+        _ => (!text.contains(|char: char| char.is_ascii_alphanumeric())).then(|| bad(text)),
+    };
+    /// The name of a ConfigMap (a DNS subdomain), or nothing.
+    ConfigMapName, Some(CONFIG_MAP), |text| (!text.is_empty() && dns::subdomain(text).is_err()).then(|| bad(text));
+    /// An absolute path.
+    AbsolutePath, Some("^/"), |text| (!Path::new(text).is_absolute()).then(|| bad(text));
+    /// Options of `kustomize build`, separated by blanks: those that are allowed.
+    KustomizeOptions, None, |text| argocd::BuildOptions::parse(text).err().map(|word| bad(&word));
 }
 
-impl ParameterType for RerunText {
-    type Value = String;
-    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
-
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        let text = string(raw)?;
-        if text.len() > Self::MAX { Err(bad(&start(text))) } else { Ok(text.to_owned()) }
-    }
-}
+const GLOB: &str = "a valid glob: each `[` needs a closing `]`, with characters or a range between them";
+const CONFIG_MAP: &str = "^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 
 /// The start of a text that is too long, for a message.
 pub(in crate::settings) fn start(text: &str) -> String {
     text.chars().take(40).chain(['…']).collect()
-}
-
-/// A name that a letter or a digit is in, of at most [`BaseName::MAX`] bytes.
-pub(super) struct BaseName;
-
-impl BaseName {
-    /// Maximum length in bytes, that of a name in Kubernetes: it goes into an annotation of every Job.
-    const MAX: usize = 253;
-}
-
-impl ParameterType for BaseName {
-    type Value = String;
-    const VALUE_TYPE: ValueType = ValueType::Text { pattern: Some("[A-Za-z0-9]") };
-
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        let text = string(raw)?;
-        if text.len() > Self::MAX {
-            return Err(bad(&start(text)));
-        }
-        if !text.contains(|char: char| char.is_ascii_alphanumeric()) {
-            return Err(bad(text));
-        }
-        Ok(text.to_owned())
-    }
-}
-
-/// The name of a ConfigMap (a DNS subdomain), or nothing.
-pub(super) struct ConfigMapName;
-
-impl ParameterType for ConfigMapName {
-    type Value = String;
-    const VALUE_TYPE: ValueType =
-        ValueType::Text { pattern: Some("^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$") };
-
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        let text = string(raw)?;
-        if text.is_empty() || dns::subdomain(text).is_ok() { Ok(text.to_owned()) } else { Err(bad(text)) }
-    }
 }
 
 /// A whole number from `LEAST` to the largest 32-bit integer, in decimal digits, as YAML, JSON and Kubernetes write it: no plus

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use super::parameter::ValueType;
-use super::parse::{ParameterType, ParseError, bad, by_name, pairs, string};
+use super::parse::{ParameterType, ParseError, bad, by_name, pairs};
 use super::value::{Items, RawValue, TextMap};
-use crate::argocd::BuildOptions;
 
 /// A list of any texts; where there are only texts, a comma-separated list.
 pub(super) struct Texts;
@@ -54,35 +53,6 @@ impl ParameterType for MapOfPaths {
         match map.0.values().find(|path| !Path::new(path).is_absolute()) {
             Some(relative) => Err(bad(relative)),
             None => Ok(map),
-        }
-    }
-}
-
-/// An absolute path.
-pub(super) struct AbsolutePath;
-
-impl ParameterType for AbsolutePath {
-    type Value = String;
-    const VALUE_TYPE: ValueType = ValueType::Text { pattern: Some("^/") };
-
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        let path = string(raw)?;
-        if Path::new(path).is_absolute() { Ok(path.to_owned()) } else { Err(bad(path)) }
-    }
-}
-
-/// Options of `kustomize build`, separated by blanks: those that are allowed.
-pub(super) struct KustomizeOptions;
-
-impl ParameterType for KustomizeOptions {
-    type Value = String;
-    const VALUE_TYPE: ValueType = ValueType::Text { pattern: None };
-
-    fn parse(raw: &RawValue) -> Result<String, ParseError> {
-        let options = string(raw)?;
-        match BuildOptions::parse(options) {
-            Ok(_) => Ok(options.to_owned()),
-            Err(word) => Err(bad(&word)),
         }
     }
 }

@@ -4,53 +4,93 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::blocks::{Block, STRING_PARAMETERS};
+use super::value::{Slot, value};
+use super::words::{HelmDependencies, Network};
 use crate::yaml::Value;
 
-/// How a chart is rendered: the fields of `spec.source.helm` (`ApplicationSourceHelm` in `pkg/apis/application/v1alpha1/types.go`).
-/// Texts are as they were written: variables in them are not replaced yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "Argo CD's API says what they are")]
-pub struct HelmSettings {
-    pub release_name: Option<String>,
-    pub namespace: Option<String>,
-    pub value_files: Vec<String>,
-    pub ignore_missing_value_files: bool,
-    pub values: Option<String>,
-    pub parameters: BTreeMap<String, String>,
-    pub string_parameters: BTreeMap<String, String>,
-    pub file_parameters: BTreeMap<String, String>,
-    pub kube_version: Option<String>,
-    pub api_versions: Vec<String>,
-    pub skip_crds: bool,
-    pub skip_tests: bool,
-    pub skip_schema_validation: bool,
+/// Declares what a tool gets of its block: the fields, and how each is read from it.
+macro_rules! fields_of {
+    ($(#[$about:meta])* $name:ident($block:ident) { $($(#[$meta:meta])* $field:ident: $type:ty = $value:expr,)* }) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        #[expect(missing_docs, reason = "Argo CD's API says what they are")]
+        pub struct $name { $($(#[$meta])* pub $field: $type,)* }
+
+        impl $name {
+            /// The values of a block; the defaults without one.
+            pub(super) fn of(slot: &Slot<Block>) -> Self {
+                let $block = value(slot).cloned().unwrap_or_default();
+                Self { $($field: $value,)* }
+            }
+        }
+    };
 }
 
-/// How a kustomization is changed and built: the fields of `spec.source.kustomize` (`ApplicationSourceKustomize`, same file). Texts are
-/// as they were written.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[expect(missing_docs, reason = "Argo CD's API says what they are")]
-pub struct KustomizeSettings {
-    pub name_prefix: Option<String>,
-    pub name_suffix: Option<String>,
-    pub namespace: Option<String>,
-    pub images: Vec<String>,
-    /// In the order in which they were written.
-    pub replicas: Vec<(String, i64)>,
-    pub common_labels: BTreeMap<String, String>,
-    pub force_common_labels: bool,
-    pub label_without_selector: bool,
-    pub label_include_templates: bool,
-    pub common_annotations: BTreeMap<String, String>,
-    pub force_common_annotations: bool,
-    pub common_annotations_envsubst: bool,
-    /// Each a map.
-    pub patches: Vec<Value>,
-    pub components: Vec<String>,
-    pub ignore_missing_components: bool,
-    pub kube_version: Option<String>,
-    pub api_versions: Vec<String>,
-    pub version: Option<String>,
+fields_of! {
+    /// How a chart is rendered: the fields of `spec.source.helm` (`ApplicationSourceHelm` in `pkg/apis/application/v1alpha1/types.go`).
+    /// Texts are as they were written: variables in them are not replaced yet.
+    HelmSettings(block) {
+        release_name: Option<String> = block.text("releaseName"),
+        namespace: Option<String> = block.text("namespace"),
+        value_files: Vec<String> = block.texts("valueFiles"),
+        ignore_missing_value_files: bool = block.is_on("ignoreMissingValueFiles"),
+        values: Option<String> = block.text("values"),
+        parameters: BTreeMap<String, String> = block.map("parameters"),
+        string_parameters: BTreeMap<String, String> = block.map(STRING_PARAMETERS),
+        file_parameters: BTreeMap<String, String> = block.list("fileParameters").iter().map(file).collect(),
+        kube_version: Option<String> = block.text("kubeVersion"),
+        api_versions: Vec<String> = block.texts("apiVersions"),
+        skip_crds: bool = block.is_on("skipCrds"),
+        skip_tests: bool = block.is_on("skipTests"),
+        skip_schema_validation: bool = block.is_on("skipSchemaValidation"),
+    }
+}
+
+fields_of! {
+    /// How a kustomization is changed and built: the fields of `spec.source.kustomize` (`ApplicationSourceKustomize`, same file). Texts are
+    /// as they were written.
+    KustomizeSettings(block) {
+        name_prefix: Option<String> = block.text("namePrefix"),
+        name_suffix: Option<String> = block.text("nameSuffix"),
+        namespace: Option<String> = block.text("namespace"),
+        images: Vec<String> = block.texts("images"),
+        /// In the order in which they were written.
+        replicas: Vec<(String, i64)> = block.list("replicas").iter().map(replicas).collect(),
+        common_labels: BTreeMap<String, String> = block.map("commonLabels"),
+        force_common_labels: bool = block.is_on("forceCommonLabels"),
+        label_without_selector: bool = block.is_on("labelWithoutSelector"),
+        label_include_templates: bool = block.is_on("labelIncludeTemplates"),
+        common_annotations: BTreeMap<String, String> = block.map("commonAnnotations"),
+        force_common_annotations: bool = block.is_on("forceCommonAnnotations"),
+        common_annotations_envsubst: bool = block.is_on("commonAnnotationsEnvsubst"),
+        /// Each a map.
+        patches: Vec<Value> = block.list("patches").to_vec(),
+        components: Vec<String> = block.texts("components"),
+        ignore_missing_components: bool = block.is_on("ignoreMissingComponents"),
+        kube_version: Option<String> = block.text("kubeVersion"),
+        api_versions: Vec<String> = block.texts("apiVersions"),
+        version: Option<String> = block.text("version"),
+    }
+}
+
+fn text(item: &Value, key: &str) -> String {
+    item.text_at(&[key]).unwrap_or_default().to_owned()
+}
+
+/// The `name` and the `path` of a file parameter.
+fn file(item: &Value) -> (String, String) {
+    (text(item, "name"), text(item, "path"))
+}
+
+/// The name of a workload and its `count`, which is a number or the text of one.
+fn replicas(item: &Value) -> (String, i64) {
+    let count = match item.at(&["count"]) {
+        Some(Value::Int(count)) => *count,
+        Some(Value::String(text)) => text.parse().unwrap_or_default(),
+        _ => 0,
+    };
+    (text(item, "name"), count)
 }
 
 /// What the platform owner allows helm and kustomize.
@@ -91,52 +131,6 @@ impl Default for PlatformSettings {
             network: None,
             time: Duration::from_secs(50),
             memory: 1 << 30,
-        }
-    }
-}
-
-/// What happens when a chart lacks dependencies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HelmDependencies {
-    /// `helm dependency build` gets them, as in Argo CD.
-    #[default]
-    Build,
-    /// It is an error.
-    Vendored,
-}
-
-impl HelmDependencies {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Build, Self::Vendored];
-
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Build => "build",
-            Self::Vendored => "vendored",
-        }
-    }
-}
-
-/// Whether helm and kustomize may use the network.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Network {
-    /// They may, as in Argo CD.
-    #[default]
-    Allow,
-    /// They may not.
-    Never,
-}
-
-impl Network {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Allow, Self::Never];
-
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Never => "never",
         }
     }
 }

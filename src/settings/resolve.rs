@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::value::{Baseline, Setting, Slot, text, value};
 use super::words::Switch;
 use super::{
-    ApplicationSettings, Empty, HashReferences, Output, Provenance, Recurse, Settings, SourceKind, Trigger,
-    resolve_rendering,
+    ApplicationSettings, Empty, HashReferences, HelmSettings, KustomizeSettings, Output, Provenance, Recurse, Settings,
+    SourceKind, Trigger, resolve_rendering,
 };
 use crate::kubernetes::Job;
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
@@ -105,8 +105,8 @@ impl Settings {
             recurse: choose(recurse, Recurse::Yes, Recurse::No),
             include: text(include),
             exclude: text(exclude),
-            helm: resolve_rendering::helm(helm),
-            kustomize: resolve_rendering::kustomize(kustomize),
+            helm: HelmSettings::of(helm),
+            kustomize: KustomizeSettings::of(kustomize),
             platform: resolve_rendering::platform(self),
             output: Output {
                 empty: choose(allow_empty, Empty::Allowed, Empty::Refused),

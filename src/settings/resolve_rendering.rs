@@ -4,70 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::blocks::Block;
 use super::value::{Items, Slot, TextMap, text, value};
-use super::{Error, ErrorKind, HelmSettings, KustomizeSettings, PlatformSettings, Provenance, Settings, SourceKind};
-use crate::yaml::Value;
-
-pub(super) fn helm(slot: &Slot<Block>) -> HelmSettings {
-    let block = value(slot).cloned().unwrap_or_default();
-    let (parameters, string_parameters) = block.parameters();
-    HelmSettings {
-        release_name: block.text("releaseName"),
-        namespace: block.text("namespace"),
-        value_files: block.texts("valueFiles"),
-        ignore_missing_value_files: block.is_on("ignoreMissingValueFiles"),
-        values: block.text("values"),
-        parameters,
-        string_parameters,
-        file_parameters: pairs(block.list("fileParameters"), "path").collect(),
-        kube_version: block.text("kubeVersion"),
-        api_versions: block.texts("apiVersions"),
-        skip_crds: block.is_on("skipCrds"),
-        skip_tests: block.is_on("skipTests"),
-        skip_schema_validation: block.is_on("skipSchemaValidation"),
-    }
-}
-
-pub(super) fn kustomize(slot: &Slot<Block>) -> KustomizeSettings {
-    let block = value(slot).cloned().unwrap_or_default();
-    KustomizeSettings {
-        name_prefix: block.text("namePrefix"),
-        name_suffix: block.text("nameSuffix"),
-        namespace: block.text("namespace"),
-        images: block.texts("images"),
-        replicas: block.list("replicas").iter().map(replicas).collect(),
-        common_labels: block.map("commonLabels"),
-        force_common_labels: block.is_on("forceCommonLabels"),
-        label_without_selector: block.is_on("labelWithoutSelector"),
-        label_include_templates: block.is_on("labelIncludeTemplates"),
-        common_annotations: block.map("commonAnnotations"),
-        force_common_annotations: block.is_on("forceCommonAnnotations"),
-        common_annotations_envsubst: block.is_on("commonAnnotationsEnvsubst"),
-        patches: block.list("patches").to_vec(),
-        components: block.texts("components"),
-        ignore_missing_components: block.is_on("ignoreMissingComponents"),
-        kube_version: block.text("kubeVersion"),
-        api_versions: block.texts("apiVersions"),
-        version: block.text("version"),
-    }
-}
-
-/// The `name` of each item, with the text of another key.
-fn pairs<'v>(items: &'v [Value], key: &'static str) -> impl Iterator<Item = (String, String)> + 'v {
-    let text = |item: &Value, key: &str| item.text_at(&[key]).unwrap_or_default().to_owned();
-    items.iter().map(move |item| (text(item, "name"), text(item, key)))
-}
-
-/// The name of a workload and its `count`, which is a number or the text of one.
-fn replicas(item: &Value) -> (String, i64) {
-    let count = match item.at(&["count"]) {
-        Some(Value::Int(count)) => *count,
-        Some(Value::String(text)) => text.parse().unwrap_or_default(),
-        _ => 0,
-    };
-    (item.text_at(&["name"]).unwrap_or_default().to_owned(), count)
-}
+use super::{Error, ErrorKind, PlatformSettings, Provenance, Settings, SourceKind};
 
 pub(super) fn platform(settings: &Settings) -> PlatformSettings {
     let default = PlatformSettings::default();

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::application::SourceKind;
-use super::rendering::{HelmDependencies, Network};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 
@@ -25,25 +23,68 @@ pub trait Word: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// `true` or `false`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Switch {
-    /// `true`
-    On,
-    /// `false`
-    Off,
+/// Declares values with their words: `ALL` and `as_str`, besides [`Word`].
+macro_rules! choices {
+    ($($(#[$about:meta])* $type:ident { $($(#[$meta:meta])* $value:ident = $word:literal,)* })*) => { $(
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $type { $($(#[$meta])* $value,)* }
+
+        impl $type {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$value,)*];
+
+            /// What users write.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$value => $word,)* }
+            }
+        }
+
+        impl Word for $type {
+            const ALL: &'static [Self] = Self::ALL;
+            const WORDS: &'static [&'static str] = &[$($word,)*];
+        }
+    )* };
 }
 
-impl Switch {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::On, Self::Off];
-
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::On => "true",
-            Self::Off => "false",
-        }
+choices! {
+    /// `true` or `false`.
+    Switch {
+        /// `true`
+        On = "true",
+        /// `false`
+        Off = "false",
+    }
+    /// How manifests are made from a directory.
+    #[derive(Default)]
+    SourceKind {
+        /// As Argo CD would detect it.
+        #[default]
+        Auto = "auto",
+        /// The files as they are.
+        Directory = "directory",
+        /// `kustomize build`.
+        Kustomize = "kustomize",
+        /// `helm template`.
+        Helm = "helm",
+    }
+    /// What happens when a chart lacks dependencies.
+    #[derive(Default)]
+    HelmDependencies {
+        /// `helm dependency build` gets them, as in Argo CD.
+        #[default]
+        Build = "build",
+        /// It is an error.
+        Vendored = "vendored",
+    }
+    /// Whether helm and kustomize may use the network.
+    #[derive(Default)]
+    Network {
+        /// They may, as in Argo CD.
+        #[default]
+        Allow = "allow",
+        /// They may not.
+        Never = "never",
     }
 }
 
@@ -82,7 +123,3 @@ word!(StrategyChoice, STRATEGIES, row => row.choice, row.id);
 word!(Phase, Phase::ALL, phase => phase, phase.as_str());
 word!(HookDeletePolicy, HookDeletePolicy::ALL, policy => policy, policy.as_str());
 word!(Prune, Prune::ALL, prune => prune, prune.as_str());
-word!(SourceKind, SourceKind::ALL, kind => kind, kind.as_str());
-word!(HelmDependencies, HelmDependencies::ALL, choice => choice, choice.as_str());
-word!(Network, Network::ALL, choice => choice, choice.as_str());
-word!(Switch, Switch::ALL, switch => switch, switch.as_str());

@@ -27,7 +27,7 @@ pub use types::{TEXT_MAP, TEXTS, Type};
 
 /// The field that holds the `helm.parameters` with `forceString`: Argo CD keeps them apart, too (`helmTemplate` in
 /// `reposerver/repository/repository.go`), and `helm-parameters` sets only the others.
-const STRING_PARAMETERS: &str = "parameters with forceString";
+pub(super) const STRING_PARAMETERS: &str = "parameters with forceString";
 
 /// The fields of a block that are set.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -126,11 +126,6 @@ impl Block {
 
     pub(super) fn map(&self, field: &str) -> BTreeMap<String, String> {
         texts_of(self.value(field)).unwrap_or_default()
-    }
-
-    /// The two parts of `helm.parameters`: those without and those with `forceString`.
-    pub(super) fn parameters(&self) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
-        (self.map("parameters"), self.map(STRING_PARAMETERS))
     }
 
     /// The fields with their values.
