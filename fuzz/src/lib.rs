@@ -7,7 +7,6 @@ mod laws;
 pub mod checked;
 pub mod escapes;
 pub mod globs;
-mod helm;
 pub mod input;
 pub mod judge;
 pub mod mutator;

@@ -1,4 +1,4 @@
-//! Globs of Argo CD and of Helm's value files, against models.
+//! Globs of Argo CD, against a model.
 #![no_main]
 
 use argocd_jobs_fuzz::{globs, judge};
