@@ -41,6 +41,12 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
+    #[cfg(target_os = "linux")]
+    if matches.subcommand_name() == Some("generate")
+        && let Some(ended) = process::run_with_less_memory(std::env::args_os().skip(1))
+    {
+        return of_child(ended);
+    }
     let outcome =
         panic::catch_unwind(AssertUnwindSafe(|| with_enough_stack(|| cli::run(&matches, &environment(&matches)))));
     match outcome {
@@ -55,6 +61,26 @@ fn main() -> ExitCode {
             let place = PANICKED_AT.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
             let help = "this is a bug in argocd-jobs; please report it, with the manifests if you can share them";
             fail(&Message::new(format!("argocd-jobs failed at {place}")).help(help).to_string())
+        }
+    }
+}
+
+/// Ends as the child that did the work.
+#[cfg(target_os = "linux")]
+fn of_child(ended: process::EndedChild) -> ExitCode {
+    match ended {
+        process::EndedChild::Exited(status, stderr) => {
+            // Nothing can be done about a closed standard error.
+            let _ = io::stderr().write_all(&stderr);
+            ExitCode::from(status)
+        }
+        process::EndedChild::OutOfMemory(bytes) => {
+            let help = "split the Application, or give the container more memory";
+            fail(
+                &Message::new(format!("`generate` needed more than {} MiB of memory", bytes >> 20))
+                    .help(help)
+                    .to_string(),
+            )
         }
     }
 }
