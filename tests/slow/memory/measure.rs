@@ -71,7 +71,8 @@ pub(super) fn judge(name: &str, arguments: &[&str], size: usize, write: &dyn Fn(
     let [(small, one), (_, two), (large, mut four)] = taken;
     let memory = [one, two, four].map(|taken| taken.memory / MIB);
     switches::show(&format!("{name}, {arguments:?}: {memory:?} MiB, {:?} and {:?}", one.time, four.time));
-    let is_linear = [(two, 2), (four, 4)].iter().all(|(taken, times)| taken.memory <= times * one.memory.max(NOISE));
+    let is_linear =
+        [(two, 2), (four, 4)].iter().all(|(taken, times)| taken.memory <= times * one.memory.max(NOISE) + NOISE);
     if !is_linear || four.memory > MOST {
         return Some(format!("{name}, {arguments:?}: {memory:?} MiB"));
     }
