@@ -68,21 +68,22 @@ fn main() -> ExitCode {
 /// Ends as the child that did the work.
 #[cfg(target_os = "linux")]
 fn of_child(ended: process::EndedChild) -> ExitCode {
-    match ended {
+    let message = match ended {
         process::EndedChild::Exited(status, stderr) => {
             // Nothing can be done about a closed standard error.
             let _ = io::stderr().write_all(&stderr);
-            ExitCode::from(status)
+            return ExitCode::from(status);
         }
         process::EndedChild::OutOfMemory(bytes) => {
-            let help = "split the Application, or give the container more memory";
-            fail(
-                &Message::new(format!("`generate` needed more than {} MiB of memory", bytes >> 20))
-                    .help(help)
-                    .to_string(),
-            )
+            Message::new(format!("`generate` needed more than {} MiB of memory", bytes >> 20))
+                .help("split the Application, or give the container more memory")
         }
-    }
+        process::EndedChild::Killed => Message::new("`generate` was killed: the container may have too little memory")
+            .help("give the container more memory, or split the Application"),
+        process::EndedChild::Unknown(error) => Message::new(format!("how `generate` ended is not known: {error}"))
+            .help("start it from a program that does not ignore SIGCHLD"),
+    };
+    fail(&message.to_string())
 }
 
 /// One variable, for the parts that this program plays under other names.
