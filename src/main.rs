@@ -41,12 +41,6 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
-    #[cfg(target_os = "linux")]
-    if matches.subcommand_name() == Some("generate")
-        && let Some(ended) = process::run_with_less_memory(std::env::args_os().skip(1))
-    {
-        return of_child(ended);
-    }
     let outcome =
         panic::catch_unwind(AssertUnwindSafe(|| with_enough_stack(|| cli::run(&matches, &environment(&matches)))));
     match outcome {
@@ -63,27 +57,6 @@ fn main() -> ExitCode {
             fail(&Message::new(format!("argocd-jobs failed at {place}")).help(help).to_string())
         }
     }
-}
-
-/// Ends as the child that did the work.
-#[cfg(target_os = "linux")]
-fn of_child(ended: process::EndedChild) -> ExitCode {
-    let message = match ended {
-        process::EndedChild::Exited(status, stderr) => {
-            // Nothing can be done about a closed standard error.
-            let _ = io::stderr().write_all(&stderr);
-            return ExitCode::from(status);
-        }
-        process::EndedChild::OutOfMemory(bytes) => {
-            Message::new(format!("`generate` needed more than {} MiB of memory", bytes >> 20))
-                .help("split the Application, or give the container more memory")
-        }
-        process::EndedChild::Killed => Message::new("`generate` was killed: the container may have too little memory")
-            .help("give the container more memory, or split the Application"),
-        process::EndedChild::Unknown(error) => Message::new(format!("how `generate` ended is not known: {error}"))
-            .help("start it from a program that does not ignore SIGCHLD"),
-    };
-    fail(&message.to_string())
 }
 
 /// One variable, for the parts that this program plays under other names.

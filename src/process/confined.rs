@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
-use super::launcher::{self, Memory, Order};
+use super::launcher::{self, Order};
 use super::rules::Rules;
 
 /// What a tool may print on standard output, in bytes: Argo CD's own limit of a message.
@@ -204,7 +204,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
     }
     let order = Order {
         parent: std::process::id(),
-        memory: confinement.memory.map(|bytes| Memory { bytes, is_for_tools: true }),
+        memory: confinement.memory,
         network_denied: confinement.network == Network::Denied,
         wall: confinement.wall.clone(),
         dir: program.dir.clone(),

@@ -1,7 +1,7 @@
 //! The launcher: this program under another name. It sets what a tool inherits, and then becomes the tool, with the same process number.
 //!
 //! `argocd-jobs-launch <parent> <memory> <network> <wall> <directory> <path> <arguments…>`: the number of the process that must be its parent,
-//! bytes, `own:` and bytes, or `-`, `denied` or `allowed`, a version of Landlock or `-`, the tool's working directory, the tool and its arguments. With Landlock, the
+//! bytes or `-`, `denied` or `allowed`, a version of Landlock or `-`, the tool's working directory, the tool and its arguments. With Landlock, the
 //! rules are on standard input, because there can be any number of them. The standard library can do none of this in a child without `unsafe`; a
 //! program can do it to itself.
 
@@ -22,21 +22,12 @@ pub(super) const NAME: &str = "argocd-jobs-launch";
 /// Exit status when the tool could not be started.
 const NOT_STARTED: u8 = 127;
 
-/// A limit of memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Memory {
-    /// The limit of each process in bytes.
-    pub(super) bytes: u64,
-    /// Whether the program may not raise it again: for itself, or for what it starts.
-    pub(super) is_for_tools: bool,
-}
-
 /// What the launcher has to do.
 pub(super) struct Order {
     /// The process that the tool must not outlive.
     pub(super) parent: u32,
-    /// The limit of memory.
-    pub(super) memory: Option<Memory>,
+    /// The limit of memory in bytes.
+    pub(super) memory: Option<u64>,
     /// Only Unix sockets can be opened.
     pub(super) network_denied: bool,
     /// The files that the tool may open; none for all files. [`give`] writes them to the launcher.
@@ -49,8 +40,7 @@ pub(super) struct Order {
 pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[OsString]) -> Command {
     let mut command = Command::new(program);
     command.arg0(NAME).arg(order.parent.to_string());
-    let memory = |Memory { bytes, is_for_tools }| format!("{}{bytes}", if is_for_tools { "" } else { "own:" });
-    command.arg(order.memory.map_or_else(|| "-".to_owned(), memory));
+    command.arg(order.memory.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string()));
     command.arg(if order.network_denied { "denied" } else { "allowed" });
     command.arg(order.wall.as_ref().map_or_else(|| "-".to_owned(), |rules| rules.version.to_string()));
     command.arg(&order.dir).arg(tool).args(arguments);
@@ -100,7 +90,6 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
         return Err(misused());
     };
     let parent: u32 = parent.parse().map_err(|_| misused())?;
-    let (is_for_tools, memory) = memory.strip_prefix("own:").map_or((true, memory.as_str()), |own| (false, own));
     let memory = if memory == "-" { None } else { Some(memory.parse::<u64>().map_err(|_| misused())?) };
     let rules = if wall == "-" { None } else { Some(take(wall.parse().map_err(|_| misused())?)?) };
     let (Some(dir), Some(tool)) = (arguments.next(), arguments.next()) else { return Err(misused()) };
@@ -109,7 +98,7 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     limits::first_to_be_killed();
     limits::no_more_rights()?;
     if let Some(bytes) = memory {
-        limits::memory(bytes, is_for_tools)?;
+        limits::memory(bytes)?;
     }
     let has_network = network == "allowed";
     if let Some(rules) = rules {

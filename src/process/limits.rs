@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
-use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
@@ -35,10 +35,9 @@ pub(super) fn no_more_rights() -> io::Result<()> {
     Ok(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?)
 }
 
-/// Limits the data of each process, in bytes. Unless `is_final`, a process can raise the limit again.
-pub(super) fn memory(bytes: u64, is_final: bool) -> io::Result<()> {
-    let maximum = if is_final { Some(bytes) } else { getrlimit(Resource::Data).maximum };
-    let limit = Rlimit { current: Some(bytes), maximum };
+/// Limits the data of each process, in bytes.
+pub(super) fn memory(bytes: u64) -> io::Result<()> {
+    let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::Data, limit).map_err(|error| named("the memory cannot be limited", error.into()))
 }
 

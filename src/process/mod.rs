@@ -14,8 +14,6 @@ mod launcher;
 mod limits;
 #[cfg(target_os = "linux")]
 mod memory;
-#[cfg(target_os = "linux")]
-mod own_limit;
 mod private_dir;
 mod rules;
 #[cfg(target_os = "linux")]
@@ -43,8 +41,6 @@ pub use confined::{
 };
 #[cfg(target_os = "linux")]
 pub use memory::Share;
-#[cfg(target_os = "linux")]
-pub use own_limit::{Ended as EndedChild, run_with_less_memory};
 pub use private_dir::PrivateDir;
 pub use rules::{Right, Rules};
 #[cfg(target_os = "linux")]
