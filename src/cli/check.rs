@@ -245,7 +245,7 @@ fn findings_of<'a>(one: &Read, analysis: &'a Analysis<'_>, sources: &Sources) ->
     }))
 }
 
-/// Prints the report in the format that was asked for; `table` are the rows of several sources, and what is no source.
+/// Prints the report in the format of `--format`. `table` has the rows of several sources, and the files and folders that are not sources.
 fn print_report(
     sheets: &[Sheet<'_>],
     table: Option<(&[Row], &PassedOver)>,

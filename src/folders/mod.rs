@@ -306,7 +306,7 @@ fn content(path: &Path, root: &Path) -> Content {
     }
 }
 
-/// The path below `root` of the file at `path`, with symlinks followed; none if there is no such file in the repository.
+/// Returns the path relative to `root` of the file at `path`, with symlinks followed. `None` if the repository does not have this file.
 fn below_root(path: &Path, root: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file())?;
     real.strip_prefix(root).ok().map(Path::to_owned)

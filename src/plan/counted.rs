@@ -22,7 +22,7 @@ pub(crate) const MAX_FINDINGS: usize = 50_000;
 const MAX_SOURCES: usize = 20_000;
 const MAX_BYTES: usize = 1 << 30;
 
-/// What is wrong when there are too many sources, with this many bytes of manifests.
+/// Returns the problem of a run with too many sources or too many bytes of manifests; `None` if there are not too many.
 pub fn too_many_sources(count: usize, bytes: usize) -> Option<Problem> {
     let most = if count > MAX_SOURCES { "20,000 sources" } else { "1 GiB of manifests" };
     (count > MAX_SOURCES || bytes > MAX_BYTES).then(|| Problem::too_much(format!("more than {most}")))
@@ -45,7 +45,7 @@ impl Together {
         self.findings.fetch_add(count, Relaxed) + count <= MAX_FINDINGS
     }
 
-    /// What is wrong when there is too much: final once all sources are counted.
+    /// Returns the problem of a run that exceeds a limit; `None` if it does not. Final once all sources are counted.
     pub fn excess(&self) -> Option<Problem> {
         let is_exceeded = |counter: &AtomicUsize, most: usize| counter.load(Relaxed) > most;
         let what = if is_exceeded(&self.objects, MAX_OBJECTS) {

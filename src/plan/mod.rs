@@ -135,8 +135,8 @@ pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
     (plan, problems)
 }
 
-/// The same, and what `visitor` keeps of each document in the order of the manifests, without those that Argo CD ignores. With more
-/// than can be kept there is a problem, and nothing is kept.
+/// Plans as [`attempt`] does, and also returns what `visitor` keeps of each document, in the order of the manifests and without the documents
+/// that Argo CD ignores. If this is more than a limit allows, there is a problem, and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let alone = Together::default();
     let counted = Counted { together: request.together.unwrap_or(&alone), keeps: true };

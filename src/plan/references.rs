@@ -37,7 +37,7 @@ const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
 
 /// Reads the data of all ConfigMaps and Secrets. Documents that cannot be read are reported when they are planned.
 pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
-    // Those that expand to too much are refused when they are planned.
+    // A document whose aliases expand to too much is refused when it is planned.
     let expanded = AtomicUsize::new(0);
     let found = parallel::each_piece(pieces, |manifest, span, tree| {
         let text = span.of(&request.manifests[manifest].text);

@@ -186,7 +186,7 @@ impl PartialEq for Overruled {
 }
 
 impl Overruled {
-    /// What is locked: the name of the parameter, or the path of the field.
+    /// Returns the name of the locked parameter, or the path of the locked field.
     pub fn name(&self) -> Cow<'static, str> {
         let name = self.id.parameter().name;
         self.field.map_or(name.into(), |field| format!("{name}.{field}").into())

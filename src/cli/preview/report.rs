@@ -156,7 +156,7 @@ pub(super) fn check_problems(problems: &[Problem]) -> Result<()> {
     if problems.is_empty() { Ok(()) } else { Err(problems_error(problems)) }
 }
 
-/// What is printed without `--base`, and what runs at the next sync.
+/// Returns the text that is printed without `--base`, and what runs at the next sync.
 fn alone(analysis: &Analysis<'_>, typed: &Arguments) -> Result<(String, Answer)> {
     let findings = analysis.findings()?;
     let survey = &analysis.survey;

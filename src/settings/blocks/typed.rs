@@ -16,7 +16,7 @@ pub enum Unknown {
     Refused,
 }
 
-/// What is wrong in a value, and where.
+/// A type error in a value, with the path to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeError {
     /// Where in the value.
@@ -59,7 +59,7 @@ impl TypeError {
         self
     }
 
-    /// What is wrong, without the place in a text.
+    /// The message, without the line and column in a text.
     pub fn text(&self) -> String {
         let path = &self.path;
         match &self.why {

@@ -115,7 +115,7 @@ impl<'d> Located<'d> {
         list.is_list().then(|| list.items().map(|node| Self { node, ..self }).collect())
     }
 
-    /// The entries of a map in their order, of which every key has to be a string; `None` for any other value.
+    /// Returns the entries of a map in the order of the file; `None` for any other value. A key that is not a string is an error.
     pub(super) fn entries(self) -> Result<Option<Vec<Entry<'d>>>, Error> {
         let map = self.node.target();
         if !map.is_map() {

@@ -78,26 +78,19 @@ fn parts(pattern: &str) -> Result<Vec<&str>, Failed> {
     let mut rest = pattern;
     let mut is_open = false;
     while let Some(at) = rest.find(['[', '{', '}', ',', '/', '\\']) {
-        let after = &rest[at + 1..];
-        rest = match rest.as_bytes()[at] {
-            b'[' => class(after)?,
-            b'\\' => return Err(Failed::Unsupported),
-            b'{' if is_open => return Err(Failed::Unsupported),
+        let (byte, after) = (rest.as_bytes()[at], &rest[at + 1..]);
+        let begins_alternative = byte == b'{' || byte == b',' && is_open;
+        rest = after;
+        match byte {
+            b'[' => rest = class(after)?,
             b'}' if !is_open => return Err(Failed::BadPattern),
-            b'{' | b',' if after.starts_with([',', '}']) && (is_open || rest.as_bytes()[at] == b'{') => {
-                return Err(Failed::Unsupported);
-            }
-            b'/' if is_open => return Err(Failed::Unsupported),
-            b'{' => {
-                is_open = true;
-                after
-            }
-            b'}' => {
-                is_open = false;
-                after
-            }
-            _ => after,
-        };
+            b'\\' => return Err(Failed::Unsupported),
+            b'{' | b'/' if is_open => return Err(Failed::Unsupported),
+            _ if begins_alternative && after.starts_with([',', '}']) => return Err(Failed::Unsupported),
+            b'{' => is_open = true,
+            b'}' => is_open = false,
+            _ => {}
+        }
     }
     let parts: Vec<&str> = pattern.split('/').collect();
     match is_open {

@@ -120,7 +120,6 @@ fn every_field_reaches_the_tool_from_every_layer() {
         };
         let all = [
             block(tool, block_text).unwrap(),
-            // The config file says itself that `yes` is no boolean: there the block is read as an Application, too.
             file(&format!("{tool}:\n{}", indented(block_text))).unwrap(),
             file(&format!("{tool}: |\n{}", indented(block_text))).unwrap(),
             environment(""),
