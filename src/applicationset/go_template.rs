@@ -1,0 +1,1 @@
+//! Templates of Go, with the functions that Argo CD gives them.

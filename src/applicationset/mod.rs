@@ -1,0 +1,80 @@
+//! The Applications that Argo CD's controller makes of an ApplicationSet (`applicationset/` in its tree), without a cluster.
+//!
+//! A set comes in as JSON, as the API server stores it; Applications go out as JSON. Nothing here reads files or the network: what a
+//! generator asks is answered by [`World`].
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+/// What generators ask about.
+#[derive(Clone, Copy)]
+pub struct World<'w> {
+    /// The clusters that Argo CD knows; none when nobody said which there are.
+    pub clusters: Option<&'w [Cluster]>,
+    /// The repositories that git generators read.
+    pub repositories: &'w dyn Repositories,
+    /// The minor version of Argo CD 3: generators differ between 3.2, 3.5 and 3.6.
+    pub minor: u16,
+}
+
+/// A cluster as the generator `clusters` sees it; never its credentials.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cluster {
+    /// `name` of the Secret's data.
+    pub name: String,
+    /// `server` of the Secret's data.
+    pub server: String,
+    /// `project` of the Secret's data; empty when there is none.
+    pub project: String,
+    /// The labels of the Secret.
+    pub labels: BTreeMap<String, String>,
+    /// The annotations of the Secret.
+    pub annotations: BTreeMap<String, String>,
+}
+
+/// Git repositories at a revision.
+pub trait Repositories {
+    /// The paths of all tracked files of a repository, sorted, with `/` between their parts. None when this repository or revision is not at
+    /// hand.
+    fn files(&self, url: &str, revision: &str) -> Option<Vec<String>>;
+
+    /// A file of such a repository, read as Argo CD reads YAML and JSON of git generators. An error is a message without a place.
+    fn value(&self, url: &str, revision: &str, path: &str) -> Result<Value, String>;
+}
+
+/// What an ApplicationSet makes.
+#[derive(Debug, Default)]
+pub struct Expansion {
+    /// The Applications, sorted by name.
+    pub applications: Vec<Generated>,
+    /// What could not be expanded.
+    pub problems: Vec<Problem>,
+}
+
+/// An Application that a set makes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Generated {
+    /// The Application.
+    pub application: Value,
+    /// Whether a parameter of it is a placeholder, `<name>`, because nobody said which clusters there are.
+    pub is_assumed: bool,
+}
+
+/// Why a set, or an element of it, makes no Application here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// A generator asks a service: its field, such as `pullRequest`.
+    Asks(String),
+    /// The clusters are not known, and no other generator names them.
+    Clusters,
+    /// A git generator reads a repository that is not at hand: its URL and its revision.
+    Repository(String, String),
+    /// A template calls a function that is not implemented here.
+    Function(String),
+    /// Argo CD could not make this Application, or any Application of the set, either: its message.
+    Failed(String),
+}
+
+/// The parameters of an element.
+type Parameters = Map<String, Value>;
