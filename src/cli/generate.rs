@@ -32,6 +32,8 @@ pub(super) fn command() -> Command {
 
 /// Prints the output when all of it could be planned, and nothing otherwise.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
+    #[cfg(target_os = "linux")]
+    argocd_jobs::process::limit_own_memory();
     let run = Run::of(matches, environment)?;
     let target = match applications::declared(&run)? {
         Some(found) => found.only()?,

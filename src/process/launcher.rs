@@ -97,8 +97,9 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     limits::die_with(|| limits::parent() == Some(parent))?;
     limits::first_to_be_killed();
     limits::no_more_rights()?;
-    if let Some(bytes) = memory {
-        limits::memory(bytes)?;
+    match memory {
+        Some(bytes) => limits::memory(bytes)?,
+        None => limits::no_own_limit()?,
     }
     let has_network = network == "allowed";
     if let Some(rules) = rules {

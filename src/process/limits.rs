@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
-use rustix::process::{Resource, Rlimit, Signal, getppid, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getppid, getrlimit, set_parent_process_death_signal, setrlimit};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
+
+use super::memory::Share;
 
 /// The number of the parent; none when it lives outside of our container.
 pub(super) fn parent() -> Option<u32> {
@@ -33,6 +35,27 @@ pub(super) fn first_to_be_killed() {
 pub(super) fn no_more_rights() -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     Ok(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?)
+}
+
+/// The memory in bytes that reading and rewriting the manifests of one Application may take, as far as the container has it: 100 MiB of manifests
+/// take up to half of it.
+const OWN: u64 = 1 << 30;
+
+/// Limits the memory of this process, so that it ends before the kernel ends the container: then the allocator prints `memory allocation of N
+/// bytes failed`, and the process is aborted. Tools that it starts do not have this limit. Nothing changes where there is a lower limit.
+pub fn limit_own_memory() {
+    let most = Share::of_container(OWN).map_or(OWN, |share| share.each);
+    let limit = getrlimit(Resource::Data);
+    if limit.current.is_none_or(|current| current > most) {
+        // Lowering this limit cannot fail; without it, the container's counts.
+        let _ = setrlimit(Resource::Data, Rlimit { current: Some(most), ..limit });
+    }
+}
+
+/// Removes the limit of [`limit_own_memory`].
+pub(super) fn no_own_limit() -> io::Result<()> {
+    let limit = getrlimit(Resource::Data);
+    Ok(setrlimit(Resource::Data, Rlimit { current: limit.maximum, ..limit })?)
 }
 
 /// Limits the data of each process, in bytes.

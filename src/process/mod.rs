@@ -40,6 +40,8 @@ pub use confined::{
     run_confined,
 };
 #[cfg(target_os = "linux")]
+pub use limits::limit_own_memory;
+#[cfg(target_os = "linux")]
 pub use memory::Share;
 pub use private_dir::PrivateDir;
 pub use rules::{Right, Rules};
