@@ -64,6 +64,7 @@ pub mod threads;
 pub mod manifest;
 pub mod yaml;
 pub mod kubernetes;
+pub mod applicationset;
 pub mod hash;
 pub mod strategy;
 pub mod settings;

@@ -3,9 +3,30 @@
 //! A set comes in as JSON, as the API server stores it; Applications go out as JSON. Nothing here reads files or the network: what a
 //! generator asks is answered by [`World`].
 
+mod clusters;
+mod element;
+mod expand;
+mod fill;
+mod generate;
+mod git;
+mod globs;
+mod go_template;
+mod list;
+mod matrix;
+mod merge;
+mod names;
+mod patch;
+mod plain_template;
+mod printed;
+mod read_yaml;
+mod selector;
+mod templates;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
+
+use templates::Templates;
 
 /// What generators ask about.
 #[derive(Clone, Copy)]
@@ -72,9 +93,55 @@ pub enum Problem {
     Repository(String, String),
     /// A template calls a function that is not implemented here.
     Function(String),
-    /// Argo CD could not make this Application, or any Application of the set, either: its message.
+    /// Argo CD could not make this Application, or any Application of the set, either: its message. Its controller then leaves all
+    /// Applications of the set as they are, except for one without a name of its own, which is left out alone.
     Failed(String),
+    /// It is larger than what this program makes.
+    TooLarge(String),
+}
+
+/// The Applications that a set makes. `set` is an ApplicationSet as the API server stores it. What cannot be read of it is taken as not
+/// there, as the API server prunes it.
+pub fn expand(set: &Value, world: &World<'_>) -> Expansion {
+    let spec = &set["spec"];
+    expand::expanded(set, &Context { world, spec, templates: Templates::new(spec) })
 }
 
 /// The parameters of an element.
 type Parameters = Map<String, Value>;
+
+/// How many elements a generator may make.
+const MAX_ELEMENTS: usize = 10_000;
+
+fn too_many_elements() -> Problem {
+    Problem::TooLarge(format!("a generator makes more than {MAX_ELEMENTS} elements"))
+}
+
+/// What the generators of a set have in common.
+struct Context<'c> {
+    world: &'c World<'c>,
+    /// Of the set.
+    spec: &'c Value,
+    templates: Templates,
+}
+
+impl Context<'_> {
+    /// Adds `values` of a generator, rendered with the parameters that are there (`appendTemplatedValues`).
+    fn append_values(&self, spec: &Value, parameters: &mut Parameters) -> Result<(), Problem> {
+        let Some(values) = spec["values"].as_object().filter(|values| !values.is_empty()) else { return Ok(()) };
+        let mut rendered = Parameters::new();
+        for (key, value) in values {
+            let text = self.templates.text(value.as_str().unwrap_or_default(), parameters)?;
+            rendered.insert(key.clone(), text.into());
+        }
+        if self.templates.is_go() {
+            parameters.insert("values".to_owned(), rendered.into());
+        } else {
+            parameters.extend(rendered.into_iter().map(|(key, value)| (format!("values.{key}"), value)));
+        }
+        Ok(())
+    }
+}
+
+/// Makes the elements of a generator within another one, rendered with parameters.
+type Generate<'g> = dyn Fn(&Value, &Parameters) -> Result<Vec<element::Element>, Problem> + 'g;

@@ -27,7 +27,7 @@ mod versions;
 const FLOORS: &[&[&str]] = &[
     &["text", "argocd", "process", "threads"],
     &["manifest", "yaml"],
-    &["kubernetes"],
+    &["kubernetes", "applicationset"],
     &["hash"],
     &["strategy"],
     &["settings"],

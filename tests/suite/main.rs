@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 mod applications;
+mod applicationsets;
 mod baseline;
 mod deploy;
 mod examples;

@@ -1,0 +1,145 @@
+//! The generator `clusters` (`applicationset/generators/cluster.go`).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value, json};
+
+use super::element::{Element, Origin};
+use super::names::normalized;
+use super::selector::{Selector, Values};
+use super::{Cluster, Context, Parameters, Problem};
+
+/// The cluster that Argo CD runs in, when no Secret describes it.
+const LOCAL_NAME: &str = "in-cluster";
+const LOCAL_SERVER: &str = "https://kubernetes.default.svc";
+
+/// By this label Argo CD knows the Secret of a cluster.
+const SECRET_TYPE: &str = "argocd.argoproj.io/secret-type";
+
+/// Annotations that are not parameters, since 3.3; and since 3.6.
+const EXCLUDED: [&str; 5] = [
+    "argocd.argoproj.io/refresh",
+    "argocd.argoproj.io/hydrate",
+    "argocd.argoproj.io/tracking-id",
+    "argocd.argoproj.io/installation-id",
+    "kubectl.kubernetes.io/last-applied-configuration",
+];
+const EXCLUDED_LATER: [&str; 2] = ["argocd.argoproj.io/refresh-timestamp", "argocd.argoproj.io/hydrate-timestamp"];
+
+/// Its elements: one for each Secret that its selector takes, and one for the local cluster.
+pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
+    let selector = Selector::read(&spec["selector"], Values::OfLabels).map_err(Problem::Failed)?;
+    let found = match context.world.clusters {
+        Some(clusters) => known(clusters, &selector, context),
+        None => vec![placeholder(context)],
+    };
+    let origin = if context.world.clusters.is_some() { Origin::Known } else { Origin::Placeholder };
+    let mut elements = Vec::new();
+    for mut parameters in found {
+        context.append_values(spec, &mut parameters)?;
+        elements.push(Element { parameters, origin });
+    }
+    if spec["flatList"].as_bool().unwrap_or_default() {
+        let clusters = elements.into_iter().map(|element| Value::Object(element.parameters)).collect();
+        let parameters = Parameters::from_iter([("clusters".to_owned(), Value::Array(clusters))]);
+        return Ok(vec![Element { parameters, origin }]);
+    }
+    Ok(elements)
+}
+
+fn known(clusters: &[Cluster], selector: &Selector, context: &Context<'_>) -> Vec<Parameters> {
+    // One Secret for each name.
+    let mut taken: BTreeMap<&str, (&Cluster, BTreeMap<String, String>)> = BTreeMap::new();
+    for cluster in clusters {
+        let mut labels = cluster.labels.clone();
+        labels.insert(SECRET_TYPE.to_owned(), "cluster".to_owned());
+        if selector.matches(&labels) {
+            taken.insert(&cluster.name, (cluster, labels));
+        }
+    }
+    let is_local = |(cluster, _): &(&Cluster, _)| cluster.server == LOCAL_SERVER;
+    let has_local = !selector.is_empty() || taken.values().any(is_local);
+    let mut found: Vec<Parameters> =
+        taken.values().map(|(cluster, labels)| of_secret(cluster, labels, context)).collect();
+    if !has_local {
+        found.push(basics(LOCAL_NAME, LOCAL_NAME, LOCAL_SERVER, ""));
+    }
+    found
+}
+
+fn basics(name: &str, normalized: &str, server: &str, project: &str) -> Parameters {
+    let pairs = [("name", name), ("nameNormalized", normalized), ("server", server), ("project", project)];
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
+}
+
+fn of_secret(cluster: &Cluster, labels: &BTreeMap<String, String>, context: &Context<'_>) -> Parameters {
+    let mut parameters = basics(&cluster.name, &normalized(&cluster.name), &cluster.server, &cluster.project);
+    let minor = context.world.minor;
+    let is_excluded = |key: &str| minor >= 3 && EXCLUDED.contains(&key) || minor >= 6 && EXCLUDED_LATER.contains(&key);
+    let annotations = cluster.annotations.iter().filter(|(key, _)| !is_excluded(key));
+    add_metadata(&mut parameters, labels.iter(), annotations, !cluster.annotations.is_empty(), context);
+    parameters
+}
+
+/// Labels and annotations: maps for Go templates, and for plain ones a parameter each.
+fn add_metadata<'p>(
+    parameters: &mut Parameters,
+    labels: impl Iterator<Item = (&'p String, &'p String)>,
+    annotations: impl Iterator<Item = (&'p String, &'p String)>,
+    has_annotations: bool,
+    context: &Context<'_>,
+) {
+    if context.templates.is_go() {
+        let map = |pairs: &mut dyn Iterator<Item = (&'p String, &'p String)>| -> Map<String, Value> {
+            pairs.map(|(key, value)| (key.clone(), json!(value))).collect()
+        };
+        let mut labels = labels;
+        let mut annotations = annotations;
+        let mut metadata = json!({"labels": map(&mut labels)});
+        if has_annotations {
+            metadata["annotations"] = map(&mut annotations).into();
+        }
+        parameters.insert("metadata".to_owned(), metadata);
+    } else {
+        parameters.extend(labels.map(|(key, value)| (format!("metadata.labels.{key}"), json!(value))));
+        parameters.extend(annotations.map(|(key, value)| (format!("metadata.annotations.{key}"), json!(value))));
+    }
+}
+
+/// What stands for clusters that nobody named: each parameter that the set can ask for is its name in angle brackets.
+fn placeholder(context: &Context<'_>) -> Parameters {
+    let mut parameters = basics("<name>", "<name>", "<server>", "<project>");
+    let [labels, annotations] = ["labels", "annotations"].map(|field| {
+        let mut keys = BTreeSet::new();
+        collect_keys(context.spec, &format!("metadata.{field}"), &mut keys);
+        keys.into_iter().map(|key| (key.clone(), format!("<{key}>"))).collect::<BTreeMap<_, _>>()
+    });
+    add_metadata(&mut parameters, labels.iter(), annotations.iter(), true, context);
+    parameters
+}
+
+/// The keys that texts name after `field`: `metadata.labels.KEY` and `index .metadata.labels "KEY"`.
+fn collect_keys(value: &Value, field: &str, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::String(text) => collect_keys_of_text(text, field, keys),
+        Value::Array(items) => items.iter().for_each(|item| collect_keys(item, field, keys)),
+        Value::Object(map) => {
+            for (key, value) in map {
+                collect_keys_of_text(key, field, keys);
+                collect_keys(value, field, keys);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn collect_keys_of_text(text: &str, field: &str, keys: &mut BTreeSet<String>) {
+    for rest in text.split(field).skip(1) {
+        let quote = |char: char| char == '"' || char == '`';
+        let key = match rest.strip_prefix('.') {
+            Some(rest) => rest.split(|char: char| char.is_whitespace() || "})|".contains(char)).next(),
+            None => rest.trim_start().strip_prefix(quote).and_then(|rest| rest.split(quote).next()),
+        };
+        keys.extend(key.filter(|key| !key.is_empty()).map(str::to_owned));
+    }
+}

@@ -1,0 +1,120 @@
+//! From a set to its Applications (`GenerateApplications` in `applicationset/controllers/template/template.go`).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::element::{Element, Origin};
+use super::fill::filled;
+use super::patch::patched;
+use super::{Context, Expansion, Generated, Problem, generate};
+
+/// What the API server adds to an Application, and removes its resources with it.
+const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
+
+/// What a template says of metadata.
+const METADATA: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
+
+/// What a set makes.
+pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
+    let mut expansion = Expansion::default();
+    for item in context.spec["generators"].as_array().into_iter().flatten() {
+        match generate::elements(item, context) {
+            Ok(found) => {
+                for (field, elements) in found {
+                    let template = filled(&item[field]["template"], &context.spec["template"]);
+                    add(set, &template, &elements, context, &mut expansion);
+                }
+            }
+            Err(problem) => add_problem(problem, &mut expansion),
+        }
+    }
+    refuse_names(set, &mut expansion);
+    expansion
+}
+
+/// Each problem once.
+fn add_problem(problem: Problem, expansion: &mut Expansion) {
+    if !expansion.problems.contains(&problem) {
+        expansion.problems.push(problem);
+    }
+}
+
+fn add(set: &Value, template: &Value, elements: &[Element], context: &Context<'_>, expansion: &mut Expansion) {
+    for element in elements {
+        if element.origin == Origin::Placeholder {
+            add_problem(Problem::Clusters, expansion);
+            continue;
+        }
+        match application(set, template, element, context) {
+            Ok(application) => {
+                let is_assumed = element.origin == Origin::Assumed;
+                expansion.applications.push(Generated { application, is_assumed });
+            }
+            Err(problem) => {
+                let is_end = matches!(problem, Problem::TooLarge(_));
+                add_problem(problem, expansion);
+                if is_end {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The Application of an element.
+fn application(set: &Value, template: &Value, element: &Element, context: &Context<'_>) -> Result<Value, Problem> {
+    let templates = &context.templates;
+    let metadata: Map<String, Value> = METADATA
+        .iter()
+        .filter(|key| !template["metadata"][**key].is_null())
+        .map(|key| ((*key).to_owned(), template["metadata"][*key].clone()))
+        .collect();
+    let mut whole = json!({"metadata": metadata, "spec": template["spec"]});
+    if !element.parameters.is_empty() {
+        whole = templates.value(&whole, &element.parameters)?;
+        let is_preserved = context.spec["syncPolicy"]["preserveResourcesOnDeletion"].as_bool().unwrap_or_default();
+        let has_finalizers = whole["metadata"]["finalizers"].as_array().is_some_and(|found| !found.is_empty());
+        if !is_preserved && !has_finalizers {
+            whole["metadata"]["finalizers"] = json!([FINALIZER]);
+        }
+    }
+    if let Some(patch) = context.spec["templatePatch"].as_str() {
+        let patch = templates.text(patch, &element.parameters)?;
+        whole = patched(whole, &patch).map_err(Problem::Failed)?;
+    }
+    whole["apiVersion"] = "argoproj.io/v1alpha1".into();
+    whole["kind"] = "Application".into();
+    if let Some(metadata) = whole["metadata"].as_object_mut() {
+        metadata.remove("namespace");
+        let namespace = set["metadata"]["namespace"].as_str();
+        metadata.extend(namespace.map(|namespace| ("namespace".to_owned(), namespace.into())));
+    }
+    Ok(whole)
+}
+
+fn name(generated: &Generated) -> &str {
+    generated.application["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+/// Sorts by name, and takes out what has none, or that of another one: none of these is made (`validateGeneratedApplications`). Of those
+/// that are assumed to have the same name, one stays.
+fn refuse_names(set: &Value, expansion: &mut Expansion) {
+    let set = set["metadata"]["name"].as_str().unwrap_or_default();
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    for generated in expansion.applications.iter().filter(|generated| !generated.is_assumed) {
+        *known.entry(name(generated).to_owned()).or_default() += 1;
+    }
+    let is_refused = |generated: &Generated| known.get(name(generated)).is_some_and(|count| *count > 1);
+    expansion.applications.retain(|generated| !name(generated).is_empty() && !is_refused(generated));
+    expansion.applications.sort_by(|one, other| name(one).cmp(name(other)));
+    expansion.applications.dedup_by(|later, first| name(later) == name(first));
+    if known.contains_key("") {
+        let message = format!("ApplicationSet {set} contains an application with no name");
+        add_problem(Problem::Failed(message), expansion);
+    }
+    for (name, _) in known.iter().filter(|(name, count)| **count > 1 && !name.is_empty()) {
+        let message = format!("ApplicationSet {set} contains applications with duplicate name: {name}");
+        add_problem(Problem::Failed(message), expansion);
+    }
+}

@@ -1,0 +1,140 @@
+//! What a generator makes (`Transform` in `applicationset/generators/generator_spec_processor.go`).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::element::{Element, Origin};
+use super::printed::flat;
+use super::selector::{Selector, Values};
+use super::{Context, Parameters, Problem, clusters, git, list, matrix, merge};
+
+/// The generators, in the order in which Argo CD asks them.
+const GENERATORS: [&str; 10] = [
+    "list",
+    "clusters",
+    "git",
+    "scmProvider",
+    "clusterDecisionResource",
+    "pullRequest",
+    "matrix",
+    "merge",
+    "plugin",
+    "oci",
+];
+
+/// How many more generators of generators there can be below: the API knows two levels.
+const MAX_NESTED: usize = 2;
+
+/// The elements of each generator that is set in an item of `spec.generators`, with its field.
+pub(super) fn elements(item: &Value, context: &Context<'_>) -> Result<Vec<(&'static str, Vec<Element>)>, Problem> {
+    of_item(item, MAX_NESTED, &Parameters::new(), context)
+}
+
+fn of_item(
+    item: &Value,
+    levels: usize,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Result<Vec<(&'static str, Vec<Element>)>, Problem> {
+    let selector = match &item["selector"] {
+        Value::Null => None,
+        selector => Some(Selector::read(selector, Values::Any).map_err(Problem::Failed)?),
+    };
+    let rendered;
+    let item = match item.as_object() {
+        Some(map) if !parameters.is_empty() => {
+            rendered = Value::Object(interpolated(map, parameters, context)?);
+            &rendered
+        }
+        _ => item,
+    };
+    let mut found = Vec::new();
+    for field in GENERATORS {
+        if item[field].is_null() || levels == 0 && ["matrix", "merge"].contains(&field) {
+            continue;
+        }
+        let mut elements = of_generator(field, &item[field], levels, context)?;
+        if let Some(selector) = &selector {
+            elements.retain(|element| is_selected(element, selector));
+        }
+        found.push((field, elements));
+    }
+    Ok(found)
+}
+
+fn of_generator(field: &str, spec: &Value, levels: usize, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
+    let nested = |item: &Value, parameters: &Parameters| {
+        let mut found = of_item(item, levels.saturating_sub(1), parameters, context)?;
+        match (found.pop(), found.len()) {
+            (Some((_, elements)), 0) => Ok(elements),
+            (None, _) => Err(Problem::Failed("child generator generated no parameters".to_owned())),
+            _ => Err(Problem::Failed("found more than one generator in one item of `generators`".to_owned())),
+        }
+    };
+    match field {
+        "list" => list::elements(spec, context),
+        "clusters" => clusters::elements(spec, context),
+        "git" => git::elements(spec, context),
+        "matrix" => matrix::elements(spec, context, &nested),
+        "merge" => merge::elements(spec, context, &nested),
+        _ => Err(Problem::Asks(field.to_owned())),
+    }
+}
+
+/// Selectors look at parameters with one level. What is unknown of a cluster may be what they ask for.
+fn is_selected(element: &Element, selector: &Selector) -> bool {
+    let labels: BTreeMap<String, String> = flat(&element.parameters).into_iter().collect();
+    match element.origin {
+        Origin::Known => selector.matches(&labels),
+        Origin::Assumed | Origin::Placeholder => selector.may_match(&labels),
+    }
+}
+
+/// An item of `generators` with the parameters of another generator (`RenderGeneratorParams`). Since 3.4, a text below `values` that asks
+/// for an unknown key stays as it is, because the generator itself may know that key.
+fn interpolated(
+    item: &Map<String, Value>,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Result<Map<String, Value>, Problem> {
+    let mut whole = Map::new();
+    for (field, spec) in item {
+        let value = match spec.as_object() {
+            Some(spec) if field != "selector" => Value::Object(of_spec(spec, parameters, context)?),
+            _ => context.templates.value(spec, parameters)?,
+        };
+        whole.insert(field.clone(), value);
+    }
+    Ok(whole)
+}
+
+fn of_spec(
+    spec: &Map<String, Value>,
+    parameters: &Parameters,
+    context: &Context<'_>,
+) -> Result<Map<String, Value>, Problem> {
+    let templates = &context.templates;
+    let mut whole = Map::new();
+    for (key, value) in spec {
+        let rendered = match value {
+            Value::Array(items) if key == "generators" => {
+                let items = items.iter().filter_map(Value::as_object);
+                let items = items.map(|item| Ok(Value::Object(interpolated(item, parameters, context)?)));
+                Value::Array(items.collect::<Result<_, Problem>>()?)
+            }
+            Value::Object(values) if key == "values" && context.world.minor >= 4 => {
+                let mut known = Map::new();
+                for (key, value) in values {
+                    let text = value.as_str().unwrap_or_default();
+                    let rendered = templates.text_if_known(text, parameters)?;
+                    known.insert(key.clone(), rendered.unwrap_or_else(|| text.to_owned()).into());
+                }
+                Value::Object(known)
+            }
+            _ => templates.value(value, parameters)?,
+        };
+        whole.insert(key.clone(), rendered);
+    }
+    Ok(whole)
+}

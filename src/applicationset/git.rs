@@ -1,0 +1,141 @@
+//! The generator `git`: the directories of a repository, or its files (`applicationset/generators/git.go`).
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::element::{self, Element};
+use super::globs::{Pathspec, matches_path};
+use super::names::{base, folder, normalized};
+use super::printed::flat;
+use super::{Context, MAX_ELEMENTS, Parameters, Problem};
+
+/// Its elements. `directories` win over `files`.
+pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
+    let items = |field: &str| spec[field].as_array().filter(|items| !items.is_empty());
+    let found = match (items("directories"), items("files")) {
+        (Some(directories), _) => of_directories(directories, spec, context)?,
+        (None, Some(files)) => of_files(files, spec, context)?,
+        (None, None) => {
+            return Err(Problem::Failed("the generator `git` has neither `directories` nor `files`".to_owned()));
+        }
+    };
+    if found.len() > MAX_ELEMENTS {
+        return Err(super::too_many_elements());
+    }
+    let mut elements = Vec::new();
+    for mut parameters in found {
+        context.append_values(spec, &mut parameters)?;
+        context.templates.spend(element::size(&parameters))?;
+        elements.push(Element::known(parameters));
+    }
+    Ok(elements)
+}
+
+/// A repository at a revision.
+fn repository(spec: &Value) -> (&str, &str) {
+    (spec["repoURL"].as_str().unwrap_or_default(), spec["revision"].as_str().unwrap_or_default())
+}
+
+fn tracked(spec: &Value, context: &Context<'_>) -> Result<Vec<String>, Problem> {
+    let (url, revision) = repository(spec);
+    let unknown = || Problem::Repository(url.to_owned(), revision.to_owned());
+    context.world.repositories.files(url, revision).ok_or_else(unknown)
+}
+
+/// The patterns of a list, and whether each takes away.
+fn patterns(items: &[Value]) -> impl Iterator<Item = (&str, bool)> + Clone {
+    items.iter().map(|item| (item["path"].as_str().unwrap_or_default(), item["exclude"].as_bool().unwrap_or_default()))
+}
+
+fn of_directories(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
+    let files = tracked(spec, context)?;
+    let mut directories = BTreeSet::new();
+    for file in &files {
+        let ends = file.match_indices('/').map(|(at, _)| &file[..at]);
+        directories.extend(ends.take_while(|directory| !base(directory).starts_with('.')));
+    }
+    let is_taken = |directory: &&str| {
+        let mut matching = patterns(items).filter(|(pattern, _)| matches_path(pattern, directory)).peekable();
+        matching.peek().is_some() && matching.all(|(_, takes_away)| !takes_away)
+    };
+    Ok(directories
+        .into_iter()
+        .filter(is_taken)
+        .map(|directory| with_path(Map::new(), directory, None, spec, context))
+        .collect())
+}
+
+fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
+    let (url, revision) = repository(spec);
+    let files = tracked(spec, context)?;
+    let mut taken = BTreeSet::new();
+    let [included, excluded] =
+        [false, true].map(|wanted| patterns(items).filter(move |(_, takes_away)| *takes_away == wanted));
+    for (pattern, _) in included {
+        let pathspec = Pathspec::read(pattern)?;
+        taken.extend(files.iter().filter(|file| pathspec.matches(file)));
+    }
+    for (pattern, _) in excluded {
+        let pathspec = Pathspec::read(pattern)?;
+        taken.retain(|file| !pathspec.matches(file));
+    }
+    let mut found = Vec::new();
+    for file in taken {
+        let failed = |message: &str| {
+            Problem::Failed(format!("unable to process file `{file}` from repository `{url}`: {message}"))
+        };
+        let value = context.world.repositories.value(url, revision, file).map_err(|message| failed(&message))?;
+        let objects = match value {
+            Value::Array(items) => items,
+            other => vec![other],
+        };
+        for object in objects {
+            let object = match object {
+                Value::Object(map) => map,
+                Value::Null => Map::new(),
+                _ => return Err(failed("it has neither a map nor a list of maps")),
+            };
+            let whole = if context.templates.is_go() {
+                object
+            } else {
+                flat(&object).into_iter().map(|(key, value)| (key, value.into())).collect()
+            };
+            found.push(with_path(whole, folder(file), Some(base(file)), spec, context));
+        }
+    }
+    Ok(found)
+}
+
+/// Adds what is known of a path, below `path`, or below `path` of the prefix.
+fn with_path(
+    mut parameters: Parameters,
+    folder: &str,
+    file: Option<&str>,
+    spec: &Value,
+    context: &Context<'_>,
+) -> Parameters {
+    let prefix = spec["pathParamPrefix"].as_str().filter(|prefix| !prefix.is_empty());
+    let mut path = json!({"path": folder, "basename": base(folder), "basenameNormalized": normalized(base(folder))});
+    if let Some(file) = file {
+        path["filename"] = file.into();
+        path["filenameNormalized"] = normalized(file).into();
+    }
+    let segments = folder.split('/');
+    if context.templates.is_go() {
+        path["segments"] = segments.collect();
+        match prefix {
+            Some(prefix) => parameters.insert(prefix.to_owned(), json!({"path": path})),
+            None => parameters.insert("path".to_owned(), path),
+        };
+        return parameters;
+    }
+    let name = prefix.map_or_else(|| "path".to_owned(), |prefix| format!("{prefix}.path"));
+    for (key, value) in path.as_object().into_iter().flatten() {
+        let key = if key == "path" { name.clone() } else { format!("{name}.{key}") };
+        parameters.insert(key, value.clone());
+    }
+    let indexed = segments.enumerate().filter(|(_, segment)| !segment.is_empty());
+    parameters.extend(indexed.map(|(index, segment)| (format!("{name}[{index}]"), segment.into())));
+    parameters
+}

@@ -1,0 +1,244 @@
+//! Patterns of git generators: `path.Match` for directories, and git's pathspecs for files.
+
+use super::Problem;
+
+/// The pattern is malformed; Argo CD then takes it for one that matches nothing.
+struct Malformed;
+
+/// Go's `path.Match`: `*`, `?` and classes in brackets; `*` and `?` do not match `/`. Like Go's it never goes back to an earlier `*`.
+pub(super) fn matches_path(pattern: &str, path: &str) -> bool {
+    matched(pattern, path).unwrap_or_default()
+}
+
+fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
+    'pattern: while !pattern.is_empty() {
+        let has_star = pattern.starts_with('*');
+        let (chunk, rest) = split_chunk(pattern.trim_start_matches('*'));
+        pattern = rest;
+        if has_star && chunk.is_empty() {
+            return Ok(!path.contains('/'));
+        }
+        if let Some(after) = match_chunk(chunk, path)?
+            && (after.is_empty() || !pattern.is_empty())
+        {
+            path = after;
+            continue;
+        }
+        for (at, char) in path.char_indices().filter(|_| has_star) {
+            if char == '/' {
+                break;
+            }
+            if let Some(after) = match_chunk(chunk, &path[at + char.len_utf8()..])? {
+                if pattern.is_empty() && !after.is_empty() {
+                    continue;
+                }
+                path = after;
+                continue 'pattern;
+            }
+        }
+        // What is left has to be well formed, too.
+        while !pattern.is_empty() {
+            let (chunk, rest) = split_chunk(pattern.trim_start_matches('*'));
+            pattern = rest;
+            match_chunk(chunk, "")?;
+        }
+        return Ok(false);
+    }
+    Ok(path.is_empty())
+}
+
+/// Up to the next `*` outside of brackets.
+fn split_chunk(pattern: &str) -> (&str, &str) {
+    let mut in_class = false;
+    let mut chars = pattern.char_indices();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '\\' => {
+                chars.next();
+            }
+            '[' => in_class = true,
+            ']' => in_class = false,
+            '*' if !in_class => return pattern.split_at(at),
+            _ => {}
+        }
+    }
+    (pattern, "")
+}
+
+/// What is left of `text` after a chunk; reads the whole chunk even when it does not match.
+fn match_chunk<'t>(chunk: &str, text: &'t str) -> Result<Option<&'t str>, Malformed> {
+    let mut text = Some(text);
+    let mut chunk = chunk.chars();
+    while let Some(char) = chunk.next() {
+        let mut of_text = text.unwrap_or_default().chars();
+        let next = of_text.next();
+        let fits = match char {
+            '[' => {
+                let in_class = matches_class(&mut chunk, next)?;
+                next.is_some() && in_class
+            }
+            '?' => next.is_some_and(|next| next != '/'),
+            '\\' => {
+                let escaped = chunk.next().ok_or(Malformed)?;
+                next == Some(escaped)
+            }
+            other => next == Some(other),
+        };
+        text = text.filter(|_| fits).map(|_| of_text.as_str());
+    }
+    Ok(text)
+}
+
+/// The rest of a class, after its `[`.
+fn matches_class(chunk: &mut std::str::Chars<'_>, found: Option<char>) -> Result<bool, Malformed> {
+    let is_negated = chunk.as_str().starts_with('^');
+    if is_negated {
+        chunk.next();
+    }
+    let mut is_in = false;
+    let mut ranges = 0;
+    loop {
+        if chunk.as_str().starts_with(']') && ranges > 0 {
+            chunk.next();
+            return Ok(is_in != is_negated);
+        }
+        let low = class_char(chunk)?;
+        let mut high = low;
+        if chunk.as_str().starts_with('-') {
+            chunk.next();
+            high = class_char(chunk)?;
+        }
+        is_in |= found.is_some_and(|found| (low..=high).contains(&found));
+        ranges += 1;
+    }
+}
+
+fn class_char(chunk: &mut std::str::Chars<'_>) -> Result<char, Malformed> {
+    let char = match chunk.next() {
+        None | Some('-' | ']') => return Err(Malformed),
+        Some('\\') => chunk.next().ok_or(Malformed)?,
+        Some(char) => char,
+    };
+    if chunk.as_str().is_empty() { Err(Malformed) } else { Ok(char) }
+}
+
+/// A pathspec of `git ls-files`.
+pub(super) struct Pathspec {
+    path: String,
+    has_wildcard: bool,
+}
+
+impl Pathspec {
+    /// Reads one, at the root of the repository.
+    pub(super) fn read(written: &str) -> Result<Self, Problem> {
+        if written.starts_with(':') {
+            return Err(Problem::Function(format!("the pathspec {written}")));
+        }
+        let mut parts: Vec<&str> = Vec::new();
+        for part in written.split('/').filter(|part| !part.is_empty() && *part != ".") {
+            let is_outside = written.starts_with('/') || part == ".." && parts.pop().is_none();
+            if is_outside {
+                return Err(Problem::Failed(format!("unable to list files: `{written}` is outside of the repository")));
+            }
+            parts.extend((part != "..").then_some(part));
+        }
+        let mut path = parts.join("/");
+        if written.ends_with('/') && !path.is_empty() {
+            path.push('/');
+        }
+        Ok(Self { has_wildcard: path.contains(['*', '?', '[', '\\']), path })
+    }
+
+    /// Whether a file fits: it is the file, is below that folder, or matches, where `*` also crosses `/`.
+    pub(super) fn matches(&self, file: &str) -> bool {
+        let below = file.strip_prefix(self.path.as_str());
+        let is_exact = below.is_some_and(|below| {
+            below.is_empty() || below.starts_with('/') || self.path.is_empty() || self.path.ends_with('/')
+        });
+        is_exact || self.has_wildcard && wildmatch(self.path.as_bytes(), file.as_bytes())
+    }
+}
+
+/// `wildmatch.c` of git without `WM_PATHNAME`, where one `*` is as good as two.
+fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut at, mut in_text) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while in_text < text.len() {
+        let next = match pattern.get(at) {
+            Some(b'*') => {
+                star = Some((at + 1, in_text));
+                at += 1;
+                continue;
+            }
+            Some(b'?') => Some(at + 1),
+            Some(b'[') => byte_class(pattern, at + 1, text[in_text]),
+            Some(b'\\') => pattern.get(at + 1).filter(|byte| **byte == text[in_text]).map(|_| at + 2),
+            Some(byte) => (*byte == text[in_text]).then_some(at + 1),
+            None => None,
+        };
+        match (next, star) {
+            (Some(next), _) => {
+                at = next;
+                in_text += 1;
+            }
+            (None, Some((after, from))) => {
+                star = Some((after, from + 1));
+                at = after;
+                in_text = from + 1;
+            }
+            (None, None) => return false,
+        }
+    }
+    pattern[at..].iter().all(|byte| *byte == b'*')
+}
+
+/// Where the pattern goes on behind a class that has `byte`.
+fn byte_class(pattern: &[u8], from: usize, byte: u8) -> Option<usize> {
+    let is_negated = matches!(pattern.get(from), Some(b'!' | b'^'));
+    let first = from + usize::from(is_negated);
+    let mut at = first;
+    let mut is_in = false;
+    loop {
+        let mut low = *pattern.get(at)?;
+        if low == b']' && at > first {
+            return (is_in != is_negated).then_some(at + 1);
+        }
+        if pattern[at..].starts_with(b"[:") {
+            let length = pattern[at..].windows(2).position(|two| two == b":]")?;
+            is_in |= is_of_kind(&pattern[at + 2..at + length], byte)?;
+            at += length + 2;
+            continue;
+        }
+        if low == b'\\' {
+            at += 1;
+            low = *pattern.get(at)?;
+        }
+        at += 1;
+        let mut high = low;
+        if pattern.get(at) == Some(&b'-') && pattern.get(at + 1).is_some_and(|next| *next != b']') {
+            at += 1;
+            at += usize::from(pattern[at] == b'\\');
+            high = *pattern.get(at)?;
+            at += 1;
+        }
+        is_in |= (low..=high).contains(&byte);
+    }
+}
+
+fn is_of_kind(kind: &[u8], byte: u8) -> Option<bool> {
+    Some(match kind {
+        b"alnum" => byte.is_ascii_alphanumeric(),
+        b"alpha" => byte.is_ascii_alphabetic(),
+        b"blank" => byte == b' ' || byte == b'\t',
+        b"cntrl" => byte.is_ascii_control(),
+        b"digit" => byte.is_ascii_digit(),
+        b"graph" => byte.is_ascii_graphic(),
+        b"lower" => byte.is_ascii_lowercase(),
+        b"print" => byte.is_ascii_graphic() || byte == b' ',
+        b"punct" => byte.is_ascii_punctuation(),
+        b"space" => byte.is_ascii_whitespace() || byte == b'\x0b',
+        b"upper" => byte.is_ascii_uppercase(),
+        b"xdigit" => byte.is_ascii_hexdigit(),
+        _ => return None,
+    })
+}

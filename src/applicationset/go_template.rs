@@ -1,1 +1,0 @@
-//! Templates of Go, with the functions that Argo CD gives them.
