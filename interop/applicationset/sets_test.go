@@ -1,0 +1,175 @@
+package applicationset
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"argocd-jobs.example/interop/argocd"
+	"github.com/sirupsen/logrus"
+)
+
+var (
+	seed  = flag.Uint64("seed", 1, "the seed of the random sets")
+	alone = flag.Bool("alone", false, "only ask Argo CD")
+	only  = flag.String("row", "", "only the rows that have this in their names, with both outcomes")
+)
+
+// judge is Argo CD, with a repo-server of its own.
+func judge(t *testing.T) Judge {
+	t.Helper()
+	level := logrus.GetLevel()
+	logrus.SetLevel(logrus.PanicLevel)
+	t.Cleanup(func() { logrus.SetLevel(level) })
+	// Since 3.5 this script of Argo CD's image is asked about the signature of each commit; here there is none.
+	tools := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "git-verify-wrapper.sh"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		// The repo-server takes all permissions from what it has checked out.
+		_ = filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+			if entry != nil && entry.IsDir() {
+				_ = os.Chmod(path, 0o700)
+			}
+			return nil
+		})
+	})
+	server, err := argocd.NewRepoServer(dir, argocd.RepoServerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Judge{server, t.TempDir()}
+}
+
+// program is the example of the program: $APPLICATIONSET, else what cargo has built in this repository.
+func program(t *testing.T) *Program {
+	t.Helper()
+	candidates := []string{"../../target/release/examples/applicationset", "../../target/debug/examples/applicationset"}
+	if named := os.Getenv("APPLICATIONSET"); named != "" {
+		candidates = []string{named}
+	}
+	at := slices.IndexFunc(candidates, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().IsRegular()
+	})
+	if at < 0 {
+		t.Skipf("no binary at %v: run `cargo build --release --example applicationset` in the repository's root, or set APPLICATIONSET", candidates)
+	}
+	started, err := Start(candidates[at])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := started.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return started
+}
+
+// minor is that of this Argo CD 3.
+func minor(t *testing.T) int {
+	t.Helper()
+	var major, minor int
+	if _, err := fmt.Sscanf(argocd.Version(), "%d.%d", &major, &minor); err != nil || major != 3 {
+		t.Fatalf("Argo CD %s: %v", argocd.Version(), err)
+	}
+	return minor
+}
+
+// differences reads differences.txt: the names of rows that come out differently, each with its reason, and `name @ 2` for one minor version.
+func differences(t *testing.T) map[string]bool {
+	t.Helper()
+	file, err := os.Open("differences.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	known := map[string]bool{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		line := lines.Text()
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, reason, _ := strings.Cut(line, " # ")
+		if reason == "" {
+			t.Errorf("differences.txt: %s has no reason", name)
+		}
+		name, version, versioned := strings.Cut(strings.TrimSpace(name), " @ ")
+		if !versioned || version == fmt.Sprint(minor(t)) {
+			known[name] = true
+		}
+	}
+	return known
+}
+
+// Of each set in testdata/applicationset the program makes the Applications that Argo CD's controller makes, or both fail.
+func TestSets(t *testing.T) {
+	rows, err := Rows(filepath.Join("..", "..", "testdata", "applicationset", "sets"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	argo, known := judge(t), differences(t)
+	var ours *Program
+	if !*alone {
+		ours = program(t)
+	}
+	made, failed, applications := 0, 0, 0
+	for _, row := range rows {
+		if !strings.Contains(row.Name, *only) {
+			continue
+		}
+		row.Minor = minor(t)
+		wanted, fault := compare(t, argo, ours, row)
+		switch {
+		case known[row.Name] && fault == "":
+			t.Errorf("%s: differences.txt has it, and it comes out as Argo CD's", row.Name)
+		case !known[row.Name] && fault != "":
+			t.Errorf("%s: %s", row.Name, fault)
+		}
+		if *only != "" {
+			t.Logf("%s: %q\n%s", row.Name, wanted.Failed, strings.Join(wanted.Applications, "\n"))
+		}
+		applications += len(wanted.Applications)
+		if wanted.Failed != "" {
+			failed++
+		} else if len(wanted.Applications) > 0 {
+			made++
+		}
+	}
+	t.Logf("%d sets: %d make %d Applications, %d fail in Argo CD %s", len(rows), made, applications, failed, argocd.Version())
+	if *only == "" && made+failed < 290 {
+		t.Errorf("only %d sets make an Application or fail", made+failed)
+	}
+}
+
+// compare says in what the two differ.
+func compare(t *testing.T, argo Judge, ours *Program, row Row) (Outcome, string) {
+	t.Helper()
+	wanted, err := argo.Expand(row)
+	if err != nil {
+		return wanted, fmt.Sprintf("Argo CD: %v", err)
+	}
+	if ours == nil {
+		return wanted, ""
+	}
+	found, err := ours.Expand(row)
+	if err != nil {
+		t.Fatalf("%s: the program: %v", row.Name, err)
+	}
+	switch {
+	case (wanted.Failed == "") != (found.Failed == ""):
+		return wanted, fmt.Sprintf("Argo CD says %q, the program %q", wanted.Failed, found.Failed)
+	case !slices.Equal(wanted.Applications, found.Applications):
+		return wanted, fmt.Sprintf("the program makes\n%s\nand Argo CD\n%s\n(%s)", strings.Join(found.Applications, "\n"), strings.Join(wanted.Applications, "\n"), wanted.Failed)
+	}
+	return wanted, ""
+}
