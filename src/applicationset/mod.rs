@@ -104,7 +104,7 @@ pub enum Problem {
 /// there, as the API server prunes it.
 pub fn expand(set: &Value, world: &World<'_>) -> Expansion {
     let spec = &set["spec"];
-    expand::expanded(set, &Context { world, spec, templates: Templates::new(spec) })
+    expand::expanded(set, &Context { world, spec, templates: Templates::new(spec, world.minor) })
 }
 
 /// The parameters of an element.

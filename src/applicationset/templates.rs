@@ -15,16 +15,18 @@ const MAX_BYTES: usize = 64 << 20;
 pub(super) struct Templates {
     /// The options of Go templates; none for plain templates.
     options: Option<Vec<String>>,
+    /// The minor version of Argo CD 3.
+    minor: u16,
     left: Cell<usize>,
 }
 
 impl Templates {
-    /// As `spec` of a set says.
-    pub(super) fn new(spec: &Value) -> Self {
+    /// As `spec` of a set says, for Argo CD 3.`minor`.
+    pub(super) fn new(spec: &Value, minor: u16) -> Self {
         let texts = |items: &Vec<Value>| items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let options = spec["goTemplateOptions"].as_array().map(texts).unwrap_or_default();
         let is_go = spec["goTemplate"].as_bool().unwrap_or_default();
-        Self { options: is_go.then_some(options), left: Cell::new(MAX_BYTES) }
+        Self { options: is_go.then_some(options), minor, left: Cell::new(MAX_BYTES) }
     }
 
     /// Whether they are Go templates.
@@ -65,10 +67,13 @@ impl Templates {
     fn rendered(&self, text: &str, parameters: &Parameters, options: Option<&[String]>) -> Result<String, Problem> {
         let made = match options {
             _ if !text.contains("{{") => text.to_owned(),
-            Some(options) => go_template::render(text, parameters, options).map_err(|error| match error {
-                go_template::Error::Function(name) => Problem::Function(name),
-                go_template::Error::Failed(message) => Problem::Failed(message),
-            })?,
+            Some(options) => {
+                go_template::render(text, parameters, options, self.minor).map_err(|error| match error {
+                    go_template::Error::Function(name) => Problem::Function(name),
+                    go_template::Error::Failed(message) => Problem::Failed(message),
+                    go_template::Error::TooLarge(limit) => Problem::TooLarge(limit),
+                })?
+            }
             None => match plain_template::render(text, parameters, self.left.get()) {
                 Ok(made) => made,
                 Err(plain_template::Error::NotClosed) => {

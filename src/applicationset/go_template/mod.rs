@@ -1,18 +1,52 @@
-//! Go templates. Not implemented yet: a text with `{{` is a function that is not there.
+//! Templates of Go, with the functions that Argo CD gives them.
+//!
+//! It has to print byte for byte what Go prints, so it has Go's values: an `int` and an `int64` that are not equal, a missing key that is not a
+//! nil, maps that `set` changes. A text is read into tokens ([`lex`]) and from them into nodes ([`mod@parse`]), and the nodes are executed ([`exec`]).
+//!
+//! What is not implemented is an error of its own when it is reached; nothing is guessed. Templates come from strangers: work, output and depth
+//! are bounded ([`error`]).
 
+mod error;
+mod exec;
+mod format;
+mod functions;
+mod lex;
+mod literal;
+mod nodes;
+mod parse;
+mod semver;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use self::error::{Result, Work, failed};
+use self::exec::{Execution, Missing};
+use self::value::Value;
 use super::Parameters;
 
-/// Why a template gives no text.
-#[derive(Debug)]
-#[allow(dead_code, reason = "what renders is not here yet")]
-pub(super) enum Error {
-    /// It calls a function that is not implemented here.
-    Function(String),
-    /// Go could not render it either: its message.
-    Failed(String),
+pub(super) use self::error::Error;
+
+/// What `template` prints about `parameters` with `goTemplate: true` and these `goTemplateOptions` in Argo CD 3.`minor`.
+pub(super) fn render(template: &str, parameters: &Parameters, options: &[String], minor: u16) -> Result<String> {
+    let missing = missing_key(options)?;
+    let work = Work::new();
+    work.text(template.len(), 64)?;
+    let mut templates = nodes::Templates::new();
+    let is_function = if minor < 6 { |name: &str| name != "tpl" && functions::exists(name) } else { functions::exists };
+    parse::parse(template, &mut templates, is_function)?;
+    Execution::new(&templates, missing, &work).run(Value::from_object(parameters))
 }
 
-/// What a template makes of parameters.
-pub(super) fn render(template: &str, _parameters: &Parameters, _options: &[String]) -> Result<String, Error> {
-    if template.contains("{{") { Err(Error::Function("goTemplate".to_owned())) } else { Ok(template.to_owned()) }
+/// The last option wins. Go panics on one that it does not know.
+fn missing_key(options: &[String]) -> Result<Missing> {
+    let mut missing = Missing::Invalid;
+    for option in options {
+        missing = match option.as_str() {
+            "missingkey=default" | "missingkey=invalid" => Missing::Invalid,
+            "missingkey=zero" => Missing::Zero,
+            "missingkey=error" => Missing::Error,
+            other => return failed(format!("unrecognized option: {other}")),
+        };
+    }
+    Ok(missing)
 }

@@ -1,0 +1,72 @@
+//! Why a template prints nothing, and how much work one may take.
+
+use std::cell::Cell;
+
+/// Why a template prints nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::applicationset) enum Error {
+    /// A function, or a detail of the language, that is not implemented here: its name.
+    Function(String),
+    /// Argo CD's controller fails too: the message.
+    Failed(String),
+    /// It takes or prints more than is allowed here: which of the limits.
+    TooLarge(String),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Error>;
+
+/// A failure of Argo CD's controller too.
+pub(super) fn failed<T>(message: impl Into<String>) -> Result<T> {
+    Err(Error::Failed(message.into()))
+}
+
+/// What exceeds a limit of ours.
+pub(super) fn too_large<T>(limit: impl Into<String>) -> Result<T> {
+    Err(Error::TooLarge(limit.into()))
+}
+
+/// What is not implemented.
+pub(super) fn unknown<T>(name: impl Into<String>) -> Result<T> {
+    Err(Error::Function(name.into()))
+}
+
+/// The work that one template may take: a byte of text that it makes costs 1, an item of a list 32, a step 64. Memory follows from it.
+const WORK: u64 = 64 << 20;
+
+/// What a template may print, in bytes.
+pub(super) const OUTPUT: usize = 1 << 20;
+
+/// How deep templates, values and expressions may be nested.
+pub(super) const DEPTH: usize = 100;
+
+/// How much work is left.
+pub(super) struct Work {
+    left: Cell<u64>,
+}
+
+impl Work {
+    pub(super) fn new() -> Self {
+        Self { left: Cell::new(WORK) }
+    }
+
+    /// Takes some of the work that is left.
+    pub(super) fn spend(&self, amount: usize) -> Result<()> {
+        match self.left.get().checked_sub(amount as u64) {
+            Some(left) => {
+                self.left.set(left);
+                Ok(())
+            }
+            None => too_large("a template takes too much work"),
+        }
+    }
+
+    /// Takes the work of one step.
+    pub(super) fn step(&self) -> Result<()> {
+        self.spend(64)
+    }
+
+    /// Takes the work of a text of `count` times `length` bytes, before it is made.
+    pub(super) fn text(&self, count: usize, length: usize) -> Result<()> {
+        self.spend(count.saturating_mul(length))
+    }
+}

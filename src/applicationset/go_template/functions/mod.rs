@@ -1,0 +1,221 @@
+//! The functions of Argo CD's templates: Go's own, sprig's, and Argo CD's.
+
+mod argocd;
+mod builtins;
+mod dicts;
+mod encoding;
+mod lists;
+mod logic;
+mod numbers;
+mod paths;
+mod printf;
+mod regex;
+mod strings;
+mod versions;
+
+use std::rc::Rc;
+
+use super::error::{Result, Work, failed, unknown};
+use super::value::{Map, Value};
+pub(super) use numbers::{alike, integer};
+pub(super) use versions::method;
+
+/// What a function takes at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parameter {
+    Any,
+    Text,
+    Int,
+    Bool,
+    Float,
+    /// `map[string]interface{}`.
+    Map,
+}
+
+impl Parameter {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Any => "interface {}",
+            Self::Text => "string",
+            Self::Int => "int",
+            Self::Bool => "bool",
+            Self::Float => "float64",
+            Self::Map => "map[string]interface {}",
+        }
+    }
+
+    /// `value`, when Go would assign it.
+    pub(super) fn take(self, value: Value) -> Result<Value> {
+        match (self, &value) {
+            (Self::Any, Value::Absent) => Ok(Value::Nil),
+            (Self::Map, Value::Absent) => Ok(Value::nil_map()),
+            (_, Value::Absent) => failed(format!("invalid value; expected {}", self.name())),
+            (Self::Any, _)
+            | (Self::Text, Value::Text(_))
+            | (Self::Int, Value::Int(_))
+            | (Self::Bool, Value::Bool(_))
+            | (Self::Float, Value::Float(_)) => Ok(value),
+            (Self::Map, Value::Map(map)) if value.type_name() == self.name() => Ok(Value::Map(map.clone())),
+            (_, Value::Nil) => failed(format!("wrong type for value; expected {}; got interface {{}}", self.name())),
+            _ => failed(format!("wrong type for value; expected {}; got {}", self.name(), value.type_name())),
+        }
+    }
+}
+
+/// A call of a function; the arguments have the types that it takes.
+pub(super) struct Call<'c> {
+    pub(super) name: &'c str,
+    pub(super) arguments: &'c [Value],
+    pub(super) work: &'c Work,
+}
+
+impl Call<'_> {
+    fn any(&self, at: usize) -> &Value {
+        self.arguments.get(at).unwrap_or(&Value::Nil)
+    }
+
+    fn text(&self, at: usize) -> &str {
+        if let Value::Text(text) = self.any(at) { text } else { "" }
+    }
+
+    fn int(&self, at: usize) -> i64 {
+        if let Value::Int(int) = self.any(at) { *int } else { 0 }
+    }
+
+    fn bool(&self, at: usize) -> bool {
+        matches!(self.any(at), Value::Bool(true))
+    }
+
+    fn map(&self, at: usize) -> Result<&Rc<Map>> {
+        if let Value::Map(map) = self.any(at) { Ok(map) } else { failed("not a map") }
+    }
+
+    fn rest(&self, from: usize) -> &[Value] {
+        self.arguments.get(from..).unwrap_or_default()
+    }
+}
+
+/// A function: its name, what it takes, and what it does.
+#[derive(Clone, Copy)]
+pub(super) struct Function {
+    name: &'static str,
+    /// A letter for each parameter: `a` any, `s` text, `i` int, `b` bool, `f` float, `m` map. The last one repeats where a `*` follows.
+    takes: &'static str,
+    run: fn(&Call<'_>) -> Result<Value>,
+}
+
+const fn function(name: &'static str, takes: &'static str, run: fn(&Call<'_>) -> Result<Value>) -> Function {
+    Function { name, takes, run }
+}
+
+const TABLES: [&[Function]; 12] = [
+    argocd::TABLE,
+    builtins::TABLE,
+    dicts::TABLE,
+    encoding::TABLE,
+    lists::TABLE,
+    logic::TABLE,
+    numbers::TABLE,
+    paths::TABLE,
+    regex::TABLE,
+    strings::TABLE,
+    strings::CASES,
+    versions::TABLE,
+];
+
+/// What asks a clock, random numbers, certificates or a key derivation, or is too rare.
+const UNKNOWN: &[&str] = &[
+    "add1f",
+    "addf",
+    "ago",
+    "b32dec",
+    "b32enc",
+    "bcrypt",
+    "buildCustomCert",
+    "camelcase",
+    "date",
+    "dateInZone",
+    "dateModify",
+    "date_in_zone",
+    "date_modify",
+    "decryptAES",
+    "derivePassword",
+    "divf",
+    "duration",
+    "durationRound",
+    "encryptAES",
+    "genCA",
+    "genCAWithKey",
+    "genPrivateKey",
+    "genSelfSignedCert",
+    "genSelfSignedCertWithKey",
+    "genSignedCert",
+    "genSignedCertWithKey",
+    "htmlDate",
+    "htmlDateInZone",
+    "htpasswd",
+    "kebabcase",
+    "mulf",
+    "mustDateModify",
+    "mustToDate",
+    "must_date_modify",
+    "now",
+    "randAlpha",
+    "randAlphaNum",
+    "randAscii",
+    "randBytes",
+    "randInt",
+    "randNumeric",
+    "sha1sum",
+    "shuffle",
+    "snakecase",
+    "subf",
+    "toDate",
+    "toYaml",
+    "unixEpoch",
+    "urlJoin",
+    "urlParse",
+    "uuidv4",
+];
+
+/// A function of Argo CD, implemented or not.
+pub(super) fn find(name: &str) -> Option<Function> {
+    let refuse = |name: &&'static str| function(name, "a*", |call| unknown(call.name));
+    let known = TABLES.iter().flat_map(|table| table.iter()).find(|function| function.name == name).copied();
+    known.or_else(|| UNKNOWN.iter().find(|found| **found == name).map(refuse))
+}
+
+pub(super) fn exists(name: &str) -> bool {
+    find(name).is_some()
+}
+
+impl Function {
+    fn letters(&self) -> &'static str {
+        self.takes.trim_end_matches('*')
+    }
+
+    pub(super) fn check_count(&self, count: usize) -> Result<()> {
+        let (wanted, repeats) = (self.letters().len(), self.takes.ends_with('*'));
+        if repeats && count + 1 >= wanted || count == wanted {
+            return Ok(());
+        }
+        let (least, wanted) = if repeats { (" at least", wanted - 1) } else { ("", wanted) };
+        failed(format!("wrong number of args for {}: want{least} {wanted} got {count}", self.name))
+    }
+
+    pub(super) fn parameter(&self, at: usize) -> Parameter {
+        let letters = self.letters().as_bytes();
+        match letters.get(at).or(letters.last()) {
+            Some(b's') => Parameter::Text,
+            Some(b'i') => Parameter::Int,
+            Some(b'b') => Parameter::Bool,
+            Some(b'f') => Parameter::Float,
+            Some(b'm') => Parameter::Map,
+            _ => Parameter::Any,
+        }
+    }
+
+    pub(super) fn call(&self, call: &Call<'_>) -> Result<Value> {
+        (self.run)(call)
+    }
+}

@@ -1,0 +1,258 @@
+//! Values as Go has them: what a template sees of its parameters, and what functions make.
+
+use std::cell::{Ref, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde_json::{Map as Object, Value as Json};
+
+use super::error::{DEPTH, Result, Work, too_large};
+use super::semver::Version;
+
+/// A value of Go. Maps and lists are shared, as there: `set` changes a map for all who hold it.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    /// A missing key, or what is left of a nil in a pipeline: no value at all.
+    Absent,
+    /// A nil in a map, in a list, or as the result of a function.
+    Nil,
+    Bool(bool),
+    /// `int`, `int64`, `uint64` and `uint8`.
+    Int(i64),
+    Int64(i64),
+    Uint64(u64),
+    Uint8(u8),
+    Float(f64),
+    Text(Rc<str>),
+    List(Rc<List>),
+    Map(Rc<Map>),
+    /// `*semver.Version`.
+    Version(Rc<Version>),
+}
+
+/// What the elements of a list or of a map are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Any,
+    Text,
+    Int,
+    Lists,
+}
+
+/// A slice.
+#[derive(Debug)]
+pub(super) struct List {
+    pub(super) of: Of,
+    pub(super) is_nil: bool,
+    items: RefCell<Vec<Value>>,
+}
+
+/// A map whose keys are texts.
+#[derive(Debug)]
+pub(super) struct Map {
+    pub(super) of: Of,
+    pub(super) is_nil: bool,
+    entries: RefCell<Entries>,
+}
+
+pub(super) type Entries = BTreeMap<Rc<str>, Value>;
+
+impl List {
+    pub(super) fn items(&self) -> Ref<'_, Vec<Value>> {
+        self.items.borrow()
+    }
+
+    /// Replaces the items, which all who hold the list see.
+    pub(super) fn replace(&self, items: Vec<Value>) {
+        *self.items.borrow_mut() = items;
+    }
+}
+
+impl Map {
+    pub(super) fn entries(&self) -> Ref<'_, Entries> {
+        self.entries.borrow()
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<Value> {
+        self.entries().get(key).cloned()
+    }
+
+    pub(super) fn insert(&self, key: &str, value: Value) {
+        self.entries.borrow_mut().insert(key.into(), value);
+    }
+
+    pub(super) fn remove(&self, key: &str) {
+        self.entries.borrow_mut().remove(key);
+    }
+}
+
+impl Value {
+    pub(super) fn text(text: impl Into<Rc<str>>) -> Self {
+        Self::Text(text.into())
+    }
+
+    /// `[]interface{}`.
+    pub(super) fn list(items: Vec<Self>) -> Self {
+        Self::list_of(Of::Any, items)
+    }
+
+    pub(super) fn list_of(of: Of, items: Vec<Self>) -> Self {
+        Self::List(Rc::new(List { of, is_nil: false, items: RefCell::new(items) }))
+    }
+
+    /// `[]string`.
+    pub(super) fn texts<T: Into<Rc<str>>>(texts: impl IntoIterator<Item = T>) -> Self {
+        Self::list_of(Of::Text, texts.into_iter().map(Self::text).collect())
+    }
+
+    pub(super) fn nil_list(of: Of) -> Self {
+        Self::List(Rc::new(List { of, is_nil: true, items: RefCell::default() }))
+    }
+
+    /// `map[string]interface{}`.
+    pub(super) fn map(entries: Entries) -> Self {
+        Self::map_of(Of::Any, entries)
+    }
+
+    pub(super) fn map_of(of: Of, entries: Entries) -> Self {
+        Self::Map(Rc::new(Map { of, is_nil: false, entries: RefCell::new(entries) }))
+    }
+
+    pub(super) fn nil_map() -> Self {
+        Self::Map(Rc::new(Map { of: Of::Any, is_nil: true, entries: RefCell::default() }))
+    }
+
+    /// As `encoding/json` decodes into an `interface{}`: all numbers are floats.
+    pub(super) fn from_json(json: &Json) -> Self {
+        match json {
+            Json::Null => Self::Nil,
+            Json::Bool(found) => Self::Bool(*found),
+            Json::Number(found) => Self::Float(found.as_f64().unwrap_or(f64::NAN)),
+            Json::String(found) => Self::text(found.as_str()),
+            Json::Array(items) => Self::list(items.iter().map(Self::from_json).collect()),
+            Json::Object(entries) => Self::from_object(entries),
+        }
+    }
+
+    pub(super) fn from_object(entries: &Object<String, Json>) -> Self {
+        Self::map(entries.iter().map(|(key, value)| (key.as_str().into(), Self::from_json(value))).collect())
+    }
+
+    pub(super) fn is_nil(&self) -> bool {
+        match self {
+            Self::Absent | Self::Nil => true,
+            Self::List(list) => list.is_nil,
+            Self::Map(map) => map.is_nil,
+            _ => false,
+        }
+    }
+
+    /// The zero value of its type, as `if` and sprig's `empty` see it.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Absent | Self::Nil => true,
+            Self::Bool(found) => !found,
+            Self::Int(found) | Self::Int64(found) => *found == 0,
+            Self::Uint64(found) => *found == 0,
+            Self::Uint8(found) => *found == 0,
+            Self::Float(found) => *found == 0.0,
+            Self::Text(text) => text.is_empty(),
+            Self::List(list) => list.items().is_empty(),
+            Self::Map(map) => map.entries().is_empty(),
+            Self::Version(_) => false,
+        }
+    }
+
+    /// `%T`.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Absent | Self::Nil => "<nil>",
+            Self::Bool(_) => "bool",
+            Self::Int(_) => "int",
+            Self::Int64(_) => "int64",
+            Self::Uint64(_) => "uint64",
+            Self::Uint8(_) => "uint8",
+            Self::Float(_) => "float64",
+            Self::Text(_) => "string",
+            Self::Version(_) => "*semver.Version",
+            Self::Map(map) if map.of == Of::Text => "map[string]string",
+            Self::Map(_) => "map[string]interface {}",
+            Self::List(list) => match list.of {
+                Of::Any => "[]interface {}",
+                Of::Text => "[]string",
+                Of::Int => "[]int",
+                Of::Lists => "[][]interface {}",
+            },
+        }
+    }
+
+    /// `reflect.Kind`.
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Self::Absent | Self::Nil => "invalid",
+            Self::Map(_) => "map",
+            Self::List(_) => "slice",
+            Self::Version(_) => "ptr",
+            _ => self.type_name(),
+        }
+    }
+
+    /// `reflect.DeepEqual`.
+    pub(super) fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Absent | Self::Nil, Self::Absent | Self::Nil) => true,
+            (Self::Bool(one), Self::Bool(two)) => one == two,
+            (Self::Int(one), Self::Int(two)) | (Self::Int64(one), Self::Int64(two)) => one == two,
+            (Self::Uint64(one), Self::Uint64(two)) => one == two,
+            (Self::Uint8(one), Self::Uint8(two)) => one == two,
+            (Self::Float(one), Self::Float(two)) => one == two,
+            (Self::Text(one), Self::Text(two)) => one == two,
+            (Self::Version(one), Self::Version(two)) => one == two,
+            (Self::List(one), Self::List(two)) => {
+                let (one_items, two_items) = (one.items(), two.items());
+                (one.of, one.is_nil, one_items.len()) == (two.of, two.is_nil, two_items.len())
+                    && one_items.iter().zip(two_items.iter()).all(|(one, two)| one.equals(two))
+            }
+            (Self::Map(one), Self::Map(two)) => {
+                let (one_entries, two_entries) = (one.entries(), two.entries());
+                (one.of, one.is_nil, one_entries.len()) == (two.of, two.is_nil, two_entries.len())
+                    && one_entries
+                        .iter()
+                        .zip(two_entries.iter())
+                        .all(|(one, two)| one.0 == two.0 && one.1.equals(two.1))
+            }
+            _ => false,
+        }
+    }
+
+    /// A copy that shares nothing.
+    pub(super) fn deep_copy(&self) -> Self {
+        match self {
+            Self::List(list) if !list.is_nil => {
+                Self::list_of(list.of, list.items().iter().map(Self::deep_copy).collect())
+            }
+            Self::Map(map) if !map.is_nil => Self::map_of(
+                map.of,
+                map.entries().iter().map(|(key, value)| (key.clone(), value.deep_copy())).collect(),
+            ),
+            _ => self.clone(),
+        }
+    }
+
+    /// Takes the work that walking the value costs, so that no function has to count. An error too when it is nested too deep, or holds itself.
+    pub(super) fn measure(&self, work: &Work, depth: usize) -> Result<()> {
+        if depth > DEPTH {
+            return too_large("a value of a template is nested too deep");
+        }
+        work.spend(32)?;
+        match self {
+            Self::Text(text) => work.spend(text.len()),
+            Self::List(list) => list.items().iter().try_for_each(|item| item.measure(work, depth + 1)),
+            Self::Map(map) => map.entries().iter().try_for_each(|(key, value)| {
+                work.spend(key.len())?;
+                value.measure(work, depth + 1)
+            }),
+            _ => Ok(()),
+        }
+    }
+}
