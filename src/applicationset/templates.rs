@@ -17,6 +17,8 @@ pub(super) struct Templates {
     options: Option<Vec<String>>,
     /// The minor version of Argo CD 3.
     minor: u16,
+    /// The work that is left for Go templates.
+    work: Cell<u64>,
     left: Cell<usize>,
 }
 
@@ -26,7 +28,12 @@ impl Templates {
         let texts = |items: &Vec<Value>| items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let options = spec["goTemplateOptions"].as_array().map(texts).unwrap_or_default();
         let is_go = spec["goTemplate"].as_bool().unwrap_or_default();
-        Self { options: is_go.then_some(options), minor, left: Cell::new(MAX_BYTES) }
+        Self {
+            options: is_go.then_some(options),
+            minor,
+            work: Cell::new(go_template::WORK_OF_A_SET),
+            left: Cell::new(MAX_BYTES),
+        }
     }
 
     /// Whether they are Go templates.
@@ -68,7 +75,7 @@ impl Templates {
         let made = match options {
             _ if !text.contains("{{") => text.to_owned(),
             Some(options) => {
-                go_template::render(text, parameters, options, self.minor).map_err(|error| match error {
+                go_template::render(text, parameters, options, self.minor, &self.work).map_err(|error| match error {
                     go_template::Error::Function(name) => Problem::Function(name),
                     go_template::Error::Failed(message) => Problem::Failed(message),
                     go_template::Error::TooLarge(limit) => Problem::TooLarge(limit),

@@ -5,8 +5,10 @@
 //! reads that JSON once more as YAML in the repo-server. [`split`] does the first, [`tree`] and [`resolve`] the
 //! second, [`check`] refuses what either stage refuses, [`expansion`] measures what aliases expand to. [`edit`] changes a text in place; [`json`] prints what cannot be.
 //!
-//! Nothing here knows Kubernetes, and nothing here is ever printed through a YAML emitter: they read `"yes"` back as `true`.
+//! Nothing here knows Kubernetes, and nothing that this program writes is ever printed through a YAML emitter: they read `"yes"` back as `true`.
+//! [`mod@block`] prints what a template of Argo CD prints.
 
+pub mod block;
 pub mod change;
 pub mod check;
 mod decode;
@@ -17,7 +19,7 @@ pub mod last_line;
 mod marks;
 pub mod node;
 mod node_index;
-mod number;
+pub mod number;
 mod parser;
 pub mod path;
 mod properties;

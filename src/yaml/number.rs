@@ -83,7 +83,7 @@ pub(super) fn parse_float_after_dot(text: &str) -> Option<f64> {
 }
 
 /// A float as `encoding/json` prints it. `value` is finite.
-pub(super) fn print_float(value: f64) -> String {
+pub fn print_float(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-6..1e21).contains(&size) {
         let text = format!("{value:e}");
@@ -98,20 +98,33 @@ pub(super) fn print_float(value: f64) -> String {
 /// A float key as sigs.k8s.io/yaml makes a string of it: `strconv.FormatFloat(key, 'g', -1, 32)`.
 pub(super) fn print_float_key(value: f64) -> String {
     let short = value as f32;
-    if short.is_nan() {
-        return ".nan".to_owned();
+    if !short.is_finite() {
+        return print_shortest(f64::from(short));
     }
-    if short.is_infinite() {
-        return if short > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    shortest(short.to_string(), &format!("{short:e}"))
+}
+
+/// A float as `strconv.FormatFloat(value, 'g', -1, 64)` prints it, and as YAML spells what is not finite.
+pub fn print_shortest(value: f64) -> String {
+    match value {
+        f64::INFINITY => ".inf".to_owned(),
+        f64::NEG_INFINITY => "-.inf".to_owned(),
+        _ if value.is_nan() => ".nan".to_owned(),
+        _ => shortest(value.to_string(), &format!("{value:e}")),
     }
-    let scientific = format!("{short:e}");
-    let exponent: i32 = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
-    if (-4..6).contains(&exponent) || short == 0.0 {
-        return format!("{short}");
+}
+
+fn shortest(plain: String, scientific: &str) -> String {
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    match exponent.parse().unwrap_or(0) {
+        -4..6 => plain,
+        exponent => with_exponent(digits, exponent),
     }
-    let digits = scientific.split_once('e').map_or("0", |(digits, _)| digits);
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// `1.5e+06`, with the two digits that Go gives an exponent at least.
+pub fn with_exponent(digits: &str, exponent: i32) -> String {
+    format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
 /// The integer that a float's digits are once they are read again, as the repo-server reads what the cmp-server printed.

@@ -117,7 +117,7 @@ fn is_written_as_integer(value: &str) -> bool {
 }
 
 /// Roughly the formats of `allowedTimestampFormats`: a date, alone or with a time. The value stays text either way.
-fn is_timestamp(value: &str) -> bool {
+pub(super) fn is_timestamp(value: &str) -> bool {
     let date = value.split(['T', 't', ' ']).next().unwrap_or("");
     let parts: Vec<&str> = date.split('-').collect();
     let within = |part: &str, most: u32| part.len() <= 2 && part.parse::<u32>().is_ok_and(|n| (1..=most).contains(&n));

@@ -31,7 +31,10 @@ pub(super) fn unknown<T>(name: impl Into<String>) -> Result<T> {
 }
 
 /// The work that one template may take: a byte of text that it makes costs 1, an item of a list 32, a step 64. Memory follows from it.
-const WORK: u64 = 64 << 20;
+const WORK: u64 = 32 << 20;
+
+/// The work that all templates of a set may take together: some seconds.
+pub(in crate::applicationset) const WORK_OF_A_SET: u64 = 32 * WORK;
 
 /// What a template may print, in bytes.
 pub(super) const OUTPUT: usize = 1 << 20;
@@ -42,11 +45,18 @@ pub(super) const DEPTH: usize = 100;
 /// How much work is left.
 pub(super) struct Work {
     left: Cell<u64>,
+    allowed: u64,
 }
 
 impl Work {
-    pub(super) fn new() -> Self {
-        Self { left: Cell::new(WORK) }
+    /// What one template may take, when its set has `left`.
+    pub(super) fn new(left: u64) -> Self {
+        let allowed = left.min(WORK);
+        Self { left: Cell::new(allowed), allowed }
+    }
+
+    pub(super) fn spent(&self) -> u64 {
+        self.allowed - self.left.get()
     }
 
     /// Takes some of the work that is left.
@@ -56,7 +66,10 @@ impl Work {
                 self.left.set(left);
                 Ok(())
             }
-            None => too_large("a template takes too much work"),
+            None => {
+                self.left.set(0);
+                too_large("a template takes too much work")
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Values as `fmt.Sprint` prints them.
 
 use super::value::Value;
+use crate::yaml::number;
 
 /// `%v`.
 pub(super) fn print(value: &Value) -> String {
@@ -16,7 +17,16 @@ pub(super) fn write(value: &Value, out: &mut String) {
         Value::Int(found) | Value::Int64(found) => out.push_str(&found.to_string()),
         Value::Uint64(found) => out.push_str(&found.to_string()),
         Value::Uint8(found) => out.push_str(&found.to_string()),
-        Value::Float(found) => out.push_str(&float(*found)),
+        Value::Float(found) if !found.is_finite() => {
+            out.push_str(if found.is_nan() {
+                "NaN"
+            } else if *found > 0.0 {
+                "+Inf"
+            } else {
+                "-Inf"
+            });
+        }
+        Value::Float(found) => out.push_str(&number::print_shortest(*found)),
         Value::Text(text) => out.push_str(text),
         Value::Version(version) => out.push_str(&version.print()),
         Value::List(list) => {
@@ -55,32 +65,6 @@ pub(super) fn print_all(values: &[Value]) -> String {
         write(value, &mut out);
     }
     out
-}
-
-/// `strconv.FormatFloat(value, 'g', -1, 64)`.
-pub(super) fn float(value: f64) -> String {
-    if value.is_nan() {
-        return "NaN".to_owned();
-    }
-    if value.is_infinite() {
-        return if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned();
-    }
-    match digits(value) {
-        (_, -4..6) => value.to_string(),
-        (mantissa, exponent) => scientific(&mantissa, exponent),
-    }
-}
-
-/// The shortest digits of a float, with a point, and its exponent.
-pub(super) fn digits(value: f64) -> (String, i32) {
-    let text = format!("{value:e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    (mantissa.to_owned(), exponent.parse().unwrap_or(0))
-}
-
-/// `1.5e+06`.
-pub(super) fn scientific(mantissa: &str, exponent: i32) -> String {
-    format!("{mantissa}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
 /// `strconv.Quote`.

@@ -19,22 +19,37 @@ mod semver;
 mod tests;
 mod value;
 
+use std::cell::Cell;
+
 use self::error::{Result, Work, failed};
 use self::exec::{Execution, Missing};
 use self::value::Value;
 use super::Parameters;
 
-pub(super) use self::error::Error;
+pub(super) use self::error::{Error, WORK_OF_A_SET};
 
-/// What `template` prints about `parameters` with `goTemplate: true` and these `goTemplateOptions` in Argo CD 3.`minor`.
-pub(super) fn render(template: &str, parameters: &Parameters, options: &[String], minor: u16) -> Result<String> {
+/// What `template` prints about `parameters` with `goTemplate: true` and these `goTemplateOptions` in Argo CD 3.`minor`. It takes from the
+/// work that is `left` for its set.
+pub(super) fn render(
+    template: &str,
+    parameters: &Parameters,
+    options: &[String],
+    minor: u16,
+    left: &Cell<u64>,
+) -> Result<String> {
+    let work = Work::new(left.get());
+    let printed = run(template, parameters, options, minor, &work);
+    left.set(left.get() - work.spent());
+    printed
+}
+
+fn run(template: &str, parameters: &Parameters, options: &[String], minor: u16, work: &Work) -> Result<String> {
     let missing = missing_key(options)?;
-    let work = Work::new();
-    work.text(template.len(), 64)?;
+    work.text(template.len(), 16)?;
     let mut templates = nodes::Templates::new();
     let is_function = if minor < 6 { |name: &str| name != "tpl" && functions::exists(name) } else { functions::exists };
     parse::parse(template, &mut templates, is_function)?;
-    Execution::new(&templates, missing, &work).run(Value::from_object(parameters))
+    Execution::new(&templates, missing, work).run(Value::from_object(parameters))
 }
 
 /// The last option wins. Go panics on one that it does not know.

@@ -1,4 +1,4 @@
-//! JSON, Base64 and digests.
+//! JSON, YAML, Base64 and digests.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use serde_json::Value as Json;
 use sha2::{Digest, Sha256, Sha512};
 
 use super::{Call, Function, function};
-use crate::applicationset::go_template::error::{Error, Result, failed, unknown};
-use crate::applicationset::go_template::format::{digits, print};
+use crate::applicationset::go_template::error::{Error, Result, failed, too_large, unknown};
+use crate::applicationset::go_template::format::print;
 use crate::applicationset::go_template::value::{Entries, Value};
-use crate::applicationset::read_yaml::read_yaml;
+use crate::yaml::{self, block, number};
 
 pub(super) const TABLE: &[Function] = &[
     function("adler32sum", "s", |call| {
@@ -34,18 +34,16 @@ pub(super) const TABLE: &[Function] = &[
         Err(Error::Failed(_)) => Ok(Value::Nil),
         other => other,
     }),
-    function("fromYaml", "s", |call| match read_yaml(call.text(0)) {
-        Ok(json @ Json::Object(_)) => Ok(Value::from_json(&json)),
+    function("fromYaml", "s", |call| match from_yaml(call)? {
+        json @ Json::Object(_) => Ok(Value::from_json(&json)),
         // Null leaves the map that is there.
-        Ok(Json::Null) => Ok(Value::map(Entries::new())),
-        Ok(_) => failed("json: cannot unmarshal into a map"),
-        Err(message) => failed(message),
+        Json::Null => Ok(Value::map(Entries::new())),
+        _ => failed("json: cannot unmarshal into a map"),
     }),
-    function("fromYamlArray", "s", |call| match read_yaml(call.text(0)) {
-        Ok(json @ Json::Array(_)) => Ok(Value::from_json(&json)),
-        Ok(Json::Null) => Ok(Value::list(Vec::new())),
-        Ok(_) => failed("json: cannot unmarshal into a list"),
-        Err(message) => failed(message),
+    function("fromYamlArray", "s", |call| match from_yaml(call)? {
+        json @ Json::Array(_) => Ok(Value::from_json(&json)),
+        Json::Null => Ok(Value::list(Vec::new())),
+        _ => failed("json: cannot unmarshal into a list"),
     }),
     function("mustFromJson", "s", from_json),
     function("mustToJson", "a", |call| json(call, Layout { is_pretty: false, escapes: true })),
@@ -58,6 +56,15 @@ pub(super) const TABLE: &[Function] = &[
     }),
     function("toPrettyJson", "a", |call| {
         json(call, Layout { is_pretty: true, escapes: true }).or_else(|_| Ok(Value::text("")))
+    }),
+    function("toYaml", "a", |call| {
+        // By way of JSON, as there.
+        let Value::Text(text) = json(call, Layout { is_pretty: false, escapes: true })? else {
+            return unknown(call.name);
+        };
+        let value = read_yaml(&text)?;
+        let printed = block::print(&value).map_or_else(|| unknown("toYaml of such a value"), Ok)?;
+        Ok(Value::text(printed.strip_suffix('\n').unwrap_or(&printed)))
     }),
     function("toRawJson", "a", |call| json(call, Layout { is_pretty: false, escapes: false })),
 ];
@@ -89,6 +96,17 @@ fn from_json(call: &Call<'_>) -> Result<Value> {
     }
 }
 
+fn read_yaml(text: &str) -> Result<yaml::Value> {
+    yaml::Value::read(text)
+        .or_else(|error| if error.is_limit { too_large(error.message) } else { failed(error.message) })
+}
+
+fn from_yaml(call: &Call<'_>) -> Result<Json> {
+    call.work.text(call.text(0).len(), 16)?;
+    let json = yaml::json::print(&read_yaml(call.text(0))?, yaml::json::Form::Stream);
+    serde_json::from_str(&json).or_else(|_| unknown("fromYaml of such a text"))
+}
+
 #[derive(Clone, Copy)]
 struct Layout {
     is_pretty: bool,
@@ -106,7 +124,8 @@ fn write_json(call: &Call<'_>, value: &Value, layout: Layout, depth: usize, out:
     match value {
         _ if value.is_nil() => out.push_str("null"),
         Value::Bool(found) => out.push_str(&found.to_string()),
-        Value::Float(found) => out.push_str(&json_float(*found)?),
+        Value::Float(found) if !found.is_finite() => return failed("json: unsupported value"),
+        Value::Float(found) => out.push_str(&number::print_float(*found)),
         Value::Text(text) => json_text(text, layout, out),
         Value::Version(version) => json_text(&version.print(), layout, out),
         Value::List(list) => {
@@ -155,18 +174,6 @@ fn write_items(
     line(depth, out);
     out.push(brackets[1]);
     Ok(())
-}
-
-/// A float as `encoding/json` prints it.
-fn json_float(value: f64) -> Result<String> {
-    if !value.is_finite() {
-        return failed("json: unsupported value");
-    }
-    let (mantissa, exponent) = digits(value);
-    Ok(match exponent {
-        -6..21 => value.to_string(),
-        _ => format!("{mantissa}e{}{}", if exponent < 0 { "-" } else { "+" }, exponent.abs()),
-    })
 }
 
 fn json_text(text: &str, layout: Layout, out: &mut String) {

@@ -171,7 +171,6 @@ const UNKNOWN: &[&str] = &[
     "snakecase",
     "subf",
     "toDate",
-    "toYaml",
     "unixEpoch",
     "urlJoin",
     "urlParse",

@@ -2,8 +2,9 @@
 
 use super::Call;
 use crate::applicationset::go_template::error::{Result, Work, unknown};
-use crate::applicationset::go_template::format::{float, print, quote, scientific};
+use crate::applicationset::go_template::format::{print, quote};
 use crate::applicationset::go_template::value::Value;
+use crate::yaml::number;
 
 /// What stands between `%` and the verb.
 #[derive(Clone, Copy, Default)]
@@ -155,8 +156,8 @@ impl Printer<'_> {
         }
     }
 
-    fn integer(&mut self, value: &Value, number: i128, verb: char, form: Form) -> Result<()> {
-        let size = number.unsigned_abs();
+    fn integer(&mut self, value: &Value, found: i128, verb: char, form: Form) -> Result<()> {
+        let size = found.unsigned_abs();
         let digits = match verb {
             'v' | 'd' => size.to_string(),
             'b' => format!("{size:b}"),
@@ -164,19 +165,19 @@ impl Printer<'_> {
             'x' => format!("{size:x}"),
             'X' => format!("{size:X}"),
             'c' => {
-                let found = u32::try_from(number).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
-                return self.pad(&found.to_string(), form);
+                let letter = u32::try_from(found).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
+                return self.pad(&letter.to_string(), form);
             }
             'q' | 'U' | 'O' => return unknown(format!("printf of a number with %{verb}")),
             _ => return self.bad_verb(value, verb, form),
         };
-        let sign = match number {
+        let sign = match found {
             ..0 => "-",
             _ if form.has_sign && verb != 'v' => "+",
             _ if form.has_space => " ",
             _ => "",
         };
-        if form.precision == Some(0) && number == 0 {
+        if form.precision == Some(0) && found == 0 {
             return self.pad("", Form { has_zeros: false, ..form });
         }
         let wanted = match form.precision {
@@ -188,20 +189,20 @@ impl Printer<'_> {
         self.pad(&format!("{sign}{digits:0>wanted$}"), Form { has_zeros: false, ..form })
     }
 
-    fn float(&mut self, number: f64, verb: char, form: Form) -> Result<()> {
-        if !number.is_finite() {
+    fn float(&mut self, found: f64, verb: char, form: Form) -> Result<()> {
+        if !found.is_finite() {
             return unknown("printf of an infinite number");
         }
         let precision = form.precision.unwrap_or(6);
         let text = match verb {
-            'f' | 'F' => format!("{number:.precision$}"),
+            'f' | 'F' => format!("{found:.precision$}"),
             'e' | 'E' => {
-                let text = format!("{number:.precision$e}");
+                let text = format!("{found:.precision$e}");
                 let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-                scientific(mantissa, exponent.parse().unwrap_or(0))
+                number::with_exponent(mantissa, exponent.parse().unwrap_or(0))
             }
             _ if form.precision.is_some() => return unknown("printf with such a %g"),
-            _ => float(number),
+            _ => number::print_shortest(found),
         };
         let text = if verb.is_uppercase() { text.to_uppercase() } else { text };
         let (sign, digits) = match text.strip_prefix('-') {

@@ -48,7 +48,7 @@ impl<'c> Search<'c> {
         let mut size = PROGRAM / 64;
         while size <= PROGRAM {
             if let Ok(regex) = RegexBuilder::new(&rewritten).size_limit(size).build() {
-                let search = Self { regex, text, cost: 64 + text.len() * size / 256 };
+                let search = Self { regex, text, cost: 64 + text.len() * size / 16 };
                 call.work.spend(search.cost)?;
                 return Ok(search);
             }
