@@ -41,6 +41,8 @@ type Outcome struct {
 	Applications []string
 	// Failed says why there is an Application or a set that could not be made; empty when all could.
 	Failed string
+	// Functions are those of templates that the program does not have.
+	Functions []string
 }
 
 // Expand gives the Applications that the controller makes of a set: those of GenerateApplications whose name is theirs alone.
@@ -60,9 +62,7 @@ func (judge Judge) Expand(row Row) (outcome Outcome, err error) {
 		return outcome, err
 	}
 	applications, failure := generate(set, objects, judge.Server.Git(folders))
-	if failure == nil {
-		failure = named(set.Name, &applications)
-	}
+	failure = errors.Join(failure, named(set.Name, &applications))
 	if failure != nil {
 		outcome.Failed = failure.Error()
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
 )
@@ -56,7 +57,7 @@ func (program *Program) Expand(row Row) (outcome Outcome, err error) {
 	var answer struct {
 		Applications []json.RawMessage `json:"applications"`
 		Assumed      []string          `json:"assumed"`
-		Problems     []json.RawMessage `json:"problems"`
+		Problems     []string          `json:"problems"`
 	}
 	if err := json.Unmarshal(line, &answer); err != nil {
 		return outcome, fmt.Errorf("%w: %s", err, line)
@@ -74,7 +75,10 @@ func (program *Program) Expand(row Row) (outcome Outcome, err error) {
 	}
 	slices.Sort(outcome.Applications)
 	for _, problem := range answer.Problems {
-		outcome.Failed += string(problem)
+		outcome.Failed += problem + "; "
+		if function, is := strings.CutPrefix(problem, "Function "); is {
+			outcome.Functions = append(outcome.Functions, function)
+		}
 	}
 	if len(answer.Assumed) > 0 {
 		outcome.Failed += fmt.Sprintf("assumed: %q", answer.Assumed)
