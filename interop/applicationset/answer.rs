@@ -1,5 +1,5 @@
 //! Expands an ApplicationSet that is written together with its world, as JSON. The program `expand.rs` does so for the tests in Go, and
-//! `tests/suite/applicationsets.rs` for the cases in `testdata/applicationset`.
+//! `tests/suite/applicationsets.rs` for the cases in `testdata/applicationset/cases`.
 
 use std::collections::BTreeMap;
 

@@ -40,8 +40,10 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Elemen
         elements.push(Element { parameters, origin });
     }
     if spec["flatList"].as_bool().unwrap_or_default() {
-        let clusters = elements.into_iter().map(|element| Value::Object(element.parameters)).collect();
-        let parameters = Parameters::from_iter([("clusters".to_owned(), Value::Array(clusters))]);
+        let clusters = elements.into_iter().map(|element| Value::Object(element.parameters.into_map())).collect();
+        let mut parameters = Parameters::default();
+        parameters.insert("clusters".to_owned(), Value::Array(clusters));
+        parameters.set_typed("clusters");
         return Ok(vec![Element { parameters, origin }]);
     }
     Ok(elements)
@@ -62,47 +64,50 @@ fn known(clusters: &[Cluster], selector: &Selector, context: &Context<'_>) -> Ve
     let mut found: Vec<Parameters> =
         taken.values().map(|(cluster, labels)| of_secret(cluster, labels, context)).collect();
     if !has_local {
-        found.push(basics(LOCAL_NAME, LOCAL_NAME, LOCAL_SERVER, ""));
+        // 3.2 puts it first, which a list of clusters shows.
+        let at = if context.world.minor < 3 { 0 } else { found.len() };
+        found.insert(at, basics(LOCAL_NAME, LOCAL_NAME, LOCAL_SERVER, ""));
     }
     found
 }
 
 fn basics(name: &str, normalized: &str, server: &str, project: &str) -> Parameters {
     let pairs = [("name", name), ("nameNormalized", normalized), ("server", server), ("project", project)];
-    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect::<Map<_, _>>().into()
 }
 
 fn of_secret(cluster: &Cluster, labels: &BTreeMap<String, String>, context: &Context<'_>) -> Parameters {
     let mut parameters = basics(&cluster.name, &normalized(&cluster.name), &cluster.server, &cluster.project);
     let minor = context.world.minor;
     let is_excluded = |key: &str| minor >= 3 && EXCLUDED.contains(&key) || minor >= 6 && EXCLUDED_LATER.contains(&key);
-    let annotations = cluster.annotations.iter().filter(|(key, _)| !is_excluded(key));
-    add_metadata(&mut parameters, labels.iter(), annotations, !cluster.annotations.is_empty(), context);
+    let map = |pairs: &BTreeMap<String, String>| pairs.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+    let mut annotations: Map<String, Value> = map(&cluster.annotations);
+    annotations.retain(|key, _| !is_excluded(key));
+    let annotations = Some(annotations).filter(|_| !cluster.annotations.is_empty());
+    add_metadata(&mut parameters, map(labels), annotations, context.templates.is_go());
     parameters
 }
 
 /// Labels and annotations: maps for Go templates, and for plain ones a parameter each.
-fn add_metadata<'p>(
+fn add_metadata(
     parameters: &mut Parameters,
-    labels: impl Iterator<Item = (&'p String, &'p String)>,
-    annotations: impl Iterator<Item = (&'p String, &'p String)>,
-    has_annotations: bool,
-    context: &Context<'_>,
+    labels: Map<String, Value>,
+    annotations: Option<Map<String, Value>>,
+    is_go: bool,
 ) {
-    if context.templates.is_go() {
-        let map = |pairs: &mut dyn Iterator<Item = (&'p String, &'p String)>| -> Map<String, Value> {
-            pairs.map(|(key, value)| (key.clone(), json!(value))).collect()
-        };
-        let mut labels = labels;
-        let mut annotations = annotations;
-        let mut metadata = json!({"labels": map(&mut labels)});
-        if has_annotations {
-            metadata["annotations"] = map(&mut annotations).into();
+    let fields = [("labels", Some(labels)), ("annotations", annotations)];
+    let fields = fields.into_iter().filter_map(|(field, map)| Some((field, map?)));
+    if is_go {
+        let mut metadata = Map::new();
+        for (field, map) in fields {
+            metadata.insert(field.to_owned(), map.into());
+            parameters.set_typed(format!("metadata.{field}"));
         }
-        parameters.insert("metadata".to_owned(), metadata);
+        parameters.insert("metadata".to_owned(), metadata.into());
     } else {
-        parameters.extend(labels.map(|(key, value)| (format!("metadata.labels.{key}"), json!(value))));
-        parameters.extend(annotations.map(|(key, value)| (format!("metadata.annotations.{key}"), json!(value))));
+        for (field, map) in fields {
+            parameters.extend(map.into_iter().map(|(key, value)| (format!("metadata.{field}.{key}"), value)));
+        }
     }
 }
 
@@ -112,9 +117,9 @@ fn placeholder(context: &Context<'_>) -> Parameters {
     let [labels, annotations] = ["labels", "annotations"].map(|field| {
         let mut keys = BTreeSet::new();
         collect_keys(context.spec, &format!("metadata.{field}"), &mut keys);
-        keys.into_iter().map(|key| (key.clone(), format!("<{key}>"))).collect::<BTreeMap<_, _>>()
+        keys.into_iter().map(|key| (key.clone(), format!("<{key}>").into())).collect()
     });
-    add_metadata(&mut parameters, labels.iter(), annotations.iter(), true, context);
+    add_metadata(&mut parameters, labels, Some(annotations), context.templates.is_go());
     parameters
 }
 

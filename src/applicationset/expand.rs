@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::element::{Element, Origin};
 use super::fill::filled;
 use super::patch::patched;
-use super::{Context, Expansion, Generated, Problem, generate};
+use super::{Context, Expansion, Generated, MAX_ELEMENTS, Problem, generate};
 
 /// What the API server adds to an Application, and removes its resources with it.
 const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
@@ -42,6 +42,9 @@ fn add_problem(problem: Problem, expansion: &mut Expansion) {
 
 fn add(set: &Value, template: &Value, elements: &[Element], context: &Context<'_>, expansion: &mut Expansion) {
     for element in elements {
+        if expansion.applications.len() == MAX_ELEMENTS {
+            return add_problem(super::too_many_elements(), expansion);
+        }
         if element.origin == Origin::Placeholder {
             add_problem(Problem::Clusters, expansion);
             continue;

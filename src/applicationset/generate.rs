@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::element::{Element, Origin};
-use super::printed::flat;
+use super::parameters::Parameters;
 use super::selector::{Selector, Values};
-use super::{Context, Parameters, Problem, clusters, git, list, matrix, merge};
+use super::{Context, MAX_ELEMENTS, Problem, clusters, git, list, matrix, merge};
 
 /// The generators, in the order in which Argo CD asks them.
 const GENERATORS: [&str; 10] = [
@@ -28,7 +28,7 @@ const MAX_NESTED: usize = 2;
 
 /// The elements of each generator that is set in an item of `spec.generators`, with its field.
 pub(super) fn elements(item: &Value, context: &Context<'_>) -> Result<Vec<(&'static str, Vec<Element>)>, Problem> {
-    of_item(item, MAX_NESTED, &Parameters::new(), context)
+    of_item(item, MAX_NESTED, &Parameters::default(), context)
 }
 
 fn of_item(
@@ -51,12 +51,16 @@ fn of_item(
     };
     let mut found = Vec::new();
     for field in GENERATORS {
-        if item[field].is_null() || levels == 0 && ["matrix", "merge"].contains(&field) {
+        let is_known = field != "oci" || context.world.minor >= 6;
+        if item[field].is_null() || !is_known || levels == 0 && ["matrix", "merge"].contains(&field) {
             continue;
         }
         let mut elements = of_generator(field, &item[field], levels, context)?;
+        if elements.len() > MAX_ELEMENTS {
+            return Err(super::too_many_elements());
+        }
         if let Some(selector) = &selector {
-            elements.retain(|element| is_selected(element, selector));
+            elements.retain(|element| is_selected(element, selector, context.world.minor));
         }
         found.push((field, elements));
     }
@@ -83,8 +87,8 @@ fn of_generator(field: &str, spec: &Value, levels: usize, context: &Context<'_>)
 }
 
 /// Selectors look at parameters with one level. What is unknown of a cluster may be what they ask for.
-fn is_selected(element: &Element, selector: &Selector) -> bool {
-    let labels: BTreeMap<String, String> = flat(&element.parameters).into_iter().collect();
+fn is_selected(element: &Element, selector: &Selector, minor: u16) -> bool {
+    let labels: BTreeMap<String, String> = element.parameters.flat(minor).into_iter().collect();
     match element.origin {
         Origin::Known => selector.matches(&labels),
         Origin::Assumed | Origin::Placeholder => selector.may_match(&labels),

@@ -1,14 +1,15 @@
 //! The generator `git`: the directories of a repository, or its files (`applicationset/generators/git.go`).
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
-use super::element::{self, Element};
+use super::element::Element;
 use super::globs::{Pathspec, matches_path};
 use super::names::{base, folder, normalized};
-use super::printed::flat;
-use super::{Context, MAX_ELEMENTS, Parameters, Problem};
+use super::parameters::flat;
+use super::{Context, Parameters, Problem};
 
 /// Its elements. `directories` win over `files`.
 pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
@@ -20,13 +21,10 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Elemen
             return Err(Problem::Failed("the generator `git` has neither `directories` nor `files`".to_owned()));
         }
     };
-    if found.len() > MAX_ELEMENTS {
-        return Err(super::too_many_elements());
-    }
     let mut elements = Vec::new();
     for mut parameters in found {
         context.append_values(spec, &mut parameters)?;
-        context.templates.spend(element::size(&parameters))?;
+        context.templates.spend(parameters.size())?;
         elements.push(Element::known(parameters));
     }
     Ok(elements)
@@ -37,10 +35,17 @@ fn repository(spec: &Value) -> (&str, &str) {
     (spec["repoURL"].as_str().unwrap_or_default(), spec["revision"].as_str().unwrap_or_default())
 }
 
-fn tracked(spec: &Value, context: &Context<'_>) -> Result<Vec<String>, Problem> {
+/// The files of the repository; `patterns` will be held against each. Read once for each set.
+fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Rc<Vec<String>>, Problem> {
     let (url, revision) = repository(spec);
-    let unknown = || Problem::Repository(url.to_owned(), revision.to_owned());
-    context.world.repositories.files(url, revision).ok_or_else(unknown)
+    let mut read = context.read.borrow_mut();
+    let files = read
+        .entry((url.to_owned(), revision.to_owned()))
+        .or_insert_with(|| context.world.repositories.files(url, revision).map(Rc::new));
+    let files = files.clone().ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))?;
+    let length: usize = patterns.iter().filter_map(|item| item["path"].as_str()).map(|path| 1 + path.len() / 64).sum();
+    context.templates.spend(length.saturating_mul(files.len()))?;
+    Ok(files)
 }
 
 /// The patterns of a list, and whether each takes away.
@@ -49,9 +54,9 @@ fn patterns(items: &[Value]) -> impl Iterator<Item = (&str, bool)> + Clone {
 }
 
 fn of_directories(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
-    let files = tracked(spec, context)?;
+    let files = tracked(spec, items, context)?;
     let mut directories = BTreeSet::new();
-    for file in &files {
+    for file in files.iter() {
         let ends = file.match_indices('/').map(|(at, _)| &file[..at]);
         directories.extend(ends.take_while(|directory| !base(directory).starts_with('.')));
     }
@@ -68,7 +73,7 @@ fn of_directories(items: &[Value], spec: &Value, context: &Context<'_>) -> Resul
 
 fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<Parameters>, Problem> {
     let (url, revision) = repository(spec);
-    let files = tracked(spec, context)?;
+    let files = tracked(spec, items, context)?;
     let mut taken = BTreeSet::new();
     let [included, excluded] =
         [false, true].map(|wanted| patterns(items).filter(move |(_, takes_away)| *takes_away == wanted));
@@ -99,7 +104,7 @@ fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<
             let whole = if context.templates.is_go() {
                 object
             } else {
-                flat(&object).into_iter().map(|(key, value)| (key, value.into())).collect()
+                flat(&object, &|_, _| false).into_iter().map(|(key, value)| (key, value.into())).collect()
             };
             found.push(with_path(whole, folder(file), Some(base(file)), spec, context));
         }
@@ -109,12 +114,13 @@ fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<
 
 /// Adds what is known of a path, below `path`, or below `path` of the prefix.
 fn with_path(
-    mut parameters: Parameters,
+    content: Map<String, Value>,
     folder: &str,
     file: Option<&str>,
     spec: &Value,
     context: &Context<'_>,
 ) -> Parameters {
+    let mut parameters = Parameters::from(content);
     let prefix = spec["pathParamPrefix"].as_str().filter(|prefix| !prefix.is_empty());
     let mut path = json!({"path": folder, "basename": base(folder), "basenameNormalized": normalized(base(folder))});
     if let Some(file) = file {
@@ -124,10 +130,9 @@ fn with_path(
     let segments = folder.split('/');
     if context.templates.is_go() {
         path["segments"] = segments.collect();
-        match prefix {
-            Some(prefix) => parameters.insert(prefix.to_owned(), json!({"path": path})),
-            None => parameters.insert("path".to_owned(), path),
-        };
+        let (key, value) = prefix.map_or(("path", path.clone()), |prefix| (prefix, json!({"path": path})));
+        parameters.insert(key.to_owned(), value);
+        parameters.set_typed(format!("{}path.segments", prefix.map(|prefix| format!("{prefix}.")).unwrap_or_default()));
         return parameters;
     }
     let name = prefix.map_or_else(|| "path".to_owned(), |prefix| format!("{prefix}.path"));

@@ -1,10 +1,10 @@
 //! The generator `list` (`applicationset/generators/list.go`).
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::element::Element;
 use super::read_yaml::read_yaml;
-use super::{Context, Parameters, Problem};
+use super::{Context, Problem};
 
 /// Its elements, and behind them those of `elementsYaml`.
 pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
@@ -26,20 +26,20 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Elemen
             _ => return Err(Problem::Failed("`elementsYaml` is not a list".to_owned())),
         }
     }
-    Ok(found.into_iter().map(Element::known).collect())
+    Ok(found.into_iter().map(|map| Element::known(map.into())).collect())
 }
 
-fn as_map(value: &Value, what: &str) -> Result<Parameters, Problem> {
+fn as_map(value: &Value, what: &str) -> Result<Map<String, Value>, Problem> {
     match value {
         Value::Object(map) => Ok(map.clone()),
-        Value::Null => Ok(Parameters::new()),
+        Value::Null => Ok(Map::new()),
         _ => Err(Problem::Failed(format!("a {what} is not a map"))),
     }
 }
 
 /// Plain templates see texts only; `values` becomes `values.` and its keys.
-fn texts(element: Parameters) -> Result<Parameters, Problem> {
-    let mut found = Parameters::new();
+fn texts(element: Map<String, Value>) -> Result<Map<String, Value>, Problem> {
+    let mut found = Map::new();
     let text = |value: Value, key: &str| match value {
         Value::String(_) => Ok(value),
         _ => Err(Problem::Failed(format!("list element: `{key}` is not a text, and `goTemplate` is not set"))),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::element::{self, Element, lay_over};
+use super::element::Element;
 use super::printed::printed;
 use super::{Context, Generate, MAX_ELEMENTS, Parameters, Problem};
 
@@ -13,7 +13,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
         let found = if generators.len() < 2 { "less" } else { "more" };
         return Err(Problem::Failed(format!("found {found} than two generators, Matrix support only two")));
     };
-    let firsts = generate(first, &Parameters::new())?;
+    let firsts = generate(first, &Parameters::default())?;
     // Without a template it makes the same elements each time.
     let is_constant = !second.to_string().contains("{{");
     let mut constant = None;
@@ -33,7 +33,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
         }
         for other in seconds {
             let combined = combined(one, other, context.templates.is_go())?;
-            context.templates.spend(element::size(&combined))?;
+            context.templates.spend(combined.size())?;
             found.push(Element { parameters: combined, origin: one.origin.with(other.origin) });
         }
     }
@@ -44,11 +44,11 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
 fn combined(first: &Element, second: &Element, is_go: bool) -> Result<Parameters, Problem> {
     if is_go {
         let mut whole = second.parameters.clone();
-        lay_over(&mut whole, &first.parameters);
+        whole.lay_over(&first.parameters)?;
         return Ok(whole);
     }
-    let mut whole = Parameters::new();
-    for (key, value) in first.parameters.iter().chain(&second.parameters) {
+    let mut whole = Parameters::default();
+    for (key, value) in first.parameters.iter().chain(second.parameters.iter()) {
         let text = printed(value);
         let before = whole.insert(key.clone(), Value::String(text.clone()));
         if let Some(Value::String(before)) = before.filter(|before| *before != text) {

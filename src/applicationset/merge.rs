@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Number, Value};
+use serde_json::{Map, Number, Value};
 
-use super::element::{Element, Origin, lay_over};
+use super::element::{Element, Origin};
 use super::{Context, Generate, Parameters, Problem};
 
 /// Its elements, each under the JSON of its merge keys.
@@ -23,7 +23,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
     }
     let mut all = Vec::new();
     for generator in generators {
-        all.push(generate(generator, &Parameters::new())?);
+        all.push(generate(generator, &Parameters::default())?);
     }
     let is_go = context.templates.is_go();
     let is_unknown = |elements: &[Element]| elements.iter().any(|element| element.origin == Origin::Placeholder);
@@ -42,7 +42,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
     for other in &others {
         for (key, element) in &mut base {
             if let Some(over) = other.get(key) {
-                lay(&mut element.parameters, &over.parameters, is_go);
+                lay(&mut element.parameters, &over.parameters, is_go)?;
                 element.origin = element.origin.with(over.origin);
             }
         }
@@ -50,7 +50,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
     for placeholder in unknown.into_iter().flatten() {
         for element in base.values_mut() {
             let known = std::mem::replace(&mut element.parameters, placeholder.parameters.clone());
-            lay(&mut element.parameters, &known, is_go);
+            lay(&mut element.parameters, &known, is_go)?;
             element.origin = Origin::Assumed;
         }
     }
@@ -62,12 +62,12 @@ fn failed(message: &str) -> Problem {
 }
 
 /// Deep with Go templates, key for key without.
-fn lay(under: &mut Parameters, over: &Parameters, is_go: bool) {
+fn lay(under: &mut Parameters, over: &Parameters, is_go: bool) -> Result<(), Problem> {
     if is_go {
-        lay_over(under, over);
-    } else {
-        under.extend(over.iter().map(|(key, value)| (key.clone(), value.clone())));
+        return under.lay_over(over);
     }
+    under.extend(over.iter().map(|(key, value)| (key.clone(), value.clone())));
+    Ok(())
 }
 
 fn by_key(elements: &[Element], keys: &[&str]) -> Result<ByKey, Problem> {
@@ -83,7 +83,7 @@ fn by_key(elements: &[Element], keys: &[&str]) -> Result<ByKey, Problem> {
 }
 
 fn key_of(parameters: &Parameters, keys: &[&str]) -> String {
-    let values: Parameters =
+    let values: Map<String, Value> =
         keys.iter().map(|key| ((*key).to_owned(), as_float(parameters.get(*key).unwrap_or(&Value::Null)))).collect();
     Value::Object(values).to_string()
 }

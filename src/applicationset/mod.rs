@@ -15,6 +15,7 @@ mod list;
 mod matrix;
 mod merge;
 mod names;
+mod parameters;
 mod patch;
 mod plain_template;
 mod printed;
@@ -22,10 +23,13 @@ mod read_yaml;
 mod selector;
 mod templates;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
+use parameters::Parameters;
 use templates::Templates;
 
 /// What generators ask about.
@@ -104,11 +108,11 @@ pub enum Problem {
 /// there, as the API server prunes it.
 pub fn expand(set: &Value, world: &World<'_>) -> Expansion {
     let spec = &set["spec"];
-    expand::expanded(set, &Context { world, spec, templates: Templates::new(spec, world.minor) })
+    expand::expanded(
+        set,
+        &Context { world, spec, templates: Templates::new(spec, world.minor), read: RefCell::default() },
+    )
 }
-
-/// The parameters of an element.
-type Parameters = Map<String, Value>;
 
 /// How many elements a generator may make.
 const MAX_ELEMENTS: usize = 10_000;
@@ -117,25 +121,31 @@ fn too_many_elements() -> Problem {
     Problem::TooLarge(format!("a generator makes more than {MAX_ELEMENTS} elements"))
 }
 
+/// The files of a repository that is at hand.
+type Files = Option<Rc<Vec<String>>>;
+
 /// What the generators of a set have in common.
 struct Context<'c> {
     world: &'c World<'c>,
     /// Of the set.
     spec: &'c Value,
     templates: Templates,
+    /// The files of repositories that were read, by URL and revision.
+    read: RefCell<BTreeMap<(String, String), Files>>,
 }
 
 impl Context<'_> {
     /// Adds `values` of a generator, rendered with the parameters that are there (`appendTemplatedValues`).
     fn append_values(&self, spec: &Value, parameters: &mut Parameters) -> Result<(), Problem> {
         let Some(values) = spec["values"].as_object().filter(|values| !values.is_empty()) else { return Ok(()) };
-        let mut rendered = Parameters::new();
+        let mut rendered = Map::new();
         for (key, value) in values {
             let text = self.templates.text(value.as_str().unwrap_or_default(), parameters)?;
             rendered.insert(key.clone(), text.into());
         }
         if self.templates.is_go() {
             parameters.insert("values".to_owned(), rendered.into());
+            parameters.set_typed("values");
         } else {
             parameters.extend(rendered.into_iter().map(|(key, value)| (format!("values.{key}"), value)));
         }

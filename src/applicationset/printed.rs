@@ -1,6 +1,6 @@
 //! Values as Go prints them with `%v`, once `encoding/json` has read them: each number is a float.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// A value as text.
 pub(super) fn printed(value: &Value) -> String {
@@ -27,24 +27,4 @@ pub(super) fn float(number: f64) -> String {
     }
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}e{sign}{:02}", exponent.abs())
-}
-
-/// A map with one level: its keys have dots and the indices of lists between them, and its values are printed. Empty maps and lists are
-/// not there (`Flatten` of `github.com/jeremywohl/flatten`).
-pub(super) fn flat(map: &Map<String, Value>) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for (key, value) in map {
-        flatten(key.clone(), value, &mut found);
-    }
-    found
-}
-
-fn flatten(at: String, value: &Value, found: &mut Vec<(String, String)>) {
-    match value {
-        Value::Object(map) => map.iter().for_each(|(key, value)| flatten(format!("{at}.{key}"), value, found)),
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, value)| flatten(format!("{at}.{index}"), value, found));
-        }
-        _ => found.push((at, printed(value))),
-    }
 }

@@ -1,4 +1,4 @@
-//! What the cases in `testdata/applicationset` make. A case is two documents of YAML: a set with its world, and what comes out.
+//! What the cases in `testdata/applicationset/cases` make. A case is two documents of YAML: a set with its world, and what comes out.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ mod answer;
 
 #[test]
 fn every_case_makes_its_applications() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/applicationset");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/applicationset/cases");
     let mut wrong = Vec::new();
     let cases = cases(&root);
     assert!(cases.len() > 40, "{}", cases.len());

@@ -49,7 +49,7 @@ fn run(template: &str, parameters: &Parameters, options: &[String], minor: u16, 
     let mut templates = nodes::Templates::new();
     let is_function = if minor < 6 { |name: &str| name != "tpl" && functions::exists(name) } else { functions::exists };
     parse::parse(template, &mut templates, is_function)?;
-    Execution::new(&templates, missing, work).run(Value::from_object(parameters))
+    Execution::new(&templates, missing, work).run(Value::from_parameters(parameters))
 }
 
 /// The last option wins. Go panics on one that it does not know.

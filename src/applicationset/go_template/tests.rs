@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{Error, WORK_OF_A_SET, render};
 
 fn printed(template: &str, parameters: &Map<String, Value>, options: &[String]) -> Result<String, Error> {
-    render(template, parameters, options, 6, &Cell::new(WORK_OF_A_SET))
+    render(template, &parameters.clone().into(), options, 6, &Cell::new(WORK_OF_A_SET))
 }
 
 /// A row of the table; `TestTemplates` of interop/applicationset holds it against Argo CD.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Map as Object, Value as Json};
 
+use super::super::Parameters;
 use super::error::{DEPTH, Result, Work, too_large};
 use super::semver::Version;
 
@@ -136,6 +137,28 @@ impl Value {
 
     pub(super) fn from_object(entries: &Object<String, Json>) -> Self {
         Self::map(entries.iter().map(|(key, value)| (key.as_str().into(), Self::from_json(value))).collect())
+    }
+
+    /// Parameters, with the types that Go has for some of them.
+    pub(super) fn from_parameters(parameters: &Parameters) -> Self {
+        let entry = |(key, value): (&String, &Json)| (key.as_str().into(), Self::typed(value, key, parameters));
+        Self::map(parameters.iter().map(entry).collect())
+    }
+
+    fn typed(value: &Json, path: &str, parameters: &Parameters) -> Self {
+        let of = if parameters.is_typed(path) { Of::Text } else { Of::Any };
+        match value {
+            Json::Array(items) if items.is_empty() && of == Of::Text => Self::nil_list(Of::Any),
+            Json::Array(items) if of == Of::Text && items.iter().all(Json::is_string) => {
+                Self::texts(items.iter().filter_map(Json::as_str))
+            }
+            Json::Object(entries) => {
+                let below = |key: &str| format!("{path}.{key}");
+                let entries = entries.iter().map(|(key, value)| (key, Self::typed(value, &below(key), parameters)));
+                Self::map_of(of, entries.map(|(key, value)| (key.as_str().into(), value)).collect())
+            }
+            other => Self::from_json(other),
+        }
     }
 
     pub(super) fn is_nil(&self) -> bool {
