@@ -52,7 +52,7 @@
 //! 2. Edits refer to the original text and are done at once; the result is read again and compared with what was asked for.
 //! 3. Nothing below [`source`] reads files, and only [`source::replace()`] writes manifests; only [`process`] starts processes, and looks at the clock to end those that hang. Nothing
 //!    in the library reads the environment.
-//! 4. Only `yaml/parser.rs` knows the parser crate.
+//! 4. Only `yaml/parser.rs` reads with the parser crate.
 //! 5. Same input, same bytes, however many threads there are: no map order, no time.
 //! 6. What cannot be understood is an error with a place, never a default.
 //! 7. Argo CD decides what is right: where its reader and YAML differ, its reader counts.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"argocd-jobs.example/interop/argocd"
@@ -19,6 +20,8 @@ type templateRow struct {
 	Template   string         `json:"template"`
 	Parameters map[string]any `json:"parameters,omitempty"`
 	Options    []string       `json:"options,omitempty"`
+	// The paths of parameters that are a map[string]string or a []string.
+	Texts []string `json:"texts,omitempty"`
 	// What Argo CD prints. None where it fails.
 	Prints *string `json:"prints"`
 	// What the program does not implement. Such a row is not judged: Argo CD may print something else each time.
@@ -43,7 +46,35 @@ func (row templateRow) render() (printed string, err error) {
 	if err := json.Unmarshal(data, &parameters); err != nil {
 		return "", err
 	}
+	for _, path := range row.Texts {
+		keys := strings.Split(path, ".")
+		parent := parameters
+		for _, key := range keys[:len(keys)-1] {
+			parent = parent[key].(map[string]any)
+		}
+		last := keys[len(keys)-1]
+		parent[last] = texts(parent[last])
+	}
 	return new(utils.Render).Replace(row.Template, parameters, true, row.Options)
+}
+
+// texts is a map or list of texts with the type that generators give it.
+func texts(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		typed := map[string]string{}
+		for key, text := range value {
+			typed[key] = text.(string)
+		}
+		return typed
+	case []any:
+		typed := []string{}
+		for _, text := range value {
+			typed = append(typed, text.(string))
+		}
+		return typed
+	}
+	panic("neither a map nor a list")
 }
 
 // judged is the row with what Argo CD prints.

@@ -1,4 +1,4 @@
-//! The seam to the parser crate: the only file that knows `libyaml-safer`.
+//! The seam to the parser crate: the only file that reads with `libyaml-safer`.
 //!
 //! It is a port of libyaml in safe Rust, so it gives the events that go-yaml v2 (another port) gives. This file makes up
 //! for the differences: it panics on a block scalar that ends without a newline and on a tag before a comma (its issues

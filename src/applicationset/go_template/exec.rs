@@ -293,7 +293,9 @@ impl<'e> Execution<'e> {
             },
             Value::Version(version) => match functions::method(version, name) {
                 Some(found) if !has_arguments => Ok(found),
-                _ => unknown(name),
+                // A method with arguments.
+                _ if name.starts_with(|first: char| first.is_ascii_uppercase()) => unknown(name),
+                _ => failed(format!("can't evaluate field {name} in type *semver.Version")),
             },
             other => failed(format!("can't evaluate field {name} in type {}", other.type_name())),
         }

@@ -8,7 +8,7 @@ use regex_lite::Regex;
 use super::error::{Result, failed};
 
 /// A version; two parts may be missing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Version {
     pub(super) numbers: [u64; 3],
     pub(super) prerelease: String,

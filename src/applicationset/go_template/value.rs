@@ -258,6 +258,8 @@ impl Value {
                 map.of,
                 map.entries().iter().map(|(key, value)| (key.clone(), value.deep_copy())).collect(),
             ),
+            // The library that copies does not see its fields.
+            Self::Version(_) => Self::Version(Rc::default()),
             _ => self.clone(),
         }
     }

@@ -29,5 +29,5 @@ pub(super) const TABLE: &[Function] = &[
 ];
 
 fn deep_copy(call: &Call<'_>) -> Result<Value> {
-    Ok(call.any(0).deep_copy())
+    if matches!(call.any(0), Value::Nil) { failed("nothing to copy") } else { Ok(call.any(0).deep_copy()) }
 }

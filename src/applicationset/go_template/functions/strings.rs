@@ -81,14 +81,8 @@ pub(super) const CASES: &[Function] = &[
         Ok(if is_clean { call.any(0).clone() } else { Value::text(bare.collect::<String>()) })
     }),
     function("swapcase", "s", |call| {
-        changed(call.text(0), |found, before| {
-            match found {
-                _ if found.is_uppercase() => Some(lower_char(found)),
-                _ if found.is_lowercase() => upper_char(found),
-                _ => Some(found),
-            }
-            .filter(|_| before.is_none() || found.is_ascii())
-        })
+        let swap = |found: char, _| if found.is_uppercase() { Some(lower_char(found)) } else { upper_char(found) };
+        changed(call.text(0), swap)
     }),
     function("title", "s", |call| {
         changed(call.text(0), |found, before| {
