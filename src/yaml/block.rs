@@ -9,8 +9,8 @@ use super::number;
 use super::resolve::{Scalar, is_timestamp, plain};
 use super::value::Value;
 
-/// `value`, with a newline at its end. None for texts with characters beyond U+FFFF, which go-yaml
-/// escapes.
+/// `value`, with a newline at its end. None for texts with characters beyond U+FFFF, which go-yaml escapes, and for those that end with a
+/// line break other than a newline, behind which it writes no indentation.
 pub fn print(value: &Value) -> Option<String> {
     let mut events = vec![Event::stream_start(Encoding::Utf8), Event::document_start(None, &[], true)];
     push(value, &mut events)?;
@@ -72,7 +72,9 @@ fn push_text(text: &str, events: &mut Vec<Event>) -> Option<()> {
         ScalarStyle::DoubleQuoted
     };
     scalar(text, style, events);
-    text.chars().all(|found| found <= '\u{ffff}').then_some(())
+    let is_odd =
+        text.ends_with(['\r', '\u{85}', '\u{2028}', '\u{2029}']) || text.chars().any(|found| found > '\u{ffff}');
+    (!is_odd).then_some(())
 }
 
 /// `1:30`, a number of YAML 1.1 that go-yaml quotes, although it reads it as a text.
