@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::element::{Element, Origin};
 use super::fill::filled;
 use super::patch::patched;
-use super::{Context, Expansion, Generated, MAX_ELEMENTS, Problem, generate};
+use super::{Context, Expansion, Generated, MAX_ELEMENTS, PANIC, Problem, generate};
 
 /// What the API server adds to an Application, and removes its resources with it.
 const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
@@ -26,7 +26,14 @@ pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
                     add(set, &template, &elements, context, &mut expansion);
                 }
             }
-            Err(problem) => add_problem(problem, &mut expansion),
+            Err(problem) => {
+                let is_panic = matches!(&problem, Problem::Failed(message) if message.starts_with(PANIC));
+                add_problem(problem, &mut expansion);
+                if is_panic {
+                    expansion.applications.clear();
+                    return expansion;
+                }
+            }
         }
     }
     refuse_names(set, &mut expansion);

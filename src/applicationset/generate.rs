@@ -120,11 +120,16 @@ fn of_spec(
 ) -> Result<Map<String, Value>, Problem> {
     let templates = &context.templates;
     let mut whole = Map::new();
-    for (key, value) in spec {
+    // The API knows no template below a generator of generators that is within another one, and no third level of them.
+    let is_nested = spec.contains_key("generators");
+    for (key, value) in spec.iter().filter(|(key, _)| !is_nested || *key != "template") {
         let rendered = match value {
             Value::Array(items) if key == "generators" => {
-                let items = items.iter().filter_map(Value::as_object);
-                let items = items.map(|item| Ok(Value::Object(interpolated(item, parameters, context)?)));
+                let items = items.iter().filter_map(Value::as_object).cloned();
+                let items = items.map(|mut item| {
+                    item.retain(|field, _| field != "matrix" && field != "merge");
+                    Ok(Value::Object(interpolated(&item, parameters, context)?))
+                });
                 Value::Array(items.collect::<Result<_, Problem>>()?)
             }
             Value::Object(values) if key == "values" && context.world.minor >= 4 => {

@@ -117,6 +117,9 @@ pub fn expand(set: &Value, world: &World<'_>) -> Expansion {
 /// How many elements a generator may make.
 const MAX_ELEMENTS: usize = 10_000;
 
+/// How a message begins when Go panics: Argo CD then makes nothing of the whole set.
+const PANIC: &str = "panic: ";
+
 fn too_many_elements() -> Problem {
     Problem::TooLarge(format!("a generator makes more than {MAX_ELEMENTS} elements"))
 }

@@ -5,8 +5,8 @@ use std::ops::{Deref, DerefMut};
 
 use serde_json::{Map, Value};
 
-use super::Problem;
 use super::printed::printed;
+use super::{PANIC, Problem};
 
 /// Parameters by name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,7 +68,7 @@ impl Parameters {
             let has_entries = over.at(&path).and_then(Value::as_object).is_some_and(|map| !map.is_empty());
             if is_other && has_entries && is_map(self, &path) {
                 let message = format!(
-                    "panic: `{path}` of a generator has texts only and cannot be merged with that of another one"
+                    "{PANIC}`{path}` of a generator has texts only and cannot be merged with that of another one"
                 );
                 return Err(Problem::Failed(message));
             }

@@ -72,6 +72,7 @@ impl Templates {
     }
 
     fn rendered(&self, text: &str, parameters: &Parameters, options: Option<&[String]>) -> Result<String, Problem> {
+        self.spend(text.len())?;
         let made = match options {
             _ if !text.contains("{{") => text.to_owned(),
             Some(options) => {

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::switches;
 
@@ -15,7 +16,7 @@ fn every_case_makes_its_applications() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/applicationset/cases");
     let mut wrong = Vec::new();
     let cases = cases(&root);
-    assert!(cases.len() > 40, "{}", cases.len());
+    assert!(cases.len() > 60, "{}", cases.len());
     for case in cases {
         let text = fs::read_to_string(&case).unwrap();
         let (question, expected) = text.split_once("\n---\n").unwrap_or((&text, ""));
@@ -29,6 +30,31 @@ fn every_case_makes_its_applications() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Each would make a thousand million Applications, or that many bytes.
+#[test]
+fn a_set_that_is_too_large_ends_at_once() {
+    let list = |key: &str, count: usize| -> Value {
+        let elements: Vec<Value> = (0..count).map(|number| json!({key: number.to_string()})).collect();
+        json!({"list": {"elements": elements}})
+    };
+    let matrix = |one: &Value, other: &Value| json!({"matrix": {"generators": [one, other]}});
+    let long = "{{a}} and more of it".repeat(50_000);
+    let sets = [
+        json!([matrix(&list("a", 31_623), &list("b", 31_623))]),
+        json!([matrix(&list("a", 1_000), &matrix(&list("b", 1_000), &list("c", 1_000)))]),
+        json!([matrix(&list("a", 9_000), &json!({"list": {"elements": [{"b": long}]}}))]),
+        json!([matrix(&list("a", 9_000), &json!({"list": {"elementsYaml": "- {b: '{{a}}'}\n".repeat(1_000)}}))]),
+        json!(vec![list("a", 9_000); 2]),
+    ];
+    for (number, generators) in sets.into_iter().enumerate() {
+        let start = Instant::now();
+        let template = json!({"metadata": {"name": "{{a}}"}, "spec": {"project": long}});
+        let made = answer::answer(&json!({"set": {"spec": {"generators": generators, "template": template}}}));
+        assert!(made["problems"].to_string().contains("TooLarge"), "{number}: {}", made["problems"]);
+        assert!(start.elapsed() < Duration::from_secs(20), "{number}: {:?}", start.elapsed());
+    }
 }
 
 fn without_empty(mut made: Value) -> Value {
