@@ -329,6 +329,8 @@ impl<'e> Execution<'e> {
         };
         let value = value.map_err(|error| match error {
             Error::Failed(message) => Error::Failed(format!("error calling {name}: {message}")),
+            Error::Function(what) if what.is_empty() => Error::Function(name.to_owned()),
+            Error::Function(what) if name != "tpl" => Error::Function(format!("{name} of {what}")),
             Error::Function(_) | Error::TooLarge(_) => error,
         })?;
         value.measure(self.work, 0)?;

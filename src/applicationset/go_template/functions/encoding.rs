@@ -26,7 +26,7 @@ pub(super) const TABLE: &[Function] = &[
         let bare = call.text(0).replace(['\r', '\n'], "");
         match BASE64.decode(bare).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
             Some(text) => Ok(Value::text(text)),
-            None => unknown("b64dec of such a text"),
+            None => unknown("what is not the Base64 of a text"),
         }
     }),
     function("b64enc", "s", |call| Ok(Value::text(BASE64.encode(call.text(0))))),
@@ -60,10 +60,10 @@ pub(super) const TABLE: &[Function] = &[
     function("toYaml", "a", |call| {
         // By way of JSON, as there.
         let Value::Text(text) = json(call, Layout { is_pretty: false, escapes: true })? else {
-            return unknown(call.name);
+            return unknown("");
         };
         let value = read_yaml(&text)?;
-        let printed = block::print(&value).map_or_else(|| unknown("toYaml of such a value"), Ok)?;
+        let printed = block::print(&value).map_or_else(|| unknown("characters beyond U+FFFF"), Ok)?;
         Ok(Value::text(printed.strip_suffix('\n').unwrap_or(&printed)))
     }),
     function("toRawJson", "a", |call| json(call, Layout { is_pretty: false, escapes: false })),
@@ -90,7 +90,7 @@ fn from_json(call: &Call<'_>) -> Result<Value> {
                 || error.to_string().contains("recursion")
                 || error.to_string().contains("out of range") =>
         {
-            unknown("JSON of this kind")
+            unknown("JSON that Go may read")
         }
         Err(error) => failed(error.to_string()),
     }
@@ -104,7 +104,7 @@ fn read_yaml(text: &str) -> Result<yaml::Value> {
 fn from_yaml(call: &Call<'_>) -> Result<Json> {
     call.work.text(call.text(0).len(), 16)?;
     let json = yaml::json::print(&read_yaml(call.text(0))?, yaml::json::Form::Stream);
-    serde_json::from_str(&json).or_else(|_| unknown("fromYaml of such a text"))
+    serde_json::from_str(&json).or_else(|_| unknown("such a text"))
 }
 
 #[derive(Clone, Copy)]

@@ -71,7 +71,7 @@ fn chunk(call: &Call<'_>) -> Result<Value> {
         Ok(size) if size > 0 => {
             Ok(Value::list_of(Of::Lists, items.chunks(size).map(|part| Value::list(part.to_vec())).collect()))
         }
-        _ => unknown("chunk"),
+        _ => unknown("nothing"),
     }
 }
 
@@ -134,7 +134,7 @@ fn slice(call: &Call<'_>) -> Result<Value> {
     match items.get(start..end) {
         Some(part) => Ok(Value::list_of(of, part.to_vec())),
         None if start > end => failed("slice index out of bounds"),
-        None => unknown("slice beyond the end"),
+        None => unknown("more than a list has"),
     }
 }
 

@@ -67,7 +67,7 @@ fn directive(text: &str) -> Result<(Form, Option<char>, &str)> {
     }
     let verb = rest.chars().next();
     if let Some('#' | '*' | '[') = verb {
-        return unknown("printf with # or * or [");
+        return unknown("%#, %* or %[");
     }
     Ok((form, verb, &rest[verb.map_or(0, char::len_utf8)..]))
 }
@@ -75,7 +75,7 @@ fn directive(text: &str) -> Result<(Form, Option<char>, &str)> {
 fn count(text: &str) -> Result<(usize, &str)> {
     let end = text.find(|found: char| !found.is_ascii_digit()).unwrap_or(text.len());
     match text[..end].parse() {
-        Ok(count) if count > 10_000 => unknown("printf of such a width"),
+        Ok(count) if count > 10_000 => unknown("such a width"),
         found => Ok((found.unwrap_or(0), &text[end..])),
     }
 }
@@ -102,16 +102,16 @@ impl Printer<'_> {
             (Value::Nil | Value::Absent, 'v' | 'T') => self.pad("<nil>", form)?,
             (Value::Nil | Value::Absent, _) => self.out.push_str(&format!("%!{verb}(<nil>)")),
             (_, 'T') if is_argument => self.pad(value.type_name(), form)?,
-            (_, 'p' | 'w') => return unknown(format!("printf with %{verb}")),
+            (_, 'p' | 'w') => return unknown(format!("%{verb}")),
             (Value::Bool(found), 't' | 'v') => self.pad(if *found { "true" } else { "false" }, form)?,
             (Value::Int(found) | Value::Int64(found), _) => self.integer(value, i128::from(*found), verb, form)?,
             (Value::Uint64(found), _) => self.integer(value, i128::from(*found), verb, form)?,
             (Value::Uint8(found), _) => self.integer(value, i128::from(*found), verb, form)?,
             (Value::Float(found), 'v' | 'g' | 'G' | 'e' | 'E' | 'f' | 'F') => self.float(*found, verb, form)?,
-            (Value::Float(_), 'b' | 'x' | 'X') => return unknown(format!("printf of a float with %{verb}")),
+            (Value::Float(_), 'b' | 'x' | 'X') => return unknown(format!("a float as %{verb}")),
             (Value::Text(text), _) => self.text(value, text, verb, form)?,
             (Value::Version(version), 'v' | 's' | 'q' | 'x' | 'X') => self.text(value, &version.print(), verb, form)?,
-            (Value::Version(_), _) => return unknown(format!("printf of a version with %{verb}")),
+            (Value::Version(_), _) => return unknown(format!("a version as %{verb}")),
             (Value::List(list), _) => {
                 self.out.push('[');
                 for (at, item) in list.items().iter().enumerate() {
@@ -151,7 +151,7 @@ impl Printer<'_> {
                 let digits: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();
                 self.pad(&if verb == 'X' { digits.to_uppercase() } else { digits }, form)
             }
-            'q' | 'x' | 'X' => unknown(format!("printf with such a %{verb}")),
+            'q' | 'x' | 'X' => unknown(format!("%{verb} with a precision or sign")),
             _ => self.bad_verb(value, verb, form),
         }
     }
@@ -168,7 +168,7 @@ impl Printer<'_> {
                 let letter = u32::try_from(found).ok().and_then(char::from_u32).unwrap_or('\u{fffd}');
                 return self.pad(&letter.to_string(), form);
             }
-            'q' | 'U' | 'O' => return unknown(format!("printf of a number with %{verb}")),
+            'q' | 'U' | 'O' => return unknown(format!("a number as %{verb}")),
             _ => return self.bad_verb(value, verb, form),
         };
         let sign = match found {
@@ -191,7 +191,7 @@ impl Printer<'_> {
 
     fn float(&mut self, found: f64, verb: char, form: Form) -> Result<()> {
         if !found.is_finite() {
-            return unknown("printf of an infinite number");
+            return unknown("an infinite number");
         }
         let precision = form.precision.unwrap_or(6);
         let text = match verb {
@@ -201,7 +201,7 @@ impl Printer<'_> {
                 let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
                 number::with_exponent(mantissa, exponent.parse().unwrap_or(0))
             }
-            _ if form.precision.is_some() => return unknown("printf with such a %g"),
+            _ if form.precision.is_some() => return unknown("%g with a precision"),
             _ => number::print_shortest(found),
         };
         let text = if verb.is_uppercase() { text.to_uppercase() } else { text };

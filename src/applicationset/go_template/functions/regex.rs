@@ -44,7 +44,7 @@ impl<'c> Search<'c> {
         let (pattern, text) = (call.text(0), call.text(1));
         call.work.spend(4096 + pattern.len() * 64)?;
         let rewritten = rewrite(pattern, text).filter(|_| text.len() <= TEXT && pattern.len() <= TEXT);
-        let Some(rewritten) = rewritten else { return unknown(format!("{} of such an expression", call.name)) };
+        let Some(rewritten) = rewritten else { return unknown("such an expression") };
         let mut size = PROGRAM / 64;
         while size <= PROGRAM {
             if let Ok(regex) = RegexBuilder::new(&rewritten).size_limit(size).build() {
@@ -54,7 +54,7 @@ impl<'c> Search<'c> {
             }
             size *= 4;
         }
-        unknown(format!("{} of such an expression", call.name))
+        unknown("such an expression")
     }
 
     /// The places of the first `most` matches.
@@ -91,7 +91,7 @@ fn replace(call: &Call<'_>) -> Result<Value> {
     let with = call.text(2);
     let search = Search::new(call)?;
     if with.contains('$') && !with.is_ascii() {
-        return unknown("a replacement of this kind");
+        return unknown("such a replacement");
     }
     let count = search.places(call, usize::MAX)?.len();
     // A group is at most the whole text.

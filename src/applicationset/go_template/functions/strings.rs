@@ -128,7 +128,7 @@ fn upper_char(found: char) -> Option<char> {
 fn changed(text: &str, change: fn(char, Option<char>) -> Option<char>) -> Result<Value> {
     let mut before = None;
     let changed: Option<String> = text.chars().map(|found| change(found, before.replace(found))).collect();
-    changed.map_or_else(|| unknown("a letter of this kind"), |text| Ok(Value::text(text)))
+    changed.map_or_else(|| unknown("such letters"), |text| Ok(Value::text(text)))
 }
 
 /// The arguments as texts, without nils.
