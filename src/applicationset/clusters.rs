@@ -61,11 +61,17 @@ fn known(clusters: &[Cluster], selector: &Selector, context: &Context<'_>) -> Ve
     }
     let is_local = |(cluster, _): &(&Cluster, _)| cluster.server == LOCAL_SERVER;
     let has_local = !selector.is_empty() || taken.values().any(is_local);
-    let mut found: Vec<Parameters> =
-        taken.values().map(|(cluster, labels)| of_secret(cluster, labels, context)).collect();
+    // Up to 3.2 they come in the order of the Secrets, which a list of clusters shows; later in a random one.
+    let is_ordered = context.world.minor < 3;
+    let names: Vec<&str> = if is_ordered {
+        clusters.iter().map(|one| one.name.as_str()).collect()
+    } else {
+        taken.keys().copied().collect()
+    };
+    let secrets = names.into_iter().filter_map(|name| taken.get(name));
+    let mut found: Vec<Parameters> = secrets.map(|(cluster, labels)| of_secret(cluster, labels, context)).collect();
     if !has_local {
-        // 3.2 puts it first, which a list of clusters shows.
-        let at = if context.world.minor < 3 { 0 } else { found.len() };
+        let at = if is_ordered { 0 } else { found.len() };
         found.insert(at, basics(LOCAL_NAME, LOCAL_NAME, LOCAL_SERVER, ""));
     }
     found
