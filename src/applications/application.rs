@@ -6,7 +6,7 @@ use super::references;
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
 use super::{Checkout, Declared, Skipped, SkippedBecause};
-use crate::argocd::{self, Automated, IgnoredDifferences, SyncPolicy};
+use crate::argocd::{self, Arrival, Automated, IgnoredDifferences, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
 use crate::settings::{TypeError, Unknown, typed};
@@ -130,6 +130,7 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
     });
     SyncPolicy {
         automated,
+        arrival: Arrival::default(),
         options: options.map(ToOwned::to_owned).collect(),
         server_side_diff: server_side_diff(spec),
         ignored: ignored_differences(spec),

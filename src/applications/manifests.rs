@@ -1,13 +1,15 @@
 //! Finds the Applications in the text of a file: in its documents and lists.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::application::{self, Found};
-use super::{Checkout, Declared, Skipped, SkippedBecause};
+use super::{Checkout, Declared, Skipped, SkippedBecause, sets};
 use crate::kubernetes::list;
-use crate::text::{LineColumn, Lines, Origin, Place};
+use crate::manifest::Manifest;
+use crate::text::{Lines, Origin, Place};
 use crate::yaml::split::split;
-use crate::yaml::{Document, SyntaxError, Tree};
+use crate::yaml::{Document, Node, SyntaxError, Tree};
 
 /// The API group of Applications.
 const GROUP: &str = "argoproj.io/";
@@ -21,64 +23,102 @@ pub fn may_have_applications(text: &str) -> bool {
 /// ApplicationSet is passed over.
 pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
     let mut declared = Declared::default();
-    let mut tree = Tree::default();
     for (path, text) in files.iter().filter(|(_, text)| may_have_applications(text)) {
-        let file = File { path, text, lines: Lines::of(text) };
-        let pieces = split(text);
-        for span in (0..pieces.len()).map(|index| pieces.span(index)) {
-            let piece = span.of(text);
-            if !may_have_applications(piece) {
-                continue;
-            }
-            match tree.read(piece) {
-                Ok(document) => of_document(document, &file, span.start, checkout, &mut declared),
-                Err(error) => declared.skipped.push(file.broken(error.shifted(span.start))),
-            }
-        }
-        if let Some(error) = pieces.error {
-            declared.skipped.push(file.broken(error));
-        }
+        let lines = Lines::of(text);
+        let place = |offset| Place::new(Origin::File(path.as_path().into()), lines.at(text, offset));
+        of_text(&Text { text, place: &place }, checkout, &mut declared);
     }
     declared
 }
 
-/// One file.
-struct File<'f> {
-    path: &'f Path,
-    text: &'f str,
-    lines: Lines,
+/// Reads the Applications in what a source renders.
+pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
+    let mut declared = Declared::default();
+    for manifest in manifests.iter().filter(|manifest| may_have_applications(&manifest.text)) {
+        let place = |offset| manifest.place(offset);
+        of_text(&Text { text: &manifest.text, place: &place }, checkout, &mut declared);
+    }
+    declared
 }
 
-impl File<'_> {
-    fn place(&self, offset: usize) -> Place {
-        let at: LineColumn = self.lines.at(self.text, offset);
-        Place::new(Origin::File(self.path.into()), at)
-    }
+/// A text with documents.
+struct Text<'t> {
+    text: &'t str,
+    /// The place of a byte.
+    place: &'t dyn Fn(usize) -> Place,
+}
 
+impl Text<'_> {
     fn broken(&self, error: SyntaxError) -> Skipped {
         let why = SkippedBecause::Broken(error.message);
-        Skipped { place: self.place(error.offset), name: String::new(), why }
+        Skipped { place: (self.place)(error.offset), name: String::new(), why }
+    }
+}
+
+fn of_text(file: &Text<'_>, checkout: &Checkout, declared: &mut Declared) {
+    let mut tree = Tree::default();
+    let pieces = split(file.text);
+    for span in (0..pieces.len()).map(|index| pieces.span(index)) {
+        let piece = span.of(file.text);
+        if !may_have_applications(piece) {
+            continue;
+        }
+        match tree.read(piece) {
+            Ok(document) => of_document(document, file, span.start, checkout, declared),
+            Err(error) => declared.skipped.push(file.broken(error.shifted(span.start))),
+        }
+    }
+    if let Some(error) = pieces.error {
+        declared.skipped.push(file.broken(error));
     }
 }
 
 /// The Applications of a document, which begins at the byte `start` of its file.
-fn of_document(document: Document<'_>, file: &File<'_>, start: usize, checkout: &Checkout, declared: &mut Declared) {
-    let at = |offset: usize| file.place(start + offset);
+fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: &Checkout, declared: &mut Declared) {
+    let at = |offset: usize| (file.place)(start + offset);
     for (_, node) in list::objects(document) {
         let is_of_group = node.text_at(&["apiVersion"]).is_some_and(|version| version.starts_with(GROUP));
         match node.text_at(&["kind"]).filter(|_| is_of_group) {
             Some("Application") => {
                 application::read(&Found { node, place: &at }, checkout, declared);
             }
-            Some("ApplicationSet") => {
-                let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
-                declared.skipped.push(Skipped {
-                    place: at(node.span().start),
-                    name,
-                    why: SkippedBecause::ApplicationSet,
-                });
-            }
+            Some("ApplicationSet") => of_set(node, &at(node.span().start), checkout, declared),
             _ => {}
+        }
+    }
+}
+
+/// The Applications that a set makes. Their place is that of the set.
+fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Declared) {
+    let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
+    let skipped = |why| Skipped { place: place.clone(), name: name.clone(), why };
+    let made = match sets::made(node, checkout) {
+        Ok(made) => made,
+        Err(message) => return declared.skipped.push(skipped(SkippedBecause::Broken(message))),
+    };
+    declared.skipped.extend(made.expansion.problems.into_iter().map(|problem| skipped(sets::skipped(problem))));
+    let policy = Arc::new(made.policy);
+    let mut tree = Tree::default();
+    for generated in made.expansion.applications {
+        let text = generated.application.to_string();
+        let (before, skipped_before) = (declared.sources.len(), declared.skipped.len());
+        match tree.read(&text) {
+            Ok(document) => {
+                let at = |_| place.clone();
+                for (_, node) in list::objects(document) {
+                    application::read(&Found { node, place: &at }, checkout, declared);
+                }
+            }
+            Err(error) => declared.skipped.push(skipped(SkippedBecause::Broken(error.message))),
+        }
+        let is_missing = |skipped: &Skipped| matches!(skipped.why, SkippedBecause::NoSuchDirectory(_));
+        if generated.is_assumed && declared.skipped[skipped_before..].iter().any(is_missing) {
+            // The cluster for which it would be made need not be there.
+            declared.skipped.truncate(skipped_before);
+            declared.skipped.push(skipped(SkippedBecause::NeedsClusters));
+        }
+        for source in &mut declared.sources[before..] {
+            source.set = Some((Arc::clone(&policy), generated.is_assumed));
         }
     }
 }

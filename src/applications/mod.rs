@@ -10,6 +10,7 @@ mod overrides;
 mod parameters;
 mod references;
 mod schema;
+mod sets;
 mod skipped;
 mod source;
 #[cfg(test)]
@@ -19,11 +20,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::argocd::{self, SyncPolicy};
+use crate::argocd::{self, SyncPolicy, TargetBranch};
 use crate::settings::{self, Settings};
 use crate::text::Place;
 
-pub use manifests::{may_have_applications, read};
+pub use manifests::{may_have_applications, read, rendered};
+pub use sets::{SetPolicy, Surroundings, clusters};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;
 
@@ -34,6 +36,10 @@ pub struct Checkout {
     pub root: PathBuf,
     /// The URLs of its repository. When there is none, every repository is taken for this one whose path is there.
     pub repository_urls: Vec<String>,
+    /// The branch that a change is merged into, when two versions are compared: an Application at another revision does not get the change.
+    pub branch: Option<TargetBranch>,
+    /// What ApplicationSets can ask about.
+    pub sets: Surroundings,
     /// The namespace that Argo CD runs in, when it is known: Applications of other namespaces have these before their names.
     pub argocd_namespace: Option<String>,
 }
@@ -47,6 +53,14 @@ pub struct Declared {
     pub skipped: Vec<Skipped>,
     /// The URLs of repositories that were taken for this one because nobody has said which it is. Without passwords.
     pub assumed: BTreeSet<String>,
+}
+
+impl Declared {
+    /// Keeps only what stands at a place that `keep` is true for.
+    pub fn retain(&mut self, keep: impl Fn(&Place) -> bool) {
+        self.sources.retain(|source| keep(&source.place));
+        self.skipped.retain(|skipped| keep(&skipped.place));
+    }
 }
 
 /// A source of an Application that lies in this checkout.
@@ -69,6 +83,8 @@ pub struct ApplicationSource {
     env: Vec<(String, String)>,
     /// The names of sources (`ref`) of this repository whose files the source reads as `$name/…`.
     pub references: BTreeSet<String>,
+    /// The ApplicationSet that makes the Application, and whether parameters of it are placeholders, because the clusters are not known.
+    pub set: Option<(Arc<SetPolicy>, bool)>,
     written: source::Written,
 }
 

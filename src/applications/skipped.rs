@@ -19,6 +19,8 @@ pub struct Skipped {
 pub enum SkippedBecause {
     /// It is in another repository, with this URL.
     AnotherRepository(String),
+    /// It is at this revision, which does not get a change of the branch.
+    AnotherRevision(String),
     /// It reads files of the source with this name, which is in another repository.
     ReferenceToAnotherRepository {
         /// The `ref`.
@@ -26,10 +28,14 @@ pub enum SkippedBecause {
         /// The URL of the repository.
         url: String,
     },
-    /// An ApplicationSet makes Applications in the cluster.
-    ApplicationSet,
+    /// An ApplicationSet whose Applications cannot be known here.
+    NotExpanded(String),
+    /// An ApplicationSet that makes Applications for clusters, and nobody said which there are.
+    NeedsClusters,
     /// A chart of a Helm repository.
     ChartOfRepository(String),
+    /// This many Applications render each other, one after the other, before it.
+    TooDeep(usize),
     /// It has no source, or one without `repoURL` or `path`.
     NoSource,
     /// Its path leads out of the checkout.
@@ -68,11 +74,16 @@ impl SkippedBecause {
     pub fn text(&self) -> String {
         let text = match self {
             Self::AnotherRepository(url) => format!("its source is in another repository, `{}`", without_password(url)),
+            Self::AnotherRevision(revision) => {
+                format!("this change does not reach it: it is at revision `{revision}`")
+            }
             Self::ReferenceToAnotherRepository { name, url } => {
                 format!("`${name}` is in another repository, `{}`", without_password(url))
             }
-            Self::ApplicationSet => "an ApplicationSet creates its Applications in the cluster".to_owned(),
+            Self::NotExpanded(why) => format!("the ApplicationSet is not expanded: {why}"),
+            Self::NeedsClusters => "the ApplicationSet makes Applications for clusters that are not known".to_owned(),
             Self::ChartOfRepository(chart) => format!("its source is the chart `{chart}` of a Helm repository"),
+            Self::TooDeep(most) => format!("at most {most} Applications can render each other, one after the other"),
             Self::NoSource => "it has no source with a `repoURL` and a `path`".to_owned(),
             Self::PathLeaves(path) => format!("its path `{path}` leads out of the repository"),
             Self::NoSuchDirectory(path) => format!("there is no directory `{path}` in this checkout"),
@@ -90,8 +101,10 @@ impl SkippedBecause {
     pub fn group(&self) -> Option<&'static str> {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
+            Self::AnotherRevision(_) => Some("at another revision, which this change does not reach"),
             Self::ChartOfRepository(_) => Some("charts of Helm repositories"),
-            Self::ApplicationSet => Some("ApplicationSets, which create Applications in the cluster"),
+            Self::NotExpanded(_) => Some("ApplicationSets that are not expanded"),
+            Self::NeedsClusters => Some("ApplicationSets for clusters that are not known"),
             Self::OtherPlugin(_) => Some("rendered by other plugins"),
             _ => None,
         }
@@ -103,7 +116,11 @@ impl SkippedBecause {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => {
                 Some("other repositories are not fetched; if it is this one, add `--repository-url URL`")
             }
-            Self::ApplicationSet => Some(
+            Self::AnotherRevision(_) => Some("if it is the branch that the change is merged into, add `--branch NAME`"),
+            Self::NeedsClusters => Some(
+                "name the clusters: `--clusters FILE`, with their Secrets or what `argocd cluster list -o json` prints",
+            ),
+            Self::NotExpanded(_) => Some(
                 "write its Applications to a file, with `argocd appset generate FILE -o yaml` or `kubectl get applications -o yaml`, and name that file",
             ),
             Self::NoSource => Some("Argo CD requires `spec.source` or `spec.sources`, with `repoURL` and `path`"),

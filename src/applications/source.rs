@@ -61,6 +61,10 @@ pub(super) fn read(
     if !is_here {
         return Err(SkippedBecause::AnotherRepository(url));
     }
+    let revision = text("targetRevision");
+    if reading.checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(&revision)) {
+        return Err(SkippedBecause::AnotherRevision(revision));
+    }
     let root = &reading.checkout.root;
     let dir = folder_in(root, &path).map_err(|failure| match failure {
         NoFolder::Leaves => SkippedBecause::PathLeaves(path.clone()),
@@ -70,7 +74,7 @@ pub(super) fn read(
     let application = argocd::Application {
         repo_url: Some(url),
         source_path: Some(path),
-        target_revision: Some(text("targetRevision")).filter(|revision| !revision.is_empty()),
+        target_revision: Some(revision).filter(|revision| !revision.is_empty()),
         ..reading.application.clone()
     };
     let mut files = Vec::new();
@@ -103,6 +107,11 @@ impl ApplicationSource {
         self.application == other.application
             && self.written.source == other.written.source
             && (&self.parameters, &self.native) == (&other.parameters, &other.native)
+    }
+
+    /// Whether both are declared in the same way, whatever overriding files lay over them.
+    pub fn is_declared_like(&self, other: &Self) -> bool {
+        self.application == other.application && self.written.source == other.written.source
     }
 
     /// The same source with other overriding files, each by its name with its text, such as those of another revision.
@@ -140,7 +149,7 @@ fn resolved(
     let application = argocd::Application { is_native: by == RenderedBy::Native, ..application };
     let native = (by == RenderedBy::Native).then(|| parameters::of_native(&source));
     let (parameters, env) = (parameters::of_plugin(&source), parameters::env(&source));
-    Ok(ApplicationSource { place, application, dir, by, parameters, native, env, references, written })
+    Ok(ApplicationSource { place, application, dir, by, parameters, native, env, references, set: None, written })
 }
 
 /// Whether a plugin of this name is ours: `<name>`, `<name>-<version>`, or whichever takes it.

@@ -6,6 +6,7 @@ mod glob;
 mod kube_version;
 mod kustomize_options;
 mod pruning;
+mod reach;
 mod substitution;
 mod sync_policy;
 mod version;
@@ -19,8 +20,9 @@ pub use glob::Glob;
 pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
+pub use reach::TargetBranch;
 pub use substitution::BUILD_VARIABLES;
-pub use sync_policy::{Automated, IgnoredDifferences, SyncPolicy};
+pub use sync_policy::{Arrival, Automated, IgnoredDifferences, SyncPolicy};
 pub use version::Version;
 
 /// `argocd.argoproj.io/hook`

@@ -7,6 +7,8 @@ use super::{Fact, Version};
 pub struct SyncPolicy {
     /// `automated`, unless it is switched off by `enabled: false` (`IsAutomatedSyncEnabled`).
     pub automated: Option<Automated>,
+    /// How a change of the Application itself arrives in the cluster.
+    pub arrival: Arrival,
     /// `syncOptions`, as they are written: Argo CD compares them letter by letter (`HasOption`).
     pub options: Vec<String>,
     /// `ServerSideDiff=…` in the compare options of the Application.
@@ -28,6 +30,19 @@ pub struct IgnoredDifferences {
     pub namespace: String,
     /// JSON pointers.
     pub pointers: Vec<String>,
+}
+
+/// How a change of what declares an Application arrives in the cluster, when another Application renders it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// The change brings the Application.
+    pub is_new: bool,
+    /// The change removes the Application.
+    pub is_gone: bool,
+    /// The ApplicationSet that starts the syncs of the Application step by step (`RollingSync`).
+    pub rolling: Option<String>,
+    /// The Application above that somebody has to sync before, because it has no automated sync policy.
+    pub after: Option<String>,
 }
 
 /// `spec.syncPolicy.automated`

@@ -22,6 +22,11 @@ impl Version {
         Self { major, minor, patch }
     }
 
+    /// The second number.
+    pub fn minor(self) -> u16 {
+        u16::try_from(self.minor).unwrap_or(u16::MAX)
+    }
+
     /// Reads `3.4`, `3.4.13` or, as `argocd version` prints it, `v3.4.13+0a1b2c3`. None for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers = text.strip_prefix('v').unwrap_or(text);

@@ -7,25 +7,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, SkippedBecause};
+use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, SkippedBecause, Surroundings};
 use argocd_jobs::argocd::Application;
-use argocd_jobs::settings::RawLayers;
+use argocd_jobs::settings::{Layers, RawLayers};
 use argocd_jobs::source::{self, Input, Rendering, Source};
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Error, Version};
-use clap::{Arg, ArgAction, ValueHint};
+use clap::{Arg, ArgAction, ValueHint, value_parser};
 use walkdir::WalkDir;
 
 use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::{note, problems_error};
-use super::target::{Target, dir_of};
+use super::target::{InBase, Target, dir_of};
 
 /// The largest file of Applications, in bytes.
 pub(super) const MAX_FILE: u64 = 1 << 24;
 
 /// The extensions of the files that are read of a directory.
-const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
+const EXTENSIONS: [&str; 4] = ["yaml", "yml", "json", "tpl"];
 
 /// Applications with the checkout that their paths are in.
 pub(super) struct Applications {
@@ -33,6 +33,8 @@ pub(super) struct Applications {
     pub(super) checkout: Checkout,
     /// What the Applications declare in it.
     pub(super) declared: Declared,
+    /// The folders with files in which Applications can be, also in templates of charts. Only for a directory.
+    pub(super) dirs: BTreeSet<PathBuf>,
     /// The files and directories that they were looked for in.
     named: Vec<PathBuf>,
 }
@@ -58,6 +60,27 @@ pub(super) fn flags() -> [Arg; 3] {
     ]
 }
 
+/// The flags of subcommands that look for Applications.
+pub(super) fn search_flags() -> [Arg; 4] {
+    let flag = |name: &'static str| Arg::new(name).long(name).help_heading("Applications");
+    [
+        flag("branch")
+            .value_name("NAME")
+            .hide_short_help(true)
+            .help("The branch that the change is merged into; by default what the CI system says. With `--base`, an Application at another revision is left out"),
+        flag("clusters")
+            .value_name("FILE")
+            .value_hint(ValueHint::FilePath)
+            .value_parser(value_parser!(PathBuf))
+            .help("The clusters for ApplicationSets: their Secrets, or what `argocd cluster list -o json` prints"),
+        flag("unused").action(ArgAction::SetTrue).help("Read the folders that no Application uses, too"),
+        flag("require-coverage")
+            .action(ArgAction::SetTrue)
+            .hide_short_help(true)
+            .help("Exit with status 1 if an Application is not checked"),
+    ]
+}
+
 /// The Applications of `--application`; `None` without the flag.
 pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
     let Some(named) = run.applications.clone() else { return Ok(None) };
@@ -70,31 +93,28 @@ pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
     for path in &named {
         files.extend(read(path)?);
     }
-    let checkout = checkout(&root(&named, run)?, run);
+    let checkout = checkout(&root(&named, run)?, run)?;
     let declared = applications::read(&files, &checkout);
-    Ok(Some(Applications { checkout, declared, named }))
-}
-
-/// Whether there are Applications below a directory, including those in templates of charts.
-pub(super) fn are_in(dir: &Path) -> Result<bool> {
-    Ok(!read(dir)?.is_empty())
+    Ok(Some(Applications { checkout, declared, named, dirs: BTreeSet::new() }))
 }
 
 /// The Applications in a directory and those below it.
 pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
-    let checkout = checkout(&root(&[dir.to_owned()], run)?, run);
-    let declared = declared_in(dir, dir, &checkout)?;
-    Ok(Applications { checkout, declared, named: vec![dir.to_owned()] })
+    let checkout = checkout(&root(&[dir.to_owned()], run)?, run)?;
+    let (declared, dirs) = declared_in(dir, dir, &checkout)?;
+    Ok(Applications { checkout, declared, dirs, named: vec![dir.to_owned()] })
 }
 
-/// The sources of the Applications below `dir`. Their places are shown as if they were below `shown_as`.
-pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<Declared> {
-    let mut files = read(dir)?;
-    files.retain(|(path, _)| !is_template_of_chart(path));
+/// The sources of the Applications below `dir`, and the folders with files in which Applications can be. Their places are shown as if they were
+/// below `shown_as`.
+pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<(Declared, BTreeSet<PathBuf>)> {
+    let (mut files, mut dirs) = (Vec::new(), BTreeSet::new());
     let top = source::clean(dir);
-    for (path, _) in &mut files {
-        if let Ok(below) = path.strip_prefix(&top) {
-            *path = source::clean(&shown_as.join(below));
+    for (path, text) in read(dir)? {
+        let shown = path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| source::clean(&shown_as.join(below)));
+        dirs.extend(shown.parent().map(source::clean));
+        if !is_template_of_chart(&path) {
+            files.push((shown, text));
         }
     }
     let mut declared = applications::read(&files, checkout);
@@ -108,7 +128,7 @@ pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
         SkippedBecause::Broken(_) => !is_template(&skipped.place),
         _ => true,
     });
-    Ok(declared)
+    Ok((declared, dirs))
 }
 
 /// Whether a file is below the folder `templates` of a chart, which makes something else of it.
@@ -118,15 +138,32 @@ fn is_template_of_chart(path: &Path) -> bool {
 }
 
 /// The checkout with this root, which is absolute and without symlinks.
-pub(super) fn checkout(root: &Path, run: &Run) -> Checkout {
+pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
     // A case is the same in every checkout.
     let is_known = !run.repository_urls.is_empty() || run.environment.in_a_case;
     let remote = if is_known { None } else { source::remote_url(root, &run.environment.tools()) };
-    Checkout {
+    Ok(Checkout {
+        sets: sets(run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
+        branch: run.base.is_some().then(|| run.target_branch()),
         argocd_namespace: run.argocd_namespace.clone(),
-    }
+    })
+}
+
+/// What ApplicationSets can ask about: the clusters in the file of `--clusters`, and the version of Argo CD.
+fn sets(run: &Run) -> Result<Surroundings> {
+    let clusters = match &run.clusters {
+        Some(path) => {
+            let broken = |why: String| anyhow!(Message::new(why).about(path.display()));
+            let text =
+                source::read_named(path, MAX_FILE).map_err(|error| broken(format!("cannot be read: {error}")))?;
+            Some(applications::clusters(&text).map_err(broken)?.into())
+        }
+        None => None,
+    };
+    let layers = Layers::read(&run.layers(&run.settings.for_source(None)?))?;
+    Ok(Surroundings::new(clusters, layers.application().output.argocd_version.minor()))
 }
 
 /// The root of the checkout: that of the working directory, or else that of the first file. A case is its own checkout.
@@ -198,7 +235,7 @@ impl Applications {
         let one = self.one()?.clone();
         self.tell_assumed();
         self.tell_skipped();
-        Ok(Target::Application(Box::new(one), Arc::new(self.checkout)))
+        Ok(Target::Application(Box::new(one), Arc::new(self.checkout), InBase::InItsFile))
     }
 
     /// The only source; an error when there is none or several.
@@ -251,9 +288,7 @@ pub(super) fn open_at(
         Ok(native) => native,
         Err(error) => return Ok(Err(error.into())),
     };
-    let known = run.environment.application();
-    let Application { revision, kube_version, api_versions, .. } = known;
-    let application = Application { revision, kube_version, api_versions, ..source.application.clone() };
+    let application = application(source, run);
     let is_of_another = |name: &str| name.starts_with("ARGOCD_ENV_");
     let mut variables: BTreeMap<String, String> =
         run.environment.variables.clone().into_iter().filter(|(name, _)| !is_of_another(name)).collect();
@@ -271,6 +306,12 @@ pub(super) fn open_at(
     surroundings.rendering = Rendering { application: application.clone(), references, ..surroundings.rendering };
     let opened = Source::open(input, &surroundings).map_err(Error::from);
     Ok(opened.and_then(|opened| Version::read(opened, &texts, application)))
+}
+
+/// The Application of a source, with what is known of the cluster and the commit.
+pub(super) fn application(source: &ApplicationSource, run: &Run) -> Application {
+    let Application { revision, kube_version, api_versions, .. } = run.environment.application();
+    Application { revision, kube_version, api_versions, ..source.application.clone() }
 }
 
 /// Puts the name of the Application before an error; `{error:#}` prints both.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
-    self as declared, ApplicationSource, Checkout, MAX_OVERRIDES, Skipped, SkippedBecause,
+    self as declared, ApplicationSource, Checkout, Declared, MAX_OVERRIDES, Skipped, SkippedBecause,
 };
 use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
@@ -61,10 +61,10 @@ pub(super) fn is_untouched(dir: &Path, run: &Run) -> bool {
     base.is_some_and(|base| folders::are_equal(dir, &base.dir))
 }
 
-/// The sources of the Applications in the same directory of the base.
-pub(super) fn found_in(dir: &Path, base: &Counterpart, checkout: &Checkout) -> Result<Vec<ApplicationSource>> {
-    let checkout = Checkout { root: base.root.clone(), ..checkout.clone() };
-    Ok(applications::declared_in(&base.dir, dir, &checkout)?.sources)
+/// The Applications in the same directory of the base, and the folders with files in which Applications can be.
+pub(super) fn found_in(dir: &Path, base: &Counterpart, checkout: &Checkout) -> Result<(Declared, BTreeSet<PathBuf>)> {
+    let checkout = Checkout { root: base.root.clone(), sets: checkout.sets.elsewhere(), ..checkout.clone() };
+    applications::declared_in(&base.dir, dir, &checkout)
 }
 
 /// The version of a source in this checkout, rendered as the Application of the base declares it.
@@ -146,7 +146,10 @@ fn of_base(
     // The change can remove the folder, and name another one.
     if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
         && let Some(root) = root_in(checkout, named, run)?
-        && let Some(other) = same(declared::read(&files, &Checkout { root, ..checkout.clone() }).sources, source)
+        && let Some(other) = same(
+            declared::read(&files, &Checkout { root, sets: checkout.sets.elsewhere(), ..checkout.clone() }).sources,
+            source,
+        )
     {
         return Ok(Some(other));
     }
@@ -161,7 +164,7 @@ fn same(sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<A
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there.
-fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
+pub(super) fn root_in(checkout: &Checkout, named: &str, run: &Run) -> Result<Option<PathBuf>> {
     Ok(match run.base_of(named, Some(&checkout.root))? {
         Input::Directory(other) => Some(fs::canonicalize(other)?),
         Input::Revision { dir, revision } => {

@@ -88,6 +88,7 @@ pub(super) fn command() -> Command {
         .args([as_written, base, deny, all, format, args::color()])
         .args(fix::flags())
         .args(applications::flags())
+        .args(applications::search_flags())
         .args(args::settings_flags())
 }
 
@@ -138,9 +139,9 @@ impl Arguments {
 /// Prints the findings, or those that another version does not have.
 pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Status> {
     let typed = Arguments::of(matches, environment)?;
-    let sources = sources::of(&typed.run)?;
+    let mut sources = sources::of(&typed.run)?;
     let progress = Progress::begin("reading the sources");
-    let (mut read, passed_over) = reading::read(&sources, &typed.run, typed.format.relative_to(), &progress)?;
+    let (mut read, passed_over) = reading::read(&mut sources, &typed.run, typed.format.relative_to(), &progress)?;
     let outcome = fixed(&mut read, &sources, typed.fix, &progress)?;
     if sources.is_single {
         read.iter().for_each(|one| unseen::tell(&one.unseen));
@@ -160,7 +161,9 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let rows: Option<Vec<Row>> = (!sources.is_single).then(|| read.iter().zip(&sheets).map(row).collect());
     print_report(&sheets, rows.as_deref().zip(Some(&passed_over)), outcome.as_ref(), &typed)?;
     let is_denied = |finding: &Finding| finding.state == State::Open && finding.level >= typed.deny;
-    let is_found = sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied);
+    let is_partial =
+        typed.run.requires_coverage && rows.is_some_and(|rows| !table::is_all_checked(&rows, &passed_over));
+    let is_found = is_partial || sheets.iter().flat_map(|sheet| sheet.findings).any(is_denied);
     Ok(if is_found { Status::Found } else { Status::Done })
 }
 
@@ -269,7 +272,7 @@ fn print_report(
             let summary = if is_quiet { NO_NEW.to_owned() } else { text::summary(sheets, show) };
             let (table, summary) = match table {
                 Some((rows, passed_over)) => {
-                    (table::print(rows, passed_over, show), table::with_coverage(&summary, rows))
+                    (table::print(rows, passed_over, show), table::with_coverage(&summary, rows, passed_over))
                 }
                 None => (String::new(), summary),
             };

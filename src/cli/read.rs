@@ -10,6 +10,7 @@ use argocd_jobs::version::Version;
 use super::target::Target;
 
 /// A source that was read, or the error.
+#[derive(Clone)]
 pub(super) struct Read {
     /// Its path, as messages call it.
     pub(super) shown_as: String,
@@ -33,6 +34,8 @@ pub(super) struct Read {
     pub(super) is_unnamed: bool,
     /// Why it may have Jobs that were not found, although it was read.
     pub(super) unseen: Vec<String>,
+    /// The Applications that render its Application, from the root down.
+    pub(super) from: Vec<String>,
     /// True when neither version can be read, and both have the same files.
     pub(super) is_untouched: bool,
 }
@@ -52,6 +55,7 @@ impl Read {
             is_broken: false,
             is_unnamed: false,
             unseen: Vec::new(),
+            from: Vec::new(),
             is_untouched: false,
         }
     }
@@ -62,6 +66,12 @@ impl Read {
         Row {
             path: self.shown_as.clone(),
             application,
+            from: self.from.clone(),
+            is_assumed: self
+                .target
+                .source()
+                .and_then(|source| source.set.as_ref())
+                .is_some_and(|(_, is_assumed)| *is_assumed),
             kind: self.target.kind(),
             outcome,
             is_new,

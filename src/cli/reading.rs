@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::folders::Folder;
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
@@ -16,6 +15,7 @@ use argocd_jobs::version::Version;
 
 use super::applications;
 use super::base;
+use super::graph::Graph;
 use super::mistake;
 use super::parts;
 use super::paths::RelativeTo;
@@ -25,17 +25,17 @@ use super::run::Run;
 use super::sources::Sources;
 use super::status::problems_error;
 use super::target::Target;
-use super::{unseen, versions};
+use super::{shared, unseen, versions};
 
 /// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
 /// read at all, because then no source can be compared, and if the only source cannot be read.
 pub(super) fn read(
-    sources: &Sources,
+    sources: &mut Sources,
     run: &Run,
     relative_to: RelativeTo,
     progress: &Progress,
 ) -> Result<(Vec<Read>, PassedOver)> {
-    let targets = &sources.targets;
+    let targets = std::mem::take(&mut sources.targets);
     if !sources.is_single {
         // Otherwise each source would have it.
         versions::check_settings(run)?;
@@ -43,32 +43,29 @@ pub(super) fn read(
     if let Some(first) = targets.first() {
         versions::check_base(first, run)?;
     }
-    if let ([target], true) = (targets.as_slice(), sources.is_single) {
-        return Ok((vec![read_single(target, run, relative_to, progress)?], PassedOver::default()));
-    }
-    if run.base.as_deref() == Some("-") {
+    let mut graph = sources.checkout.clone().map(|checkout| Graph::new(checkout, run));
+    let mut read: Vec<Read> = Vec::new();
+    let mut next = targets;
+    if let ([target], true) = (next.as_slice(), sources.is_single) {
+        read.push(read_single(target, run, relative_to, progress)?);
+        next = next_of(&mut graph, &read, 0)?;
+        if next.is_empty() {
+            return Ok((read, PassedOver::default()));
+        }
+        sources.is_single = false;
+    } else if run.base.as_deref() == Some("-") {
         return Err(versions::no_stream_for_several());
     }
-    let done = AtomicUsize::new(0);
-    let read_next = |target: &Target| {
-        let mut read = read_one(target, run, relative_to);
-        if let (Ok(read), true) = (&mut read, sources.has_applications) {
-            read.is_unnamed = matches!(target, Target::Folder(Folder { is_file: false, .. }));
+    while !next.is_empty() {
+        let first = read.len();
+        read_round(&next, &mut read, (run, relative_to), progress)?;
+        next = next_of(&mut graph, &read, first)?;
+        if next.is_empty() && !read.iter().any(|one| matches!(one.target, Target::Application(..))) {
+            next = std::mem::take(&mut sources.aside);
         }
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.next(format!("reading the sources: {done} of {}", targets.len()));
-        read
-    };
-    let mut read: Vec<Read> = Vec::new();
-    let mut bytes = 0;
-    for part in targets.chunks(AT_A_TIME) {
-        let of_part = threads::in_order(part.len(), MAX_THREADS, || (), |(), index| read_next(&part[index]));
-        for one in of_part {
-            let one = one?;
-            bytes += one.version.manifests.iter().map(|manifest| manifest.text.len()).sum::<usize>();
-            read.push(one);
-        }
-        no_excess(plan::too_many_sources(read.len(), bytes))?;
+    }
+    if let Some(graph) = graph {
+        read = graph.finish(read, sources, run);
     }
     let (read, parts) = parts::without_parts(read);
     if read.is_empty() && sources.skipped.is_empty() {
@@ -76,6 +73,47 @@ pub(super) fn read(
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
     Ok((read, PassedOver { parts, ..sources.passed_over() }))
+}
+
+/// The sources of the Applications that those from number `first` render, and at the end of those that nothing declares.
+fn next_of(graph: &mut Option<Graph<'_>>, read: &[Read], first: usize) -> Result<Vec<Target>> {
+    let Some(graph) = graph else { return Ok(Vec::new()) };
+    let next = graph.next(read, first)?;
+    if next.is_empty() { graph.assumed_roots(read) } else { Ok(next) }
+}
+
+/// Reads `targets` side by side, and adds them to `read`.
+fn read_round(
+    targets: &[Target],
+    read: &mut Vec<Read>,
+    (run, relative_to): (&Run, RelativeTo),
+    progress: &Progress,
+) -> Result<()> {
+    let (before, done) = (read.len(), AtomicUsize::new(read.len()));
+    let count = before + targets.len();
+    let read_next = |target: &Target| {
+        let read = read_one(target, run, relative_to);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.next(format!("reading the sources: {done} of {count}"));
+        read
+    };
+    for part in targets.chunks(AT_A_TIME) {
+        let firsts = shared::firsts(part, run);
+        let alone: Vec<usize> = (0..part.len()).filter(|index| firsts[*index] == *index).collect();
+        let of_alone = threads::in_order(alone.len(), MAX_THREADS, || (), |(), at| read_next(&part[alone[at]]));
+        let (before, mut of_alone) = (read.len(), of_alone.into_iter());
+        for (index, first) in firsts.into_iter().enumerate() {
+            let one = match of_alone.as_slice() {
+                [_, ..] if first == index => of_alone.next().transpose()?,
+                _ => None,
+            };
+            let one = one.unwrap_or_else(|| shared::like(&read[before + first], &part[index], run));
+            read.push(one);
+        }
+        let manifests = read.iter().flat_map(|one| &one.version.manifests);
+        no_excess(plan::too_many_sources(read.len(), manifests.map(|manifest| manifest.text.len()).sum()))?;
+    }
+    Ok(())
 }
 
 /// Reads the only source of a command line, which is called as its version is.

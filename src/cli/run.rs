@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
+use argocd_jobs::argocd::TargetBranch;
 use argocd_jobs::settings::{CliParameter, RawLayers};
 use argocd_jobs::source::{self, Input};
 use clap::ArgMatches;
@@ -13,6 +14,15 @@ use super::environment::Environment;
 
 /// The names of the argument with the paths: a subcommand has one of the two.
 const PATHS: [&str; 2] = ["PATH", "DIR"];
+
+/// The variables in which CI systems say into which branch a pull request is merged: of GitHub, GitLab, Bitbucket, Buildkite and Azure DevOps.
+const BRANCHES: [&str; 5] = [
+    "GITHUB_BASE_REF",
+    "CI_MERGE_REQUEST_TARGET_BRANCH_NAME",
+    "BITBUCKET_PR_DESTINATION_BRANCH",
+    "BUILDKITE_PULL_REQUEST_BASE_BRANCH",
+    "SYSTEM_PULLREQUEST_TARGETBRANCH",
+];
 
 /// One run of a subcommand that reads manifests: its arguments, and where it runs.
 #[derive(Clone)]
@@ -29,6 +39,14 @@ pub(super) struct Run {
     pub(super) repository_urls: Vec<String>,
     /// The value of `--argocd-namespace`.
     pub(super) argocd_namespace: Option<String>,
+    /// Whether `--unused` is set.
+    pub(super) unused: bool,
+    /// The value of `--branch`.
+    pub(super) branch: Option<String>,
+    /// The value of `--clusters`.
+    pub(super) clusters: Option<PathBuf>,
+    /// Whether `--require-coverage` is set.
+    pub(super) requires_coverage: bool,
     /// Whether `--as-written` is set.
     pub(super) as_written: bool,
     /// The settings.
@@ -52,6 +70,10 @@ impl Run {
             applications: matches.get_many::<String>("application").map(|named| named.map(PathBuf::from).collect()),
             repository_urls: texts(matches, "repository-url"),
             argocd_namespace: matches.get_one::<String>("argocd-namespace").cloned(),
+            unused: is_set(matches, "unused"),
+            branch: matches.try_get_one::<String>("branch").ok().flatten().cloned(),
+            clusters: matches.try_get_one::<PathBuf>("clusters").ok().flatten().cloned(),
+            requires_coverage: is_set(matches, "require-coverage"),
             as_written: args::is_as_written(matches),
             settings: TypedSettings::of(matches)?,
             environment: environment.clone(),
@@ -61,6 +83,14 @@ impl Run {
     /// An error if the command line sets a parameter of Jobs together with `--as-written`, which ignores it.
     pub(super) fn check_as_written(&self) -> Result<()> {
         if self.as_written { self.settings.refuse_those_of_jobs() } else { Ok(()) }
+    }
+
+    /// The branch that a change is merged into: that of `--branch`, or the target of the pull request that a CI system says.
+    pub(super) fn target_branch(&self) -> TargetBranch {
+        let of_ci = || BRANCHES.iter().find_map(|name| self.environment.get(name));
+        let name = self.branch.clone().or_else(of_ci);
+        let name = name.map(|name| name.strip_prefix("refs/heads/").unwrap_or(&name).to_owned());
+        name.map_or(TargetBranch::Unknown, TargetBranch::Named)
     }
 
     /// The value of `--base`, unless it is standard input.
@@ -95,6 +125,11 @@ impl Run {
     pub(super) fn is_without_plugin(&self) -> bool {
         self.environment.subcommand != "generate" && self.settings.last("strategy").is_some_and(|last| last == "keep")
     }
+}
+
+/// Whether a flag is set; false for a subcommand that does not have it.
+fn is_set(matches: &ArgMatches, id: &str) -> bool {
+    matches.try_get_one::<bool>(id).ok().flatten().is_some_and(|is_set| *is_set)
 }
 
 fn texts(matches: &ArgMatches, id: &str) -> Vec<String> {

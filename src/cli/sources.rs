@@ -1,18 +1,18 @@
 //! The sources that the paths on a command line name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{ApplicationSource, Skipped};
+use argocd_jobs::applications::{ApplicationSource, Checkout, Declared, Skipped};
 use argocd_jobs::folders::{self, Folder, Found};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use argocd_jobs::source::{self, Counterpart, small_file_in};
-use argocd_jobs::text::{Message, plural};
+use argocd_jobs::text::{Message, Place, plural};
 use clap::{Arg, ArgAction, ValueHint};
 
 use super::applications::{self, Applications};
@@ -20,7 +20,7 @@ use super::base;
 use super::chart_templates;
 use super::run::Run;
 use super::status::note;
-use super::target::Target;
+use super::target::{InBase, Target};
 
 /// The sources that a command line names.
 #[derive(Default)]
@@ -34,6 +34,10 @@ pub(super) struct Sources {
     pub(super) passed_over: PassedOver,
     /// The Applications that are not rendered.
     pub(super) skipped: Vec<Skipped>,
+    /// Folders that cannot declare Applications: they are read only if there are no Applications.
+    pub(super) aside: Vec<Target>,
+    /// The checkout of the Applications; none if no Application is looked for.
+    pub(super) checkout: Option<Arc<Checkout>>,
     /// Whether the checkout and its base both have Applications: then Argo CD may not use a folder that no Application names.
     pub(super) has_applications: bool,
 }
@@ -88,7 +92,8 @@ pub(super) fn only(run: &Run) -> Result<Option<Target>> {
 /// The sources of the Applications that were named.
 fn of_applications(found: Applications) -> Result<Sources> {
     if found.declared.sources.len() < 2 {
-        return found.only().map(Sources::single);
+        let checkout = Some(Arc::new(found.checkout.clone()));
+        return Ok(Sources { checkout, ..Sources::single(found.only()?) });
     }
     found.tell_assumed();
     let mut sources = Sources::default();
@@ -120,11 +125,17 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
     }
     let mut sources = Sources::default();
     sources.add_found(dir, base.as_ref())?;
-    let found = applications::found_in(dir, run)?;
-    let of_base = base.as_ref().map(|base| base::found_in(dir, base, &found.checkout)).transpose()?;
+    let mut found = applications::found_in(dir, run)?;
+    let mut of_base = base.as_ref().map(|base| base::found_in(dir, base, &found.checkout)).transpose()?;
+    let parts = sources.parts();
+    // An overlay renders them with other settings.
+    let is_whole = |place: &Place| place.dir().is_none_or(|dir| !parts.contains(&source::clean(dir)));
+    found.declared.retain(is_whole);
+    of_base.iter_mut().for_each(|(declared, _)| declared.retain(is_whole));
     let is_itself = matches!(sources.targets.as_slice(), [Target::Folder(folder)] if folder.dir == dir);
     // A single source says itself what is wrong with it.
-    let has_no_application = found.declared.sources.is_empty() && of_base.iter().flatten().next().is_none();
+    let has_no_application =
+        found.declared.sources.is_empty() && of_base.as_ref().is_none_or(|(declared, _)| declared.sources.is_empty());
     let is_empty = has_no_application && sources.targets.is_empty();
     if (has_no_application && is_itself) || (is_empty && !is_checkout(dir)) {
         return Ok(one);
@@ -136,9 +147,12 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
         ));
     }
     found.tell_assumed();
-    let in_base = base.as_ref().map_or(Ok(true), |base| applications::are_in(&base.dir));
-    sources.has_applications = in_base? && applications::are_in(dir)?;
-    sources.add_applications(found, base.as_ref().map(|base| (base, of_base.unwrap_or_default())));
+    let (old, dirs_of_base) = of_base.unzip();
+    sources.has_applications = !found.dirs.is_empty() && dirs_of_base.as_ref().is_none_or(|dirs| !dirs.is_empty());
+    if sources.has_applications && !run.unused {
+        sources.set_aside(found.dirs.iter().chain(dirs_of_base.iter().flatten()));
+    }
+    sources.add_applications(found, base.as_ref().zip(old));
     Ok(sources)
 }
 
@@ -204,6 +218,17 @@ fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!(Message::new(format!("cannot be read: {error}")).about(path.display()))
 }
 
+/// What the base, with the Applications `old`, has of a source. If it has an Application of that name that cannot be rendered, its file says what
+/// can be known.
+fn in_base(source: &ApplicationSource, old: &Declared, is_compared: bool) -> InBase {
+    let of_name = old.sources.iter().filter(|other| other.name() == source.name());
+    match of_name.min_by_key(|other| other.dir != source.dir) {
+        Some(other) => InBase::As(Box::new(other.clone())),
+        None if is_compared && !old.skipped.iter().any(|skipped| skipped.name == source.name()) => InBase::Nowhere,
+        None => InBase::InItsFile,
+    }
+}
+
 impl Sources {
     /// The only source of a command line.
     fn single(target: Target) -> Self {
@@ -221,6 +246,34 @@ impl Sources {
             help: skipped.why.help(),
         }));
         passed_over
+    }
+
+    /// Sets the folders aside that neither have files in the folders `dirs`, in which Applications can be, nor use those that do.
+    fn set_aside<'d>(&mut self, dirs: impl Iterator<Item = &'d PathBuf>) {
+        let mut users: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+        for target in &self.targets {
+            users.entry(source::clean(&target.path())).or_default().extend(target.part_of().into_iter().flatten());
+        }
+        // A chart has its templates in folders below, and a kustomization can have its files there.
+        let mut todo: Vec<PathBuf> = dirs.flat_map(|dir| dir.ancestors().map(Path::to_owned)).collect();
+        let mut can_declare = BTreeSet::new();
+        while let Some(dir) = todo.pop() {
+            let users = users.get(&dir).into_iter().flatten();
+            if can_declare.insert(dir.clone()) {
+                todo.extend(users.cloned());
+            }
+        }
+        let is_aside = |target: &mut Target| {
+            let is_folder = matches!(target, Target::Folder(Folder { is_file: false, .. }));
+            is_folder && !can_declare.contains(&source::clean(&target.path()))
+        };
+        self.aside = self.targets.extract_if(.., is_aside).collect();
+    }
+
+    /// The folders that are only parts of sources that are there, such as the base of an overlay.
+    fn parts(&self) -> BTreeSet<PathBuf> {
+        let is_part = |target: &&Target| target.part_of().is_some_and(|users| !users.is_empty());
+        self.targets.iter().filter(is_part).map(|target| source::clean(&target.path())).collect()
     }
 
     /// Adds a file, a source directory, or the sources below a directory.
@@ -265,14 +318,15 @@ impl Sources {
 
     /// Puts the sources of Applications before the folders, and removes the folders that Applications name. With a base, it removes only the folders
     /// that Applications of the base name; a folder that only a new Application names becomes a part of that Application's source.
-    fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Vec<ApplicationSource>)>) {
+    fn add_applications(&mut self, found: Applications, base: Option<(&Counterpart, Declared)>) {
         let Applications { checkout, declared, .. } = found;
         let checkout = Arc::new(checkout);
+        self.checkout = Some(Arc::clone(&checkout));
         let dirs = |sources: &[ApplicationSource]| -> BTreeSet<PathBuf> {
             sources.iter().map(|source| checkout.root.join(&source.dir)).collect()
         };
         let now = dirs(&declared.sources);
-        let settled = base.as_ref().map_or_else(|| now.clone(), |(_, old)| dirs(old));
+        let settled = base.as_ref().map_or_else(|| now.clone(), |(_, old)| dirs(&old.sources));
         let is_new = |real: &Path| {
             let below = real.strip_prefix(&checkout.root);
             base.as_ref().is_some_and(|(base, _)| below.is_ok_and(|below| !base.root.join(below).exists()))
@@ -288,13 +342,20 @@ impl Sources {
             }
             !settled.contains(&real)
         });
-        let altered = base.map(|(_, old)| old).unwrap_or_default().into_iter();
-        let altered =
-            altered.filter(|old| !declared.sources.iter().any(|new| new.dir == old.dir && new.says_the_same(old)));
-        let altered: Vec<Target> =
-            altered.map(|source| Target::ApplicationOfBase(Box::new(source), Arc::clone(&checkout))).collect();
-        let sources = declared.sources.into_iter();
-        let targets = sources.map(|source| Target::Application(Box::new(source), Arc::clone(&checkout)));
+        let is_compared = base.is_some();
+        let old = base.map(|(_, old)| old).unwrap_or_default();
+        let is_altered =
+            |old: &&ApplicationSource| !declared.sources.iter().any(|new| new.dir == old.dir && new.says_the_same(old));
+        let altered: Vec<Target> = old
+            .sources
+            .iter()
+            .filter(is_altered)
+            .map(|source| Target::ApplicationOfBase(Box::new(source.clone()), Arc::clone(&checkout)))
+            .collect();
+        let targets = declared.sources.into_iter().map(|source| {
+            let in_base = in_base(&source, &old, is_compared);
+            Target::Application(Box::new(source), Arc::clone(&checkout), in_base)
+        });
         self.targets.splice(0..0, targets.chain(altered));
         self.skipped.extend(declared.skipped);
     }

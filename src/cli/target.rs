@@ -18,10 +18,21 @@ pub(super) enum Target {
     Typed(PathBuf),
     /// A folder or a file, one of several.
     Folder(Folder),
-    /// The folder of an Application's source, in this checkout.
-    Application(Box<ApplicationSource>, Arc<Checkout>),
+    /// The folder of an Application's source, in this checkout, and what the base has of it.
+    Application(Box<ApplicationSource>, Arc<Checkout>, InBase),
     /// A source of an Application of the base, as the base has it; the change removes or alters the Application.
     ApplicationOfBase(Box<ApplicationSource>, Arc<Checkout>),
+}
+
+/// What the version that `--base` names has of an Application's source.
+#[derive(Clone, Debug)]
+pub(super) enum InBase {
+    /// What the Application's own file says in that version.
+    InItsFile,
+    /// This source.
+    As(Box<ApplicationSource>),
+    /// Nothing: the Application is new.
+    Nowhere,
 }
 
 impl Target {
@@ -37,7 +48,9 @@ impl Target {
             Self::Typed(path) => path.clone(),
             Self::Folder(Folder { dir, files, is_file: true, .. }) => dir.join(&files[0]),
             Self::Folder(folder) => folder.dir.clone(),
-            Self::Application(source, checkout) | Self::ApplicationOfBase(source, checkout) => dir_of(source, checkout),
+            Self::Application(source, checkout, _) | Self::ApplicationOfBase(source, checkout) => {
+                dir_of(source, checkout)
+            }
         }
     }
 
@@ -53,7 +66,7 @@ impl Target {
     /// The source of an Application.
     pub(super) fn source(&self) -> Option<&ApplicationSource> {
         match self {
-            Self::Application(source, _) | Self::ApplicationOfBase(source, _) => Some(source),
+            Self::Application(source, ..) | Self::ApplicationOfBase(source, _) => Some(source),
             _ => None,
         }
     }

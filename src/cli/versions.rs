@@ -14,7 +14,7 @@ use argocd_jobs::version::{Analysis, Error, Version};
 use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::problems_error;
-use super::target::Target;
+use super::target::{InBase, Target};
 use super::{applications, base};
 
 /// What is opened, and what the command line says about it.
@@ -30,7 +30,7 @@ struct Opened<'o> {
 pub(super) fn read(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Version> {
     check_rendered(target, run)?;
     let opened = match target {
-        Target::Application(source, checkout) => {
+        Target::Application(source, checkout, _) => {
             return applications::open(source, checkout, run, relative_to);
         }
         // Only the base has it.
@@ -91,8 +91,12 @@ pub(super) fn no_stream_for_several() -> anyhow::Error {
 pub(super) fn read_base(target: &Target, run: &Run) -> Result<Option<Version>> {
     let Some(named) = &run.base else { return Ok(None) };
     let opened = match target {
-        Target::Application(source, checkout) => {
-            let version = base::open(source, checkout, named, run)?;
+        Target::Application(source, checkout, in_base) => {
+            let version = match in_base {
+                InBase::InItsFile => base::open(source, checkout, named, run)?,
+                InBase::As(old) => base::open_as_said(old, checkout, named, run)?,
+                InBase::Nowhere => Version::default(),
+            };
             return Ok(Some(version));
         }
         Target::ApplicationOfBase(source, checkout) => {

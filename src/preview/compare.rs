@@ -238,7 +238,9 @@ impl Comparison {
         let is_unchanged = |job: &Compared| {
             job.is_as_before() || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty())
         };
+        let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.is_gone);
         self.jobs.iter().all(is_unchanged)
+            && (!is_gone || self.jobs.is_empty())
             && self.refused.is_empty()
             && (self.jobs.is_empty() || self.starts.is_empty())
             && !self.findings.iter().any(NewOrOld::is_of_interest)

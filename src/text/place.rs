@@ -78,6 +78,22 @@ pub struct Place {
 }
 
 impl Place {
+    /// The folder of the file; none for other origins.
+    pub fn dir(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path) => path.parent(),
+            _ => None,
+        }
+    }
+
+    /// The name of the file; none for other origins.
+    pub fn file_name(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::File(path) => path.file_name()?.to_str(),
+            _ => None,
+        }
+    }
+
     /// A place in a manifest that nothing was rendered from.
     pub fn new(origin: Origin, at: LineColumn) -> Self {
         Self { origin, at, precision: Precision::Line, printed: None }

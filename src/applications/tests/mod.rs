@@ -30,7 +30,13 @@ impl Scratch {
     }
 
     fn checkout(&self) -> Checkout {
-        Checkout { root: self.0.join("repo"), repository_urls: vec![URL.to_owned()], argocd_namespace: None }
+        Checkout {
+            root: self.0.join("repo"),
+            repository_urls: vec![URL.to_owned()],
+            branch: None,
+            sets: crate::applications::Surroundings::default(),
+            argocd_namespace: None,
+        }
     }
 
     fn read(&self, text: &str) -> Declared {
@@ -212,8 +218,8 @@ fn what_cannot_be_rendered_is_skipped_with_its_reason() {
         ),
         (with_block("").replace("name: shop, ", ""), "1:1: it has no `metadata.name`"),
         (
-            with_block("").replace("kind: Application", "kind: ApplicationSet"),
-            "1:1: an ApplicationSet creates its Applications in the cluster",
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: a}\nspec: {generators: [{pullRequest: {}}]}\n".to_owned(),
+            "1:1: the ApplicationSet is not expanded: its generator `pullRequest` asks a service",
         ),
     ] {
         assert_eq!(scratch.skipped(&text), wanted, "{text}");

@@ -68,6 +68,7 @@ pub(super) fn command() -> Command {
             args::color(),
         ])
         .args(applications::flags())
+        .args(applications::search_flags())
         .args(args::settings_flags())
 }
 
@@ -81,5 +82,5 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
             None => Err(anyhow!(Message::new("`--baseline` is for one source").help("pass one directory"))),
         };
     }
-    report::run(&sources::of(&typed.run)?, &typed)
+    report::run(sources::of(&typed.run)?, &typed)
 }

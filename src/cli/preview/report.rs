@@ -8,7 +8,7 @@ use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::several::{self, Section};
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
-use argocd_jobs::output::sources::{Outcome, PassedOver, Row};
+use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};
 use argocd_jobs::plan::{Problem, Together};
 use argocd_jobs::preview::{Comparison, NewOrOld};
 use argocd_jobs::survey::Compared;
@@ -25,11 +25,11 @@ use crate::cli::status::{self, Status, problems_error};
 use crate::cli::{reading, unseen, versions};
 
 /// Prints what the syncs of the sources will run, alone or against another version.
-pub(super) fn run(sources: &Sources, typed: &Arguments) -> Result<Status> {
+pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let (read, passed_over) = reading::read(sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
+    let (read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     progress.next("planning");
-    let both = [reading::together(sources), reading::together(sources)];
+    let both = [reading::together(&sources), reading::together(&sources)];
     let work = |(): &mut (), index: usize| preview(&read[index], &both, typed);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     both.iter().try_for_each(reading::check_size)?;
@@ -40,7 +40,8 @@ pub(super) fn run(sources: &Sources, typed: &Arguments) -> Result<Status> {
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
                 report.add(source, preview);
             }
-            (report.text(&passed_over, typed), report.is_found)
+            let is_partial = typed.run.requires_coverage && !is_all_checked(&report.rows, &passed_over);
+            (report.text(&passed_over, typed), report.is_found || is_partial)
         }
     };
     drop(progress);

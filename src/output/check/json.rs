@@ -30,6 +30,8 @@ struct Report<'r, Findings> {
     skipped: Option<Vec<row::SkippedJson<'r>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     passed_over: Option<row::PassedOverJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<row::Coverage>,
 }
 
 #[derive(Serialize)]
@@ -93,8 +95,9 @@ pub fn print_fixed(sheets: &[Sheet<'_>], several: Option<(&[Row], &PassedOver)>,
     let sources = several.map(|(rows, _)| rows.iter().map(row::json).collect());
     let skipped = several.map(|(_, passed_over)| row::skipped_json(passed_over));
     let passed_over = several.map(|(_, passed_over)| row::passed_over_json(passed_over));
+    let coverage = several.and_then(|(rows, passed_over)| row::coverage(rows, passed_over));
     let fixed = fixed.map(|fixed| fixed.iter().map(fixes::fixed_json).collect());
-    to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over })
+    to_json(&Report { version: VERSION, counts, findings, fixed, sources, skipped, passed_over, coverage })
 }
 
 fn entries<'r>(sheet: &'r Sheet<'r>, is_one_of_several: bool) -> impl Iterator<Item = Entry<'r>> + Clone {

@@ -200,10 +200,18 @@ fn moment(job: &Compared) -> String {
     }
 }
 
+/// What becomes of an Application that a change removes.
+const GONE: &str = "The Application is gone. If what declared it prunes, Argo CD deletes it, and with the finalizer \
+                    `resources-finalizer.argocd.argoproj.io` its resources too. If not, it stays, and gets the changes of its folder.";
+
 /// Whether an auto-sync starts, and why.
 pub(super) fn starts(comparison: &Comparison) -> String {
+    let arrival = comparison.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
+    if arrival.is_gone {
+        return GONE.to_owned();
+    }
     let policy = comparison.sync.as_ref().map(|sync| sync.automated);
-    if policy == Some(None) {
+    if policy == Some(None) && arrival.rolling.is_none() {
         return NOT_AUTOMATED.to_owned();
     }
     let is_pruned = policy.flatten().map(|automated| automated.prune);
@@ -216,7 +224,17 @@ pub(super) fn starts(comparison: &Comparison) -> String {
             format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}.")
         }
         _ if only_gone && is_pruned.is_none() => format!("Auto-sync will start only if automated prune is on: {what}."),
-        _ => format!("Auto-sync will start: {what}."),
+        _ if arrival.rolling.is_some() => {
+            let set = arrival.rolling.unwrap_or_default();
+            format!("ApplicationSet `{set}` starts the sync in one of its steps (`RollingSync`): {what}.")
+        }
+        _ => {
+            let new = if arrival.is_new { "the Application is new; " } else { "" };
+            let after = arrival.after.map_or_else(String::new, |above| {
+                format!(" only after somebody syncs `{above}`, which renders this Application")
+            });
+            format!("Auto-sync will start{after}: {new}{what}.")
+        }
     }
 }
 

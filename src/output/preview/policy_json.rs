@@ -8,6 +8,12 @@ use crate::argocd::SyncPolicy;
 #[derive(Serialize)]
 pub(super) struct Policy<'p> {
     automated: Option<Automated>,
+    /// Only when there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    awaits: Option<&'p str>,
+    /// Only when it is gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    gone: bool,
     #[serde(rename = "syncOptions")]
     options: &'p [String],
 }
@@ -28,6 +34,11 @@ impl<'p> Policy<'p> {
             self_heal: automated.self_heal,
             allow_empty: automated.allow_empty,
         });
-        Self { automated, options: &policy.options }
+        Self {
+            automated,
+            awaits: policy.arrival.after.as_deref(),
+            gone: policy.arrival.is_gone,
+            options: &policy.options,
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::output::markdown::{At, code, fenced, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
-    self, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, passed_over_json, skipped_json,
+    self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, passed_over_json, skipped_json,
 };
 use crate::text::{plural, visible};
 
@@ -51,16 +51,26 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
     }
     for section in sections.iter().filter(|section| !section.is_quiet) {
         let row = &rows[section.row];
-        let heading = format!("== {} ({})", heading(row), row.kind);
+        let assumed = if row.is_assumed { ", assumed" } else { "" };
+        let heading = format!("== {} ({}{assumed})", heading(row), row.kind);
         let _ = writeln!(out, "{}\n{}", paint.ink(Ink::Info, heading), section.text);
     }
-    out + &sources::print(rows, passed_over, show)
+    out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over)
 }
 
-/// The path, and the Application that names it.
+/// How much of the Applications was checked; nothing where none is known.
+fn coverage_line(rows: &[Row], passed_over: &PassedOver) -> String {
+    coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line())
+}
+
+/// The path, and the Application that names it, after those that render it.
 fn heading(row: &Row) -> String {
     let whole = match &row.application {
-        Some(application) => format!("{application}: {}", row.path),
+        Some(application) => format!(
+            "{}{application}: {}",
+            row.from.iter().map(|above| format!("{above} → ")).collect::<String>(),
+            row.path
+        ),
         None => row.path.clone(),
     };
     visible(&whole).into_owned()
@@ -69,6 +79,7 @@ fn heading(row: &Row) -> String {
 /// Markdown: likewise; what would make a comment too long is left out, and counted.
 pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
+    let table = table + &coverage_line(rows, passed_over);
     let mut out = String::new();
     if let Some(answer) = answer(sections, rows, named) {
         let _ = writeln!(out, "## {}\n", sentence(&answer, At::Line));
@@ -95,6 +106,8 @@ struct Several<'s> {
     sources: Vec<Source<'s>>,
     skipped: Vec<SkippedJson<'s>>,
     passed_over: PassedOverJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<Coverage>,
     next_sync: Option<String>,
 }
 
@@ -103,6 +116,10 @@ struct Source<'s> {
     path: &'s str,
     #[serde(skip_serializing_if = "Option::is_none")]
     application: Option<&'s str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    from: &'s [String],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumed: bool,
     kind: &'s str,
     #[serde(skip_serializing_if = "Option::is_none")]
     preview: Option<Box<RawValue>>,
@@ -124,9 +141,25 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
             Outcome::Read { .. } => row.unseen.first().map(String::as_str),
         };
         let application = row.application.as_deref();
-        all.push(Source { path: &row.path, application, kind: row.kind, preview, reason });
+        all.push(Source {
+            path: &row.path,
+            application,
+            from: &row.from,
+            assumed: row.is_assumed,
+            kind: row.kind,
+            preview,
+            reason,
+        });
     }
     let skipped = skipped_json(passed_over);
+    let coverage = coverage(rows, passed_over);
     let passed_over = passed_over_json(passed_over);
-    to_json(&Several { version: 1, sources: all, skipped, passed_over, next_sync: answer(sections, rows, named) })
+    to_json(&Several {
+        version: 1,
+        sources: all,
+        skipped,
+        passed_over,
+        coverage,
+        next_sync: answer(sections, rows, named),
+    })
 }

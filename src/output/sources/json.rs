@@ -12,6 +12,10 @@ pub(in crate::output) struct Json<'r> {
     path: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     application: Option<&'r str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    from: &'r [String],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    assumed: bool,
     kind: &'r str,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,20 +47,30 @@ pub(in crate::output) struct PassedOverJson {
     parts: usize,
     templates: usize,
     files: usize,
+    unused: usize,
 }
 
 /// The row for JSON.
 pub(in crate::output) fn json(row: &Row) -> Json<'_> {
-    let Row { path, application, kind, outcome, .. } = row;
+    let Row { path, application, from, kind, outcome, is_assumed: assumed, .. } = row;
+    let assumed = *assumed;
     let application = application.as_deref();
     match outcome {
         Outcome::Read { jobs, count } => {
             let open = Some(count.open.iter().sum());
-            Json { path, application, kind, state: "checked", jobs: Some(*jobs), open, reason: None }
+            Json { path, application, from, assumed, kind, state: "checked", jobs: Some(*jobs), open, reason: None }
         }
-        Outcome::NotChecked(reason) => {
-            Json { path, application, kind, state: "not-checked", jobs: None, open: None, reason: Some(reason) }
-        }
+        Outcome::NotChecked(reason) => Json {
+            path,
+            application,
+            from,
+            assumed,
+            kind,
+            state: "not-checked",
+            jobs: None,
+            open: None,
+            reason: Some(reason),
+        },
     }
 }
 
@@ -73,6 +87,6 @@ fn skipped(skipped: &SkippedApplication) -> SkippedJson<'_> {
 
 /// The counts for JSON.
 pub(in crate::output) fn passed_over_json(passed_over: &PassedOver) -> PassedOverJson {
-    let PassedOver { parts, templates, files, skipped: _ } = *passed_over;
-    PassedOverJson { parts, templates, files }
+    let PassedOver { parts, templates, files, unused, .. } = *passed_over;
+    PassedOverJson { parts, templates, files, unused }
 }

@@ -1,5 +1,6 @@
 //! The table of the sources that were looked at, when there are several: where each is, how many Jobs it has, what is wrong.
 
+mod coverage;
 mod json;
 mod reason;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use super::show::Show;
 use super::table::{Cell, Column, Narrow, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
 
+pub(super) use coverage::{Coverage, coverage};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
 
 /// The most names of a group that are printed.
@@ -36,6 +38,10 @@ pub struct Row {
     pub path: String,
     /// The Application that names it.
     pub application: Option<String>,
+    /// What renders that Application, from the root down.
+    pub from: Vec<String>,
+    /// Whether it is made with placeholders, because the clusters are not known.
+    pub is_assumed: bool,
     /// What renders it: `helm`, `kustomize` or `directory`.
     pub kind: &'static str,
     /// What came of it.
@@ -88,6 +94,10 @@ pub struct PassedOver {
     pub templates: usize,
     /// YAML and JSON files that are not manifests.
     pub files: usize,
+    /// Folders that no Application uses.
+    pub unused: usize,
+    /// The Jobs in those of these folders that can be read.
+    pub unused_jobs: usize,
     /// The Applications that are not rendered here.
     pub skipped: Vec<SkippedApplication>,
 }
@@ -128,7 +138,11 @@ pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> S
 /// The rows, the `counts` and what to do.
 fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) -> String {
     let folded = Folded::of(rows, show);
-    let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row, show.all)).collect();
+    let is_ambiguous = |row: &Row| {
+        let is_same = |other: &&Row| (&other.path, &other.application) == (&row.path, &row.application);
+        rows.iter().filter(is_same).count() > 1
+    };
+    let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row, is_ambiguous(row), show.all)).collect();
     let mut out = String::new();
     if !shown.is_empty() {
         out.push_str(&fitted(&COLUMNS, &shown, show.width.filter(|_| !show.all), show.paint));
@@ -297,9 +311,12 @@ fn skipped(passed_over: &PassedOver, show: Show) -> String {
     out
 }
 
-fn cells(row: &Row, all: bool) -> Vec<Cell> {
+fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
     let path = (row.path.clone(), Some(Ink::Strong));
-    let application = (row.application.clone().unwrap_or_default(), None);
+    let from: &[String] = if is_ambiguous { &row.from } else { &[] };
+    let application: Vec<&str> = from.iter().chain(&row.application).map(String::as_str).collect();
+    let assumed = if row.is_assumed { " (assumed)" } else { "" };
+    let application = (application.join(" → ") + assumed, None);
     let kind = (row.kind.to_owned(), None);
     match &row.outcome {
         Outcome::Read { jobs, count } => {
@@ -313,8 +330,19 @@ fn cells(row: &Row, all: bool) -> Vec<Cell> {
     }
 }
 
-/// The last line of a report, with the number of sources that were not checked, if there are any.
-pub fn with_coverage(line: &str, rows: &[Row]) -> String {
+/// Whether each source and each Application was checked.
+pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
+    let is_checked = rows.iter().all(|row| matches!(row.outcome, Outcome::Read { .. }));
+    is_checked && coverage(rows, passed_over).is_none_or(|coverage| coverage.is_full())
+}
+
+/// The last lines of a report: `line` with the number of sources that were not checked, if there are any, and how much of the Applications was
+/// checked.
+pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> String {
+    let line = match coverage(rows, passed_over) {
+        Some(coverage) => return line.to_owned() + &coverage.line(),
+        None => line,
+    };
     match rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count() {
         0 => line.to_owned(),
         unknown => format!("{}; {unknown} of {} not checked\n", line.trim_end(), plural(rows.len(), "source")),
@@ -347,5 +375,5 @@ pub fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
     if !passed.is_empty() {
         let _ = write!(text, "\nskipped: {}", passed.join(", "));
     }
-    text + "\n"
+    text + "\n" + &coverage::unused(passed_over)
 }

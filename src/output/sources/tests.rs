@@ -9,6 +9,8 @@ fn row(path: &str, outcome: Outcome) -> Row {
         kind: "helm",
         outcome,
         is_new: true,
+        from: Vec::new(),
+        is_assumed: false,
         is_broken: false,
         may_work: false,
         unseen: Vec::new(),

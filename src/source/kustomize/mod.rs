@@ -138,10 +138,11 @@ fn annotated(
     Some(Annotated { printed, folder, root: session.tree.root.clone() })
 }
 
-/// Where what is needed begins: the kustomization, and what is added to it. None when kustomize can read or write anything
-/// in the repository, or when the way to a component is not certain.
+/// Where what is needed begins: the kustomization, and what is added to it. A chart is in the folder `charts` beside a kustomization, or in a folder
+/// that the kustomization names. None when kustomize can read or write anything in the repository, or when the way to a component is not
+/// certain.
 fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSettings) -> Option<Vec<PathBuf>> {
-    if options.enables_helm || options.enables_plugins || options.is_unrestricted {
+    if options.enables_plugins || options.is_unrestricted {
         return None;
     }
     let WorkTree { dir, root, .. } = &session.tree;

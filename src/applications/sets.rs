@@ -1,0 +1,201 @@
+//! ApplicationSets in a checkout: the world that their generators see, and the Applications that they make as manifests.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value as Json;
+use walkdir::WalkDir;
+
+use super::{Checkout, SkippedBecause};
+use crate::applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
+use crate::argocd::is_same_repository;
+use crate::source::small_file_in;
+use crate::yaml::json::{self, Form};
+use crate::yaml::{Node, Value};
+
+/// The most files of a repository that generators see.
+const MAX_FILES: usize = 500_000;
+
+/// The largest file that a generator reads, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+/// The server of the cluster that Argo CD runs in (`KubernetesInternalAPIServerAddr` in `pkg/apis/application/v1alpha1/types.go`).
+const LOCAL: &str = "https://kubernetes.default.svc";
+
+/// What the sets of a checkout can ask about.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// The clusters that Argo CD knows; none when nobody said which there are.
+    pub clusters: Option<Arc<[Cluster]>>,
+    /// The minor version of Argo CD 3.
+    pub minor: u16,
+    /// The paths of the files of the checkout, once a generator has asked.
+    files: Arc<OnceLock<Option<Vec<String>>>>,
+}
+
+impl Surroundings {
+    /// With these clusters, for this minor version of Argo CD 3.
+    pub fn new(clusters: Option<Arc<[Cluster]>>, minor: u16) -> Self {
+        Self { clusters, minor, files: Arc::default() }
+    }
+
+    /// The same for another checkout.
+    #[must_use]
+    pub fn elsewhere(&self) -> Self {
+        Self::new(self.clusters.clone(), self.minor)
+    }
+}
+
+/// A set, and how its Applications come and go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetPolicy {
+    /// The name of the set.
+    pub name: String,
+    /// `applicationsSync: create-only` or `create-delete`: Applications that exist are not updated
+    /// (`applicationset/utils/policy.go`).
+    pub updates_nothing: bool,
+    /// `strategy.type: RollingSync`: automated sync is switched off, and the set starts the syncs step by step.
+    pub is_rolling: bool,
+}
+
+/// What a set makes.
+pub(super) struct Made {
+    pub(super) policy: SetPolicy,
+    pub(super) expansion: Expansion,
+}
+
+/// Expands the set in `node`; an error is a message without a place.
+pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, String> {
+    let value = node.value().map_err(|error| error.message)?;
+    let set = to_json(&value)?;
+    let repositories = InCheckout(checkout);
+    let Surroundings { clusters, minor, .. } = &checkout.sets;
+    let world = World { clusters: clusters.as_deref(), repositories: &repositories, minor: *minor };
+    let text = |path: &str| set.pointer(path).and_then(Json::as_str).unwrap_or_default();
+    let policy = SetPolicy {
+        name: text("/metadata/name").to_owned(),
+        updates_nothing: matches!(text("/spec/syncPolicy/applicationsSync"), "create-only" | "create-delete"),
+        is_rolling: text("/spec/strategy/type") == "RollingSync",
+    };
+    Ok(Made { policy, expansion: expand(&set, &world) })
+}
+
+fn to_json(value: &Value) -> Result<Json, String> {
+    serde_json::from_str(&json::print(value, Form::Stream)).map_err(|error| error.to_string())
+}
+
+/// The repository of a checkout, as git generators read it. Its revision is not looked at: `Checkout::branch` says which ones it is.
+struct InCheckout<'c>(&'c Checkout);
+
+impl Repositories for InCheckout<'_> {
+    fn files(&self, url: &str, revision: &str) -> Option<Vec<String>> {
+        let Checkout { root, repository_urls, branch, sets, .. } = self.0;
+        let is_here = repository_urls.is_empty() || repository_urls.iter().any(|own| is_same_repository(own, url));
+        let is_reached = branch.as_ref().is_none_or(|branch| branch.is_reached(revision));
+        if !is_here || !is_reached {
+            return None;
+        }
+        sets.files.get_or_init(|| files(root)).clone()
+    }
+
+    fn value(&self, _url: &str, _revision: &str, path: &str) -> Result<Json, String> {
+        let text = small_file_in(&self.0.root, Path::new(path), MAX_FILE).map_err(|error| error.to_string())?;
+        let value = Value::read(&text.unwrap_or_default()).map_err(|error| error.message)?;
+        to_json(&value)
+    }
+}
+
+/// The paths of all files below a directory, sorted; none when one cannot be read, or there are too many.
+fn files(root: &Path) -> Option<Vec<String>> {
+    let walk = WalkDir::new(root).into_iter().filter_entry(|entry| entry.file_name() != ".git");
+    let mut found = Vec::new();
+    for entry in walk {
+        let entry = entry.ok()?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let below = entry.path().strip_prefix(root).ok()?.to_str()?.replace('\\', "/");
+        found.push(below);
+        if found.len() > MAX_FILES {
+            return None;
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
+
+/// Why a set, or an element of it, makes no Application here.
+pub(super) fn skipped(problem: Problem) -> SkippedBecause {
+    match problem {
+        Problem::Repository(url, _) => SkippedBecause::AnotherRepository(url),
+        Problem::Failed(message) => SkippedBecause::Broken(format!("Argo CD cannot make its Applications: {message}")),
+        Problem::Asks(generator) => SkippedBecause::NotExpanded(format!("its generator `{generator}` asks a service")),
+        Problem::Clusters => SkippedBecause::NeedsClusters,
+        Problem::Function(name) => {
+            SkippedBecause::NotExpanded(format!("the template function `{name}` is not known here"))
+        }
+        Problem::TooLarge(message) => SkippedBecause::NotExpanded(message),
+    }
+}
+
+/// The clusters in a text: Secrets that Argo CD takes for clusters (`argocd.argoproj.io/secret-type: cluster`), or what `argocd cluster list -o
+/// json` prints. Only what generators see is kept, never the credentials. An error is a message without a place.
+pub fn clusters(text: &str) -> Result<Vec<Cluster>, String> {
+    if let Ok(Json::Array(list)) = serde_json::from_str(text) {
+        // The cluster that Argo CD runs in is in the list without a Secret, too; the generator adds it by itself.
+        let has_secret = |cluster: &&Json| cluster["server"] != LOCAL || cluster["labels"].is_object();
+        return Ok(list.iter().filter(has_secret).map(of_list).collect());
+    }
+    let mut found = Vec::new();
+    let pieces = crate::yaml::split::split(text);
+    for span in (0..pieces.len()).map(|index| pieces.span(index)) {
+        let value = Value::read(span.of(text)).map_err(|error| error.message)?;
+        let json = to_json(&value)?;
+        let items = json["items"].as_array().cloned().unwrap_or_else(|| vec![json]);
+        found.extend(items.iter().filter_map(of_secret));
+    }
+    match pieces.error {
+        Some(error) => Err(error.message),
+        None => Ok(found),
+    }
+}
+
+fn of_list(cluster: &Json) -> Cluster {
+    let text = |key: &str| cluster[key].as_str().unwrap_or_default().to_owned();
+    Cluster {
+        name: text("name"),
+        server: text("server"),
+        project: text("project"),
+        labels: map(&cluster["labels"]),
+        annotations: map(&cluster["annotations"]),
+    }
+}
+
+/// The cluster of a Secret; none for another object.
+fn of_secret(secret: &Json) -> Option<Cluster> {
+    let labels = map(&secret["metadata"]["labels"]);
+    if secret["kind"] != "Secret" || labels.get("argocd.argoproj.io/secret-type").is_none_or(|kind| kind != "cluster") {
+        return None;
+    }
+    let decoded = |key: &str| {
+        use base64::Engine;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(secret["data"][key].as_str()?).ok()?;
+        String::from_utf8(bytes).ok()
+    };
+    let text = |key: &str| {
+        secret["stringData"][key].as_str().map(ToOwned::to_owned).or_else(|| decoded(key)).unwrap_or_default()
+    };
+    Some(Cluster {
+        name: text("name"),
+        server: text("server"),
+        project: text("project"),
+        labels,
+        annotations: map(&secret["metadata"]["annotations"]),
+    })
+}
+
+fn map(value: &Json) -> BTreeMap<String, String> {
+    let pairs = value.as_object().into_iter().flatten();
+    pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
+}

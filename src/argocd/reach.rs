@@ -1,0 +1,70 @@
+//! Whether a change that is merged into a branch is in the revision that an Application names (`targetRevision`).
+
+/// What is known about the branch that a change is merged into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TargetBranch {
+    /// The branch has this name.
+    Named(String),
+    /// Only what cannot be a branch is known: a commit, a version.
+    Unknown,
+}
+
+impl TargetBranch {
+    /// Whether an Application at this revision gets what is merged: no revision and `HEAD` are the default branch.
+    pub fn is_reached(&self, revision: &str) -> bool {
+        let name = revision.strip_prefix("refs/heads/").unwrap_or(revision);
+        match self {
+            _ if matches!(name, "" | "HEAD") => true,
+            Self::Named(branch) => name == branch,
+            Self::Unknown => !revision.starts_with("refs/tags/") && !is_commit(name) && !is_version(name),
+        }
+    }
+}
+
+fn is_commit(name: &str) -> bool {
+    name.len() >= 7
+        && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && name.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// A version, or a constraint such as `1.x` or `>=1.2`, for which Argo CD takes the newest tag (`versions.IsConstraint` in `util/versions`).
+fn is_version(name: &str) -> bool {
+    let number = name.trim_start_matches(['^', '~', '>', '<', '=', ' ']);
+    let is_constraint = number.len() < name.len();
+    let number = number.strip_prefix('v').unwrap_or(number);
+    let parts = number.split(['.', '-', '+']).collect::<Vec<_>>();
+    let is_number = |part: &&str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_wild = |part: &&str| matches!(*part, "x" | "X" | "*");
+    let dotted = parts.len() > 1 && parts.iter().take(2).all(|part| is_number(part) || is_wild(part));
+    name == "*" || dotted || is_constraint && parts.first().is_some_and(is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_and_a_version_do_not_follow_a_branch() {
+        for (revision, by_name, unknown) in [
+            ("", true, true),
+            ("HEAD", true, true),
+            ("main", true, true),
+            ("refs/heads/main", true, true),
+            ("release", false, true),
+            ("v1.0", false, false),
+            ("v1.2.3-rc.1", false, false),
+            ("1.*", false, false),
+            (">=1.2", false, false),
+            ("^2", false, false),
+            ("*", false, false),
+            ("refs/tags/main", false, false),
+            ("811399ac7b", false, false),
+            ("2024", false, true),
+            ("deadbeef", false, true),
+            ("feature-1.2", false, true),
+        ] {
+            assert_eq!(TargetBranch::Named("main".to_owned()).is_reached(revision), by_name, "{revision}");
+            assert_eq!(TargetBranch::Unknown.is_reached(revision), unknown, "{revision}");
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Result;
+use argocd_jobs::applications::{self, ApplicationSource, Checkout, Skipped, SkippedBecause};
+use argocd_jobs::argocd::Arrival;
+use argocd_jobs::folders::Folder;
+use argocd_jobs::manifest::Manifest;
+use argocd_jobs::source::{self, Renderer};
+
+use super::applications::MAX_FILE;
+use super::base;
+use super::parts::whole_jobs;
+use super::read::Read;
+use super::roots;
+use super::run::Run;
+use super::sources::Sources;
+use super::target::{InBase, Target};
+
+/// The most Applications that render the next one, one after the other.
+const MAX_DEPTH: usize = 16;
+
+/// What is known of the Applications while sources are read. A source is known by its number, in the order in which sources are read.
+pub(super) struct Graph<'r> {
+    run: &'r Run,
+    checkout: Arc<Checkout>,
+    /// The checkout of the version to compare with, once it is needed.
+    base: Option<Arc<Checkout>>,
+    /// The sources by the name of their Application.
+    by_name: BTreeMap<String, Vec<usize>>,
+    /// For each source, the one that renders its Application.
+    parents: Vec<Option<usize>>,
+    /// The sources that the change declares in another way, or declares first.
+    altered: BTreeSet<usize>,
+    /// The sources that render Applications.
+    roots: BTreeSet<usize>,
+    /// Whether a source renders an Application in the version to compare with.
+    is_in_base: bool,
+    /// The sources that nothing declares: a chart with one of its value files.
+    assumed: BTreeSet<usize>,
+    /// The charts that are read with their value files instead.
+    replaced: BTreeSet<usize>,
+    /// Applications that are rendered and are not read.
+    skipped: Vec<Skipped>,
+}
+
+/// What one source renders.
+struct Rendered {
+    sources: Vec<ApplicationSource>,
+    skipped: Vec<Skipped>,
+}
+
+impl<'r> Graph<'r> {
+    pub(super) fn new(checkout: Arc<Checkout>, run: &'r Run) -> Self {
+        Self {
+            run,
+            checkout,
+            base: None,
+            by_name: BTreeMap::new(),
+            parents: Vec::new(),
+            altered: BTreeSet::new(),
+            roots: BTreeSet::new(),
+            is_in_base: false,
+            assumed: BTreeSet::new(),
+            replaced: BTreeSet::new(),
+            skipped: Vec::new(),
+        }
+    }
+
+    /// The sources of the Applications that the sources from number `first` render, in both versions, and that have not been read.
+    pub(super) fn next(&mut self, read: &[Read], first: usize) -> Result<Vec<Target>> {
+        self.parents.resize(self.parents.len().max(read.len()), None);
+        for (number, one) in read.iter().enumerate().skip(first) {
+            if let Some(name) = one.target.application() {
+                self.by_name.entry(name.to_owned()).or_default().push(number);
+            }
+        }
+        let mut next = Vec::new();
+        for (number, one) in read.iter().enumerate().skip(first).filter(|(_, one)| can_declare(one)) {
+            let new = self.rendered(&one.version.manifests, &Arc::clone(&self.checkout));
+            let old = match &one.base {
+                Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
+                    Some(checkout) => self.rendered(&base.manifests, &checkout).sources,
+                    None => Vec::new(),
+                },
+                _ => Vec::new(),
+            };
+            if new.sources.is_empty() && old.is_empty() && new.skipped.is_empty() {
+                continue;
+            }
+            self.roots.insert(number);
+            self.is_in_base |= !old.is_empty();
+            self.skipped.extend(new.skipped);
+            let is_compared = one.base.is_some();
+            self.add(number, Pairs { new: new.sources, old, is_compared }, read, &mut next);
+        }
+        Ok(next)
+    }
+
+    /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
+    pub(super) fn assumed_roots(&mut self, read: &[Read]) -> Result<Vec<Target>> {
+        let mut next = Vec::new();
+        if !self.assumed.is_empty() {
+            return Ok(next);
+        }
+        let base = self.base_checkout()?;
+        let used: BTreeSet<&Path> = read
+            .iter()
+            .filter(|one| one.error.is_none())
+            .filter_map(|one| Some(one.target.source()?.dir.as_path()))
+            .collect();
+        for (number, one) in read.iter().enumerate() {
+            let Some(folder) = roots::candidate(&one.target) else { continue };
+            let new = roots::of_chart(folder, &self.checkout);
+            let old = base
+                .as_ref()
+                .and_then(|base| Some(roots::of_chart(&roots::in_base(folder, &self.checkout, base)?, base)));
+            let mut old = old.unwrap_or_default();
+            if new.first().or(old.first()).is_none_or(|source| used.contains(source.dir.as_path())) {
+                continue;
+            }
+            self.replaced.insert(number);
+            for source in new {
+                let of_base = old.iter().position(|other| other.place.file_name() == source.place.file_name());
+                let in_base = match of_base.map(|index| old.remove(index)) {
+                    Some(source) => InBase::As(Box::new(source)),
+                    None if base.is_some() => InBase::Nowhere,
+                    None => InBase::InItsFile,
+                };
+                next.push(Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base));
+            }
+            next.extend(
+                old.into_iter().map(|source| Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout))),
+            );
+        }
+        self.assumed = (read.len()..read.len() + next.len()).collect();
+        self.parents.resize(read.len() + next.len(), None);
+        Ok(next)
+    }
+
+    fn rendered(&self, manifests: &[Manifest], checkout: &Checkout) -> Rendered {
+        let declared = applications::rendered(manifests, checkout);
+        Rendered { sources: declared.sources, skipped: declared.skipped }
+    }
+
+    /// The checkout of the version to compare with; none if that version does not have it.
+    fn base_checkout(&mut self) -> Result<Option<Arc<Checkout>>> {
+        let Some(named) = self.run.base_on_disk() else { return Ok(None) };
+        if self.base.is_none() {
+            let root = base::root_in(&self.checkout, named, self.run)?;
+            self.base = root.map(|root| {
+                Arc::new(Checkout { root, sets: self.checkout.sets.elsewhere(), ..(*self.checkout).clone() })
+            });
+        }
+        Ok(self.base.clone())
+    }
+
+    /// Adds the sources of the Applications that the source `parent` renders to `next`, but for those that are known.
+    fn add(&mut self, parent: usize, pairs: Pairs, read: &[Read], next: &mut Vec<Target>) {
+        let Pairs { new, mut old, is_compared } = pairs;
+        if self.chain(parent).len() >= MAX_DEPTH {
+            let why = SkippedBecause::TooDeep(MAX_DEPTH);
+            let skipped = |source: &ApplicationSource| (source.place.clone(), source.name().to_owned());
+            let skipped = new.iter().map(skipped).map(|(place, name)| Skipped { place, name, why: why.clone() });
+            return self.skipped.extend(skipped);
+        }
+        for mut source in new {
+            let of_base = take_same(&mut old, &source);
+            // Such a set leaves the Application as it is.
+            if let Some(old) = of_base.as_ref().filter(|_| source.set.as_ref().is_some_and(|set| set.0.updates_nothing))
+            {
+                source = old.clone();
+            }
+            let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
+            let number = match self.known(&source, read, next) {
+                Some(known) => {
+                    self.connect(known, parent);
+                    known
+                }
+                None => {
+                    let in_base = match of_base {
+                        Some(of_base) => InBase::As(Box::new(of_base)),
+                        None if is_compared => InBase::Nowhere,
+                        None => InBase::InItsFile,
+                    };
+                    self.parents.push(Some(parent));
+                    next.push(Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base));
+                    self.parents.len() - 1
+                }
+            };
+            if is_altered {
+                self.altered.insert(number);
+            }
+        }
+        for source in old {
+            if let Some(known) = self.known(&source, read, next) {
+                self.connect(known, parent);
+            } else {
+                self.parents.push(Some(parent));
+                next.push(Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout)));
+            }
+        }
+    }
+
+    /// The number of a source that is declared in the same way, in whichever file.
+    fn known(&self, source: &ApplicationSource, read: &[Read], next: &[Target]) -> Option<usize> {
+        let is_same = |target: &Target| target.source().is_some_and(|other| other.says_the_same(source));
+        let of_name = self.by_name.get(source.name()).into_iter().flatten().copied();
+        let before = of_name.into_iter().find(|number| is_same(&read[*number].target));
+        before.or_else(|| next.iter().position(is_same).map(|at| read.len() + at))
+    }
+
+    /// Notes that the source `parent` renders the Application of `child`, unless `child` renders `parent`.
+    fn connect(&mut self, child: usize, parent: usize) {
+        if child != parent && self.parents[child].is_none() && !self.chain(parent).contains(&child) {
+            self.parents[child] = Some(parent);
+        }
+    }
+
+    /// The sources that render a source's Application, from itself to the root.
+    fn chain(&self, number: usize) -> Vec<usize> {
+        std::iter::successors(Some(number), |number| self.parents.get(*number).copied().flatten()).collect()
+    }
+
+    /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
+    /// unless they are wanted, folders that no Application names: they are counted in `sources`.
+    pub(super) fn finish(self, read: Vec<Read>, sources: &mut Sources, run: &Run) -> Vec<Read> {
+        let names: Vec<String> = read.iter().map(step).collect();
+        let named: BTreeSet<PathBuf> = read
+            .iter()
+            .filter_map(|one| one.target.source())
+            .map(|source| self.checkout.root.join(&source.dir))
+            .collect();
+        // A change that brings the first Application must not hide all folders.
+        let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
+        let has_applications = sources.has_applications || has_roots;
+        let manual: Vec<Option<String>> = read.iter().map(manual).collect();
+        let unreal = self.unreal(&read);
+        let superseded: BTreeSet<usize> = (0..read.len()).filter(|number| self.is_superseded(*number, &read)).collect();
+        let is_now = |one: &&Read| matches!(one.target, Target::Application(..));
+        let declared = read.iter().filter(is_now).filter_map(|one| one.target.application());
+        let skipped = sources.skipped.iter().chain(&self.skipped).map(|skipped| skipped.name.as_str());
+        let names_now: BTreeSet<String> = declared.chain(skipped).map(ToOwned::to_owned).collect();
+        let mut left = Vec::new();
+        for (number, mut one) in read.into_iter().enumerate() {
+            let is_left = match &one.target {
+                Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
+                Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
+                    one.is_unnamed = true;
+                    let is_named = self.replaced.contains(&number)
+                        || fs::canonicalize(one.target.path()).is_ok_and(|real| named.contains(&real));
+                    if !is_named && !run.unused && one.target.part_of().is_none() {
+                        sources.passed_over.unused += 1;
+                        sources.passed_over.unused_jobs += whole_jobs(&one.version).map_or(0, |jobs| jobs.len());
+                    }
+                    !is_named && run.unused
+                }
+                _ => true,
+            };
+            if is_left {
+                let arrival = self.arrival(number, &one.target, &manual, &names_now);
+                if arrival != Arrival::default() {
+                    let sync = one.version.application.sync.get_or_insert_default();
+                    Arc::make_mut(sync).arrival = arrival;
+                }
+                one.from = self.chain(number).into_iter().skip(1).map(|above| names[above].clone()).collect();
+                one.from.reverse();
+                left.push(one);
+            }
+        }
+        count_unused(sources, &named);
+        for skipped in self.skipped {
+            if !sources.skipped.iter().any(|known| (&known.name, &known.why) == (&skipped.name, &skipped.why)) {
+                sources.skipped.push(skipped);
+            }
+        }
+        left
+    }
+
+    /// Whether an Application is found in a file of a folder that renders it with other settings: a kustomization.
+    fn is_superseded(&self, number: usize, read: &[Read]) -> bool {
+        let Target::Application(source, ..) = &read[number].target else { return false };
+        let Some(dir) = source.place.dir().filter(|_| self.parents[number].is_none()) else { return false };
+        let is_of_dir = |parent: usize| source::clean(&read[parent].target.path()) == source::clean(dir);
+        let others = self.by_name.get(source.name()).into_iter().flatten();
+        !self.assumed.contains(&number) && others.filter_map(|other| self.parents[*other]).any(is_of_dir)
+    }
+
+    /// The Applications of charts with their default values, where value files take their place: those that could not be read, and those that
+    /// a value file gives too.
+    fn unreal(&self, read: &[Read]) -> BTreeSet<usize> {
+        let is_below = |number: usize, above: &BTreeSet<usize>| {
+            self.chain(number).iter().skip(1).any(|number| above.contains(number))
+        };
+        let name = |number: &usize| read[*number].target.application();
+        let numbers = || 0..read.len();
+        let real: BTreeSet<&str> =
+            numbers().filter(|number| is_below(*number, &self.assumed)).filter_map(|number| name(&number)).collect();
+        let of_defaults = numbers().filter(|number| is_below(*number, &self.replaced));
+        let is_unreal =
+            |number: &usize| read[*number].error.is_some() || name(number).is_some_and(|name| real.contains(name));
+        of_defaults.filter(is_unreal).collect()
+    }
+
+    /// How the change of what declares the Application `child` arrives at it. `manual` has the names of Applications without an automated sync
+    /// policy, `names_now` those of all Applications of the new version.
+    fn arrival(
+        &self,
+        child: usize,
+        target: &Target,
+        manual: &[Option<String>],
+        names_now: &BTreeSet<String>,
+    ) -> Arrival {
+        let chain = self.chain(child);
+        let mut altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
+        let is_of_base = matches!(target, Target::ApplicationOfBase(..));
+        let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
+        Arrival {
+            is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
+            is_gone: is_of_base && target.application().is_some_and(|name| !names_now.contains(name)),
+            after: altered.find_map(|pair| manual[pair[1]].clone()),
+            rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
+        }
+    }
+}
+
+/// Counts the folders that were set aside, and that no Application names.
+fn count_unused(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
+    for target in std::mem::take(&mut sources.aside) {
+        let is_named = fs::canonicalize(target.path()).is_ok_and(|real| named.contains(&real));
+        if !is_named && target.part_of().is_none() {
+            sources.passed_over.unused += 1;
+            sources.passed_over.unused_jobs += jobs_in(&target);
+        }
+    }
+}
+
+/// How many Jobs the files of a folder have that was not read, in a chart those of its templates: the lines `kind: Job`.
+fn jobs_in(target: &Target) -> usize {
+    let Target::Folder(Folder { dir, renderer, .. }) = target else { return 0 };
+    let dir = if *renderer == Some(Renderer::Helm) { dir.join("templates") } else { dir.clone() };
+    let files = fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let texts = files.filter_map(|path| source::read_small(&path, MAX_FILE).ok());
+    texts.map(|text| text.lines().filter(|line| line.trim_end() == "kind: Job").count()).sum()
+}
+
+/// The name of an Application that has no automated sync policy.
+fn manual(read: &Read) -> Option<String> {
+    let sync = read.target.source().and_then(ApplicationSource::sync)?;
+    sync.automated.is_none().then(|| read.target.application().unwrap_or_default().to_owned())
+}
+
+/// The sources that one source renders in both versions.
+struct Pairs {
+    new: Vec<ApplicationSource>,
+    old: Vec<ApplicationSource>,
+    /// Whether there is a version to compare with.
+    is_compared: bool,
+}
+
+/// Takes the source of the same Application, with the same folder if it has several.
+fn take_same(old: &mut Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<ApplicationSource> {
+    let of_name = old.iter().enumerate().filter(|(_, other)| other.name() == wanted.name());
+    let (index, _) = of_name.min_by_key(|(_, other)| other.dir != wanted.dir)?;
+    Some(old.remove(index))
+}
+
+/// What a source is called in the way from the root: its Application, or else its folder.
+fn step(read: &Read) -> String {
+    let files = read.target.source().map(|source| source.place.file_name());
+    match (read.target.application(), files.flatten()) {
+        (Some(name), Some(file)) if file.starts_with("values-") && name == read.shown_as => format!("{name} ({file})"),
+        (Some(name), Some(file)) if file.starts_with("values-") => format!("{name} ({}, {file})", read.shown_as),
+        (Some(name), _) => name.to_owned(),
+        (None, _) => read.shown_as.clone(),
+    }
+}
+
+/// Whether a source was read, and is whole: a part of another source is not what Argo CD applies.
+fn can_declare(read: &Read) -> bool {
+    read.error.is_none() && read.target.part_of().is_none()
+}
+
+fn may_have(manifests: &[Manifest]) -> bool {
+    manifests.iter().any(|manifest| applications::may_have_applications(&manifest.text))
+}

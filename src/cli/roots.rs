@@ -1,0 +1,77 @@
+//! Roots that nothing in the checkout declares: a chart that prints Applications, once with each of its value files.
+//!
+//! Somebody outside of the repository gives such a chart its values: Terraform, an installer, a person. They are in files beside
+//! `values.yaml`, one for each environment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use argocd_jobs::applications::{self, ApplicationSource, Checkout};
+use argocd_jobs::folders::Folder;
+use argocd_jobs::source::{Renderer, clean};
+
+use super::target::Target;
+
+/// The most value files of one chart.
+const MAX_FILES: usize = 200;
+
+/// A source for each value file, `values-<name>.yaml`, of a chart that prints Applications. `dir` is where the chart is, in the checkout or in
+/// a copy of its base; the source is that of an Application with the name of the folder.
+pub(super) fn of_chart(folder: &Folder, checkout: &Checkout) -> Vec<ApplicationSource> {
+    if folder.renderer != Some(Renderer::Helm) || folder.part_of.is_some() || !prints_applications(&folder.dir) {
+        return Vec::new();
+    }
+    let Some(below) = fs::canonicalize(&folder.dir).ok().and_then(|dir| below(&dir, checkout)) else {
+        return Vec::new();
+    };
+    value_files(&folder.dir).iter().filter_map(|name| source(&folder.dir, &below, name, checkout)).collect()
+}
+
+/// The folder of a chart as the base has it.
+pub(super) fn in_base(folder: &Folder, checkout: &Checkout, base: &Checkout) -> Option<Folder> {
+    let below = below(&fs::canonicalize(&folder.dir).ok()?, checkout)?;
+    Some(Folder { dir: base.root.join(below), ..folder.clone() })
+}
+
+fn below(dir: &Path, checkout: &Checkout) -> Option<PathBuf> {
+    dir.strip_prefix(&checkout.root).ok().map(Path::to_owned)
+}
+
+/// Whether a template of the chart can print an Application.
+fn prints_applications(chart: &Path) -> bool {
+    super::applications::read(&chart.join("templates")).is_ok_and(|files| !files.is_empty())
+}
+
+/// The names of the value files of environments, sorted.
+fn value_files(chart: &Path) -> Vec<String> {
+    let names =
+        fs::read_dir(chart).into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let is_of_environment =
+        |name: &String| name.starts_with("values-") && (name.ends_with(".yaml") || name.ends_with(".yml"));
+    let mut names: Vec<String> = names.filter(is_of_environment).collect();
+    names.sort_unstable();
+    names.truncate(MAX_FILES);
+    names
+}
+
+/// The source of an Application that renders the chart in `below` with the value file `name`. Its place is that file.
+fn source(dir: &Path, below: &Path, name: &str, checkout: &Checkout) -> Option<ApplicationSource> {
+    let release = below.file_name()?.to_str()?.to_lowercase();
+    let url = checkout.repository_urls.first().map_or("https://example.com/this.git", String::as_str);
+    let application = serde_json::json!({
+        "apiVersion": "argoproj.io/v1alpha1",
+        "kind": "Application",
+        "metadata": {"name": release},
+        "spec": {"source": {"repoURL": url, "path": below, "helm": {"valueFiles": [name]}}},
+    });
+    let files = [(clean(&dir.join(name)), application.to_string())];
+    applications::read(&files, checkout).sources.pop()
+}
+
+/// The folders of charts that can be such roots.
+pub(super) fn candidate(target: &Target) -> Option<&Folder> {
+    match target {
+        Target::Folder(folder) if folder.renderer == Some(Renderer::Helm) => Some(folder),
+        _ => None,
+    }
+}

@@ -1,0 +1,88 @@
+//! How much of what is deployed was checked: its Applications and their Jobs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{Outcome, PassedOver, Row, reason};
+use crate::text::{plural, visible};
+
+/// The most reasons that are printed.
+const MOST: usize = 3;
+
+/// What was checked of the Applications.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::output) struct Coverage {
+    /// The Jobs of the Applications that were checked.
+    jobs: usize,
+    /// How many Applications there are.
+    applications: usize,
+    /// How many of them were checked, with all their sources.
+    checked: usize,
+    /// Why the others were not checked, and how many Applications have such a reason.
+    not_checked: BTreeMap<String, usize>,
+}
+
+/// The coverage; none where no Application is known.
+pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Option<Coverage> {
+    let mut names = BTreeSet::new();
+    let mut reasons: BTreeMap<(String, String), String> = BTreeMap::new();
+    let mut jobs = 0;
+    for row in rows {
+        let Some(name) = &row.application else { continue };
+        let key = (row.from.join("/"), name.clone());
+        names.insert(key.clone());
+        match &row.outcome {
+            Outcome::Read { jobs: of_source, .. } => jobs += of_source,
+            Outcome::NotChecked(reason) => {
+                reasons.entry(key).or_insert_with(|| reason::short(&row.path, reason));
+            }
+        }
+    }
+    for skipped in passed_over.skipped.iter().filter(|skipped| !skipped.name.is_empty()) {
+        let key = (String::new(), skipped.name.clone());
+        names.insert(key.clone());
+        reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
+    }
+    let mut not_checked: BTreeMap<String, usize> = BTreeMap::new();
+    let checked = names.len() - reasons.len();
+    reasons.into_values().for_each(|reason| *not_checked.entry(reason).or_default() += 1);
+    (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
+}
+
+impl Coverage {
+    /// Whether each Application was checked.
+    pub(in crate::output) fn is_full(&self) -> bool {
+        self.checked == self.applications
+    }
+
+    /// A line: `coverage: 73 Jobs in 59 of 61 Applications; 2 not checked: needs the network`.
+    pub(in crate::output) fn line(&self) -> String {
+        let Self { jobs, applications, checked, not_checked } = self;
+        let count = plural(*applications, "Application");
+        let whole = if checked == applications { count } else { format!("{checked} of {count}") };
+        let mut text = format!("coverage: {} in {whole}", plural(*jobs, "Job"));
+        let mut reasons: Vec<(&String, &usize)> = not_checked.iter().collect();
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        for (reason, count) in reasons.iter().take(MOST) {
+            text += &format!("; {count} not checked: {}", visible(reason));
+        }
+        let more: usize = reasons.iter().skip(MOST).map(|(_, count)| **count).sum();
+        if more > 0 {
+            text += &format!("; {more} not checked for other reasons");
+        }
+        text + "\n"
+    }
+}
+
+/// The line of the folders that no Application uses; nothing when there are none.
+pub(in crate::output) fn unused(passed_over: &PassedOver) -> String {
+    let PassedOver { unused, unused_jobs, .. } = *passed_over;
+    if unused == 0 {
+        return String::new();
+    }
+    let jobs = if unused_jobs > 0 { format!(" with {}", plural(unused_jobs, "Job")) } else { String::new() };
+    let them = if unused == 1 { "it" } else { "them" };
+    format!("not used by any Application here: {}{jobs}; `--unused` checks {them}\n", plural(unused, "folder"))
+}
