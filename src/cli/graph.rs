@@ -281,13 +281,15 @@ impl<'r> Graph<'r> {
         left
     }
 
-    /// Whether an Application is found in a file of a folder that renders it with other settings: a kustomization.
+    /// Whether an Application that is found in a file is rendered too: in the same way, or with other settings by a kustomization in its folder.
     fn is_superseded(&self, number: usize, read: &[Read]) -> bool {
         let Target::Application(source, ..) = &read[number].target else { return false };
         let Some(dir) = source.place.dir().filter(|_| self.parents[number].is_none()) else { return false };
         let is_of_dir = |parent: usize| source::clean(&read[parent].target.path()) == source::clean(dir);
-        let others = self.by_name.get(source.name()).into_iter().flatten();
-        !self.assumed.contains(&number) && others.filter_map(|other| self.parents[*other]).any(is_of_dir)
+        let is_same = |other: usize| read[other].target.source().is_some_and(|other| other.says_the_same(source));
+        let mut others = self.by_name.get(source.name()).into_iter().flatten().copied();
+        let is_rendered = |other| self.parents[other].is_some_and(|parent| is_same(other) || is_of_dir(parent));
+        !self.assumed.contains(&number) && others.any(is_rendered)
     }
 
     /// The Applications of charts with their default values, where value files take their place: those that could not be read, and those that
