@@ -288,7 +288,7 @@ impl<'r> Graph<'r> {
         let is_of_dir = |parent: usize| source::clean(&read[parent].target.path()) == source::clean(dir);
         let is_same = |other: usize| read[other].target.source().is_some_and(|other| other.says_the_same(source));
         let mut others = self.by_name.get(source.name()).into_iter().flatten().copied();
-        let is_rendered = |other| self.parents[other].is_some_and(|parent| is_same(other) || is_of_dir(parent));
+        let is_rendered = |other: usize| self.parents[other].is_some_and(|parent| is_same(other) || is_of_dir(parent));
         !self.assumed.contains(&number) && others.any(is_rendered)
     }
 
