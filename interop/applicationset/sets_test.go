@@ -207,7 +207,7 @@ func compare(t *testing.T, argo Judge, ours *Program, row Row) (wanted Outcome, 
 		t.Fatalf("%s: the program: %v", row.Name, err)
 	}
 	// The order in which Argo CD goes through maps is another each time, and can be seen in lists.
-	for range 20 {
+	for range 100 {
 		if slices.Equal(wanted.Applications, found.Applications) || wanted.Failed == "" && found.Failed != "" {
 			break
 		}
