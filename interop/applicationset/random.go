@@ -62,13 +62,14 @@ func (random Random) Row() Row {
 
 func pick[T any](random Random, from ...T) T { return from[random.IntN(len(from))] }
 
+// clusters are sorted by name: of a list of clusters Argo CD makes any rotation of their order, and one is the program's.
 func (random Random) clusters() []Cluster {
 	var all []Cluster
 	for _, one := range []Cluster{
-		{Name: "dev", Server: "https://dev.example.com", Labels: map[string]string{"env": "dev", "name": "dev"}},
 		{Name: "Prod_1.x", Server: "https://prod.example.com", Project: "shop", Labels: map[string]string{"env": "prod"}, Annotations: map[string]string{"a.b/c": "d"}},
-		{Name: "in-cluster", Server: "https://kubernetes.default.svc", Labels: map[string]string{"env": "dev", "tier": "1"}},
 		{Name: "bare", Server: "https://bare.example.com", Annotations: map[string]string{"argocd.argoproj.io/refresh": "hard", "kubectl.kubernetes.io/last-applied-configuration": "{}"}},
+		{Name: "dev", Server: "https://dev.example.com", Labels: map[string]string{"env": "dev", "name": "dev"}},
+		{Name: "in-cluster", Server: "https://kubernetes.default.svc", Labels: map[string]string{"env": "dev", "tier": "1"}},
 	} {
 		if random.IntN(2) == 0 {
 			all = append(all, one)
