@@ -237,7 +237,8 @@ impl<'r> Graph<'r> {
             .collect();
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
-        let has_applications = sources.has_applications || has_roots;
+        let is_application = |one: &Read| matches!(one.target, Target::Application(..));
+        let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_application);
         let manual: Vec<Option<String>> = read.iter().map(manual).collect();
         let unreal = self.unreal(&read);
         let superseded: BTreeSet<usize> = (0..read.len()).filter(|number| self.is_superseded(*number, &read)).collect();
