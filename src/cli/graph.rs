@@ -232,7 +232,7 @@ impl<'r> Graph<'r> {
         let names: Vec<String> = read.iter().map(step).collect();
         let named: BTreeSet<PathBuf> = read
             .iter()
-            .filter_map(|one| one.target.source())
+            .filter_map(|one| settled(one, run))
             .map(|source| self.checkout.root.join(&source.dir))
             .collect();
         // A change that brings the first Application must not hide all folders.
@@ -328,6 +328,16 @@ impl<'r> Graph<'r> {
             after: altered.find_map(|pair| manual[pair[1]].clone()),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
+    }
+}
+
+/// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could
+/// bring an Application to hide a Job of the folder.
+fn settled<'r>(read: &'r Read, run: &Run) -> Option<&'r ApplicationSource> {
+    match &read.target {
+        Target::Application(_, _, InBase::As(old)) => Some(old),
+        Target::Application(_, _, InBase::Nowhere) if run.base.is_some() => None,
+        target => target.source(),
     }
 }
 

@@ -171,7 +171,7 @@ fn nothing_that_a_change_adds_takes_a_job_out_of_the_comparison() {
             DECOYS[*index].1(&scratch);
         }
         let decoys: Vec<&str> = chosen.iter().map(|index| DECOYS[*index].0).collect();
-        let arguments = ["preview", ".", "--base", "HEAD", "--exit-code", "--format", "json"];
+        let arguments = ["preview", ".", "--unused", "--base", "HEAD", "--exit-code", "--format", "json"];
         let told = run(&scratch.source(), &path, &arguments);
         let (names, reasons) = jobs_and_reasons(&told);
         let is_shown = names.iter().any(|name| name.contains("evil")) || !reasons.is_empty();
@@ -249,21 +249,21 @@ fn a_chart_that_knows_its_preview_is_not_known() {
         let scratch = repository();
         let text = format!("{{{{- if {condition} }}}}\n{}{{{{- end }}}}\n", job("evil"));
         scratch.write("charts/shop/templates/evil.yaml", text);
-        let base = ["preview", ".", "--base", "HEAD", "--exit-code", "--format", "json"];
+        let base = ["preview", ".", "--unused", "--base", "HEAD", "--exit-code", "--format", "json"];
         let told = run(&scratch.source(), &path, &base);
         let (_, reasons) = jobs_and_reasons(&told);
         assert!(reasons.iter().any(|reason| reason.contains("can have other Jobs")), "{condition}: {reasons:?}");
         assert_eq!(told.status, Some(1), "{condition}");
         // With its Application, it is rendered as Argo CD renders it.
         scratch.write("argocd/shop.yaml", application("shop", "charts/shop", ""));
-        let told = run(&scratch.source(), &path, &["preview", ".", "--format", "json"]);
+        let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--format", "json"]);
         assert_eq!(jobs_and_reasons(&told).0.contains("evil"), !condition.contains("APIVersions"), "{condition}");
     }
     let long = "{{ printf \"%s-%s-%s\" .Release.Name .Release.Namespace \"seed-of-all-the-shops\" | trunc 30 | trimSuffix \"-\" }}";
     for name in ["{{ .Release.Name }}-{{ .Release.Namespace }}-migrate", long] {
         let scratch = repository();
         scratch.write("charts/shop/templates/named.yaml", job(&format!("'{name}'")));
-        let told = run(&scratch.source(), &path, &["preview", ".", "--base", "HEAD", "--format", "json"]);
+        let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--base", "HEAD", "--format", "json"]);
         assert_eq!(jobs_and_reasons(&told).1, Vec::<String>::new(), "{name}");
     }
 }
@@ -292,7 +292,7 @@ fn an_empty_submodule_below_a_recursive_source_is_told() {
 fn a_part_is_left_out_when_its_users_show_its_jobs() {
     let Some(path) = path() else { return };
     let sources = |scratch: &Scratch| -> Vec<String> {
-        let told = run(&scratch.source(), &path, &["preview", ".", "--format", "json"]);
+        let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--format", "json"]);
         let json: Json = serde_json::from_str(&told.text()).unwrap();
         let sources = json["sources"].as_array().unwrap().iter();
         sources.filter_map(|source| source["path"].as_str()).map(str::to_owned).collect()
@@ -312,7 +312,7 @@ fn a_new_folder_is_not_left_out_for_another_new_one_that_shows_other_pods() {
         scratch.write("new/job.yaml", job("seed"));
         scratch.write("new/kustomization.yaml", "resources: [job.yaml]\n");
         scratch.write("decoy/kustomization.yaml", format!("resources: [../new]\n{decoy}"));
-        let told = run(&scratch.source(), &path, &["preview", ".", "--base", "HEAD", "--format", "json"]);
+        let told = run(&scratch.source(), &path, &["preview", ".", "--unused", "--base", "HEAD", "--format", "json"]);
         let json: Json = serde_json::from_str(&told.text()).unwrap();
         let sources = json["sources"].as_array().unwrap().iter().filter_map(|source| source["path"].as_str());
         sources.filter(|path| ["new", "decoy"].contains(path)).map(str::to_owned).collect::<Vec<_>>()
