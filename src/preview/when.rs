@@ -8,6 +8,7 @@ use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::Survey;
 use crate::survey::sync_order::{self, Absence};
+use crate::yaml::Value;
 
 /// The sync option by which objects are replaced.
 const REPLACE: &str = "Replace=true";
@@ -54,6 +55,11 @@ pub enum Rejection {
     ForceOnServer,
 }
 
+/// Whether `spec.template` is null: the API server has never taken such a Job.
+fn has_null_template(job: &Job) -> bool {
+    job.value().at(&["spec", "template"]) == Some(&Value::Null)
+}
+
 impl When {
     /// When the Job runs that is object `object` of the survey.
     pub(super) fn of(survey: &Survey<'_>, object: usize, plan: &JobPlan, version: Version) -> Self {
@@ -64,7 +70,7 @@ impl When {
         let when = match Self::of_job(job, plan, application) {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
             rejected @ Self::Rejected(_) => return rejected,
-            _ if !invalid::of(job).is_empty() => return Self::Rejected(Rejection::Invalid),
+            _ if !invalid::of(job).is_empty() || has_null_template(job) => return Self::Rejected(Rejection::Invalid),
             _ if application.cannot_force(job) => return Self::Rejected(Rejection::ForceOnServer),
             when => when,
         };
