@@ -10,9 +10,8 @@ use argocd_jobs::applications::{self, ApplicationSource, Checkout, Skipped, Skip
 use argocd_jobs::argocd::Arrival;
 use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
-use argocd_jobs::source::{self, Renderer};
+use argocd_jobs::source;
 
-use super::applications::MAX_FILE;
 use super::base;
 use super::parts::whole_jobs;
 use super::read::Read;
@@ -20,6 +19,7 @@ use super::roots;
 use super::run::Run;
 use super::sources::Sources;
 use super::target::{InBase, Target};
+use super::unused;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
@@ -273,7 +273,7 @@ impl<'r> Graph<'r> {
                 left.push(one);
             }
         }
-        count_unused(sources, &named);
+        unused::count(sources, &named);
         for skipped in self.skipped {
             if !sources.skipped.iter().any(|known| (&known.name, &known.why) == (&skipped.name, &skipped.why)) {
                 sources.skipped.push(skipped);
@@ -339,26 +339,6 @@ fn settled<'r>(read: &'r Read, run: &Run) -> Option<&'r ApplicationSource> {
         Target::Application(_, _, InBase::Nowhere) if run.base.is_some() => None,
         target => target.source(),
     }
-}
-
-/// Counts the folders that were set aside, and that no Application names.
-fn count_unused(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
-    for target in std::mem::take(&mut sources.aside) {
-        let is_named = fs::canonicalize(target.path()).is_ok_and(|real| named.contains(&real));
-        if !is_named && target.part_of().is_none() {
-            sources.passed_over.unused += 1;
-            sources.passed_over.unused_jobs += jobs_in(&target);
-        }
-    }
-}
-
-/// How many Jobs the files of a folder have that was not read, in a chart those of its templates: the lines `kind: Job`.
-fn jobs_in(target: &Target) -> usize {
-    let Target::Folder(Folder { dir, renderer, .. }) = target else { return 0 };
-    let dir = if *renderer == Some(Renderer::Helm) { dir.join("templates") } else { dir.clone() };
-    let files = fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let texts = files.filter_map(|path| source::read_small(&path, MAX_FILE).ok());
-    texts.map(|text| text.lines().filter(|line| line.trim_end() == "kind: Job").count()).sum()
 }
 
 /// The name of an Application that has no automated sync policy.

@@ -30,6 +30,7 @@ mod status;
 mod target;
 mod test;
 mod unseen;
+mod unused;
 mod usage;
 mod values;
 mod versions;
