@@ -158,9 +158,14 @@ fn of_base(
 }
 
 /// The source of the same Application, with the same folder if there are several.
-fn same(sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<ApplicationSource> {
-    let of_name = sources.into_iter().filter(|other| other.name() == wanted.name());
-    of_name.min_by_key(|other| other.dir != wanted.dir)
+fn same(mut sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<ApplicationSource> {
+    position(&sources, wanted).map(|index| sources.swap_remove(index))
+}
+
+/// The index of the source of the same Application, with the same folder if there are several.
+pub(super) fn position(sources: &[ApplicationSource], wanted: &ApplicationSource) -> Option<usize> {
+    let of_name = (0..sources.len()).filter(|index| sources[*index].name() == wanted.name());
+    of_name.min_by_key(|index| sources[*index].dir != wanted.dir)
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there.

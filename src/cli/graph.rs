@@ -1,7 +1,6 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,12 +47,6 @@ pub(super) struct Graph<'r> {
     skipped: Vec<Skipped>,
 }
 
-/// What one source renders.
-struct Rendered {
-    sources: Vec<ApplicationSource>,
-    skipped: Vec<Skipped>,
-}
-
 impl<'r> Graph<'r> {
     pub(super) fn new(checkout: Arc<Checkout>, run: &'r Run) -> Self {
         Self {
@@ -75,16 +68,14 @@ impl<'r> Graph<'r> {
     pub(super) fn next(&mut self, read: &[Read], first: usize) -> Result<Vec<Target>> {
         self.parents.resize(self.parents.len().max(read.len()), None);
         for (number, one) in read.iter().enumerate().skip(first) {
-            if let Some(name) = one.target.application() {
-                self.by_name.entry(name.to_owned()).or_default().push(number);
-            }
+            self.register(number, &one.target);
         }
         let mut next = Vec::new();
         for (number, one) in read.iter().enumerate().skip(first).filter(|(_, one)| can_declare(one)) {
-            let new = self.rendered(&one.version.manifests, &Arc::clone(&self.checkout));
+            let new = applications::rendered(&one.version.manifests, &self.checkout);
             let old = match &one.base {
                 Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
-                    Some(checkout) => self.rendered(&base.manifests, &checkout).sources,
+                    Some(checkout) => applications::rendered(&base.manifests, &checkout).sources,
                     None => Vec::new(),
                 },
                 _ => Vec::new(),
@@ -107,7 +98,6 @@ impl<'r> Graph<'r> {
         if !self.assumed.is_empty() {
             return Ok(next);
         }
-        let base = self.base_checkout()?;
         let used: BTreeSet<&Path> = read
             .iter()
             .filter(|one| one.error.is_none())
@@ -115,6 +105,7 @@ impl<'r> Graph<'r> {
             .collect();
         for (number, one) in read.iter().enumerate() {
             let Some(folder) = roots::candidate(&one.target) else { continue };
+            let base = self.base_checkout()?;
             let new = roots::of_chart(folder, &self.checkout);
             let old = base
                 .as_ref()
@@ -142,11 +133,6 @@ impl<'r> Graph<'r> {
         Ok(next)
     }
 
-    fn rendered(&self, manifests: &[Manifest], checkout: &Checkout) -> Rendered {
-        let declared = applications::rendered(manifests, checkout);
-        Rendered { sources: declared.sources, skipped: declared.skipped }
-    }
-
     /// The checkout of the version to compare with; none if that version does not have it.
     fn base_checkout(&mut self) -> Result<Option<Arc<Checkout>>> {
         let Some(named) = self.run.base_on_disk() else { return Ok(None) };
@@ -159,6 +145,24 @@ impl<'r> Graph<'r> {
         Ok(self.base.clone())
     }
 
+    /// Notes the Application of the source `number`; once more changes nothing.
+    fn register(&mut self, number: usize, target: &Target) {
+        let Some(name) = target.application() else { return };
+        let numbers = self.by_name.entry(name.to_owned()).or_default();
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+
+    /// Puts a source after those that are read next, and returns its number.
+    fn push(&mut self, parent: usize, target: Target, next: &mut Vec<Target>) -> usize {
+        let number = self.parents.len();
+        self.parents.push(Some(parent));
+        self.register(number, &target);
+        next.push(target);
+        number
+    }
+
     /// Adds the sources of the Applications that the source `parent` renders to `next`, but for those that are known.
     fn add(&mut self, parent: usize, pairs: Pairs, read: &[Read], next: &mut Vec<Target>) {
         let Pairs { new, mut old, is_compared } = pairs;
@@ -169,7 +173,7 @@ impl<'r> Graph<'r> {
             return self.skipped.extend(skipped);
         }
         for mut source in new {
-            let of_base = take_same(&mut old, &source);
+            let of_base = base::position(&old, &source).map(|index| old.remove(index));
             // Such a set leaves the Application as it is.
             if let Some(old) = of_base.as_ref().filter(|_| source.set.as_ref().is_some_and(|set| set.0.updates_nothing))
             {
@@ -187,9 +191,8 @@ impl<'r> Graph<'r> {
                         None if is_compared => InBase::Nowhere,
                         None => InBase::InItsFile,
                     };
-                    self.parents.push(Some(parent));
-                    next.push(Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base));
-                    self.parents.len() - 1
+                    let target = Target::Application(Box::new(source), Arc::clone(&self.checkout), in_base);
+                    self.push(parent, target, next)
                 }
             };
             if is_altered {
@@ -200,18 +203,17 @@ impl<'r> Graph<'r> {
             if let Some(known) = self.known(&source, read, next) {
                 self.connect(known, parent);
             } else {
-                self.parents.push(Some(parent));
-                next.push(Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout)));
+                let target = Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout));
+                self.push(parent, target, next);
             }
         }
     }
 
     /// The number of a source that is declared in the same way, in whichever file.
     fn known(&self, source: &ApplicationSource, read: &[Read], next: &[Target]) -> Option<usize> {
-        let is_same = |target: &Target| target.source().is_some_and(|other| other.says_the_same(source));
-        let of_name = self.by_name.get(source.name()).into_iter().flatten().copied();
-        let before = of_name.into_iter().find(|number| is_same(&read[*number].target));
-        before.or_else(|| next.iter().position(is_same).map(|at| read.len() + at))
+        let target = |number: usize| read.get(number).map_or_else(|| &next[number - read.len()], |one| &one.target);
+        let is_same = |number: &usize| target(*number).source().is_some_and(|other| other.says_the_same(source));
+        self.by_name.get(source.name()).into_iter().flatten().copied().find(is_same)
     }
 
     /// Notes that the source `parent` renders the Application of `child`, unless `child` renders `parent`.
@@ -228,8 +230,10 @@ impl<'r> Graph<'r> {
 
     /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
     /// unless they are wanted, folders that no Application names: they are counted in `sources`.
-    pub(super) fn finish(self, read: Vec<Read>, sources: &mut Sources, run: &Run) -> Vec<Read> {
-        let names: Vec<String> = read.iter().map(step).collect();
+    pub(super) fn finish(self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
+        let run = self.run;
+        let step = |(number, one)| step(one, self.assumed.contains(&number));
+        let names: Vec<String> = read.iter().enumerate().map(step).collect();
         let named: BTreeSet<PathBuf> = read
             .iter()
             .filter_map(|one| settled(one, run))
@@ -237,13 +241,12 @@ impl<'r> Graph<'r> {
             .collect();
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
-        let is_application = |one: &Read| matches!(one.target, Target::Application(..));
-        let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_application);
+        let is_application = |one: &&Read| one.target.is_application();
+        let has_applications = (sources.has_applications || has_roots) && read.iter().any(|one| is_application(&one));
         let manual: Vec<Option<String>> = read.iter().map(manual).collect();
         let unreal = self.unreal(&read);
         let superseded: BTreeSet<usize> = (0..read.len()).filter(|number| self.is_superseded(*number, &read)).collect();
-        let is_now = |one: &&Read| matches!(one.target, Target::Application(..));
-        let declared = read.iter().filter(is_now).filter_map(|one| one.target.application());
+        let declared = read.iter().filter(is_application).filter_map(|one| one.target.application());
         let skipped = sources.skipped.iter().chain(&self.skipped).map(|skipped| skipped.name.as_str());
         let names_now: BTreeSet<String> = declared.chain(skipped).map(ToOwned::to_owned).collect();
         let mut left = Vec::new();
@@ -252,8 +255,7 @@ impl<'r> Graph<'r> {
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
                     one.is_unnamed = true;
-                    let is_named = self.replaced.contains(&number)
-                        || fs::canonicalize(one.target.path()).is_ok_and(|real| named.contains(&real));
+                    let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, &named);
                     if !is_named && !run.unused && one.target.part_of().is_none() {
                         sources.passed_over.unused += 1;
                         sources.passed_over.unused_jobs += whole_jobs(&one.version).map_or(0, |jobs| jobs.len());
@@ -274,11 +276,9 @@ impl<'r> Graph<'r> {
             }
         }
         unused::count(sources, &named);
-        for skipped in self.skipped {
-            if !sources.skipped.iter().any(|known| (&known.name, &known.why) == (&skipped.name, &skipped.why)) {
-                sources.skipped.push(skipped);
-            }
-        }
+        let says = |skipped: &Skipped| (skipped.name.clone(), skipped.why.text());
+        let mut known: BTreeSet<(String, String)> = sources.skipped.iter().map(says).collect();
+        sources.skipped.extend(self.skipped.into_iter().filter(|skipped| known.insert(says(skipped))));
         left
     }
 
@@ -355,19 +355,12 @@ struct Pairs {
     is_compared: bool,
 }
 
-/// Takes the source of the same Application, with the same folder if it has several.
-fn take_same(old: &mut Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<ApplicationSource> {
-    let of_name = old.iter().enumerate().filter(|(_, other)| other.name() == wanted.name());
-    let (index, _) = of_name.min_by_key(|(_, other)| other.dir != wanted.dir)?;
-    Some(old.remove(index))
-}
-
-/// What a source is called in the way from the root: its Application, or else its folder.
-fn step(read: &Read) -> String {
-    let files = read.target.source().map(|source| source.place.file_name());
-    match (read.target.application(), files.flatten()) {
-        (Some(name), Some(file)) if file.starts_with("values-") && name == read.shown_as => format!("{name} ({file})"),
-        (Some(name), Some(file)) if file.starts_with("values-") => format!("{name} ({}, {file})", read.shown_as),
+/// What a source is called in the way from the root: its Application, or else its folder; a chart that nothing declares with its value file.
+fn step(read: &Read, is_assumed: bool) -> String {
+    let file = read.target.source().filter(|_| is_assumed).and_then(|source| source.place.file_name());
+    match (read.target.application(), file) {
+        (Some(name), Some(file)) if name == read.shown_as => format!("{name} ({file})"),
+        (Some(name), Some(file)) => format!("{name} ({}, {file})", read.shown_as),
         (Some(name), _) => name.to_owned(),
         (None, _) => read.shown_as.clone(),
     }

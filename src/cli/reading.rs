@@ -60,12 +60,12 @@ pub(super) fn read(
         let first = read.len();
         read_round(&next, &mut read, (run, relative_to), progress)?;
         next = next_of(&mut graph, &read, first)?;
-        if next.is_empty() && !read.iter().any(|one| matches!(one.target, Target::Application(..))) {
+        if next.is_empty() && !read.iter().any(|one| one.target.is_application()) {
             next = std::mem::take(&mut sources.aside);
         }
     }
     if let Some(graph) = graph {
-        read = graph.finish(read, sources, run);
+        read = graph.finish(read, sources);
     }
     let (read, parts) = parts::without_parts(read);
     if read.is_empty() && sources.skipped.is_empty() {

@@ -221,9 +221,8 @@ fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
 /// What the base, with the Applications `old`, has of a source. If it has an Application of that name that cannot be rendered, its file says what
 /// can be known.
 fn in_base(source: &ApplicationSource, old: &Declared, is_compared: bool) -> InBase {
-    let of_name = old.sources.iter().filter(|other| other.name() == source.name());
-    match of_name.min_by_key(|other| other.dir != source.dir) {
-        Some(other) => InBase::As(Box::new(other.clone())),
+    match base::position(&old.sources, source) {
+        Some(index) => InBase::As(Box::new(old.sources[index].clone())),
         None if is_compared && !old.skipped.iter().any(|skipped| skipped.name == source.name()) => InBase::Nowhere,
         None => InBase::InItsFile,
     }

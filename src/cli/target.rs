@@ -71,6 +71,11 @@ impl Target {
         }
     }
 
+    /// Whether it is a source of an Application of the new version.
+    pub(super) fn is_application(&self) -> bool {
+        matches!(self, Self::Application(..))
+    }
+
     /// The name of its Application.
     pub(super) fn application(&self) -> Option<&str> {
         self.source()?.application.name.as_deref()

@@ -14,12 +14,16 @@ use super::target::Target;
 /// Counts the folders that were set aside, and that no Application names.
 pub(super) fn count(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
     for target in std::mem::take(&mut sources.aside) {
-        let is_named = fs::canonicalize(target.path()).is_ok_and(|real| named.contains(&real));
-        if !is_named && target.part_of().is_none() {
+        if !is_named(&target, named) && target.part_of().is_none() {
             sources.passed_over.unused += 1;
             sources.passed_over.unused_jobs += jobs_in(&target);
         }
     }
+}
+
+/// Whether the folder is among those that Applications name; these have no symlinks in their paths.
+pub(super) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
+    fs::canonicalize(target.path()).is_ok_and(|real| named.contains(&real))
 }
 
 /// How many Jobs the files of a folder have that was not read, in a chart those of its templates: the lines `kind: Job`.

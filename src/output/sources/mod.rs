@@ -138,10 +138,9 @@ pub fn print(rows: &[Row], passed_over: &PassedOver, show: impl Into<Show>) -> S
 /// The rows, the `counts` and what to do.
 fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) -> String {
     let folded = Folded::of(rows, show);
-    let is_ambiguous = |row: &Row| {
-        let is_same = |other: &&Row| (&other.path, &other.application) == (&row.path, &row.application);
-        rows.iter().filter(is_same).count() > 1
-    };
+    let mut named: BTreeMap<_, usize> = BTreeMap::new();
+    rows.iter().for_each(|row| *named.entry((&row.path, &row.application)).or_default() += 1);
+    let is_ambiguous = |row: &Row| named.get(&(&row.path, &row.application)).is_some_and(|count| *count > 1);
     let shown: Vec<Vec<Cell>> = folded.left(rows).map(|(_, row)| cells(row, is_ambiguous(row), show.all)).collect();
     let mut out = String::new();
     if !shown.is_empty() {
