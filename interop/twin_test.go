@@ -26,7 +26,7 @@ var (
 )
 
 // twinPipe is `pipe` of the folder fuzz, which `fuzz/run build` makes.
-func twinPipe(t *testing.T) *twin.Process {
+func twinPipe(t *testing.T) twin.Process {
 	t.Helper()
 	path := os.Getenv("FUZZ_PIPE")
 	if path == "" {

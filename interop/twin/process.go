@@ -1,14 +1,7 @@
 // Package twin asks the program about many inputs in one process, and makes such inputs.
 package twin
 
-import (
-	"bufio"
-	"encoding/json"
-	"fmt"
-	"io"
-	"os"
-	"os/exec"
-)
+import "argocd-jobs.example/interop/lines"
 
 // Question is an input: a stream, or else the files of a directory, by their names.
 type Question struct {
@@ -26,49 +19,16 @@ type Answer struct {
 }
 
 // Process is `pipe` of the folder fuzz.
-type Process struct {
-	command *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-}
+type Process struct{ *lines.Process }
 
 // Start starts it.
-func Start(path string) (*Process, error) {
-	command := exec.Command(path)
-	command.Env = []string{}
-	command.Stderr = os.Stderr
-	in, err := command.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	return &Process{command, in, bufio.NewReaderSize(out, 1<<20)}, command.Start()
+func Start(path string) (Process, error) {
+	process, err := lines.Start(path)
+	return Process{process}, err
 }
 
 // Ask waits for an answer.
-func (process *Process) Ask(question Question) (Answer, error) {
-	line, err := json.Marshal(question)
-	if err != nil {
-		return Answer{}, err
-	}
-	if _, err := process.in.Write(append(line, '\n')); err != nil {
-		return Answer{}, fmt.Errorf("the program has ended: %w", err)
-	}
-	line, err = process.out.ReadBytes('\n')
-	if err != nil {
-		return Answer{}, fmt.Errorf("the program has ended: %w", err)
-	}
-	var answer Answer
-	return answer, json.Unmarshal(line, &answer)
-}
-
-// Stop ends it.
-func (process *Process) Stop() error {
-	if err := process.in.Close(); err != nil {
-		return err
-	}
-	return process.command.Wait()
+func (process Process) Ask(question Question) (answer Answer, err error) {
+	err = process.Process.Ask(question, &answer)
+	return answer, err
 }
