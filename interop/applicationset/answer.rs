@@ -27,7 +27,7 @@ pub(super) fn read(text: &str) -> Result<Value, String> {
     serde_json::from_str(&json::print(&value, Form::Stream)).map_err(|error| error.to_string())
 }
 
-/// What `question` makes: its `set` with its `clusters`, `repositories` and `minor`, each of which may be left out.
+/// Expands the `set` of `question` with its `clusters`, `repositories` and `minor`, which are optional.
 pub(super) fn answer(question: &Value) -> Value {
     let clusters: Option<Vec<Cluster>> =
         question["clusters"].as_array().map(|clusters| clusters.iter().map(cluster).collect());

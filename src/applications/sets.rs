@@ -40,7 +40,7 @@ impl Surroundings {
         Self { clusters, minor, files: Arc::default() }
     }
 
-    /// The same for another checkout.
+    /// These clusters and this version, for a checkout whose files have not been listed.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
         Self::new(self.clusters.clone(), self.minor)

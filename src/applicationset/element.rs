@@ -14,7 +14,7 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    /// Of an element that is made of two.
+    /// The origin of an element that is merged from two.
     pub(super) fn with(self, other: Self) -> Self {
         if self == other { self } else { Self::Assumed }
     }

@@ -36,7 +36,7 @@ fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
                 continue 'pattern;
             }
         }
-        // What is left has to be well formed, too.
+        // The rest of the pattern has to be valid, too.
         while !pattern.is_empty() {
             let (chunk, rest) = split_chunk(pattern.trim_start_matches('*'));
             pattern = rest;
@@ -65,7 +65,7 @@ fn split_chunk(pattern: &str) -> (&str, &str) {
     (pattern, "")
 }
 
-/// What is left of `text` after a chunk; reads the whole chunk even when it does not match.
+/// Returns the rest of `text` after a chunk; reads the whole chunk even when it does not match.
 fn match_chunk<'t>(chunk: &str, text: &'t str) -> Result<Option<&'t str>, Malformed> {
     let mut text = Some(text);
     let mut chunk = chunk.chars();

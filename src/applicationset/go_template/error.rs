@@ -25,7 +25,7 @@ pub(super) fn too_large<T>(limit: impl Into<String>) -> Result<T> {
     Err(Error::TooLarge(limit.into()))
 }
 
-/// What is not implemented. A function says of what; of nothing, when it is not implemented at all.
+/// The error that `name` is not implemented here. A function names the case that it does not cover, or nothing if it is not implemented at all.
 pub(super) fn unknown<T>(name: impl Into<String>) -> Result<T> {
     Err(Error::Function(name.into()))
 }

@@ -212,7 +212,7 @@ impl<'e> Execution<'e> {
             let mut value = None;
             for command in &pipe.commands {
                 let found = run.command(command, dot, value)?;
-                // What is left of an interface that holds nothing.
+                // In Go, an interface that holds nothing is no value at all in the next command.
                 value = Some(if matches!(found, Value::Nil) { Value::Absent } else { found });
             }
             Ok(value.unwrap_or(Value::Absent))

@@ -54,7 +54,7 @@ pub(super) fn write(value: &Value, out: &mut String) {
     }
 }
 
-/// `fmt.Sprint`: a space between two that are no texts.
+/// `fmt.Sprint`: it puts a space between two arguments when neither is a string.
 pub(super) fn print_all(values: &[Value]) -> String {
     let mut out = String::new();
     for (at, value) in values.iter().enumerate() {

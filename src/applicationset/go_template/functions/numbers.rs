@@ -114,7 +114,7 @@ fn without_zero_decimals(text: &str) -> &str {
     text
 }
 
-/// `strconv.Atoi`; 0 for what is no number.
+/// `strconv.Atoi`; returns 0 if the text is not a number.
 fn atoi(text: &str) -> i64 {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
     text.parse().unwrap_or_else(|error: std::num::ParseIntError| match error.kind() {
