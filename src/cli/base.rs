@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
@@ -11,7 +12,7 @@ use argocd_jobs::applications::{
 use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
-use argocd_jobs::text::{Message, Origin};
+use argocd_jobs::text::{Message, Origin, plural};
 use argocd_jobs::version::Version;
 
 use super::applications;
@@ -33,10 +34,29 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
             let dir = top.join(path);
             let root = fs::canonicalize(&top)
                 .map_err(|error| anyhow!(Message::new(format!("cannot be read: {error}")).about(top.display())))?;
-            Ok(dir.is_dir().then_some(Counterpart { root, dir }))
+            Ok(dir.is_dir().then_some(Counterpart { root, dir, missing: Arc::default() }))
         }
         _ => Ok(None),
     }
+}
+
+/// Tells on standard error that the clone does not have all of the version that `--base` names.
+pub(super) fn tell_missing(base: &Counterpart, run: &Run) {
+    if let Some(first) = base.missing.first() {
+        note(&format!(
+            "this clone lacks {} of `{}`, such as `{}`; what needs them is not compared; clone without `--filter`",
+            plural(base.missing.len(), "file"),
+            run.base_name(),
+            first.display()
+        ));
+    }
+}
+
+/// Whether the clone lacks the file of the Application in the version that `--base` names, so that nobody knows what that version says.
+pub(super) fn lacks_file(base: &Counterpart, source: &ApplicationSource, checkout: &Checkout) -> bool {
+    let Origin::File(path) = &source.place.origin else { return false };
+    let real = fs::canonicalize(path).ok();
+    real.is_some_and(|real| real.strip_prefix(&checkout.root).is_ok_and(|below| base.missing.contains(below)))
 }
 
 /// Whether the revision that `--base` names has manifests in folders below a directory, or files that cannot be read. Always true if `--base` names

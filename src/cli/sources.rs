@@ -62,13 +62,18 @@ pub(super) fn of(run: &Run) -> Result<Sources> {
         return of_one(one, run);
     }
     let mut sources = Sources::default();
+    let mut is_told = false;
     for path in &run.paths {
         if path == "-" {
             let message = Message::new("`-` cannot be used together with other paths");
             return Err(anyhow!(message.help("read standard input in a separate run")));
         }
         let path = Path::new(path);
-        sources.add(path, base::of(path, run)?.as_ref())?;
+        let base = base::of(path, run)?;
+        if let Some(base) = base.as_ref().filter(|_| !std::mem::replace(&mut is_told, true)) {
+            base::tell_missing(base, run);
+        }
+        sources.add(path, base.as_ref())?;
     }
     sources.name_once();
     if sources.targets.is_empty() {
@@ -122,6 +127,9 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
             tell_folders_below(&folder_of(dir)?.0)?;
         }
         return Ok(one);
+    }
+    if let Some(base) = &base {
+        base::tell_missing(base, run);
     }
     let mut sources = Sources::default();
     sources.add_found(dir, base.as_ref())?;
@@ -218,12 +226,12 @@ fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!(Message::new(format!("cannot be read: {error}")).about(path.display()))
 }
 
-/// What the base, with the Applications `old`, has of a source. If it has an Application of that name that cannot be rendered, its file says what
-/// can be known.
-fn in_base(source: &ApplicationSource, old: &Declared, is_compared: bool) -> InBase {
+/// What the base, with the Applications `old`, has of a source. If it has an Application of that name that cannot be rendered, or it is not known which it has,
+/// its file says what can be known.
+fn in_base(source: &ApplicationSource, old: &Declared, is_known: bool) -> InBase {
     match base::position(&old.sources, source) {
         Some(index) => InBase::As(Box::new(old.sources[index].clone())),
-        None if is_compared && !old.skipped.iter().any(|skipped| skipped.name == source.name()) => InBase::Nowhere,
+        None if is_known && !old.skipped.iter().any(|skipped| skipped.name == source.name()) => InBase::Nowhere,
         None => InBase::InItsFile,
     }
 }
@@ -341,8 +349,8 @@ impl Sources {
             }
             !settled.contains(&real)
         });
-        let is_compared = base.is_some();
-        let old = base.map(|(_, old)| old).unwrap_or_default();
+        let (base, old) = base.unzip();
+        let old = old.unwrap_or_default();
         let is_altered =
             |old: &&ApplicationSource| !declared.sources.iter().any(|new| new.dir == old.dir && new.says_the_same(old));
         let altered: Vec<Target> = old
@@ -352,7 +360,8 @@ impl Sources {
             .map(|source| Target::ApplicationOfBase(Box::new(source.clone()), Arc::clone(&checkout)))
             .collect();
         let targets = declared.sources.into_iter().map(|source| {
-            let in_base = in_base(&source, &old, is_compared);
+            let is_known = base.is_some_and(|base| !base::lacks_file(base, &source, &checkout));
+            let in_base = in_base(&source, &old, is_known);
             Target::Application(Box::new(source), Arc::clone(&checkout), in_base)
         });
         self.targets.splice(0..0, targets.chain(altered));

@@ -248,7 +248,8 @@ fn list(top: &Path, root: &Path) -> io::Result<Listing> {
         }
         let is_read = is_text(entry.file_name()) || KUSTOMIZATIONS.iter().any(|name| entry.file_name() == *name);
         if is_read && entry.path_is_symlink() {
-            let size = below_root(entry.path(), root).and_then(|below| fs::metadata(root.join(below)).ok());
+            let below = below_root(entry.path(), root).ok().flatten();
+            let size = below.and_then(|below| fs::metadata(root.join(below)).ok());
             linked += size.map_or(0, |found| found.len()).min(MAX_FILE + 1);
             if linked > MAX_LINKED {
                 return Err(io::Error::other(format!("symlinks lead to more than {} MiB", MAX_LINKED >> 20)));
@@ -301,20 +302,24 @@ fn content(path: &Path, root: &Path) -> Content {
     match text(path, root) {
         Ok(Some(text)) => content_of(&text, path.extension().is_some_and(|end| end == "json")),
         Ok(None) => Content::Other,
-        // Too large or in another encoding: reading the source reports that.
+        // Too large, in another encoding, or not in this clone: reading the source reports that.
         Err(_) => Content::Manifest,
     }
 }
 
 /// Returns the path relative to `root` of the file at `path`, with symlinks followed. `None` if the repository does not have this file.
-fn below_root(path: &Path, root: &Path) -> Option<PathBuf> {
-    let real = fs::canonicalize(path).ok().filter(|real| source::is_in_repository(real, root) && real.is_file())?;
-    real.strip_prefix(root).ok().map(Path::to_owned)
+fn below_root(path: &Path, root: &Path) -> io::Result<Option<PathBuf>> {
+    let real = match fs::canonicalize(path) {
+        Ok(real) => Some(real).filter(|real| source::is_in_repository(real, root) && real.is_file()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    Ok(real.and_then(|real| real.strip_prefix(root).ok().map(Path::to_owned)))
 }
 
 /// The text of a file; none if it is not a regular file of the repository.
 fn text(path: &Path, root: &Path) -> io::Result<Option<String>> {
-    let below = below_root(path, root);
+    let below = below_root(path, root)?;
     below.map_or(Ok(None), |below| source::small_file_in(root, &below, MAX_FILE))
 }
 

@@ -5,6 +5,7 @@
 //! variable of the caller that names another one. Before that, git has to find the repository without help, because only then does it
 //! refuse one that belongs to another user (`safe.directory`).
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, BufRead, Read, Write};
@@ -196,6 +197,20 @@ impl Git {
         let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
         let url = String::from_utf8(output.stdout).ok()?;
         Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
+    }
+
+    /// The ids of the objects of a commit that the clone lacks. In a partial clone git ends when it is asked for one of them, and here it only
+    /// lists them (`--missing=print`).
+    pub(super) fn missing(&self, commit: &str) -> io::Result<BTreeSet<String>> {
+        let mut command = self.command();
+        command.arg("--git-dir").arg(for_git(&self.git_dir));
+        command.args(["rev-list", "--objects", "--no-object-names", "--no-walk", "--missing=print", commit]);
+        let mut lines = Session::open(command)?;
+        let mut missing = BTreeSet::new();
+        for line in (&mut lines.answers).lines() {
+            missing.extend(line?.strip_prefix('?').map(ToOwned::to_owned));
+        }
+        Ok(missing)
     }
 
     /// Starts to read objects.

@@ -47,6 +47,18 @@ struct Checkout {
     links: Vec<(PathBuf, String)>,
     /// The links that lead out of the tree: they are not made.
     outbound: BTreeSet<PathBuf>,
+    /// The files, links and folders that the clone does not have: see [`Checkout::lack`].
+    missing: Arc<BTreeSet<PathBuf>>,
+}
+
+impl Checkout {
+    /// Puts a link to itself where something is that the clone does not have. All that reads it fails, and nothing takes it for a file that the
+    /// revision does not have.
+    fn lack(&mut self, path: &Path) -> io::Result<()> {
+        symlink(path.file_name().unwrap_or_default(), self.root.join(path))?;
+        Arc::make_mut(&mut self.missing).insert(path.to_owned());
+        Ok(())
+    }
 }
 
 impl Revision {
@@ -66,9 +78,10 @@ impl Revision {
         let parent = temporary(&rendering.temporary, &repository)
             .map_err(|error| Error::Render { dir: dir.clone(), error: Box::new(error) })?;
         let deadline = Deadline::after(PlatformSettings::default().time);
-        let root = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?.checkout.root.clone();
+        let written = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?;
+        let Checkout { root, missing, .. } = &written.checkout;
         let below = Path::new(std::ffi::OsStr::from_bytes(&self.prefix));
-        Ok(Some(Counterpart { dir: root.join(below), root }))
+        Ok(Some(Counterpart { dir: root.join(below), root: root.clone(), missing: Arc::clone(missing) }))
     }
 
     /// Renders the directory in a copy of its revision, which is removed afterwards; none when the revision has no such directory.
@@ -94,7 +107,10 @@ impl Revision {
         let tree = self.place(&written.checkout, original)?;
         let target = Target { dir: &dir, tools: &tools, launcher, rendering: &rendering };
         // Files of a revision are in no editor: places are in what the tool prints.
-        render::render_tree(&target, (tree, None), deadline, renderer, settings).map(Some)
+        let rendered = render::render_tree(&target, (tree, None), deadline, renderer, settings);
+        // The tool says that a file is broken, or not there.
+        let is_for_missing = |error: &Error| !written.checkout.missing.is_empty() && !error.may_work_in_argocd(false);
+        rendered.map(Some).map_err(|error| if is_for_missing(&error) { self.absent() } else { error })
     }
 
     /// Writes the revision into a private directory below `parent`, unless that has been done.
@@ -120,8 +136,14 @@ impl Revision {
 
     /// Writes all files of the revision below `root`.
     fn write(&mut self, root: PathBuf, deadline: Deadline) -> Result<Checkout, Error> {
-        let mut checkout =
-            Checkout { root, deadline, left: MAX_CHECKOUT_BYTES, links: Vec::new(), outbound: BTreeSet::new() };
+        let mut checkout = Checkout {
+            root,
+            deadline,
+            left: MAX_CHECKOUT_BYTES,
+            links: Vec::new(),
+            outbound: BTreeSet::new(),
+            missing: Arc::default(),
+        };
         self.write_tree(&self.commit.root.clone(), Path::new(""), &mut checkout)?;
         self.write_links(&mut checkout)?;
         Ok(checkout)
@@ -139,12 +161,12 @@ impl Revision {
             }
             let full = checkout.root.join(&path);
             match item.mode {
-                Mode::File => self.write_file(&item.id, &full, checkout)?,
+                Mode::File => self.write_file(&item.id, &path, checkout)?,
                 Mode::Link => checkout.links.push((path, item.id)),
                 Mode::Tree | Mode::Submodule => {
                     DirBuilder::new().mode(0o700).create(&full).map_err(|error| self.not_written(error))?;
                     if item.mode == Mode::Tree {
-                        self.write_tree(&item.id, &path, checkout)?;
+                        self.write_folder(&item.id, &path, checkout)?;
                     }
                 }
             }
@@ -152,9 +174,24 @@ impl Revision {
         Ok(())
     }
 
+    /// Writes what is in a folder, which is there and empty.
+    fn write_folder(&mut self, id: &str, path: &Path, checkout: &mut Checkout) -> Result<(), Error> {
+        match self.write_tree(id, path, checkout) {
+            // Only its own tree: for what is missing below it there is a link.
+            Err(Error::Revision { why: NoRevision::Absent(_), .. }) => {
+                let made = fs::remove_dir(checkout.root.join(path)).and_then(|()| checkout.lack(path));
+                made.map_err(|error| self.not_written(error))
+            }
+            other => other,
+        }
+    }
+
     fn write_file(&mut self, id: &str, path: &Path, checkout: &mut Checkout) -> Result<(), Error> {
         self.lend(|objects| {
-            let size = self.ask_for_blob(objects, id)?;
+            let Some(size) = self.ask_for_blob(objects, id)? else {
+                return checkout.lack(path).map_err(|error| self.not_written(error));
+            };
+            let path = checkout.root.join(path);
             checkout.left = match checkout.left.checked_sub(size) {
                 Some(left) => left,
                 None => return Err(self.failed(NoRevision::TooLarge(MAX_CHECKOUT_BYTES))),
@@ -172,10 +209,17 @@ impl Revision {
         let links = std::mem::take(&mut checkout.links);
         for (path, id) in &links {
             self.check_time(checkout)?;
-            let content = self.lend(|objects| {
-                let size = self.ask_for_blob(objects, id)?;
-                objects.content(size, MAX_LINK).map_err(|error| self.broken(&error.to_string()))
+            let content = self.lend(|objects| match self.ask_for_blob(objects, id)? {
+                Some(size) => {
+                    let content = objects.content(size, MAX_LINK).map_err(|error| self.broken(&error.to_string()));
+                    content.map(Some)
+                }
+                None => Ok(None),
             })?;
+            let Some(content) = content else {
+                checkout.lack(path).map_err(|error| self.not_written(error))?;
+                continue;
+            };
             let target = content.ok_or_else(|| self.broken("the target of a link is too long"))?;
             let target = repository::file_name(&target).into_owned();
             if Path::new(&target).has_root() {
@@ -185,7 +229,7 @@ impl Revision {
             }
         }
         for (path, _) in links {
-            if checkout.outbound.contains(&path) {
+            if checkout.outbound.contains(&path) || checkout.missing.contains(&path) {
                 continue;
             }
             self.check_time(checkout)?;
@@ -203,10 +247,11 @@ impl Revision {
         if checkout.deadline.is_over() { Err(self.failed(NoRevision::TooLong)) } else { Ok(()) }
     }
 
-    /// The size of a blob, whose content comes next.
-    fn ask_for_blob(&self, objects: &mut Objects, id: &str) -> Result<u64, Error> {
-        match objects.ask(id.as_bytes()).map_err(|error| self.broken(&error.to_string()))? {
-            BatchReply::Object { kind: Type::Blob, size, .. } => Ok(size),
+    /// The size of a blob, whose content comes next; none if the clone does not have it.
+    fn ask_for_blob(&self, objects: &mut Objects, id: &str) -> Result<Option<u64>, Error> {
+        match self.commit.ask(objects, id).map_err(|error| self.broken(&error.to_string()))? {
+            BatchReply::Object { kind: Type::Blob, size, .. } => Ok(Some(size)),
+            BatchReply::Missing => Ok(None),
             _ => Err(self.absent()),
         }
     }
@@ -239,149 +284,4 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::source::tests::Scratch;
-    use crate::source::tests::revision::{Repository, tools};
-    use crate::source::vfs::DirectoryName;
-
-    /// What is written of the last commit: each path with `/` for a folder, the content of a file, or the target of a link.
-    fn written(repository: &Repository) -> Result<BTreeMap<String, String>, String> {
-        let surroundings = Surroundings { tools: tools(), ..Surroundings::default() };
-        let name = DirectoryName::new(repository.path(""), None);
-        let mut revision = Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap();
-        let scratch = Scratch::new();
-        let root = fs::canonicalize(&scratch.0).unwrap();
-        let checkout = revision.write(root.clone(), Deadline::after(Duration::from_secs(60)));
-        checkout.map_err(|error| error.to_string())?;
-        let found = walkdir::WalkDir::new(&root).min_depth(1).into_iter().map(Result::unwrap).map(|entry| {
-            let content = match entry.file_type() {
-                kind if kind.is_dir() => "/".to_owned(),
-                kind if kind.is_symlink() => format!("-> {}", fs::read_link(entry.path()).unwrap().display()),
-                _ => fs::read_to_string(entry.path()).unwrap(),
-            };
-            (entry.path().strip_prefix(&root).unwrap().display().to_string(), content)
-        });
-        Ok(found.collect())
-    }
-
-    #[test]
-    fn files_are_as_they_are_in_git_without_filters() {
-        let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n";
-        let repository = Repository::of(
-            Scratch::with(&["repo/a/b/c.yaml"])
-                .file(
-                    "repo/.gitattributes",
-                    "*.txt export-subst\n*.bin filter=lfs\n*.crlf text eol=crlf\nhidden export-ignore\n",
-                )
-                .file("repo/a.txt", "$Format:%H$ $Id$\n")
-                .file("repo/l.bin", pointer)
-                .file("repo/l.crlf", "a\nb\n")
-                .file("repo/hidden", "x"),
-        );
-        repository.git(&["config", "filter.lfs.smudge", "false"]);
-        let found = written(&repository).unwrap();
-        for (path, expected) in [
-            ("a/b/c.yaml", "repo/a/b/c.yaml"),
-            ("a.txt", "$Format:%H$ $Id$\n"),
-            ("l.bin", pointer),
-            ("l.crlf", "a\nb\n"),
-        ] {
-            assert_eq!(found[path], expected, "{path}");
-        }
-        assert_eq!((found["hidden"].as_str(), found["a/b"].as_str()), ("x", "/"));
-        assert!(!found.keys().any(|path| path.starts_with(".git/")));
-    }
-
-    #[test]
-    fn links_that_lead_out_of_the_tree_or_nowhere_are_not_made() {
-        let repository = Repository::of(
-            Scratch::with(&["repo/d/e/f", "out"])
-                .link("repo/in", "d/e/f")
-                .link("repo/d/up", "../in")
-                .link("repo/d/e/top", "../..")
-                .link("repo/absolute", "/etc/passwd")
-                .link("repo/climbing", "../out")
-                // Only by what `top` leads to does one see that these leave the tree.
-                .link("repo/through", "d/e/top/../out")
-                .link("repo/again", "through")
-                .link("repo/git", "d/e/top/.git/config")
-                .link("repo/dangling", "charts/../../out")
-                .link("repo/loop", "loop"),
-        );
-        let found = written(&repository).unwrap();
-        let links: Vec<_> = found.iter().filter(|(_, content)| content.starts_with("->")).collect();
-        let links: Vec<_> = links.iter().map(|(path, target)| format!("{path} {target}")).collect();
-        assert_eq!(links, ["d/e/top -> ../..", "d/up -> ../in", "in -> d/e/f"]);
-    }
-
-    #[test]
-    fn names_that_no_checkout_has_are_refused() {
-        type Line<'l> = (&'l str, &'l str, &'l str);
-        let repository = Repository::of(Scratch::with(&["repo/a"]));
-        let scratch = Scratch::new();
-        let blob = repository.git(&["rev-parse", "HEAD:a"]);
-        let tree = repository.git(&["rev-parse", "HEAD^{tree}"]);
-        let raw = |id: &str| -> Vec<u8> {
-            (0..id.len()).step_by(2).map(|at| u8::from_str_radix(&id[at..at + 2], 16).unwrap()).collect()
-        };
-        let cases: [(&[Line<'_>], &str); 7] = [
-            (&[("100644", "..", &blob)], "a file with the name `..`"),
-            (&[("40000", "..", &tree)], "a file with the name `..`"),
-            (&[("100644", "../out", &blob)], "a file with the name `../out`"),
-            (&[("100644", ".git", &blob)], "a file with the name `.git`"),
-            (&[("40000", ".GIT", &tree)], "a file with the name `.GIT`"),
-            (&[("100644", "x", &blob), ("100644", "x", &blob)], "File exists"),
-            (&[("120000", "x", &blob), ("40000", "x", &tree)], "File exists"),
-        ];
-        for (entries, expected) in cases {
-            let line =
-                |(mode, name, id): &(&str, &str, &str)| [format!("{mode} {name}\0").into_bytes(), raw(id)].concat();
-            let content: Vec<u8> = entries.iter().flat_map(line).collect();
-            let file = scratch.0.join("tree");
-            fs::write(&file, content).unwrap();
-            let id = repository.git(&["hash-object", "-t", "tree", "-w", "--literally", file.to_str().unwrap()]);
-            let commit = repository.git(&["commit-tree", "-m", "x", &id]);
-            repository.git(&["update-ref", "refs/heads/main", &commit]);
-            let message = written(&repository).unwrap_err();
-            assert!(message.contains(expected), "{entries:?}: {message}");
-        }
-    }
-
-    #[test]
-    fn a_submodule_is_an_empty_folder() {
-        let repository = Repository::of(Scratch::with(&["repo/a"]));
-        let commit = repository.git(&["rev-parse", "HEAD"]);
-        repository.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{commit},sub")]);
-        repository.git(&["commit", "--quiet", "--message=x"]);
-        assert_eq!(written(&repository).unwrap()["sub"], "/");
-    }
-
-    #[test]
-    fn what_takes_too_long_or_is_too_large_ends() {
-        let repository = Repository::of(Scratch::with(&["repo/a"]));
-        let surroundings = Surroundings { tools: tools(), ..Surroundings::default() };
-        let open = || {
-            let name = DirectoryName::new(repository.path(""), None);
-            Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap()
-        };
-        let root = fs::canonicalize(&Scratch::new().0).unwrap_or_default();
-        let error = open().write(root, Deadline::after(Duration::ZERO)).err().unwrap();
-        assert!(error.to_string().contains("could not be written in time\nhelp: "), "{error}");
-        let scratch = Scratch::new();
-        let mut checkout = Checkout {
-            root: scratch.0.clone(),
-            deadline: Deadline::after(Duration::from_secs(60)),
-            left: 5,
-            links: Vec::new(),
-            outbound: BTreeSet::new(),
-        };
-        let mut revision = open();
-        let tree = revision.commit.root.clone();
-        let error = revision.write_tree(&tree, Path::new(""), &mut checkout).err().unwrap();
-        assert!(error.to_string().contains("are larger than 1024 MiB\nhelp: "), "{error}");
-        assert!(!scratch.0.join("a").exists());
-    }
-}
+mod tests;

@@ -6,17 +6,21 @@
 
 #[cfg(unix)]
 mod checkout;
+mod commit;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::git::{BatchReply, Git, NoRevision, Objects, Type};
+use super::git::{BatchReply, NoRevision, Objects, Type};
 use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
-use super::{Error, ReadError, Recurse, Surroundings, Tools, disk, repository};
+use super::{Error, ReadError, Recurse, Surroundings, disk, repository};
+use commit::Commit;
+
+pub use commit::Revisions;
 
 /// A directory as it is in another version, on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub struct Counterpart {
     pub root: PathBuf,
     /// The directory, at the root or below it.
     pub dir: PathBuf,
+    /// The paths below the root that the clone does not have. Whatever reads one fails.
+    pub missing: Arc<BTreeSet<PathBuf>>,
 }
 
 /// The most entries of trees that are read. One tree can be in another any number of times, so that a small repository can have more
@@ -37,79 +43,6 @@ const MAX_TREE: u64 = 1 << 28;
 
 /// The first line of a pointer to a file outside the repository (specification of Git LFS).
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-
-/// The revisions that a run has opened, each once. Dropping it removes the files that were written of them.
-#[derive(Debug, Default)]
-pub struct Revisions {
-    /// By the top of the working tree, and the name of the revision.
-    opened: Mutex<BTreeMap<(PathBuf, String), Arc<Commit>>>,
-    #[cfg(unix)]
-    written: checkout::Checkouts,
-    /// The paths that tools may open, for each repository that has been searched.
-    #[cfg(unix)]
-    pub(super) searched: super::tool::Opened,
-}
-
-impl Revisions {
-    /// The commit that `revision`, any name that git knows for one, names in the working tree with this top. git is asked once. Two threads may
-    /// both be the first: then both ask.
-    fn open(&self, top: &Path, revision: &str, tools: &Tools) -> Result<Arc<Commit>, NoRevision> {
-        let key = (top.to_owned(), revision.to_owned());
-        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = opened().get(&key) {
-            return Ok(Arc::clone(known));
-        }
-        let commit = Arc::new(Commit::find(revision, Git::of(top, tools)?)?);
-        Ok(Arc::clone(opened().entry(key).or_insert(commit)))
-    }
-}
-
-/// A commit of a repository.
-#[derive(Debug)]
-struct Commit {
-    id: String,
-    /// The id of its tree, the repository's root.
-    root: String,
-    git: Git,
-    /// The processes of git that wait for the next question.
-    waiting: Mutex<Vec<Objects>>,
-}
-
-impl Commit {
-    /// The commit, which can be named by an annotated tag.
-    fn find(revision: &str, git: Git) -> Result<Self, NoRevision> {
-        let mut objects = git.objects().map_err(NoRevision::NotStarted)?;
-        let mut ask =
-            |name: &str| objects.ask_only(name.as_bytes()).map_err(|error| NoRevision::Broken(error.to_string()));
-        let unknown = || NoRevision::Unknown(revision.to_owned());
-        // No revision has these in its name, and git would read only what is before them.
-        if revision.contains(['\n', '\r', '\0']) {
-            return Err(unknown());
-        }
-        let BatchReply::Object { id, .. } = ask(revision)? else { return Err(unknown()) };
-        let commit = ask(&format!("{id}^{{commit}}"))?;
-        let BatchReply::Object { id, kind: Type::Commit, .. } = commit else { return Err(unknown()) };
-        match ask(&format!("{id}^{{tree}}"))? {
-            BatchReply::Object { id: root, kind: Type::Tree, .. } => {
-                Ok(Self { id, root, git, waiting: Mutex::new(vec![objects]) })
-            }
-            _ => Err(NoRevision::Absent(revision.to_owned())),
-        }
-    }
-
-    /// Lends a git that waits for a question to `work`; an error when none can be started. One that has not read a reply to its end is not
-    /// asked again.
-    fn lend<T>(&self, work: impl FnOnce(&mut Objects) -> T) -> io::Result<T> {
-        let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = waiting().pop();
-        let mut objects = first.map_or_else(|| self.git.objects(), Ok)?;
-        let done = work(&mut objects);
-        if objects.is_waiting() {
-            waiting().push(objects);
-        }
-        Ok(done)
-    }
-}
 
 /// A directory in a revision.
 #[derive(Debug)]
@@ -179,10 +112,11 @@ impl Revision {
             return Ok(Some(self.commit.root.clone()));
         }
         let name = self.name_of(&path);
-        match self.ask_only(&name)? {
-            BatchReply::Object { id, kind, .. } => Ok((kind == Type::Tree).then_some(id)),
-            BatchReply::Missing => self.check_path(&path).map(|()| None),
-            _ => Ok(None),
+        match self.ask_only(&name) {
+            Ok(BatchReply::Object { id, kind, .. }) => Ok((kind == Type::Tree).then_some(id)),
+            Ok(BatchReply::Missing) => self.check_path(&path).map(|()| None),
+            Ok(_) => Ok(None),
+            Err(error) => Err(self.check_path(&path).err().unwrap_or(error)),
         }
     }
 
@@ -222,7 +156,7 @@ impl Revision {
     /// The items of a tree, sorted by the bytes of their names.
     fn tree(&mut self, id: &str) -> Result<Vec<Item>, Error> {
         let broken = |error: io::Error| self.broken(&error.to_string());
-        let bytes = self.lend(|objects| match objects.ask(id.as_bytes()).map_err(broken)? {
+        let bytes = self.lend(|objects| match self.commit.ask(objects, id).map_err(broken)? {
             BatchReply::Object { kind: Type::Tree, size, .. } => objects.content(size, MAX_TREE).map_err(broken),
             _ => Err(self.absent()),
         })?;
@@ -314,7 +248,9 @@ impl SourceTree for Revision {
         let unreadable = |error: io::Error| Error::unreadable(&shown, error);
         let path = [self.prefix.as_slice(), link.path.as_os_str().as_encoded_bytes()].concat();
         let name = self.name_of(&path);
-        match self.ask_only(&name)? {
+        let asked = self.ask_only(&name);
+        let asked = asked.map_err(|error| if self.commit.missing().is_empty() { error } else { self.absent() });
+        match asked? {
             BatchReply::Object { id, .. } if id == self.commit.root => Err(Error::LeavesRepository(shown)),
             BatchReply::Object { id, kind, .. } => Ok((kind == Type::Blob).then_some(Place::Blob(id))),
             BatchReply::Missing | BatchReply::Dangling => Ok(None),
@@ -325,7 +261,7 @@ impl SourceTree for Revision {
 
     fn read(&mut self, file: &Place, limit: u64) -> Result<Option<Vec<u8>>, ReadError> {
         let Place::Blob(file) = file else { return Err(io::Error::from(io::ErrorKind::NotFound).into()) };
-        let content = self.commit.lend(|objects| match objects.ask(file.as_bytes())? {
+        let content = self.commit.lend(|objects| match self.commit.ask(objects, file)? {
             BatchReply::Object { kind: Type::Blob, size, .. } => Ok(objects.content(size, limit)?),
             _ => Err(ReadError::PartialClone),
         })??;

@@ -1,0 +1,101 @@
+//! The commits of a run, and the processes of git that read them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::source::Tools;
+use crate::source::git::{BatchReply, Git, NoRevision, Objects, Type};
+
+/// The revisions that a run has opened, each once. Dropping it removes the files that were written of them.
+#[derive(Debug, Default)]
+pub struct Revisions {
+    /// By the top of the working tree, and the name of the revision.
+    opened: Mutex<BTreeMap<(PathBuf, String), Arc<Commit>>>,
+    #[cfg(unix)]
+    pub(super) written: super::checkout::Checkouts,
+    /// The paths that tools may open, for each repository that has been searched.
+    #[cfg(unix)]
+    pub(in crate::source) searched: crate::source::tool::Opened,
+}
+
+impl Revisions {
+    /// The commit that `revision`, any name that git knows for one, names in the working tree with this top. git is asked once. Two threads may
+    /// both be the first: then both ask.
+    pub(super) fn open(&self, top: &Path, revision: &str, tools: &Tools) -> Result<Arc<Commit>, NoRevision> {
+        let key = (top.to_owned(), revision.to_owned());
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = opened().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let commit = Arc::new(Commit::find(revision, Git::of(top, tools)?)?);
+        Ok(Arc::clone(opened().entry(key).or_insert(commit)))
+    }
+}
+
+/// A commit of a repository.
+#[derive(Debug)]
+pub(super) struct Commit {
+    pub(super) id: String,
+    /// The id of its tree, the repository's root.
+    pub(super) root: String,
+    git: Git,
+    /// The processes of git that wait for the next question.
+    waiting: Mutex<Vec<Objects>>,
+    /// The ids of its objects that the clone lacks, once git has ended at one.
+    missing: OnceLock<BTreeSet<String>>,
+}
+
+impl Commit {
+    /// The commit, which can be named by an annotated tag.
+    fn find(revision: &str, git: Git) -> Result<Self, NoRevision> {
+        let mut objects = git.objects().map_err(NoRevision::NotStarted)?;
+        let mut ask =
+            |name: &str| objects.ask_only(name.as_bytes()).map_err(|error| NoRevision::Broken(error.to_string()));
+        let unknown = || NoRevision::Unknown(revision.to_owned());
+        // No revision has these in its name, and git would read only what is before them.
+        if revision.contains(['\n', '\r', '\0']) {
+            return Err(unknown());
+        }
+        // In a partial clone git ends at the id of a commit that is not there.
+        let Ok(BatchReply::Object { id, .. }) = ask(revision) else { return Err(unknown()) };
+        let commit = ask(&format!("{id}^{{commit}}"))?;
+        let BatchReply::Object { id, kind: Type::Commit, .. } = commit else { return Err(unknown()) };
+        match ask(&format!("{id}^{{tree}}")) {
+            Ok(BatchReply::Object { id: root, kind: Type::Tree, .. }) => {
+                Ok(Self { id, root, git, waiting: Mutex::new(vec![objects]), missing: OnceLock::new() })
+            }
+            _ => Err(NoRevision::Absent(revision.to_owned())),
+        }
+    }
+
+    /// Lends a git that waits for a question to `work`; an error when none can be started. One that has not read a reply to its end is not
+    /// asked again.
+    pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Objects) -> T) -> io::Result<T> {
+        let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = waiting().pop();
+        let mut objects = first.map_or_else(|| self.git.objects(), Ok)?;
+        let done = work(&mut objects);
+        if objects.is_waiting() {
+            waiting().push(objects);
+        }
+        Ok(done)
+    }
+
+    /// Asks for an object by its id. git is not asked for what it has not.
+    pub(super) fn ask(&self, objects: &mut Objects, id: &str) -> io::Result<BatchReply> {
+        if self.missing.get().is_some_and(|missing| missing.contains(id)) {
+            return Ok(BatchReply::Missing);
+        }
+        objects.ask(id.as_bytes()).or_else(|error| match self.missing().contains(id) {
+            true => Ok(BatchReply::Missing),
+            false => Err(error),
+        })
+    }
+
+    /// The ids of its objects that the clone lacks; nothing if git cannot say.
+    pub(super) fn missing(&self) -> &BTreeSet<String> {
+        self.missing.get_or_init(|| self.git.missing(&self.id).unwrap_or_default())
+    }
+}
