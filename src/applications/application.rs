@@ -53,14 +53,13 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     if sources.is_empty() {
         return declared.skipped.push(skipped(place(found.node), SkippedBecause::NoSource));
     }
-    let repository_urls = checkout.repository_urls.clone();
-    let siblings = Arc::new(Siblings { referable: is_list.then_some(referable), repository_urls });
+    let siblings = Arc::new(Siblings { referable: is_list.then_some(referable), checkout: checkout.clone() });
     let reading = Reading { application: &application, checkout, siblings: &siblings };
     for (index, value) in sources.into_iter().enumerate() {
         let place = place(nodes.get(index).copied().unwrap_or(found.node));
         match source::read(value, &reading, place.clone()) {
             Ok(Some(source)) => {
-                if checkout.repository_urls.is_empty() {
+                if checkout.repository_urls.is_empty() && source.elsewhere.is_none() {
                     let url = source.application.repo_url.as_deref().unwrap_or_default();
                     declared.assumed.insert(argocd::without_password(url));
                 }

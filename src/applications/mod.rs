@@ -2,9 +2,10 @@
 //!
 //! Read as Argo CD reads them (3.5): `spec.sourceHydrator`, or else `spec.sources`, or else `spec.source`; the types of the API, and what it
 //! does not know dropped; empty blocks as if they were not there (`NormalizeSource` in `util/argo/argo.go`); then what
-//! `.argocd-source.yaml` in the folder lays over it. What cannot be rendered here is skipped, with its reason. Nothing is fetched.
+//! `.argocd-source.yaml` in the folder lays over it. What cannot be rendered here is skipped, with its reason.
 
 mod application;
+mod elsewhere;
 mod manifests;
 mod overrides;
 mod parameters;
@@ -17,13 +18,14 @@ mod source;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::argocd::{self, SyncPolicy, TargetBranch};
 use crate::settings::{self, Settings};
 use crate::text::Place;
 
+pub use elsewhere::{Elsewhere, Others};
 pub use manifests::{may_have_applications, read, rendered};
 pub use sets::{SetPolicy, Surroundings, clusters};
 pub use skipped::{Skipped, SkippedBecause};
@@ -38,10 +40,21 @@ pub struct Checkout {
     pub repository_urls: Vec<String>,
     /// The branch that a change is merged into, when two versions are compared: an Application at another revision does not get the change.
     pub branch: Option<TargetBranch>,
+    /// Where the files of other repositories are.
+    pub others: Others,
     /// What ApplicationSets can ask about.
     pub sets: Surroundings,
     /// The namespace that Argo CD runs in, when it is known: Applications of other namespaces have these before their names.
     pub argocd_namespace: Option<String>,
+}
+
+impl Checkout {
+    /// Whether a URL is that of its repository.
+    pub(crate) fn is_repository(&self, url: &str) -> bool {
+        let own = &self.repository_urls;
+        let is_assumed = own.is_empty() && !url.starts_with("oci://") && !self.others.has_checkout(url);
+        is_assumed || own.iter().any(|own| argocd::is_same_repository(own, url))
+    }
 }
 
 /// What manifests declare.
@@ -63,7 +76,7 @@ impl Declared {
     }
 }
 
-/// A source of an Application that lies in this checkout.
+/// A source of an Application whose files are known.
 #[derive(Clone, Debug)]
 pub struct ApplicationSource {
     /// The place of the Application, or of this one of its several sources.
@@ -71,8 +84,10 @@ pub struct ApplicationSource {
     /// The Application as a plugin would get it, and its sync policy. What only a cluster or a commit can say is not there: the version
     /// of Kubernetes, the APIs, the revision.
     pub application: argocd::Application,
-    /// The folder below the root of the checkout, without `.` and `..`; empty for the root.
+    /// The folder below the root of its files, without `.` and `..`; empty for the root.
     pub dir: PathBuf,
+    /// Where its files are if they are not in this checkout.
+    pub elsewhere: Option<Elsewhere>,
     /// Who renders it.
     pub by: RenderedBy,
     /// What `ARGOCD_APP_PARAMETERS` is for the plugin.
@@ -81,8 +96,8 @@ pub struct ApplicationSource {
     pub native: Option<Result<Settings, settings::Error>>,
     /// `plugin.env`: names without `ARGOCD_ENV_`, values as they are written.
     env: Vec<(String, String)>,
-    /// The names of sources (`ref`) of this repository whose files the source reads as `$name/…`.
-    pub references: BTreeSet<String>,
+    /// The names of other sources (`ref`) whose files the source reads as `$name/…`, and where these are if they are not in this checkout.
+    pub references: BTreeMap<String, Option<Elsewhere>>,
     /// The ApplicationSet that makes the Application, and whether parameters of it are placeholders, because the clusters are not known.
     pub set: Option<(Arc<SetPolicy>, bool)>,
     written: source::Written,
@@ -98,6 +113,11 @@ pub enum RenderedBy {
 }
 
 impl ApplicationSource {
+    /// The folder below the root of this checkout; none if it is elsewhere.
+    pub fn dir_here(&self) -> Option<&Path> {
+        self.elsewhere.is_none().then_some(self.dir.as_path())
+    }
+
     /// The sync policy.
     pub fn sync(&self) -> Option<&Arc<SyncPolicy>> {
         self.application.sync.as_ref()

@@ -1,9 +1,9 @@
 //! `ref`: sources of an Application whose files its other sources read as value files (`$name/path`).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::SkippedBecause;
-use crate::argocd::{is_same_repository, normalized_git_url};
+use super::{Checkout, Elsewhere, SkippedBecause};
+use crate::argocd::normalized_git_url;
 use crate::yaml::Value;
 
 /// A source that others refer to.
@@ -42,20 +42,21 @@ pub(super) fn referable(sources: &[Value]) -> Result<Referable, String> {
     Ok(all)
 }
 
-/// The names that the value files and file parameters of the block `helm` of `source` refer to; all of them are in this checkout.
+/// The names that the value files and file parameters of the block `helm` of `source` refer to, and where these sources are if they are not in
+/// this checkout.
 ///
 /// An error as in `runManifestGenAsync` (`reposerver/repository/repository.go`), where every path that begins with `$` has to refer to a
 /// source, and where sources of one repository are of one revision.
 pub(super) fn of_helm(
     source: &Value,
     referable: &Referable,
-    repository_urls: &[String],
-) -> Result<BTreeSet<String>, SkippedBecause> {
+    checkout: &Checkout,
+) -> Result<BTreeMap<String, Option<Elsewhere>>, SkippedBecause> {
     let list = |key: &str| source.at(&["helm", key]).and_then(Value::as_list).unwrap_or_default();
     let paths = list("fileParameters").iter().filter_map(|parameter| parameter.text_at(&["path"]));
     let paths = list("valueFiles").iter().filter_map(Value::as_text).chain(paths);
     let own = |key: &str| source.text_at(&[key]).unwrap_or_default();
-    let mut names = BTreeSet::new();
+    let mut found = BTreeMap::new();
     for name in paths.filter_map(|path| path.strip_prefix('$')).map(|path| path.split('/').next().unwrap_or_default()) {
         let broken = |text: String| Err(SkippedBecause::Broken(text));
         let Some(target) = referable.get(name) else {
@@ -65,12 +66,6 @@ pub(super) fn of_helm(
             return broken(format!("`${name}` in its value files: that source is a chart of a Helm repository"));
         }
         let is_own = normalized_git_url(&target.url) == normalized_git_url(own("repoURL"));
-        if !is_own && !repository_urls.iter().any(|url| is_same_repository(url, &target.url)) {
-            return Err(SkippedBecause::ReferenceToAnotherRepository {
-                name: name.to_owned(),
-                url: target.url.clone(),
-            });
-        }
         // Only a name says for certain which revision it is not.
         let is_named = |revision: &str| !revision.is_empty() && revision != "HEAD";
         let revision = own("targetRevision");
@@ -80,7 +75,19 @@ pub(super) fn of_helm(
                 target.revision
             ));
         }
-        names.insert(name.to_owned());
+        if found.contains_key(name) {
+            continue;
+        }
+        let elsewhere = match checkout.is_repository(&target.url) {
+            true => None,
+            false => Some(checkout.others.repository(&target.url).map_err(|why| match why {
+                SkippedBecause::AnotherRepository(url) => {
+                    SkippedBecause::ReferenceToAnotherRepository { name: name.to_owned(), url }
+                }
+                why => why,
+            })?),
+        };
+        found.insert(name.to_owned(), elsewhere);
     }
-    Ok(names)
+    Ok(found)
 }

@@ -113,9 +113,9 @@ impl SkippedBecause {
     /// What can be done about it.
     pub fn help(&self) -> Option<&'static str> {
         match self {
-            Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => {
-                Some("other repositories are not fetched; if it is this one, add `--repository-url URL`")
-            }
+            Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some(
+                "name a checkout of it with `--repo URL=DIR`; if it is this repository, add `--repository-url URL`",
+            ),
             Self::AnotherRevision(_) => Some("if it is the branch that the change is merged into, add `--branch NAME`"),
             Self::NeedsClusters => Some(
                 "name the clusters: `--clusters FILE`, with their Secrets or what `argocd cluster list -o json` prints",

@@ -1,13 +1,13 @@
-//! One source of an Application: whether it lies in this checkout, and how Argo CD renders it.
+//! One source of an Application: where its files are, and how Argo CD renders it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::references::{self, Referable};
 use super::schema::SOURCE;
-use super::{ApplicationSource, Checkout, RenderedBy, SkippedBecause, overrides, parameters};
-use crate::argocd::{self, is_same_repository};
+use super::{ApplicationSource, Checkout, Elsewhere, RenderedBy, SkippedBecause, overrides, parameters};
+use crate::argocd;
 use crate::settings::{Unknown, typed};
 use crate::source::{NoFolder, folder_in, small_file_in};
 use crate::text::Place;
@@ -25,8 +25,8 @@ pub(super) struct Reading<'r> {
 pub(super) struct Siblings {
     /// The sources that others refer to; none for `spec.source`.
     pub(super) referable: Option<Referable>,
-    /// The URLs of this repository.
-    pub(super) repository_urls: Vec<String>,
+    /// This checkout.
+    pub(super) checkout: Checkout,
 }
 
 /// The name of this plugin; what follows a dash would be its version.
@@ -52,20 +52,9 @@ pub(super) fn read(
     if url.is_empty() || (path.is_empty() && chart.is_empty()) {
         return Err(SkippedBecause::NoSource);
     }
-    if !chart.is_empty() {
-        return Err(SkippedBecause::ChartOfRepository(chart));
-    }
-    let urls = &reading.checkout.repository_urls;
-    let is_here =
-        urls.iter().any(|own| is_same_repository(own, &url)) || (urls.is_empty() && !url.starts_with("oci://"));
-    if !is_here {
-        return Err(SkippedBecause::AnotherRepository(url));
-    }
     let revision = text("targetRevision");
-    if reading.checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(&revision)) {
-        return Err(SkippedBecause::AnotherRevision(revision));
-    }
-    let root = &reading.checkout.root;
+    let elsewhere = elsewhere(reading.checkout, &url, &chart, &revision)?;
+    let root = elsewhere.as_ref().map_or(&reading.checkout.root, |elsewhere| &elsewhere.root);
     let dir = folder_in(root, &path).map_err(|failure| match failure {
         NoFolder::Leaves => SkippedBecause::PathLeaves(path.clone()),
         NoFolder::Missing => SkippedBecause::NoSuchDirectory(path.clone()),
@@ -86,7 +75,23 @@ pub(super) fn read(
     }
     let written = parameters::without_empty_blocks(source);
     let siblings = Arc::clone(reading.siblings);
-    resolved(place, application, dir, Written { source: written, siblings }, &files).map(Some)
+    let written = Written { source: written, siblings };
+    let source = resolved(place, application, (dir, elsewhere), written, &files)?;
+    Ok(Some(source))
+}
+
+/// Where the files of a source are; none for this checkout.
+fn elsewhere(checkout: &Checkout, url: &str, chart: &str, revision: &str) -> Result<Option<Elsewhere>, SkippedBecause> {
+    if !chart.is_empty() {
+        return Err(SkippedBecause::ChartOfRepository(chart.to_owned()));
+    }
+    if !checkout.is_repository(url) {
+        return checkout.others.repository(url).map(Some);
+    }
+    if checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(revision)) {
+        return Err(SkippedBecause::AnotherRevision(revision.to_owned()));
+    }
+    Ok(None)
 }
 
 /// A source as it is written.
@@ -116,7 +121,8 @@ impl ApplicationSource {
 
     /// The same source with other overriding files, each by its name with its text, such as those of another revision.
     pub fn laid_over(&self, files: &[(String, String)]) -> Result<Self, SkippedBecause> {
-        resolved(self.place.clone(), self.application.clone(), self.dir.clone(), self.written.clone(), files)
+        let at = (self.dir.clone(), self.elsewhere.clone());
+        resolved(self.place.clone(), self.application.clone(), at, self.written.clone(), files)
     }
 }
 
@@ -124,7 +130,7 @@ impl ApplicationSource {
 fn resolved(
     place: Place,
     application: argocd::Application,
-    dir: PathBuf,
+    (dir, elsewhere): (PathBuf, Option<Elsewhere>),
     written: Written,
     files: &[(String, String)],
 ) -> Result<ApplicationSource, SkippedBecause> {
@@ -141,15 +147,27 @@ fn resolved(
         Some(&"plugin") => of_plugin(source.text_at(&["plugin", "name"]).unwrap_or_default())?,
         _ => RenderedBy::Native,
     };
-    let Siblings { referable, repository_urls } = &*written.siblings;
+    let Siblings { referable, checkout } = &*written.siblings;
     let references = match referable {
-        Some(referable) if by == RenderedBy::Native => references::of_helm(&source, referable, repository_urls)?,
-        _ => BTreeSet::new(),
+        Some(referable) if by == RenderedBy::Native => references::of_helm(&source, referable, checkout)?,
+        _ => BTreeMap::new(),
     };
     let application = argocd::Application { is_native: by == RenderedBy::Native, ..application };
     let native = (by == RenderedBy::Native).then(|| parameters::of_native(&source));
     let (parameters, env) = (parameters::of_plugin(&source), parameters::env(&source));
-    Ok(ApplicationSource { place, application, dir, by, parameters, native, env, references, set: None, written })
+    Ok(ApplicationSource {
+        place,
+        application,
+        dir,
+        elsewhere,
+        by,
+        parameters,
+        native,
+        env,
+        references,
+        set: None,
+        written,
+    })
 }
 
 /// Whether a plugin of this name is ours: `<name>`, `<name>-<version>`, or whichever takes it.

@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, SkippedBecause, Surroundings};
+use argocd_jobs::applications::{
+    self, ApplicationSource, Checkout, Declared, Elsewhere, Others, SkippedBecause, Surroundings as SetInputs,
+};
 use argocd_jobs::argocd::Application;
 use argocd_jobs::settings::{Layers, RawLayers};
-use argocd_jobs::source::{self, Input, Rendering, Source};
+use argocd_jobs::source::{self, Input, Rendering, Source, Surroundings};
 use argocd_jobs::text::{Message, Origin, Place, plural, visible};
 use argocd_jobs::version::{Error, Version};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
@@ -40,7 +42,7 @@ pub(super) struct Applications {
 }
 
 /// The flags of Applications.
-pub(super) fn flags() -> [Arg; 3] {
+pub(super) fn flags() -> [Arg; 4] {
     let several = |name: &'static str, value: &'static str| {
         Arg::new(name).long(name).value_name(value).action(ArgAction::Append).help_heading("Applications")
     };
@@ -50,6 +52,10 @@ pub(super) fn flags() -> [Arg; 3] {
             .help("Read the sources of the Applications in this file or directory, as the Applications configure them"),
         several("repository-url", "URL")
             .help("Use this `repoURL` for the checkout, instead of that of its remote `origin`")
+            .hide_short_help(true),
+        several("repo", "URL=DIR")
+            .value_hint(ValueHint::DirPath)
+            .help("A checkout of another repository that Applications name")
             .hide_short_help(true),
         Arg::new("argocd-namespace")
             .long("argocd-namespace")
@@ -100,7 +106,7 @@ pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
 
 /// The Applications in a directory and those below it.
 pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
-    let checkout = checkout(&root(&[dir.to_owned()], run)?, run)?;
+    let checkout = checkout_of(dir, run)?;
     let (declared, dirs) = declared_in(dir, dir, &checkout)?;
     Ok(Applications { checkout, declared, dirs, named: vec![dir.to_owned()] })
 }
@@ -137,6 +143,11 @@ fn is_template_of_chart(path: &Path) -> bool {
     path.ancestors().skip(1).filter(|dir| is_templates(dir)).any(|dir| dir.with_file_name("Chart.yaml").exists())
 }
 
+/// The checkout that a path is in.
+pub(super) fn checkout_of(path: &Path, run: &Run) -> Result<Checkout> {
+    checkout(&root(&[path.to_owned()], run)?, run)
+}
+
 /// The checkout with this root, which is absolute and without symlinks.
 pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
     // A case is the same in every checkout.
@@ -146,13 +157,25 @@ pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
         sets: sets(run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
+        others: Others { checkouts: others(run)? },
         branch: run.base.is_some().then(|| run.target_branch()),
         argocd_namespace: run.argocd_namespace.clone(),
     })
 }
 
+/// The checkouts of `--repo`.
+fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
+    let other = |typed: &String| {
+        let wrong = |why: &str| anyhow!(Message::new(format!("`--repo {typed}`: {why}")));
+        let (url, dir) = typed.split_once('=').ok_or_else(|| wrong("expected URL=DIR"))?;
+        let real = fs::canonicalize(dir).map_err(|error| wrong(&error.to_string()))?;
+        if real.is_dir() { Ok((url.to_owned(), real)) } else { Err(wrong("not a directory")) }
+    };
+    run.repositories.iter().map(other).collect()
+}
+
 /// What ApplicationSets can ask about: the clusters in the file of `--clusters`, and the version of Argo CD.
-fn sets(run: &Run) -> Result<Surroundings> {
+fn sets(run: &Run) -> Result<SetInputs> {
     let clusters = match &run.clusters {
         Some(path) => {
             let broken = |why: String| anyhow!(Message::new(why).about(path.display()));
@@ -163,7 +186,7 @@ fn sets(run: &Run) -> Result<Surroundings> {
         None => None,
     };
     let layers = Layers::read(&run.layers(&run.settings.for_source(None)?))?;
-    Ok(Surroundings::new(clusters, layers.application().output.argocd_version.minor()))
+    Ok(SetInputs::new(clusters, layers.application().output.argocd_version.minor()))
 }
 
 /// The root of the checkout: that of the working directory, or else that of the first file. A case is its own checkout.
@@ -273,13 +296,14 @@ pub(super) fn open(
     relative_to: RelativeTo,
 ) -> Result<Version> {
     let input = Input::Directory(dir_of(source, checkout));
-    open_at(input, source, run, relative_to)?.map_err(|error| about(source, error))
+    open_at(input, source, &checkout.root, run, relative_to)?.map_err(|error| about(source, error))
 }
 
-/// The version of a source that is read from `input`.
+/// The version of a source that is read from `input`. `root` is the root of this checkout in that version.
 pub(super) fn open_at(
     input: Input,
     source: &ApplicationSource,
+    root: &Path,
     run: &Run,
     relative_to: RelativeTo,
 ) -> Result<std::result::Result<Version, Error>> {
@@ -300,12 +324,37 @@ pub(super) fn open_at(
         without_selection: run.is_without_plugin(),
         ..run.layers(&typed)
     };
-    let mut surroundings = run.environment.surroundings(&input, relative_to);
+    let mut surroundings = surroundings(source, &input, run, relative_to);
     surroundings.source_path.clone_from(&application.source_path);
-    let references: BTreeSet<String> = source.references.clone();
+    let references = references(source, root);
     surroundings.rendering = Rendering { application: application.clone(), references, ..surroundings.rendering };
     let opened = Source::open(input, &surroundings).map_err(Error::from);
     Ok(opened.and_then(|opened| Version::read(opened, &texts, application)))
+}
+
+/// What is around the files of a source.
+pub(super) fn surroundings(
+    source: &ApplicationSource,
+    input: &Input,
+    run: &Run,
+    relative_to: RelativeTo,
+) -> Surroundings {
+    let mut around = run.environment.surroundings(input, relative_to);
+    if let Some(elsewhere) = &source.elsewhere {
+        around.root = Some(elsewhere.root.clone());
+    }
+    around
+}
+
+/// The names of the sources to which a source refers, and the roots of their repositories where these are others than its own. `root` is the
+/// root of this checkout.
+fn references(source: &ApplicationSource, root: &Path) -> BTreeMap<String, Option<PathBuf>> {
+    let root_of = |elsewhere: &Option<Elsewhere>| elsewhere.as_ref().map_or(root, |other| &other.root).to_owned();
+    let own = root_of(&source.elsewhere);
+    let reference = |(name, elsewhere): (&String, &Option<Elsewhere>)| {
+        (name.clone(), Some(root_of(elsewhere)).filter(|root| *root != own))
+    };
+    source.references.iter().map(reference).collect()
 }
 
 /// The Application of a source, with what is known of the cluster and the commit.

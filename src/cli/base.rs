@@ -110,12 +110,21 @@ pub(super) fn open(source: &ApplicationSource, checkout: &Checkout, named: &str,
 /// A source in the version that `--base` names. `source` is already from an Application of that version.
 pub(super) fn open_as_said(source: &ApplicationSource, checkout: &Checkout, named: &str, run: &Run) -> Result<Version> {
     let dir = dir_of(source, checkout);
-    let input = || match run.base_of(named, Some(&dir))? {
-        Input::Directory(other) => in_other_checkout(&other, source),
-        input => Ok(input),
+    let input = || match source.elsewhere {
+        Some(_) => Ok(Input::Directory(dir.clone())),
+        None => match run.base_of(named, Some(&dir))? {
+            Input::Directory(other) => in_other_checkout(&other, source),
+            input => Ok(input),
+        },
     };
     let source = laid_over(source, input()?, run)?;
-    let opened = applications::open_at(input()?, &source, run, RelativeTo::WorkingDirectory)?;
+    let root = match source.elsewhere {
+        // Only its value files are in this checkout.
+        Some(_) => root_in(checkout, named, run)?,
+        None => None,
+    };
+    let root = root.unwrap_or_else(|| checkout.root.clone());
+    let opened = applications::open_at(input()?, &source, &root, run, RelativeTo::WorkingDirectory)?;
     opened.map_err(|error| {
         let help = format!("the error is in `{named}`, the version to compare with");
         anyhow!(Message::of_error(&format!("{:#}", applications::about(&source, error))).help_first(help))
@@ -238,7 +247,7 @@ fn or_here(dir: &Path) -> &Path {
 
 /// The source with the overriding files (`.argocd-source.yaml`) that `input` has in its folder.
 fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<ApplicationSource> {
-    let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
+    let surroundings = applications::surroundings(source, &input, run, RelativeTo::WorkingDirectory);
     let mut opened = Source::open(input, &surroundings)?;
     let mut files = Vec::new();
     for name in source.overriding_files() {

@@ -175,7 +175,8 @@ fn fixed(read: &mut [Read], sources: &Sources, asked: Option<Asked>, progress: &
         check_together(read, sources)?;
     }
     progress.next("fixing findings");
-    let mut versions: Vec<&mut Version> = read.iter_mut().map(|one| &mut *one.version).collect();
+    let mut versions: Vec<&mut Version> =
+        read.iter_mut().filter(|one| !one.target.is_elsewhere()).map(|one| &mut *one.version).collect();
     let outcome = fix::fix(&mut versions, asked)?;
     if !asked.shows_diff {
         outcome.write()?;

@@ -1,6 +1,6 @@
 //! The program's environment, and what Argo CD says in it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::env;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -72,7 +72,7 @@ impl Environment {
             revisions: Arc::clone(&self.revisions),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),
-            references: BTreeSet::new(),
+            references: BTreeMap::new(),
             passed_on: Rendering::passed_on(&self.variables),
         }
     }

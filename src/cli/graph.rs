@@ -92,17 +92,19 @@ impl<'r> Graph<'r> {
         Ok(next)
     }
 
+    /// Whether an Application is rendered that is not read.
+    pub(super) fn has_skipped(&self) -> bool {
+        !self.skipped.is_empty()
+    }
+
     /// The roots that nothing declares, for charts that print Applications and that no Application could be read with. Empty the second time.
     pub(super) fn assumed_roots(&mut self, read: &[Read]) -> Result<Vec<Target>> {
         let mut next = Vec::new();
         if !self.assumed.is_empty() {
             return Ok(next);
         }
-        let used: BTreeSet<&Path> = read
-            .iter()
-            .filter(|one| one.error.is_none())
-            .filter_map(|one| Some(one.target.source()?.dir.as_path()))
-            .collect();
+        let used: BTreeSet<&Path> =
+            read.iter().filter(|one| one.error.is_none()).filter_map(|one| one.target.source()?.dir_here()).collect();
         for (number, one) in read.iter().enumerate() {
             let Some(folder) = roots::candidate(&one.target) else { continue };
             let base = self.base_checkout()?;
@@ -237,7 +239,7 @@ impl<'r> Graph<'r> {
         let named: BTreeSet<PathBuf> = read
             .iter()
             .filter_map(|one| settled(one, run))
-            .map(|source| self.checkout.root.join(&source.dir))
+            .filter_map(|source| Some(self.checkout.root.join(source.dir_here()?)))
             .collect();
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
@@ -364,6 +366,12 @@ fn step(read: &Read, is_assumed: bool) -> String {
         (Some(name), _) => name.to_owned(),
         (None, _) => read.shown_as.clone(),
     }
+}
+
+/// Whether what a source renders can have Applications.
+pub(super) fn may_declare(read: &Read) -> bool {
+    let versions = [Some(&*read.version), read.base.as_deref()];
+    versions.into_iter().flatten().any(|version| may_have(&version.manifests))
 }
 
 /// Whether a source was read, and is whole: a part of another source is not what Argo CD applies.

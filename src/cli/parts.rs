@@ -33,6 +33,8 @@ struct Users<'r> {
     read: &'r [Read],
     /// The indices into `read`, by folder.
     at: BTreeMap<PathBuf, Vec<usize>>,
+    /// Those of Applications, by the name of the Application.
+    of: BTreeMap<&'r str, Vec<usize>>,
 }
 
 /// One of the two versions of a source.
@@ -42,11 +44,14 @@ const BOTH: [Of; 2] = [|read| Some(&read.version), |read| read.base.as_deref()];
 
 impl<'r> Users<'r> {
     fn of(read: &'r [Read]) -> Self {
-        let mut at: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+        let (mut at, mut of) = (BTreeMap::<PathBuf, Vec<usize>>::new(), BTreeMap::<&str, Vec<usize>>::new());
         for (index, one) in read.iter().enumerate() {
             at.entry(place(&one.target.path())).or_default().push(index);
+            if let Some(name) = one.target.application() {
+                of.entry(name).or_default().push(index);
+            }
         }
-        Self { read, at }
+        Self { read, at, of }
     }
 
     /// Whether the source is a part of other sources, and they show all its Jobs.
@@ -93,19 +98,20 @@ impl<'r> Users<'r> {
     fn users(&self, index: usize) -> BTreeSet<usize> {
         let (mut seen, mut todo) = (BTreeSet::from([index]), vec![index]);
         while let Some(next) = todo.pop() {
-            for user in self.read[next].target.part_of().unwrap_or_default() {
+            let part = &self.read[next].target;
+            // An Application that the change moves is in another folder.
+            if let Target::ApplicationOfBase(source, _) = part {
+                let same = self.of.get(source.name()).into_iter().flatten().copied();
+                todo.extend(same.filter(|user| seen.insert(*user)));
+                continue;
+            }
+            for user in part.part_of().unwrap_or_default() {
                 let here = self.at.get(&place(&user)).into_iter().flatten().copied();
-                todo.extend(here.filter(|user| self.may_show(*user, next) && seen.insert(*user)));
+                todo.extend(here.filter(|user| seen.insert(*user)));
             }
         }
         seen.retain(|user| self.read[*user].target.part_of().is_none());
         seen
-    }
-
-    /// Whether `user` can show the Jobs of `part`. Only the same Application can show those of an Application of the base.
-    fn may_show(&self, user: usize, part: usize) -> bool {
-        let [user, part] = [user, part].map(|index| &self.read[index].target);
-        !matches!(part, Target::ApplicationOfBase(..)) || user.application() == part.application()
     }
 
     /// Whether, in both versions, a source in a folder above reads all manifests of this folder (`recurse`).

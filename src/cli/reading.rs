@@ -2,27 +2,28 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::plan::{self, Problem, Together};
 use argocd_jobs::settings::Empty;
-use argocd_jobs::source;
+use argocd_jobs::source::{self, Input};
 use argocd_jobs::text::{Message, visible};
 use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 
 use super::applications;
 use super::base;
-use super::graph::Graph;
+use super::graph::{self, Graph};
 use super::mistake;
 use super::parts;
 use super::paths::RelativeTo;
 use super::progress::Progress;
 use super::read::Read;
 use super::run::Run;
-use super::sources::Sources;
+use super::sources::{self, Sources};
 use super::status::problems_error;
 use super::target::Target;
 use super::{shared, unseen, versions};
@@ -47,9 +48,13 @@ pub(super) fn read(
     let mut read: Vec<Read> = Vec::new();
     let mut next = targets;
     if let ([target], true) = (next.as_slice(), sources.is_single) {
-        read.push(read_single(target, run, relative_to, progress)?);
+        let one = read_single(target, run, relative_to, progress)?;
+        if graph.is_none() && is_root(&one, run) {
+            graph = Some(Graph::new(Arc::new(applications::checkout_of(&target.path(), run)?), run));
+        }
+        read.push(one);
         next = next_of(&mut graph, &read, 0)?;
-        if next.is_empty() {
+        if next.is_empty() && !graph.as_ref().is_some_and(Graph::has_skipped) {
             return Ok((read, PassedOver::default()));
         }
         sources.is_single = false;
@@ -114,6 +119,14 @@ fn read_round(
         no_excess(plan::too_many_sources(read.len(), manifests.map(|manifest| manifest.text.len()).sum()))?;
     }
     Ok(())
+}
+
+/// Whether the only source of a command line is followed to the sources of its Applications: in Argo CD, and where somebody says what a source is,
+/// it stays the only one; and when it is compared with a directory, nobody knows what checkout that is in.
+fn is_root(one: &Read, run: &Run) -> bool {
+    let Target::Typed(path) = &one.target else { return false };
+    let is_revision = |named| matches!(run.base_of(named, Some(path)), Ok(Input::Revision { .. }));
+    graph::may_declare(one) && !sources::is_told(run) && run.base.as_deref().is_none_or(is_revision)
 }
 
 /// Reads the only source of a command line, which is called as its version is.

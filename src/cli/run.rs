@@ -37,6 +37,8 @@ pub(super) struct Run {
     pub(super) applications: Option<Vec<PathBuf>>,
     /// The values of `--repository-url`.
     pub(super) repository_urls: Vec<String>,
+    /// The values of `--repo`.
+    pub(super) repositories: Vec<String>,
     /// The value of `--argocd-namespace`.
     pub(super) argocd_namespace: Option<String>,
     /// Whether `--unused` is set.
@@ -69,6 +71,7 @@ impl Run {
             base,
             applications: matches.get_many::<String>("application").map(|named| named.map(PathBuf::from).collect()),
             repository_urls: texts(matches, "repository-url"),
+            repositories: texts(matches, "repo"),
             argocd_namespace: matches.get_one::<String>("argocd-namespace").cloned(),
             unused: is_set(matches, "unused"),
             branch: matches.try_get_one::<String>("branch").ok().flatten().cloned(),

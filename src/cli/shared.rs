@@ -43,7 +43,7 @@ fn rendering(target: &Target) -> Option<String> {
 }
 
 fn settings(source: &ApplicationSource) -> Option<String> {
-    let settings = format!("{:?}\n{:?}", source.dir, source.native);
+    let settings = format!("{:?}\n{:?}\n{:?}", source.elsewhere, source.dir, source.native);
     (source.by == RenderedBy::Native && !settings.to_lowercase().contains("envsubst")).then_some(settings)
 }
 

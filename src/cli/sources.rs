@@ -106,12 +106,15 @@ fn of_applications(found: Applications) -> Result<Sources> {
     Ok(sources)
 }
 
+/// Whether what is typed is one source: in Argo CD, and where somebody says what it is.
+pub(super) fn is_told(run: &Run) -> bool {
+    run.environment.get("ARGOCD_APP_NAME").is_some() || run.settings.describe_a_source()
+}
+
 fn of_one(typed: &str, run: &Run) -> Result<Sources> {
     let one = Sources::single(Target::typed(typed));
     let dir = Path::new(typed);
-    // In Argo CD, and where somebody says what the directory is, it is one source.
-    let is_told = run.environment.get("ARGOCD_APP_NAME").is_some() || run.settings.describe_a_source();
-    if typed == "-" || is_told {
+    if typed == "-" || is_told(run) {
         return Ok(one);
     }
     chart_templates::refuse(dir, &run.environment)?;
@@ -330,7 +333,7 @@ impl Sources {
         let checkout = Arc::new(checkout);
         self.checkout = Some(Arc::clone(&checkout));
         let dirs = |sources: &[ApplicationSource]| -> BTreeSet<PathBuf> {
-            sources.iter().map(|source| checkout.root.join(&source.dir)).collect()
+            sources.iter().filter_map(|source| Some(checkout.root.join(source.dir_here()?))).collect()
         };
         let now = dirs(&declared.sources);
         let settled = base.as_ref().map_or_else(|| now.clone(), |(_, old)| dirs(&old.sources));

@@ -76,6 +76,11 @@ impl Target {
         matches!(self, Self::Application(..))
     }
 
+    /// Whether its files are in another repository than those of its Application.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.source().is_some_and(|source| source.elsewhere.is_some())
+    }
+
     /// The name of its Application.
     pub(super) fn application(&self) -> Option<&str> {
         self.source()?.application.name.as_deref()
@@ -114,7 +119,7 @@ fn kustomization(dir: &Path) -> Option<PathBuf> {
 
 /// The folder of a source, as people in the working directory write it.
 pub(super) fn dir_of(source: &ApplicationSource, checkout: &Checkout) -> PathBuf {
-    let whole = checkout.root.join(&source.dir);
+    let whole = source.elsewhere.as_ref().map_or(&checkout.root, |other| &other.root).join(&source.dir);
     let here = fs::canonicalize(".").ok();
     here.and_then(|here| relative(&here, &whole)).unwrap_or(whole)
 }

@@ -179,6 +179,7 @@ impl super::environment::Environment {
         };
         Surroundings {
             shown_as,
+            root: None,
             source_path: self.path_in_repository(),
             tools: self.tools(),
             rendering: self.rendering(),

@@ -53,8 +53,11 @@ impl Disk {
             return Ok(root);
         }
         let dir = &self.name.dir;
-        let root = repository::root_of(dir, self.surroundings.source_path.as_deref());
-        let root = root.map_err(|error| Error::unreadable(dir, error))?;
+        let root = match &self.surroundings.root {
+            Some(root) => root.clone(),
+            None => repository::root_of(dir, self.surroundings.source_path.as_deref())
+                .map_err(|error| Error::unreadable(dir, error))?,
+        };
         Ok(self.root.get_or_init(|| root))
     }
 }
@@ -95,12 +98,13 @@ impl SourceTree for Disk {
         settings: &crate::settings::ApplicationSettings,
     ) -> Result<Option<crate::manifest::Manifest>, Error> {
         let dir = &self.name.dir;
-        let Surroundings { source_path, tools, rendering, .. } = &self.surroundings;
+        let Surroundings { root, source_path, tools, rendering, .. } = &self.surroundings;
         let Some(launcher) = &rendering.launcher else {
             return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
         };
         let target = Target { dir, tools, launcher, rendering };
-        let on_disk = render::OnDisk { source_path: source_path.as_deref(), prefix: self.name.prefix() };
+        let (root, source_path) = (root.as_deref(), source_path.as_deref());
+        let on_disk = render::OnDisk { root, source_path, prefix: self.name.prefix() };
         render::render(&target, &on_disk, renderer, settings).map(Some)
     }
 

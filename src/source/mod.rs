@@ -93,6 +93,8 @@ pub struct Surroundings {
     pub shown_as: Option<PathBuf>,
     /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
     pub source_path: Option<String>,
+    /// The root of the repository, when it is known: absolute, without symlinks. Otherwise it is searched for.
+    pub root: Option<PathBuf>,
     /// The programs that may be started: for a revision `git`, for a chart `helm`, for a kustomization `kustomize`.
     pub tools: Tools,
     /// What rendering needs.

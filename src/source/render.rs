@@ -14,6 +14,8 @@ use crate::text::{Origin, Place};
 
 /// What is known about a directory on disk.
 pub(super) struct OnDisk<'d> {
+    /// The root of its repository, when it is known.
+    pub(super) root: Option<&'d Path>,
     /// The Application's path in its repository.
     pub(super) source_path: Option<&'d str>,
     /// What the paths of its files begin with, in messages.
@@ -29,7 +31,10 @@ pub(super) fn render(
 ) -> Result<Manifest, Error> {
     let unreadable = |error: std::io::Error| Error::unreadable(target.dir, error);
     let dir = std::fs::canonicalize(target.dir).map_err(unreadable)?;
-    let root = repository::root_of(&dir, on_disk.source_path).map_err(unreadable)?;
+    let root = match on_disk.root {
+        Some(root) => root.to_owned(),
+        None => repository::root_of(&dir, on_disk.source_path).map_err(unreadable)?,
+    };
     let tree = WorkTree::new(dir.clone(), root.clone(), target.rendering.application.name.is_some());
     // The files of the user: a copy of them is gone when a place is shown.
     let shown = Shown { prefix: on_disk.prefix, written: target.dir };

@@ -1,6 +1,6 @@
 //! What rendering needs of the caller's surroundings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,9 +29,9 @@ pub struct Rendering {
     pub temporary: PathBuf,
     /// What Argo CD says about the Application.
     pub application: Application,
-    /// The names of sources of the Application that are in the same repository: value files of helm that begin with `$name/` are below its
-    /// root. Argo CD gives no plugin the other sources, so that only the command line sets it.
-    pub references: BTreeSet<String>,
+    /// The names of other sources of the Application: value files of helm that begin with `$name/` are below the root of that source's
+    /// repository, which is the same one where there is none. Argo CD gives no plugin the other sources, so that only the command line sets it.
+    pub references: BTreeMap<String, Option<PathBuf>>,
     /// Variables of the caller's environment that the tools get: proxies, certificates, credentials for git.
     pub passed_on: BTreeMap<String, OsString>,
 }

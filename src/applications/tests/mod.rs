@@ -34,6 +34,7 @@ impl Scratch {
             root: self.0.join("repo"),
             repository_urls: vec![URL.to_owned()],
             branch: None,
+            others: Others::default(),
             sets: crate::applications::Surroundings::default(),
             argocd_namespace: None,
         }
@@ -243,7 +244,7 @@ fn of_several_sources_each_is_one() {
         "app.yaml:8:5: Application `shop`: its source is the chart `nginx` of a Helm repository"
     );
     assert!(declared.sources[0].references.is_empty());
-    assert_eq!(declared.sources[1].references, BTreeSet::from(["values".to_owned()]));
+    assert_eq!(declared.sources[1].references, BTreeMap::from([("values".to_owned(), None)]));
 }
 
 #[test]
@@ -256,7 +257,7 @@ fn a_reference_leads_to_a_source_of_this_repository() {
     };
     let own = format!("repoURL: '{URL}', ref: values");
     let source = scratch.source(&with(&own, "fileParameters: [{name: a, path: $values/a}]"));
-    assert_eq!(source.references, BTreeSet::from(["values".to_owned()]));
+    assert_eq!(source.references, BTreeMap::from([("values".to_owned(), None)]));
     assert!(scratch.source(&with(&own, "valueFiles: [a.yaml]")).references.is_empty());
     for (first, wanted) in [
         (

@@ -102,6 +102,11 @@ fn file(target: &Target, typed: &Arguments) -> Result<Option<File>> {
         let message = Message::new(format!("{what} has no config file"));
         return Err(anyhow!(message.help("pass the source directory of the Application")));
     }
+    if target.is_elsewhere() {
+        let message =
+            Message::new("the source of the Application is in another repository, whose files are not written");
+        return Err(anyhow!(message.help("run it in a checkout of that repository")));
+    }
     if !shows_diff && typed.run.environment.in_a_case {
         let message = Message::new("`--write` cannot write files in a test case");
         return Err(anyhow!(message.help("add `--diff always`; the expected output is then the diff")));

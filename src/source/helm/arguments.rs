@@ -1,7 +1,7 @@
 //! The arguments of `helm template`, in Argo CD's order (`Cmd.template` in `util/helm/cmd.go`).
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What `helm template` is called with.
 #[derive(Debug, Default)]
@@ -24,6 +24,14 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
+    /// The value files and the files of parameters, by their absolute paths.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        let of_parameters =
+            self.set_file.iter().filter_map(|parameter| parameter.split_once('=').map(|(_, path)| path));
+        let all = self.value_files.iter().map(String::as_str).chain(of_parameters);
+        all.map(Path::new).filter(|path| path.is_absolute())
+    }
+
     /// The list for the process.
     pub(super) fn into_list(self) -> Vec<OsString> {
         let mut list: Vec<OsString> = ["template", ".", "--name-template"].map(OsString::from).into();

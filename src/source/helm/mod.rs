@@ -16,7 +16,7 @@ mod value_file_error;
 mod value_files;
 mod work;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version};
 use crate::process::Deadline;
@@ -45,12 +45,15 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
         Some(values) => Some(session.private_file("values.yaml", values.as_bytes())?),
         None => None,
     };
-    let template = |session: &Session<'_>| {
+    let template = |session: &mut Session<'_>| {
         if !settings.skip_schema_validation {
             check_schemas(&session.tree.dir, session.deadline()).map_err(RenderError::refused)?;
         }
-        let arguments = arguments(session, settings, values.as_deref())?.into_list();
-        session.run(call("helm template", &helm, arguments, session))
+        let arguments = arguments(session, settings, values.as_deref())?;
+        let others = arguments.files().filter(|path| !path.starts_with(&session.tree.read_root));
+        let others: Vec<PathBuf> = others.map(Path::to_owned).collect();
+        session.used.extend(others);
+        session.run(call("helm template", &helm, arguments.into_list(), session))
     };
     let mut ended = template(session)?;
     if dependencies::are_missing(&ended) {

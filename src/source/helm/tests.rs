@@ -1,6 +1,6 @@
 //! Value files and file parameters against what Argo CD's own functions make of them, in a tree of real files.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ fn schemes() -> Vec<String> {
 }
 
 fn rules<'a>(schemes: &'a [String], application: &'a Application) -> Rules<'a> {
-    static NO_REFERENCES: BTreeSet<String> = BTreeSet::new();
+    static NO_REFERENCES: BTreeMap<String, Option<PathBuf>> = BTreeMap::new();
     Rules { schemes, ignore_missing: false, network_allowed: true, references: &NO_REFERENCES, application }
 }
 
@@ -239,11 +239,16 @@ fn references_to_other_sources_are_not_mixed_up_with_variables() {
     ] {
         assert_eq!(repository.resolve(&[entry], false).as_deref(), Ok(&[file.to_owned()][..]), "{entry}");
     }
-    let (names, schemas, application) = (BTreeSet::from(["values".to_owned()]), schemes(), application());
+    let (names, schemas, application) = (BTreeMap::from([("values".to_owned(), None)]), schemes(), application());
     let rules = Rules { references: &names, ..rules(&schemas, &application) };
     let of_source = |entry: &str| repository.resolve_with(&[entry.to_owned()], &rules).ok();
     assert_eq!(of_source("$values/c/$ARGOCD_APP_NAMESPACE/x.yaml"), Some(vec!["c/prod/x.yaml".to_owned()]));
     assert_eq!(of_source("$other/c/prod/x.yaml"), None);
+    let other = BTreeMap::from([("values".to_owned(), Some(repository.roots.repository.join("c")))]);
+    let rules = Rules { references: &other, ..rules };
+    let of_other = |entry: &str| repository.resolve_with(&[entry.to_owned()], &rules).ok();
+    assert_eq!(of_other("$values/prod/*.yaml"), Some(vec!["c/prod/x.yaml".to_owned()]));
+    assert_eq!(of_other("$values/../x.yaml"), None);
     for entry in ["$values/x.yaml", "$ARGOCD_APP/x.yaml", "$other-source/x.yaml", "$KUBE_VERSION/x.yaml", "$1/x.yaml"] {
         assert!(repository.refusal(entry).contains("other sources"), "{entry}");
     }

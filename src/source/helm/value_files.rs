@@ -5,7 +5,7 @@
 //! Argo CD looks at the link that a path itself is, and trusts that a check of the whole checkout has found the other ones. Here every
 //! file's whole way is followed before helm gets its path, and helm gets no path that it would read otherwise than we did.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,8 +35,8 @@ pub(in crate::source) struct Rules<'a> {
     pub(in crate::source) ignore_missing: bool,
     /// False refuses every URL.
     pub(in crate::source) network_allowed: bool,
-    /// The names of sources that are in the same repository.
-    pub(in crate::source) references: &'a BTreeSet<String>,
+    /// The names of other sources, and the roots of their repositories where these are others.
+    pub(in crate::source) references: &'a BTreeMap<String, Option<PathBuf>>,
     /// What is substituted.
     pub(in crate::source) application: &'a Application,
 }
@@ -57,13 +57,13 @@ pub(in crate::source) fn resolve_all(
     roots: &Roots,
     rules: &Rules<'_>,
 ) -> Result<Vec<String>, ValueFileError> {
-    let resolver = Resolver::new(VALUE_FILES, roots, rules);
     let mut arguments = Vec::new();
-    for place in resolver.places(entries, &mut Work::for_all())? {
-        let problem = |problem| resolver.error(&entries[place.entry], problem);
+    for place in places(entries, roots, rules, &mut Work::for_all())? {
+        let entry = entries[place.entry].as_str();
+        let resolver = Resolver::new(VALUE_FILES, entry, roots, rules);
         arguments.push(match place.target {
             Target::Url(url) => url,
-            Target::Path(path) => resolver.argument(&path, &entries[place.entry]).map_err(problem)?,
+            Target::Path(path) => resolver.argument(&path).map_err(|problem| resolver.error(problem))?,
         });
     }
     Ok(arguments)
@@ -81,7 +81,7 @@ pub(super) fn chosen(
         Target::Url(url) => url,
         Target::Path(path) => path.to_string_lossy().into_owned(),
     };
-    let places = Resolver::new(VALUE_FILES, roots, rules).places(entries, work)?;
+    let places = places(entries, roots, rules, work)?;
     Ok(places.into_iter().map(|place| text(place.target)).collect())
 }
 
@@ -96,14 +96,14 @@ pub(in crate::source) fn resolve_file_parameter(
     rules: &Rules<'_>,
 ) -> Result<String, ValueFileError> {
     let rules = Rules { ignore_missing: false, ..*rules };
-    let resolver = Resolver::new(FILE_PARAMETERS, roots, &rules);
-    let problem = |problem| resolver.error(path, problem);
+    let resolver = Resolver::new(FILE_PARAMETERS, path, roots, &rules);
+    let problem = |problem| resolver.error(problem);
     if !is_one_name(name) {
         return Err(problem(Problem::Name(name.to_owned())));
     }
-    match resolver.locate(path).map_err(problem)? {
+    match resolver.locate().map_err(problem)? {
         Target::Url(url) => Ok(url),
-        Target::Path(found) => resolver.parameter(&found, path).map_err(problem),
+        Target::Path(found) => resolver.parameter(&found).map_err(problem),
     }
 }
 
@@ -137,51 +137,58 @@ struct Place {
     target: Target,
 }
 
+/// The places in Argo CD's order: each once, and what is named explicitly at the first place where it is.
+fn places(entries: &[String], roots: &Roots, rules: &Rules<'_>, work: &mut Work) -> Result<Vec<Place>, ValueFileError> {
+    let mut targets = Vec::new();
+    for entry in entries {
+        let resolver = Resolver::new(VALUE_FILES, entry, roots, rules);
+        let target = resolver.locate().map_err(|problem| resolver.error(problem))?;
+        targets.push((resolver, target));
+    }
+    let is_explicit = |(resolver, target): &&(Resolver<'_>, Target)| resolver.pattern(target).is_none();
+    let explicit: HashSet<&Target> = targets.iter().filter(is_explicit).map(|(_, target)| target).collect();
+    let mut seen = HashSet::new();
+    let mut places = Vec::new();
+    for (entry, (resolver, target)) in targets.iter().enumerate() {
+        let found = match resolver.pattern(target) {
+            Some(pattern) => {
+                let found = resolver.matches(&pattern, work).map_err(|problem| resolver.error(problem))?;
+                found.into_iter().filter(|found| !explicit.contains(found)).collect()
+            }
+            None if resolver.is_left_out(target) => Vec::new(),
+            None => vec![target.clone()],
+        };
+        let new = found.into_iter().filter(|found| seen.insert(found.clone()));
+        places.extend(new.map(|target| Place { entry, target }));
+    }
+    Ok(places)
+}
+
+/// One entry of `valueFiles` or `fileParameters`.
 struct Resolver<'a> {
     parameter: &'static str,
-    roots: &'a Roots,
+    /// As it is written.
+    entry: &'a str,
     rules: &'a Rules<'a>,
-    /// The chart, spelled below the root of the repository.
+    /// The root of the repository that it is in, which it may not leave.
+    root: &'a Path,
+    /// The chart, spelled below the root of its repository.
     chart: PathBuf,
 }
 
 impl<'a> Resolver<'a> {
-    fn new(parameter: &'static str, roots: &'a Roots, rules: &'a Rules<'a>) -> Self {
+    fn new(parameter: &'static str, entry: &'a str, roots: &'a Roots, rules: &'a Rules<'a>) -> Self {
+        let other = reference(entry).and_then(|(name, _)| rules.references.get(name)).and_then(Option::as_deref);
         let chart = clean(&roots.chart);
         let chart = match chart.starts_with(&roots.repository) {
             true => chart,
             false => fs::canonicalize(&chart).unwrap_or(chart),
         };
-        Self { parameter, roots, rules, chart }
+        Self { parameter, entry, rules, root: other.unwrap_or(&roots.repository), chart }
     }
 
-    fn error(&self, entry: &str, problem: Problem) -> ValueFileError {
-        ValueFileError { parameter: self.parameter, entry: entry.to_owned(), problem }
-    }
-
-    /// The places in Argo CD's order: each once, and what is named explicitly at the first place where it is.
-    fn places(&self, entries: &[String], work: &mut Work) -> Result<Vec<Place>, ValueFileError> {
-        let problem = |entry: usize| move |problem| self.error(&entries[entry], problem);
-        let mut targets = Vec::new();
-        for (entry, text) in entries.iter().enumerate() {
-            targets.push(self.locate(text).map_err(problem(entry))?);
-        }
-        let explicit: HashSet<&Target> = targets.iter().filter(|target| self.pattern(target).is_none()).collect();
-        let mut seen = HashSet::new();
-        let mut places = Vec::new();
-        for (entry, target) in targets.iter().enumerate() {
-            let found = match self.pattern(target) {
-                Some(pattern) => {
-                    let found = self.matches(&pattern, work).map_err(problem(entry))?;
-                    found.into_iter().filter(|found| !explicit.contains(found)).collect()
-                }
-                None if self.is_left_out(target) => Vec::new(),
-                None => vec![target.clone()],
-            };
-            let new = found.into_iter().filter(|found| seen.insert(found.clone()));
-            places.extend(new.map(|target| Place { entry, target }));
-        }
-        Ok(places)
+    fn error(&self, problem: Problem) -> ValueFileError {
+        ValueFileError { parameter: self.parameter, entry: self.entry.to_owned(), problem }
     }
 
     /// The path relative to the repository, when it is a glob.
@@ -193,7 +200,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn matches(&self, pattern: &str, work: &mut Work) -> Result<Vec<Target>, Problem> {
-        let found = expand(&self.roots.repository, pattern, work).map_err(|failed| match failed {
+        let found = expand(self.root, pattern, work).map_err(|failed| match failed {
             Failed::BadPattern => Problem::BadPattern,
             Failed::Unsupported => Problem::UnsupportedPattern,
             Failed::TooMuch => Problem::TooMuch,
@@ -201,7 +208,7 @@ impl<'a> Resolver<'a> {
         if found.is_empty() && !self.rules.ignore_missing {
             return Err(Problem::NoMatch);
         }
-        Ok(found.into_iter().map(|path| Target::Path(self.roots.repository.join(path))).collect())
+        Ok(found.into_iter().map(|path| Target::Path(self.root.join(path))).collect())
     }
 
     fn is_left_out(&self, target: &Target) -> bool {
@@ -210,16 +217,16 @@ impl<'a> Resolver<'a> {
     }
 
     fn follow(&self, path: &Path) -> Result<Found, Stopped> {
-        follow(&self.roots.repository, path, AbsoluteLinks::Follow)
+        follow(self.root, path, AbsoluteLinks::Follow)
     }
 
-    /// What `entry` means, without a look at what it leads to, except that a file's own link is read as Argo CD does.
-    fn locate(&self, entry: &str) -> Result<Target, Problem> {
+    /// What the entry means, without a look at what it leads to, except that a file's own link is read as Argo CD does.
+    fn locate(&self) -> Result<Target, Problem> {
         // Variables are put in behind the name (`getResolvedRefValueFile`): what begins with `/` is no URL.
-        let text = match reference(entry) {
-            Some((name, path)) if self.rules.references.contains(name) => self.rules.application.substitute(path),
+        let text = match reference(self.entry) {
+            Some((name, path)) if self.rules.references.contains_key(name) => self.rules.application.substitute(path),
             Some((name, _)) if !is_build_variable(name) => return Err(Problem::Reference),
-            _ => self.rules.application.substitute(entry),
+            _ => self.rules.application.substitute(self.entry),
         };
         // With any of these Go refuses a URL, and helm takes every path for one.
         if let Some(control) = text.chars().find(char::is_ascii_control) {
@@ -230,7 +237,7 @@ impl<'a> Resolver<'a> {
             return Ok(Target::Url(text));
         }
         let path = match text.strip_prefix('/') {
-            Some(below) => clean(&self.roots.repository.join(below.trim_start_matches('/'))),
+            Some(below) => clean(&self.root.join(below.trim_start_matches('/'))),
             None => clean(&self.chart.join(&text)),
         };
         self.without_link(path).map(Target::Path)
@@ -252,8 +259,7 @@ impl<'a> Resolver<'a> {
 
     /// `resolveSymbolicLinkRecursive`, and that no link leads out of the repository as it is written.
     fn without_link(&self, mut path: PathBuf) -> Result<PathBuf, Problem> {
-        let root = &self.roots.repository;
-        if !path.starts_with(root) {
+        if !path.starts_with(self.root) {
             return Err(Problem::Outside);
         }
         let first = self.shown(&path);
@@ -261,9 +267,9 @@ impl<'a> Resolver<'a> {
             let Ok(target) = fs::read_link(&path) else { return Ok(path) };
             path = match target.has_root() {
                 true => clean(&target),
-                false => clean(&path.parent().unwrap_or(root).join(target)),
+                false => clean(&path.parent().unwrap_or(self.root).join(target)),
             };
-            if !path.starts_with(root) {
+            if !path.starts_with(self.root) {
                 return Err(Problem::LeadsOutside(first));
             }
         }
@@ -271,8 +277,8 @@ impl<'a> Resolver<'a> {
     }
 
     /// The argument for `--values`: nothing but a regular file in the repository, and nothing that helm splits.
-    fn argument(&self, path: &Path, entry: &str) -> Result<String, Problem> {
-        self.check_file(path, entry)?;
+    fn argument(&self, path: &Path) -> Result<String, Problem> {
+        self.check_file(path)?;
         let argument = self.text(path)?;
         self.check_characters(&argument)?;
         Ok(argument)
@@ -286,15 +292,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// The path for `--set-file`. helm takes every backslash away and reads the path that is left.
-    fn parameter(&self, path: &Path, entry: &str) -> Result<String, Problem> {
+    fn parameter(&self, path: &Path) -> Result<String, Problem> {
         let argument = self.text(path)?;
         let read = read_by_helm(&escaped(&argument));
-        self.check_file(Path::new(&read), entry)?;
+        self.check_file(Path::new(&read))?;
         Ok(argument)
     }
 
     /// An error unless a regular file is at the path.
-    fn check_file(&self, path: &Path, entry: &str) -> Result<(), Problem> {
+    fn check_file(&self, path: &Path) -> Result<(), Problem> {
         let shown = self.shown(path);
         match self.follow(path) {
             Ok(found) => match found.kind {
@@ -304,17 +310,17 @@ impl<'a> Resolver<'a> {
             },
             Err(Stopped::Outside) => Err(Problem::LeadsOutside(shown)),
             Err(Stopped::Git) => Err(Problem::Git),
-            Err(Stopped::Missing) => Err(self.missing(&shown, entry)),
+            Err(Stopped::Missing) => Err(self.missing(&shown)),
             Err(Stopped::TooManyLinks) => Err(Problem::TooManyLinks(shown)),
             Err(Stopped::Unreadable(error)) => Err(Problem::Unreadable { path: shown, why: error.to_string() }),
         }
     }
 
     /// The path as the user would write it, and where it begins.
-    fn missing(&self, shown: &str, entry: &str) -> Problem {
+    fn missing(&self, shown: &str) -> Problem {
         let chart = self.shown(&self.chart);
         match shown.strip_prefix(&chart).and_then(|below| below.strip_prefix('/')) {
-            Some(below) if !entry.starts_with('/') && !chart.is_empty() => {
+            Some(below) if !self.entry.starts_with('/') && !chart.is_empty() => {
                 Problem::Missing { path: below.to_owned(), relative_to: chart }
             }
             _ => Problem::Missing { path: shown.to_owned(), relative_to: String::new() },
@@ -323,7 +329,7 @@ impl<'a> Resolver<'a> {
 
     /// The path relative to the repository.
     fn shown(&self, path: &Path) -> String {
-        path.strip_prefix(&self.roots.repository).unwrap_or(Path::new("")).to_string_lossy().into_owned()
+        path.strip_prefix(self.root).unwrap_or(Path::new("")).to_string_lossy().into_owned()
     }
 
     fn text(&self, path: &Path) -> Result<String, Problem> {

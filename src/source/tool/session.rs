@@ -1,6 +1,6 @@
 //! One rendering: its private directory, its time, and the environment and limits of the processes that it starts.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
@@ -151,8 +151,8 @@ impl<'s> Session<'s> {
         self.rendering.caller.clone()
     }
 
-    /// The names of sources of the Application that are in the same repository.
-    pub(in crate::source) fn references(&self) -> &'s BTreeSet<String> {
+    /// The names of other sources of the Application, and the roots of their repositories where these are others.
+    pub(in crate::source) fn references(&self) -> &'s BTreeMap<String, Option<PathBuf>> {
         &self.rendering.references
     }
 

@@ -2,6 +2,7 @@
 //! helm nor kustomize; with the real tools the same is shown in interop/.
 
 mod argv;
+mod elsewhere;
 mod fake;
 mod flags;
 mod hostile;
