@@ -41,9 +41,7 @@ pub(super) fn read(
         // Otherwise each source would have it.
         versions::check_settings(run)?;
     }
-    if let Some(first) = targets.first() {
-        versions::check_base(first, run)?;
-    }
+    versions::check_base(&targets, run)?;
     let mut graph = sources.checkout.clone().map(|checkout| Graph::new(checkout, run));
     let mut read: Vec<Read> = Vec::new();
     let mut next = targets;

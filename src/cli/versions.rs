@@ -64,22 +64,31 @@ fn check_rendered(target: &Target, run: &Run) -> Result<()> {
     ))
 }
 
-/// An error if `--base` cannot be opened for any source, before the first one, `target`, is rendered.
-pub(super) fn check_base(target: &Target, run: &Run) -> Result<()> {
+/// An error if `--base` cannot be opened for one of the sources, before the first one is rendered, and if it is a file and the sources are not.
+pub(super) fn check_base(targets: &[Target], run: &Run) -> Result<()> {
     let Some(named) = run.base_on_disk() else { return Ok(()) };
-    let path = Some(target.path()).filter(|path| path != Path::new("-"));
-    let opened = run.base_of(named, path.as_deref()).and_then(|input| match input {
-        Input::Revision { .. } => {
-            let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
-            Source::open(input, &surroundings).map(drop)
+    for target in targets {
+        let path = Some(target.path()).filter(|path| path != Path::new("-"));
+        let opened = run.base_of(named, path.as_deref()).and_then(|input| match input {
+            Input::Revision { .. } => {
+                let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
+                Source::open(input, &surroundings).map(|_| false)
+            }
+            input => Ok(matches!(input, Input::File(_))),
+        });
+        match opened {
+            Err(error) if error.is_about_the_base() => return Err(error.into()),
+            Ok(true) if targets.len() > 1 || target.source().is_some() => {
+                let message = Message::new(format!(
+                    "`--base`: `{named}` is a file, which only one directory or file can be compared with"
+                ));
+                return Err(anyhow!(message.help("pass a revision, or the directory of another checkout")));
+            }
+            // Any other error is about one source, and is reported with it.
+            _ => {}
         }
-        _ => Ok(()),
-    });
-    match opened {
-        Err(error) if error.is_about_the_base() => Err(error.into()),
-        // Any other error is about one source, and is reported with it.
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 /// The error that standard input cannot be the other version of several sources.

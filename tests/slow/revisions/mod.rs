@@ -5,8 +5,9 @@ mod trust;
 mod victim;
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{Input, Source, Surroundings, Tools};
@@ -124,6 +125,33 @@ fn several_sources_are_not_compared_with_what_is_not_there() {
         assert_eq!(run(command, "HEAD", ""), refused("no usable `git` on PATH"));
         fs::remove_dir_all(root.join(".git")).unwrap();
     }
+}
+
+#[test]
+fn a_revision_that_one_repository_lacks_ends_the_run_before_anything_is_rendered() {
+    let (one, other) = (Scratch::new(), Scratch::new());
+    one.write("chart/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n");
+    other.write("seed.yaml", "apiVersion: v1\nkind: List\nitems: []\n");
+    for scratch in [&one, &other] {
+        commit(&scratch.source());
+    }
+    one.write("chart/values.yaml", "a: 1\n");
+    commit(&one.source());
+    let mut command = program::program(&one.source());
+    let other = other.source().join("seed.yaml");
+    command.args([Path::new("check"), Path::new("chart"), &other, Path::new("--base"), Path::new("HEAD~1")]);
+    // Whoever starts this helm waits for it.
+    let tools = Scratch::new();
+    let helm = tools.write("helm", "#!/bin/sh\nexec sleep 60\n");
+    fs::set_permissions(&helm, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::join_paths([tools.source()].into_iter().chain(std::env::split_paths(&switches::path())));
+    command.env("PATH", path.unwrap());
+    let start = Instant::now();
+    let told = program::run(command, b"");
+    assert!(start.elapsed() < Duration::from_secs(50), "it waited for helm");
+    let wanted = "`--base`: `HEAD~1` is neither a path nor a commit in the repository of ";
+    assert!(told.stderr.starts_with(wanted), "{}", told.stderr);
+    assert_eq!((told.text().as_str(), told.status), ("", Some(2)));
 }
 
 /// The `git` of the developer.
