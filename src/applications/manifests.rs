@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::application::{self, Found};
 use super::{Checkout, Declared, Skipped, SkippedBecause, sets};
+use crate::applicationset::Expansion;
 use crate::kubernetes::list;
 use crate::manifest::Manifest;
 use crate::text::{Lines, Origin, Place};
@@ -96,10 +97,14 @@ fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Dec
         Ok(made) => made,
         Err(message) => return declared.skipped.push(skipped(SkippedBecause::Broken(message))),
     };
-    declared.skipped.extend(made.expansion.problems.into_iter().map(|problem| skipped(sets::skipped(problem))));
+    let Expansion { applications, problems, is_left_alone } = made.expansion;
+    declared.skipped.extend(problems.into_iter().map(|problem| skipped(sets::skipped(problem, is_left_alone))));
+    if is_left_alone {
+        return;
+    }
     let policy = Arc::new(made.policy);
     let mut tree = Tree::default();
-    for generated in made.expansion.applications {
+    for generated in applications {
         let text = generated.application.to_string();
         let (before, skipped_before) = (declared.sources.len(), declared.skipped.len());
         match tree.read(&text) {

@@ -27,7 +27,7 @@ use crate::text::Place;
 
 pub use elsewhere::{Elsewhere, Others};
 pub use manifests::{may_have_applications, read, rendered};
-pub use sets::{SetPolicy, Surroundings, clusters};
+pub use sets::{SetInputs, SetPolicy, clusters};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;
 
@@ -43,7 +43,7 @@ pub struct Checkout {
     /// Where the files of other repositories are.
     pub others: Others,
     /// What ApplicationSets can ask about.
-    pub sets: Surroundings,
+    pub sets: SetInputs,
     /// The namespace that Argo CD runs in, when it is known: Applications of other namespaces have these before their names.
     pub argocd_namespace: Option<String>,
 }

@@ -25,7 +25,7 @@ const LOCAL: &str = "https://kubernetes.default.svc";
 
 /// What the sets of a checkout can ask about.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
+pub struct SetInputs {
     /// The clusters that Argo CD knows; none when nobody said which there are.
     pub clusters: Option<Arc<[Cluster]>>,
     /// The minor version of Argo CD 3.
@@ -34,7 +34,7 @@ pub struct Surroundings {
     files: Arc<OnceLock<Option<Vec<String>>>>,
 }
 
-impl Surroundings {
+impl SetInputs {
     /// With these clusters, for this minor version of Argo CD 3.
     pub fn new(clusters: Option<Arc<[Cluster]>>, minor: u16) -> Self {
         Self { clusters, minor, files: Arc::default() }
@@ -70,7 +70,7 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, String> 
     let value = node.value().map_err(|error| error.message)?;
     let set = to_json(&value)?;
     let repositories = InCheckout(checkout);
-    let Surroundings { clusters, minor, .. } = &checkout.sets;
+    let SetInputs { clusters, minor, .. } = &checkout.sets;
     let world = World { clusters: clusters.as_deref(), repositories: &repositories, minor: *minor };
     let text = |path: &str| set.pointer(path).and_then(Json::as_str).unwrap_or_default();
     let policy = SetPolicy {
@@ -125,16 +125,21 @@ fn files(root: &Path) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// Why a set, or an element of it, makes no Application here.
-pub(super) fn skipped(problem: Problem) -> SkippedBecause {
+/// Why a set, or an element of it, makes no Application here. `is_left_alone` is that of the [`Expansion`].
+pub(super) fn skipped(problem: Problem, is_left_alone: bool) -> SkippedBecause {
     match problem {
         Problem::Repository(url, _) => SkippedBecause::AnotherRepository(url),
-        Problem::Failed(message) => SkippedBecause::Broken(format!("Argo CD cannot make its Applications: {message}")),
+        Problem::Failed(message) if is_left_alone => SkippedBecause::Broken(format!(
+            "Argo CD cannot make one of its Applications, and leaves all of them as they are: {message}"
+        )),
+        Problem::Failed(message) => SkippedBecause::Broken(message),
         Problem::Asks(generator) => SkippedBecause::NotExpanded(format!("its generator `{generator}` asks a service")),
         Problem::Clusters => SkippedBecause::NeedsClusters,
-        Problem::Function(name) => {
-            SkippedBecause::NotExpanded(format!("the template function `{name}` is not known here"))
-        }
+        Problem::Function(name) => SkippedBecause::NotExpanded(match name.split_once(" of ") {
+            Some((function, with)) => format!("its template calls `{function}` with {with}, which is not known here"),
+            None if name.starts_with("the ") => format!("its template has {name}, which is not known here"),
+            None => format!("the template function `{name}` is not known here"),
+        }),
         Problem::TooLarge(message) => SkippedBecause::NotExpanded(message),
     }
 }

@@ -31,11 +31,12 @@ pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
                 add_problem(problem, &mut expansion);
                 if is_panic {
                     expansion.applications.clear();
-                    return expansion;
+                    break;
                 }
             }
         }
     }
+    expansion.is_left_alone = expansion.problems.iter().any(|problem| matches!(problem, Problem::Failed(_)));
     refuse_names(set, &mut expansion);
     expansion
 }

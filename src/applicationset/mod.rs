@@ -75,6 +75,9 @@ pub struct Expansion {
     pub applications: Vec<Generated>,
     /// What could not be expanded.
     pub problems: Vec<Problem>,
+    /// Whether Argo CD's controller makes and changes nothing, because it cannot make one of the Applications (`Reconcile` in
+    /// `applicationset/controllers/applicationset_controller.go`). Those that exist stay as they are.
+    pub is_left_alone: bool,
 }
 
 /// An Application that a set makes.
@@ -97,8 +100,8 @@ pub enum Problem {
     Repository(String, String),
     /// A template calls a function that is not implemented here.
     Function(String),
-    /// Argo CD could not make this Application, or any Application of the set, either: its message. Its controller then leaves all
-    /// Applications of the set as they are, except for one without a name of its own, which is left out alone.
+    /// Argo CD could not make this Application, or any Application of the set, either: its message. An Application without a name of its own is
+    /// left out alone; after any other message [`Expansion::is_left_alone`] is true.
     Failed(String),
     /// It is larger than what this program makes.
     TooLarge(String),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
-    self, ApplicationSource, Checkout, Declared, Elsewhere, Others, SkippedBecause, Surroundings as SetInputs,
+    self, ApplicationSource, Checkout, Declared, Elsewhere, Others, SetInputs, SkippedBecause,
 };
 use argocd_jobs::argocd::Application;
 use argocd_jobs::settings::{Layers, RawLayers};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
@@ -28,7 +28,9 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
         Input::Revision { dir, revision } => {
             let input = Input::Directory(dir.clone());
             let surroundings = run.environment.surroundings(&input, RelativeTo::WorkingDirectory);
-            Ok(source::copy_of_revision(&dir, &revision, &surroundings)?)
+            let base = source::copy_of_revision(&dir, &revision, &surroundings)?;
+            base.iter().for_each(|base| tell_missing(base, run));
+            Ok(base)
         }
         Input::Directory(top) => {
             let dir = top.join(path);
@@ -40,16 +42,18 @@ pub(super) fn of(path: &Path, run: &Run) -> Result<Option<Counterpart>> {
     }
 }
 
-/// Tells on standard error that the clone does not have all of the version that `--base` names.
-pub(super) fn tell_missing(base: &Counterpart, run: &Run) {
-    if let Some(first) = base.missing.first() {
+/// Tells on standard error, once, that the clone does not have all of the version that `--base` names.
+fn tell_missing(base: &Counterpart, run: &Run) {
+    static TOLD: Once = Once::new();
+    let Some(first) = base.missing.first() else { return };
+    TOLD.call_once(|| {
         note(&format!(
             "this clone lacks {} of `{}`, such as `{}`; what needs them is not compared; clone without `--filter`",
             plural(base.missing.len(), "file"),
             run.base_name(),
             first.display()
         ));
-    }
+    });
 }
 
 /// Whether the clone lacks the file of the Application in the version that `--base` names, so that nobody knows what that version says.

@@ -262,9 +262,8 @@ fn print_report(
         Format::Sarif => sarif::print(sheets),
         // Its lines are commands.
         Format::Github => {
-            let counts =
-                table.map(|(rows, passed_over)| harmless_in_a_log(&table::counts(rows, passed_over)).into_owned());
-            github::print(sheets, show) + &counts.unwrap_or_default()
+            let counts = table.map(|(rows, passed_over)| table::counts_and_coverage(rows, passed_over));
+            github::print(sheets, show) + &harmless_in_a_log(&counts.unwrap_or_default())
         }
         Format::Gitlab => gitlab::print(sheets),
         Format::Text => {

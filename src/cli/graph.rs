@@ -234,8 +234,10 @@ impl<'r> Graph<'r> {
     /// unless they are wanted, folders that no Application names: they are counted in `sources`.
     pub(super) fn finish(self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
         let run = self.run;
-        let step = |(number, one)| step(one, self.assumed.contains(&number));
-        let names: Vec<String> = read.iter().enumerate().map(step).collect();
+        let step = |(number, one): (usize, &Read)| {
+            one.target.set().into_iter().chain([step(one, self.assumed.contains(&number))]).collect()
+        };
+        let names: Vec<Vec<String>> = read.iter().enumerate().map(step).collect();
         let named: BTreeSet<PathBuf> = read
             .iter()
             .filter_map(|one| settled(one, run))
@@ -244,13 +246,14 @@ impl<'r> Graph<'r> {
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
         let is_application = |one: &&Read| one.target.is_application();
-        let has_applications = (sources.has_applications || has_roots) && read.iter().any(|one| is_application(&one));
         let manual: Vec<Option<String>> = read.iter().map(manual).collect();
         let unreal = self.unreal(&read);
         let superseded: BTreeSet<usize> = (0..read.len()).filter(|number| self.is_superseded(*number, &read)).collect();
         let declared = read.iter().filter(is_application).filter_map(|one| one.target.application());
         let skipped = sources.skipped.iter().chain(&self.skipped).map(|skipped| skipped.name.as_str());
         let names_now: BTreeSet<String> = declared.chain(skipped).map(ToOwned::to_owned).collect();
+        let is_there = |one: &Read| one.target.is_application() || is_kept(&one.target, &names_now);
+        let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let mut left = Vec::new();
         for (number, mut one) in read.into_iter().enumerate() {
             let is_left = match &one.target {
@@ -272,8 +275,7 @@ impl<'r> Graph<'r> {
                     let sync = one.version.application.sync.get_or_insert_default();
                     Arc::make_mut(sync).arrival = arrival;
                 }
-                one.from = self.chain(number).into_iter().skip(1).map(|above| names[above].clone()).collect();
-                one.from.reverse();
+                one.from = self.from(number, &one.target, &names);
                 left.push(one);
             }
         }
@@ -282,6 +284,12 @@ impl<'r> Graph<'r> {
         let mut known: BTreeSet<(String, String)> = sources.skipped.iter().map(says).collect();
         sources.skipped.extend(self.skipped.into_iter().filter(|skipped| known.insert(says(skipped))));
         left
+    }
+
+    /// What is on the way from the root to a source: for each source above, its set and its name, and then its own set.
+    fn from(&self, number: usize, target: &Target, names: &[Vec<String>]) -> Vec<String> {
+        let above = self.chain(number).into_iter().skip(1).collect::<Vec<_>>().into_iter().rev();
+        above.flat_map(|above| names[above].clone()).chain(target.set()).collect()
     }
 
     /// Whether an Application that is found in a file is rendered too: in the same way, or with other settings by a kustomization in its folder.
@@ -326,7 +334,9 @@ impl<'r> Graph<'r> {
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
         Arrival {
             is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
-            is_gone: is_of_base && target.application().is_some_and(|name| !names_now.contains(name)),
+            is_gone: is_of_base
+                && !is_kept(target, names_now)
+                && target.application().is_some_and(|name| !names_now.contains(name)),
             after: altered.find_map(|pair| manual[pair[1]].clone()),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
@@ -355,6 +365,11 @@ struct Pairs {
     old: Vec<ApplicationSource>,
     /// Whether there is a version to compare with.
     is_compared: bool,
+}
+
+/// Whether an Application stays as it is: its set is not expanded now.
+fn is_kept(target: &Target, names_now: &BTreeSet<String>) -> bool {
+    target.set().is_some_and(|set| names_now.contains(&set))
 }
 
 /// What a source is called in the way from the root: its Application, or else its folder; a chart that nothing declares with its value file.

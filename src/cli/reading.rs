@@ -92,13 +92,12 @@ fn read_round(
     (run, relative_to): (&Run, RelativeTo),
     progress: &Progress,
 ) -> Result<()> {
-    let (before, done) = (read.len(), AtomicUsize::new(read.len()));
+    let (before, begun) = (read.len(), AtomicUsize::new(read.len()));
     let count = before + targets.len();
     let read_next = |target: &Target| {
-        let read = read_one(target, run, relative_to);
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.next(format!("reading the sources: {done} of {count}"));
-        read
+        let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
+        progress.next(format!("reading the sources: {number} of {count}, {}", name_of(target)));
+        read_one(target, run, relative_to)
     };
     for part in targets.chunks(AT_A_TIME) {
         let firsts = shared::firsts(part, run);
@@ -125,6 +124,14 @@ fn is_root(one: &Read, run: &Run) -> bool {
     let Target::Typed(path) = &one.target else { return false };
     let is_revision = |named| matches!(run.base_of(named, Some(path)), Ok(Input::Revision { .. }));
     graph::may_declare(one) && !sources::is_told(run) && run.base.as_deref().is_none_or(is_revision)
+}
+
+/// What a source is called while it is read: its Application, or else its path.
+fn name_of(target: &Target) -> String {
+    match target.application() {
+        Some(name) => format!("Application {}", visible(name)),
+        None => visible(&target.path().to_string_lossy()).into_owned(),
+    }
 }
 
 /// Reads the only source of a command line, which is called as its version is.

@@ -12,9 +12,6 @@ use argocd_jobs::source::{Renderer, clean};
 
 use super::target::Target;
 
-/// The most value files of one chart.
-const MAX_FILES: usize = 200;
-
 /// A source for each value file, `values-<name>.yaml`, of a chart that prints Applications. `dir` is where the chart is, in the checkout or in
 /// a copy of its base; the source is that of an Application with the name of the folder.
 pub(super) fn of_chart(folder: &Folder, checkout: &Checkout) -> Vec<ApplicationSource> {
@@ -50,7 +47,6 @@ fn value_files(chart: &Path) -> Vec<String> {
         |name: &String| name.starts_with("values-") && (name.ends_with(".yaml") || name.ends_with(".yml"));
     let mut names: Vec<String> = names.filter(is_of_environment).collect();
     names.sort_unstable();
-    names.truncate(MAX_FILES);
     names
 }
 

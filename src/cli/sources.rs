@@ -62,18 +62,13 @@ pub(super) fn of(run: &Run) -> Result<Sources> {
         return of_one(one, run);
     }
     let mut sources = Sources::default();
-    let mut is_told = false;
     for path in &run.paths {
         if path == "-" {
             let message = Message::new("`-` cannot be used together with other paths");
             return Err(anyhow!(message.help("read standard input in a separate run")));
         }
         let path = Path::new(path);
-        let base = base::of(path, run)?;
-        if let Some(base) = base.as_ref().filter(|_| !std::mem::replace(&mut is_told, true)) {
-            base::tell_missing(base, run);
-        }
-        sources.add(path, base.as_ref())?;
+        sources.add(path, base::of(path, run)?.as_ref())?;
     }
     sources.name_once();
     if sources.targets.is_empty() {
@@ -130,9 +125,6 @@ fn of_one(typed: &str, run: &Run) -> Result<Sources> {
             tell_folders_below(&folder_of(dir)?.0)?;
         }
         return Ok(one);
-    }
-    if let Some(base) = &base {
-        base::tell_missing(base, run);
     }
     let mut sources = Sources::default();
     sources.add_found(dir, base.as_ref())?;

@@ -86,6 +86,11 @@ impl Target {
         self.source()?.application.name.as_deref()
     }
 
+    /// The name of the ApplicationSet that makes its Application.
+    pub(super) fn set(&self) -> Option<String> {
+        self.source()?.set.as_ref().map(|(policy, _)| policy.name.clone())
+    }
+
     /// What renders it, for the table.
     pub(super) fn kind(&self) -> &'static str {
         if let Self::Folder(Folder { is_file: true, .. }) = self {

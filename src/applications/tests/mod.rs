@@ -35,7 +35,7 @@ impl Scratch {
             repository_urls: vec![URL.to_owned()],
             branch: None,
             others: Others::default(),
-            sets: crate::applications::Surroundings::default(),
+            sets: crate::applications::SetInputs::default(),
             argocd_namespace: None,
         }
     }

@@ -12,7 +12,8 @@ use crate::output::markdown::{At, code, fenced, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
-    self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, passed_over_json, skipped_json,
+    self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, coverage_line, passed_over_json,
+    skipped_json,
 };
 use crate::text::{plural, visible};
 
@@ -56,11 +57,6 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         let _ = writeln!(out, "{}\n{}", paint.ink(Ink::Info, heading), section.text);
     }
     out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over)
-}
-
-/// How much of the Applications was checked; nothing where none is known.
-fn coverage_line(rows: &[Row], passed_over: &PassedOver) -> String {
-    coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line())
 }
 
 /// The path, and the Application that names it, after those that render it.

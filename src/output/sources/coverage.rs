@@ -51,6 +51,11 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
     (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
 }
 
+/// How much of the Applications was checked, as a line; nothing where none is known.
+pub(in crate::output) fn coverage_line(rows: &[Row], passed_over: &PassedOver) -> String {
+    coverage(rows, passed_over).map_or_else(String::new, |coverage| coverage.line())
+}
+
 impl Coverage {
     /// Whether each Application was checked.
     pub(in crate::output) fn is_full(&self) -> bool {

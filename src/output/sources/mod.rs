@@ -16,7 +16,7 @@ use super::show::Show;
 use super::table::{Cell, Column, Narrow, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
 
-pub(super) use coverage::{Coverage, coverage};
+pub(super) use coverage::{Coverage, coverage, coverage_line};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
 
 /// The most names of a group that are printed.
@@ -348,8 +348,13 @@ pub fn with_coverage(line: &str, rows: &[Row], passed_over: &PassedOver) -> Stri
     }
 }
 
+/// The counts of a table without its rows, and how much of the Applications was checked.
+pub fn counts_and_coverage(rows: &[Row], passed_over: &PassedOver) -> String {
+    counts(rows, passed_over) + &coverage_line(rows, passed_over)
+}
+
 /// Lines without any name: `84 sources: 12 with Jobs, 70 without, 2 not checked`, and `skipped: …`, when there is something.
-pub fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
+fn counts(rows: &[Row], passed_over: &PassedOver) -> String {
     let without_jobs = rows.iter().filter(|row| matches!(row.outcome, Outcome::Read { jobs: 0, .. })).count();
     let not_checked = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
     let with_jobs = rows.iter().filter(|row| matches!(row.outcome, Outcome::Read { jobs: 1.., .. })).count();

@@ -26,7 +26,7 @@ pub(super) const TABLE: &[Function] = &[
         let bare = call.text(0).replace(['\r', '\n'], "");
         match BASE64.decode(bare).ok().and_then(|bytes| String::from_utf8(bytes).ok()) {
             Some(text) => Ok(Value::text(text)),
-            None => unknown("what is not the Base64 of a text"),
+            None => unknown("a value that is not valid Base64 text"),
         }
     }),
     function("b64enc", "s", |call| Ok(Value::text(BASE64.encode(call.text(0))))),
