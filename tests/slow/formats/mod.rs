@@ -172,10 +172,10 @@ fn gitlab_says(issues: &Json, open: &[&Json], name: &str) {
     assert_eq!(prints.len(), count, "{name}: a fingerprint twice");
 }
 
-/// One command for each open finding, on one line, which reads back as the finding, and a summary; then another line, when there are
+/// One command for each open finding, on one line, which reads back as the finding, and a summary; then other lines, when there are
 /// several sources.
 fn github_says(text: &str, open: &[&Json], name: &str) {
-    let sources = Regex::new(r"^(\d+ sources?|skipped|not used by any Application here): ").unwrap();
+    let sources = Regex::new(r"^(\d+ sources?|skipped|not used by any Application here|coverage): ").unwrap();
     let command = Regex::new(r"^::(error|warning|notice) (?:([^:]*)::)(.*)$").unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !sources.is_match(line)).collect();
     assert_eq!(lines.len(), open.len() + 1, "{name}: {text}");
