@@ -29,6 +29,7 @@ mod sources;
 mod status;
 mod target;
 mod test;
+mod unchanged;
 mod unseen;
 mod unused;
 mod usage;

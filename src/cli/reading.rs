@@ -26,7 +26,7 @@ use super::run::Run;
 use super::sources::{self, Sources};
 use super::status::problems_error;
 use super::target::Target;
-use super::{shared, unseen, versions};
+use super::{shared, unchanged, unseen, versions};
 
 /// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
 /// read at all, because then no source can be compared, and if the only source cannot be read.
@@ -155,7 +155,11 @@ fn no_excess(excess: Option<Problem>) -> Result<()> {
 fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read> {
     let version = versions::read(target, run, relative_to);
     // Without `--base` this reads nothing. What cannot be read now may have been so before.
-    let base = match versions::read_base(target, run) {
+    let base = match version.as_ref().ok().filter(|version| unchanged::is_unchanged(target, version, run)) {
+        Some(version) => Ok(Some(version.clone())),
+        None => versions::read_base(target, run),
+    };
+    let base = match base {
         Err(error) if mistake::of_source(&error).is_some_and(source::Error::is_about_the_base) => return Err(error),
         base => base,
     };

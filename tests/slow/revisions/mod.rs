@@ -2,6 +2,7 @@
 
 mod partial;
 mod trust;
+mod unchanged;
 mod victim;
 
 use std::fs;

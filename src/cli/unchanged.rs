@@ -1,0 +1,203 @@
+//! Sources that `--base` has with the same files and settings: they are rendered once, and that is both versions.
+//!
+//! Whatever a rendering could read has to be the same on disk. That is the folder, and what its kustomizations, its `Chart.yaml` and its settings name
+//! outside of it. A text that may name something in a way that is not understood here makes the source be rendered twice, and so does a template that may
+//! print something else each time.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use argocd_jobs::folders;
+use argocd_jobs::settings::ApplicationSettings;
+use argocd_jobs::source::{self, KUSTOMIZATIONS, Renderer, clean};
+use argocd_jobs::version::Version;
+use walkdir::WalkDir;
+
+use super::base;
+use super::run::Run;
+use super::target::{InBase, Target};
+
+/// The files of a chart that name other charts.
+const OF_CHART: [&str; 2] = ["Chart.yaml", "requirements.yaml"];
+
+/// The beginnings of lines that name what is elsewhere, or files in which there can be more names.
+const UNCLEAR: [&str; 5] =
+    ["generators:", "transformers:", "validators:", "helmCharts:", "helmChartInflationGenerator:"];
+
+/// The largest file that is searched for names, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+/// Whether a chart or a kustomization certainly renders to the same in the version that `--base` names. `version` is what it renders to now.
+pub(super) fn is_unchanged(target: &Target, version: &Version, run: &Run) -> bool {
+    is_declared_alike(target) && has_same_files(target, &version.settings, run).unwrap_or(false)
+}
+
+/// Whether both versions have the same settings, as far as they are not in the folder.
+fn is_declared_alike(target: &Target) -> bool {
+    match target {
+        Target::Folder(folder) => folder.renderer.is_some(),
+        Target::Application(source, _, InBase::As(old)) => {
+            source.dir == old.dir && source.says_the_same(old) && is_alone(target)
+        }
+        Target::ApplicationOfBase(..) => is_alone(target),
+        _ => false,
+    }
+}
+
+/// Whether a source of an Application reads nothing of other sources or repositories.
+fn is_alone(target: &Target) -> bool {
+    target.source().is_some_and(|source| source.elsewhere.is_none() && source.references.is_empty())
+}
+
+/// None if it is not known what a rendering reads.
+fn has_same_files(target: &Target, settings: &ApplicationSettings, run: &Run) -> Option<bool> {
+    let path = target.path();
+    let renderer = folders::renderer(&path).ok()??;
+    let base = base::of(&path, run).ok()??;
+    let (dir, old) = (fs::canonicalize(&path).ok()?, fs::canonicalize(&base.dir).ok()?);
+    let below = old.strip_prefix(&base.root).ok()?;
+    // Where the root of the base is in this version.
+    let root = dir.ancestors().nth(below.iter().count()).filter(|root| root.join(below) == dir)?;
+    let reach = reach(&dir, root, renderer, settings)?;
+    let is_same = |path: &PathBuf| {
+        let other = base.root.join(path.strip_prefix(root).ok()?);
+        Some(match path.is_dir() {
+            true => other.is_dir() && folders::are_equal(path, &other),
+            false => source::have_equal_bytes(path, &other, MAX_FILE).ok()?,
+        })
+    };
+    Some(reach.iter().all(|path| is_same(path) == Some(true)))
+}
+
+/// The files and folders that a rendering of `dir` can read, all below `root`, which is not one of them.
+fn reach(dir: &Path, root: &Path, renderer: Renderer, settings: &ApplicationSettings) -> Option<BTreeSet<PathBuf>> {
+    let mut todo = vec![dir.to_owned()];
+    match renderer {
+        Renderer::Helm => {
+            if is_fickle(&format!("{:?}", settings.helm)) {
+                return None;
+            }
+            todo.extend(value_files(dir, root, settings)?);
+        }
+        Renderer::Kustomize => {
+            let is_known = |option: &str| option == "--enable-helm";
+            let is_plain = settings.platform.build_options.split_whitespace().all(is_known);
+            if !is_plain || format!("{:?}", settings.kustomize).contains("..") {
+                return None;
+            }
+        }
+    }
+    let names: &[&str] = match renderer {
+        Renderer::Helm => &OF_CHART,
+        Renderer::Kustomize => &KUSTOMIZATIONS,
+    };
+    let mut reach = BTreeSet::new();
+    while let Some(path) = todo.pop() {
+        let path = clean(&path);
+        // What is not there can be in the base.
+        let there = path.ancestors().find(|path| path.symlink_metadata().is_ok())?;
+        if there == root || !there.starts_with(root) {
+            return None;
+        }
+        if reach.insert(there.to_owned()) {
+            todo.extend(named_in(there, names)?);
+        }
+    }
+    Some(reach)
+}
+
+/// The paths of value files and file parameters outside of the chart.
+fn value_files(dir: &Path, root: &Path, settings: &ApplicationSettings) -> Option<Vec<PathBuf>> {
+    let is_of_root = source::repository_root(dir).ok()? == root;
+    let path = |written: &String| match written.strip_prefix('/') {
+        _ if written.contains(['$', ':']) => None,
+        Some(below) => is_of_root.then(|| root.join(below.trim_start_matches('/'))),
+        None => Some(dir.join(written)),
+    };
+    settings.helm.value_files.iter().chain(settings.helm.file_parameters.values()).map(path).collect()
+}
+
+/// The paths outside of their folders that the files of these names name, in a folder and those below. None with a symlink, which can lead anywhere, with
+/// a packed chart, and with a template that may print something else each time.
+fn named_in(top: &Path, names: &[&str]) -> Option<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in WalkDir::new(top) {
+        let entry = entry.ok()?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let is_packed = entry.path().extension().is_some_and(|extension| extension == "tgz");
+        if !entry.file_type().is_file() || is_packed || entry.metadata().ok()?.len() > MAX_FILE {
+            return None;
+        }
+        let bytes = fs::read(entry.path()).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        if is_fickle(&text) {
+            return None;
+        }
+        if names.iter().any(|name| entry.file_name() == *name) {
+            let dir = entry.path().parent()?;
+            found.extend(named(&text)?.into_iter().map(|path| dir.join(path)));
+        }
+    }
+    Some(found)
+}
+
+/// Whether a text is a template that may print something else each time (`functions.go` of sprig), like a password or a time.
+fn is_fickle(text: &str) -> bool {
+    let begins =
+        |word: &str| ["rand", "uuid", "date", "duration", "htmlDate"].iter().any(|start| word.starts_with(start));
+    let is_generated = |word: &str| word.strip_prefix("gen").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    let others = ["now", "ago", "shuffle", "bcrypt", "htpasswd", "encryptAES", "getHostByName"];
+    let is_fickle = |word: &str| begins(word) || is_generated(word) || others.contains(&word);
+    text.contains("{{") && text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_fickle)
+}
+
+/// The paths with `..` in the text of a kustomization or a `Chart.yaml`. None if there can be others.
+fn named(text: &str) -> Option<Vec<&str>> {
+    let has_key = |key: &&str| text.lines().any(|line| line.trim_start_matches([' ', '-']).starts_with(key));
+    // A dot can be written as `\x2e`.
+    if text.contains('\\') || UNCLEAR.iter().any(has_key) || has_remote_chart(text) {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
+    while let Some(line) = lines.next() {
+        let mut rest = line;
+        while let Some(start) = rest.find(|letter| !is_between(letter)) {
+            let (word, after) = rest[start..].split_at(rest[start..].find(is_between).unwrap_or(rest.len() - start));
+            rest = after;
+            if word.split('/').any(|part| part == "..") {
+                if !is_over(after, lines.peek().copied()) {
+                    return None;
+                }
+                found.push(word.trim_start_matches('/'));
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Whether a `Chart.yaml` may name a chart that is not in the checkout.
+fn has_remote_chart(text: &str) -> bool {
+    let is_here = |after: &str| {
+        let value = after.trim_start_matches([':', ' ', '"', '\'']);
+        value.starts_with('\n') || value.strip_prefix("file://").is_some_and(|path| !path.starts_with('/'))
+    };
+    !text.split("repository").skip(1).all(is_here)
+}
+
+/// Whether a letter stands between the words of a line.
+fn is_between(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '"' | '\'' | ',' | '[' | ']' | '{' | '}' | ':' | '=')
+}
+
+/// Whether a path ends before `after`, the rest of its line, and does not go on in the next line: a name can have spaces.
+fn is_over(after: &str, next: Option<&str>) -> bool {
+    let rest = after.trim_start();
+    if rest.is_empty() || rest.starts_with('#') && rest.len() < after.len() {
+        return next.is_none_or(|next| next.starts_with(['-', ']', '}']) || next.contains(':'));
+    }
+    rest.starts_with([',', ']', '}', '"', '\''])
+}

@@ -1,0 +1,120 @@
+//! A chart or a kustomization that the base has with the same files is rendered once.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use crate::support::scratch::{Scratch, commit};
+use crate::support::{program, switches};
+
+/// A tool that prints something else each time: what is rendered twice differs.
+const FICKLE: &str = r#"#!/bin/sh
+echo "{apiVersion: batch/v1, kind: Job, metadata: {name: seed}, spec: {template: {spec: {restartPolicy: Never,
+  containers: [{name: main, image: 'shop:$$'}]}}}}"
+"#;
+
+/// A repository with charts and kustomizations, and a `PATH` with the tools.
+fn repository() -> (Scratch, Scratch, std::ffi::OsString) {
+    let (scratch, tools) = (Scratch::new(), Scratch::new());
+    for name in ["helm", "kustomize"] {
+        let tool = tools.write(name, FICKLE);
+        fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::join_paths([tools.source()].into_iter().chain(std::env::split_paths(&switches::path())));
+    scratch.write("chart/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n");
+    scratch.write("chart/values.yaml", "a: 1\n");
+    scratch.write("env/prod.yaml", "a: 2\n");
+    scratch.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    scratch.write("base/a.yaml", "kind: A\n");
+    scratch.write("overlay/kustomization.yaml", "resources:\n- ../base # of all\n");
+    let application = |name: &str, path: &str, more: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: {{source: {{repoURL: \
+             'https://example.com/a.git', path: {path}{more}}}}}\n"
+        )
+    };
+    scratch.write("argocd/chart.yaml", application("chart", "chart", ", helm: {valueFiles: [../env/prod.yaml]}"));
+    scratch.write("argocd/rooted.yaml", application("rooted", "chart", ", helm: {valueFiles: [/env/prod.yaml]}"));
+    scratch.write("argocd/overlay.yaml", application("overlay", "overlay", ""));
+    commit(&scratch.source());
+    (scratch, tools, path.unwrap())
+}
+
+/// The Applications that a comparison with the last commit shows as changed.
+fn changed(scratch: &Scratch, path: &std::ffi::OsStr) -> Vec<String> {
+    let mut command = program::program(&scratch.source());
+    command.args(["preview", ".", "--base", "HEAD", "--repository-url", "https://example.com/a.git"]);
+    command.args(["--format", "json"]).env("PATH", path);
+    let told = program::run(command, b"");
+    let json: serde_json::Value = serde_json::from_str(&told.text()).unwrap_or_else(|_| panic!("{}", told.stderr));
+    let sources = json["sources"].as_array().unwrap();
+    let is_changed = |source: &&serde_json::Value| {
+        source["preview"]["jobs"][0]["changed"].as_array().is_some_and(|changed| !changed.is_empty())
+    };
+    let name = |source: &serde_json::Value| source["application"].as_str().unwrap_or_default().to_owned();
+    let mut names: Vec<String> = sources.iter().filter(is_changed).map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_has_the_same_files_is_rendered_once() {
+    let (scratch, _tools, path) = repository();
+    let nothing: [&str; 0] = [];
+    assert_eq!(changed(&scratch, &path), nothing);
+    let root = scratch.source();
+    let both = ["chart", "rooted"];
+    for (file, text, expected) in [
+        ("README.md", "x", &nothing[..]),
+        ("chart/values.yaml", "a: 2\n", &both),
+        ("chart/untracked.txt", "x", &both),
+        ("env/prod.yaml", "a: 3\n", &both),
+        ("base/a.yaml", "kind: B\n", &["overlay"]),
+        ("overlay/.argocd-jobs.yaml", "strategy: hash-name\n", &["overlay"]),
+    ] {
+        let before = fs::read(root.join(file)).ok();
+        scratch.write(file, text);
+        assert_eq!(changed(&scratch, &path), expected, "{file}");
+        match before {
+            Some(before) => fs::write(root.join(file), before).unwrap(),
+            None => fs::remove_file(root.join(file)).unwrap(),
+        }
+    }
+    assert_eq!(changed(&scratch, &path), nothing);
+}
+
+#[test]
+fn what_may_read_more_than_is_known_is_rendered_twice() {
+    let (scratch, _tools, path) = repository();
+    let root = scratch.source();
+    for kustomization in [
+        "resources:\n- \"\\x2e\\x2e/base\"\n",
+        "resources:\n- ../base of all\n",
+        "resources:\n- ../base\n  of all\n",
+        "resources: [../base]\ngenerators: [a.yaml]\n",
+        "resources: [../gone]\n",
+        "resources: [..]\n",
+    ] {
+        scratch.write("overlay/kustomization.yaml", kustomization);
+        commit(&root);
+        assert_eq!(changed(&scratch, &path), ["overlay"], "{kustomization}");
+    }
+    scratch.write("overlay/kustomization.yaml", "resources: [../base]\n");
+    for (file, text) in [
+        ("chart/templates/a.yaml", "a: {{ randAlphaNum 8 }}\n"),
+        ("chart/templates/a.yaml", "a: {{ now | date \"2006\" }}\n"),
+        ("chart/values.yaml", "a: '{{ genCA \"a\" 1 }}'\n"),
+        (
+            "chart/Chart.yaml",
+            "apiVersion: v2\nname: shop\nversion: 1.0.0\ndependencies:\n- {name: a, repository: 'https://a.example'}\n",
+        ),
+    ] {
+        let before = fs::read_to_string(root.join(file)).unwrap_or_default();
+        scratch.write(file, text);
+        commit(&root);
+        assert_eq!(changed(&scratch, &path), ["chart", "rooted"], "{text}");
+        scratch.write(file, before);
+    }
+    symlink("a.yaml", root.join("base/b.yaml")).unwrap();
+    commit(&root);
+    assert_eq!(changed(&scratch, &path), ["overlay"]);
+}
