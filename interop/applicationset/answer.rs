@@ -8,16 +8,16 @@ use argocd_jobs::yaml;
 use argocd_jobs::yaml::json::{self, Form};
 use serde_json::{Value, json};
 
-/// The texts of repositories by URL and path, the same at each revision.
-struct Texts(BTreeMap<String, BTreeMap<String, String>>);
+/// The paths of repositories, and their texts by path, by URL; the same at each revision.
+struct Texts(BTreeMap<String, (Vec<String>, BTreeMap<String, String>)>);
 
 impl Repositories for Texts {
-    fn files(&self, url: &str, _revision: &str) -> Option<Vec<String>> {
-        Some(self.0.get(url)?.keys().cloned().collect())
+    fn files(&self, url: &str, _revision: &str) -> Option<&[String]> {
+        Some(&self.0.get(url)?.0)
     }
 
     fn value(&self, url: &str, _revision: &str, path: &str) -> Result<Value, String> {
-        read(self.0.get(url).and_then(|files| files.get(path)).map_or("", String::as_str))
+        read(self.0.get(url).and_then(|(_, files)| files.get(path)).map_or("", String::as_str))
     }
 }
 
@@ -31,7 +31,10 @@ pub(super) fn read(text: &str) -> Result<Value, String> {
 pub(super) fn answer(question: &Value) -> Value {
     let clusters: Option<Vec<Cluster>> =
         question["clusters"].as_array().map(|clusters| clusters.iter().map(cluster).collect());
-    let texts = |files: &Value| files.as_object().into_iter().flatten().map(text).collect();
+    let texts = |files: &Value| {
+        let texts: BTreeMap<String, String> = files.as_object().into_iter().flatten().map(text).collect();
+        (texts.keys().cloned().collect(), texts)
+    };
     let repositories = question["repositories"].as_object().into_iter().flatten();
     let repositories = Texts(repositories.map(|(url, files)| (url.clone(), texts(files))).collect());
     let minor = question["minor"].as_u64().and_then(|minor| u16::try_from(minor).ok()).unwrap_or(6);

@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 use super::{Checkout, SkippedBecause};
 use crate::applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
 use crate::argocd::is_same_repository;
-use crate::source::small_file_in;
+use crate::source::{Tools, small_file_in, tracked_files};
 use crate::yaml::json::{self, Form};
 use crate::yaml::{Node, Value};
 
@@ -30,20 +30,22 @@ pub struct SetInputs {
     pub clusters: Option<Arc<[Cluster]>>,
     /// The minor version of Argo CD 3.
     pub minor: u16,
+    /// The programs with which git is asked for the files of the checkout.
+    tools: Tools,
     /// The paths of the files of the checkout, once a generator has asked.
     files: Arc<OnceLock<Option<Vec<String>>>>,
 }
 
 impl SetInputs {
     /// With these clusters, for this minor version of Argo CD 3.
-    pub fn new(clusters: Option<Arc<[Cluster]>>, minor: u16) -> Self {
-        Self { clusters, minor, files: Arc::default() }
+    pub fn new(clusters: Option<Arc<[Cluster]>>, minor: u16, tools: Tools) -> Self {
+        Self { clusters, minor, tools, files: Arc::default() }
     }
 
     /// These clusters and this version, for a checkout whose files have not been listed.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
-        Self::new(self.clusters.clone(), self.minor)
+        Self { files: Arc::default(), ..self.clone() }
     }
 }
 
@@ -89,25 +91,35 @@ fn to_json(value: &Value) -> Result<Json, String> {
 struct InCheckout<'c>(&'c Checkout);
 
 impl Repositories for InCheckout<'_> {
-    fn files(&self, url: &str, revision: &str) -> Option<Vec<String>> {
+    fn files(&self, url: &str, revision: &str) -> Option<&[String]> {
         let Checkout { root, repository_urls, branch, sets, .. } = self.0;
         let is_here = repository_urls.is_empty() || repository_urls.iter().any(|own| is_same_repository(own, url));
         let is_reached = branch.as_ref().is_none_or(|branch| branch.is_reached(revision));
         if !is_here || !is_reached {
             return None;
         }
-        sets.files.get_or_init(|| files(root)).clone()
+        sets.files.get_or_init(|| files(root, &sets.tools)).as_deref()
     }
 
     fn value(&self, _url: &str, _revision: &str, path: &str) -> Result<Json, String> {
         let text = small_file_in(&self.0.root, Path::new(path), MAX_FILE).map_err(|error| error.to_string())?;
-        let value = Value::read(&text.unwrap_or_default()).map_err(|error| error.message)?;
+        let text = text.ok_or("it is not in this checkout, which has only a part of the repository")?;
+        let value = Value::read(&text).map_err(|error| error.message)?;
         to_json(&value)
     }
 }
 
+/// The paths of the files of a checkout, sorted; none when there are too many. Of a repository these are the files that git tracks: Argo CD reads a
+/// clone, and lists its files with `git ls-files` (`LsFiles` in `util/git/client.go`).
+fn files(root: &Path, tools: &Tools) -> Option<Vec<String>> {
+    match tracked_files(root, tools) {
+        Some(tracked) => Some(tracked).filter(|tracked| tracked.len() <= MAX_FILES),
+        None => files_on_disk(root),
+    }
+}
+
 /// The paths of all files below a directory, sorted; none when one cannot be read, or there are too many.
-fn files(root: &Path) -> Option<Vec<String>> {
+fn files_on_disk(root: &Path) -> Option<Vec<String>> {
     let walk = WalkDir::new(root).into_iter().filter_entry(|entry| entry.file_name() != ".git");
     let mut found = Vec::new();
     for entry in walk {

@@ -1,7 +1,6 @@
 //! The generator `git`: the directories of a repository, or its files (`applicationset/generators/git.go`).
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use serde_json::{Map, Value, json};
 
@@ -35,14 +34,11 @@ fn repository(spec: &Value) -> (&str, &str) {
     (spec["repoURL"].as_str().unwrap_or_default(), spec["revision"].as_str().unwrap_or_default())
 }
 
-/// The files of the repository; `patterns` will be held against each. Read once for each set.
-fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Rc<Vec<String>>, Problem> {
+/// The files of the repository; `patterns` will be held against each.
+fn tracked<'w>(spec: &Value, patterns: &[Value], context: &Context<'w>) -> Result<&'w [String], Problem> {
     let (url, revision) = repository(spec);
-    let mut read = context.read.borrow_mut();
-    let files = read
-        .entry((url.to_owned(), revision.to_owned()))
-        .or_insert_with(|| context.world.repositories.files(url, revision).map(Rc::new));
-    let files = files.clone().ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))?;
+    let files = context.world.repositories.files(url, revision);
+    let files = files.ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))?;
     let length: usize = patterns.iter().filter_map(|item| item["path"].as_str()).map(|path| 1 + path.len() / 64).sum();
     context.templates.spend(length.saturating_mul(files.len()))?;
     Ok(files)

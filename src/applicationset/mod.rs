@@ -23,9 +23,7 @@ mod read_yaml;
 mod selector;
 mod templates;
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use serde_json::{Map, Value};
 
@@ -62,7 +60,7 @@ pub struct Cluster {
 pub trait Repositories {
     /// The paths of all tracked files of a repository, sorted, with `/` between their parts. None when this repository or revision is not at
     /// hand.
-    fn files(&self, url: &str, revision: &str) -> Option<Vec<String>>;
+    fn files(&self, url: &str, revision: &str) -> Option<&[String]>;
 
     /// A file of such a repository, read as Argo CD reads YAML and JSON of git generators. An error is a message without a place.
     fn value(&self, url: &str, revision: &str, path: &str) -> Result<Value, String>;
@@ -111,10 +109,7 @@ pub enum Problem {
 /// there, as the API server prunes it.
 pub fn expand(set: &Value, world: &World<'_>) -> Expansion {
     let spec = &set["spec"];
-    expand::expanded(
-        set,
-        &Context { world, spec, templates: Templates::new(spec, world.minor), read: RefCell::default() },
-    )
+    expand::expanded(set, &Context { world, spec, templates: Templates::new(spec, world.minor) })
 }
 
 /// How many elements a generator may make.
@@ -127,17 +122,12 @@ fn too_many_elements() -> Problem {
     Problem::TooLarge(format!("a generator makes more than {MAX_ELEMENTS} elements"))
 }
 
-/// The files of a repository that is at hand.
-type Files = Option<Rc<Vec<String>>>;
-
 /// What the generators of a set have in common.
 struct Context<'c> {
     world: &'c World<'c>,
     /// Of the set.
     spec: &'c Value,
     templates: Templates,
-    /// The files of repositories that were read, by URL and revision.
-    read: RefCell<BTreeMap<(String, String), Files>>,
 }
 
 impl Context<'_> {

@@ -186,7 +186,7 @@ fn sets(run: &Run) -> Result<SetInputs> {
         None => None,
     };
     let layers = Layers::read(&run.layers(&run.settings.for_source(None)?))?;
-    Ok(SetInputs::new(clusters, layers.application().output.argocd_version.minor()))
+    Ok(SetInputs::new(clusters, layers.application().output.argocd_version.minor(), run.environment.tools()))
 }
 
 /// The root of the checkout: that of the working directory, or else that of the first file. A case is its own checkout.

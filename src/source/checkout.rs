@@ -89,6 +89,13 @@ fn text(bytes: Option<Vec<u8>>, limit: u64) -> io::Result<String> {
     Ok(text)
 }
 
+/// The paths of the files that git tracks in the checkout with the root `root`, which is free of symlinks, sorted; none when it is no repository, or
+/// there is no git. With those that a sparse checkout leaves out.
+pub fn tracked_files(root: &Path, tools: &Tools) -> Option<Vec<String>> {
+    repository::top_of(root).filter(|top| *top == root)?;
+    git::Git::of(root, tools).ok()?.tracked()
+}
+
 /// The URL of the remote `origin` of the checkout with the root `root`, which is free of symlinks; none when there is none, or no git.
 pub fn remote_url(root: &Path, tools: &Tools) -> Option<String> {
     repository::top_of(root).filter(|top| *top == root)?;

@@ -199,6 +199,21 @@ impl Git {
         Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
     }
 
+    /// The paths of the files that git tracks, each with `/` between its parts, sorted; without those that are gone, but with those that a sparse
+    /// checkout leaves out. None when one is no UTF-8.
+    pub(super) fn tracked(&self) -> Option<Vec<String>> {
+        let mut command = self.command();
+        command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["ls-files", "-z", "-t"]);
+        let output = process::run(command, None, LIMIT).ok().flatten().filter(|output| output.status == Some(0))?;
+        let paths = String::from_utf8(output.stdout).ok()?;
+        let path = |line: &str| {
+            let (tag, path) = line.split_once(' ')?;
+            (tag == "S" || self.top.join(path).symlink_metadata().is_ok()).then(|| path.to_owned())
+        };
+        // In the middle of a merge a path comes more than once.
+        Some(paths.split_terminator('\0').filter_map(path).collect::<BTreeSet<String>>().into_iter().collect())
+    }
+
     /// The ids of the objects of a commit that the clone lacks. In a partial clone git ends when it is asked for one of them, and here it only
     /// lists them (`--missing=print`).
     pub(super) fn missing(&self, commit: &str) -> io::Result<BTreeSet<String>> {

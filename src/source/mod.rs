@@ -51,7 +51,9 @@ use crate::argocd::Glob;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{ApplicationSettings, CONFIG_FILE, ConfigText, Recurse, SourceKind};
 use crate::text::{Origin, Place};
-pub use checkout::{NoFolder, folder_in, have_equal_bytes, read_named, read_small, remote_url, small_file_in};
+pub use checkout::{
+    NoFolder, folder_in, have_equal_bytes, read_named, read_small, remote_url, small_file_in, tracked_files,
+};
 use directory::Selection;
 use disk::Disk;
 pub use encoding::Undecodable;

@@ -1,6 +1,7 @@
 //! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
 
 mod partial;
+mod tracked;
 mod trust;
 mod unchanged;
 mod victim;
