@@ -1,22 +1,28 @@
-//! Sources that are in another repository than this checkout.
+//! Sources that are not in this checkout: in another repository, or a chart of a Helm repository.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::SkippedBecause;
 use crate::argocd::is_same_repository;
+use crate::source::{NotFetched, Remote, Remotes};
 
-/// Where the files of other repositories are.
+/// Where the files of other repositories and charts are.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
     /// Checkouts of other repositories: their URLs, and their roots, absolute and without symlinks. Their revision is not looked at.
     pub checkouts: Vec<(String, PathBuf)>,
+    /// What gets everything else; without it, nothing else is known.
+    pub remotes: Option<Arc<Remotes>>,
 }
 
 /// The files of a source that is not in this checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// The root of their repository, absolute and without symlinks.
+    /// Their root, absolute and without symlinks: that of the repository, or the folder of the chart.
     pub root: PathBuf,
+    /// What the root is called in messages, if it is not a folder that the user has named.
+    pub shown_as: Option<PathBuf>,
 }
 
 impl Others {
@@ -25,11 +31,39 @@ impl Others {
         self.checkouts.iter().any(|(known, _)| is_same_repository(known, url))
     }
 
-    /// The files of a repository.
-    pub(super) fn repository(&self, url: &str) -> Result<Elsewhere, SkippedBecause> {
-        let found = self.checkouts.iter().find(|(known, _)| is_same_repository(known, url));
-        found
-            .map(|(_, root)| Elsewhere { root: root.clone() })
-            .ok_or_else(|| SkippedBecause::AnotherRepository(url.to_owned()))
+    /// The files of a repository at a revision.
+    pub(super) fn repository(&self, url: &str, revision: &str) -> Result<Elsewhere, SkippedBecause> {
+        if let Some((_, root)) = self.checkouts.iter().find(|(known, _)| is_same_repository(known, url)) {
+            return Ok(Elsewhere { root: root.clone(), shown_as: None });
+        }
+        let name = last(url.strip_suffix(".git").unwrap_or(url));
+        let at = if revision.is_empty() { "HEAD" } else { revision };
+        let remote = Remote::Repository { url: url.to_owned(), revision: revision.to_owned() };
+        self.get(&remote, format!("{name}@{at}"), || SkippedBecause::AnotherRepository(url.to_owned()))
     }
+
+    /// The folder of a chart of a Helm repository.
+    pub(super) fn chart(&self, url: &str, name: &str, version: &str) -> Result<Elsewhere, SkippedBecause> {
+        let shown_as = if version.is_empty() { last(name).to_owned() } else { format!("{}-{version}", last(name)) };
+        let remote = Remote::Chart { repository: url.to_owned(), name: name.to_owned(), version: version.to_owned() };
+        self.get(&remote, shown_as, || SkippedBecause::ChartOfRepository(name.to_owned()))
+    }
+
+    fn get(
+        &self,
+        remote: &Remote,
+        shown_as: String,
+        unknown: impl Fn() -> SkippedBecause,
+    ) -> Result<Elsewhere, SkippedBecause> {
+        match self.remotes.as_ref().map(|remotes| remotes.get(remote)) {
+            Some(Ok(root)) => Ok(Elsewhere { root, shown_as: Some(PathBuf::from(shown_as)) }),
+            Some(Err(NotFetched::Failed(message))) => Err(SkippedBecause::NotFetched(message)),
+            None | Some(Err(NotFetched::NoNetwork)) => Err(unknown()),
+        }
+    }
+}
+
+/// The last name of a path or URL.
+fn last(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default()
 }

@@ -80,7 +80,7 @@ pub(super) fn of_helm(
         }
         let elsewhere = match checkout.is_repository(&target.url) {
             true => None,
-            false => Some(checkout.others.repository(&target.url).map_err(|why| match why {
+            false => Some(checkout.others.repository(&target.url, &target.revision).map_err(|why| match why {
                 SkippedBecause::AnotherRepository(url) => {
                     SkippedBecause::ReferenceToAnotherRepository { name: name.to_owned(), url }
                 }

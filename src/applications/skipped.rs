@@ -34,6 +34,8 @@ pub enum SkippedBecause {
     NeedsClusters,
     /// A chart of a Helm repository.
     ChartOfRepository(String),
+    /// It could not be fetched, as this says.
+    NotFetched(Box<Message>),
     /// This many Applications render each other, one after the other, before it.
     TooDeep(usize),
     /// It has no source, or one without `repoURL` or `path`.
@@ -83,6 +85,7 @@ impl SkippedBecause {
             Self::NotExpanded(why) => format!("the ApplicationSet is not expanded: {why}"),
             Self::NeedsClusters => "the ApplicationSet makes Applications for clusters that are not known".to_owned(),
             Self::ChartOfRepository(chart) => format!("its source is the chart `{chart}` of a Helm repository"),
+            Self::NotFetched(message) => message.text.clone(),
             Self::TooDeep(most) => format!("at most {most} Applications can render each other, one after the other"),
             Self::NoSource => "it has no source with a `repoURL` and a `path`".to_owned(),
             Self::PathLeaves(path) => format!("its path `{path}` leads out of the repository"),
@@ -103,6 +106,7 @@ impl SkippedBecause {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
             Self::AnotherRevision(_) => Some("at another revision, which this change does not reach"),
             Self::ChartOfRepository(_) => Some("charts of Helm repositories"),
+            Self::NotFetched(_) => Some("could not be fetched"),
             Self::NotExpanded(_) => Some("ApplicationSets that are not expanded"),
             Self::NeedsClusters => Some("ApplicationSets for clusters that are not known"),
             Self::OtherPlugin(_) => Some("rendered by other plugins"),
@@ -111,11 +115,13 @@ impl SkippedBecause {
     }
 
     /// What can be done about it.
-    pub fn help(&self) -> Option<&'static str> {
+    pub fn help(&self) -> Option<&str> {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some(
-                "name a checkout of it with `--repo URL=DIR`; if it is this repository, add `--repository-url URL`",
+                "fetch it with `--network allow`, or name a checkout of it with `--repo URL=DIR`; if it is this repository, add `--repository-url URL`",
             ),
+            Self::ChartOfRepository(_) => Some("fetch it with `--network allow`"),
+            Self::NotFetched(message) => message.help.as_deref(),
             Self::AnotherRevision(_) => Some("if it is the branch that the change is merged into, add `--branch NAME`"),
             Self::NeedsClusters => Some(
                 "name the clusters: `--clusters FILE`, with their Secrets or what `argocd cluster list -o json` prints",

@@ -55,6 +55,8 @@ pub(super) fn read(
     let revision = text("targetRevision");
     let elsewhere = elsewhere(reading.checkout, &url, &chart, &revision)?;
     let root = elsewhere.as_ref().map_or(&reading.checkout.root, |elsewhere| &elsewhere.root);
+    // The whole chart is the source, whatever the path says.
+    let path = if chart.is_empty() { path } else { String::new() };
     let dir = folder_in(root, &path).map_err(|failure| match failure {
         NoFolder::Leaves => SkippedBecause::PathLeaves(path.clone()),
         NoFolder::Missing => SkippedBecause::NoSuchDirectory(path.clone()),
@@ -83,10 +85,10 @@ pub(super) fn read(
 /// Where the files of a source are; none for this checkout.
 fn elsewhere(checkout: &Checkout, url: &str, chart: &str, revision: &str) -> Result<Option<Elsewhere>, SkippedBecause> {
     if !chart.is_empty() {
-        return Err(SkippedBecause::ChartOfRepository(chart.to_owned()));
+        return checkout.others.chart(url, chart, revision).map(Some);
     }
     if !checkout.is_repository(url) {
-        return checkout.others.repository(url).map(Some);
+        return checkout.others.repository(url, revision).map(Some);
     }
     if checkout.branch.as_ref().is_some_and(|branch| !branch.is_reached(revision)) {
         return Err(SkippedBecause::AnotherRevision(revision.to_owned()));

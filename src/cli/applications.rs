@@ -19,6 +19,7 @@ use clap::{Arg, ArgAction, ValueHint, value_parser};
 use walkdir::WalkDir;
 
 use super::paths::RelativeTo;
+use super::remotes;
 use super::run::Run;
 use super::status::{note, problems_error};
 use super::target::{InBase, Target, dir_of};
@@ -157,7 +158,7 @@ pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
         sets: sets(run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
-        others: Others { checkouts: others(run)? },
+        others: Others { checkouts: others(run)?, remotes: remotes::of(root, run)? },
         branch: run.base.is_some().then(|| run.target_branch()),
         argocd_namespace: run.argocd_namespace.clone(),
     })
@@ -342,8 +343,15 @@ pub(super) fn surroundings(
     let mut around = run.environment.surroundings(input, relative_to);
     if let Some(elsewhere) = &source.elsewhere {
         around.root = Some(elsewhere.root.clone());
+        around.shown_as = shown_elsewhere(source).or(around.shown_as);
     }
     around
+}
+
+/// What the folder of a source is called if it is in the cache.
+pub(super) fn shown_elsewhere(source: &ApplicationSource) -> Option<PathBuf> {
+    let shown_as = source.elsewhere.as_ref()?.shown_as.as_ref()?;
+    Some(source::clean(&shown_as.join(&source.dir)))
 }
 
 /// The names of the sources to which a source refers, and the roots of their repositories where these are others than its own. `root` is the

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,6 +76,17 @@ impl Environment {
             references: BTreeMap::new(),
             passed_on: Rendering::passed_on(&self.variables),
         }
+    }
+
+    /// The directory of the cache: where the user keeps caches, by an absolute path without symlinks.
+    pub(super) fn cache(&self) -> Option<PathBuf> {
+        let of = |name: &str| self.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let parent = of("XDG_CACHE_HOME").or_else(|| Some(of("HOME")?.join(".cache")))?;
+        // It need not be there yet.
+        let real = parent
+            .ancestors()
+            .find_map(|above| Some(fs::canonicalize(above).ok()?.join(parent.strip_prefix(above).ok()?)))?;
+        Some(real.join("argocd-jobs"))
     }
 
     /// Whether Argo CD runs the program: it calls `generate`, and names the Application.

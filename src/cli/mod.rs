@@ -21,6 +21,7 @@ mod preview;
 mod progress;
 mod read;
 mod reading;
+mod remotes;
 mod roots;
 mod run;
 mod shared;

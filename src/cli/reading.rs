@@ -169,7 +169,8 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
         Ok(Box::new(version))
     };
     let base = base.and_then(|base| base.map(checked).transpose());
-    let path = run.environment.shown_as(&target.path(), relative_to);
+    let elsewhere = target.source().and_then(applications::shown_elsewhere);
+    let path = elsewhere.unwrap_or_else(|| run.environment.shown_as(&target.path(), relative_to));
     let shown_as = match visible(&path.to_string_lossy()).into_owned() {
         empty if empty.is_empty() => ".".to_owned(),
         text => text,

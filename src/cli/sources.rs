@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{ApplicationSource, Checkout, Declared, Skipped};
+use argocd_jobs::applications::{ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use argocd_jobs::folders::{self, Folder, Found};
 use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
@@ -244,8 +244,9 @@ impl Sources {
             name: skipped.name.clone(),
             place: skipped.place.clone(),
             group: skipped.why.group(),
+            is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_)),
             reason: skipped.why.text(),
-            help: skipped.why.help(),
+            help: skipped.why.help().map(ToOwned::to_owned),
         }));
         passed_over
     }

@@ -97,6 +97,7 @@ fn try_launch(arguments: &mut dyn Iterator<Item = OsString>) -> io::Result<Infal
     limits::die_with(|| limits::parent() == Some(parent))?;
     limits::first_to_be_killed();
     limits::no_more_rights()?;
+    limits::files()?;
     match memory {
         Some(bytes) => limits::memory(bytes)?,
         None => limits::no_own_limit()?,

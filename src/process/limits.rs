@@ -37,6 +37,15 @@ pub(super) fn no_more_rights() -> io::Result<()> {
     Ok(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?)
 }
 
+/// The largest file that a tool may write, in bytes: larger than any chart or repository that is read.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Limits each file that is written; who writes more is ended by a signal (SIGXFSZ). What a server sends is so kept from filling the disk.
+pub(super) fn files() -> io::Result<()> {
+    let limit = Rlimit { current: Some(MAX_FILE), maximum: Some(MAX_FILE) };
+    setrlimit(Resource::Fsize, limit).map_err(|error| named("the size of files cannot be limited", error.into()))
+}
+
 /// The memory in bytes that reading and rewriting the manifests of one Application may take, as far as the container has it: 100 MiB of manifests
 /// take up to half of it.
 const OWN: u64 = 1 << 30;

@@ -28,6 +28,7 @@ mod memory;
 mod places;
 #[cfg(unix)]
 mod reading;
+mod remote;
 #[cfg(unix)]
 mod render;
 mod rendering;
@@ -64,6 +65,7 @@ pub use input::{FORCED_REVISION, Input, base, copy_of_revision};
 use memory::Memory;
 #[cfg(unix)]
 pub use reading::{check_chart, reason_to_refuse};
+pub use remote::{Fetching, NotFetched, Remote, Remotes};
 pub use rendering::{Caller, Rendering};
 pub use replace::{NotReplaced, check_creatable, check_replaceable, create, replace};
 pub use repository::is_in_repository;

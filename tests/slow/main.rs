@@ -11,6 +11,7 @@ mod formats;
 mod hostile;
 mod memory;
 mod properties;
+mod remote;
 mod render;
 mod reports;
 mod revisions;

@@ -241,7 +241,7 @@ fn of_several_sources_each_is_one() {
     assert_eq!(found, ["7:5 apps/shop", "10:5 charts/shop"]);
     assert_eq!(
         declared.skipped[0].message().to_string(),
-        "app.yaml:8:5: Application `shop`: its source is the chart `nginx` of a Helm repository"
+        "app.yaml:8:5: Application `shop`: its source is the chart `nginx` of a Helm repository\nhelp: fetch it with `--network allow`"
     );
     assert!(declared.sources[0].references.is_empty());
     assert_eq!(declared.sources[1].references, BTreeMap::from([("values".to_owned(), None)]));

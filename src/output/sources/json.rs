@@ -80,9 +80,9 @@ pub(in crate::output) fn skipped_json(passed_over: &PassedOver) -> Vec<SkippedJs
 }
 
 fn skipped(skipped: &SkippedApplication) -> SkippedJson<'_> {
-    let SkippedApplication { name, place, group, reason, help } = skipped;
+    let SkippedApplication { name, place, group, reason, help, .. } = skipped;
     let name = Some(name.as_str()).filter(|name| !name.is_empty());
-    SkippedJson { name, group: *group, reason, help: *help, at: At::of(place) }
+    SkippedJson { name, group: *group, reason, help: help.as_deref(), at: At::of(place) }
 }
 
 /// The counts for JSON.

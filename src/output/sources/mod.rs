@@ -111,10 +111,12 @@ pub struct SkippedApplication {
     pub place: Place,
     /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
     pub group: Option<&'static str>,
+    /// Whether it has a line of its own, also in a group.
+    pub is_alone: bool,
     /// Why it is not rendered.
     pub reason: String,
     /// What can be done about it.
-    pub help: Option<&'static str>,
+    pub help: Option<String>,
 }
 
 /// Of the table.
@@ -285,8 +287,8 @@ impl Folded {
 fn skipped(passed_over: &PassedOver, show: Show) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut broken = Vec::new();
-    for SkippedApplication { name, place, group, reason, .. } in &passed_over.skipped {
-        match group {
+    for SkippedApplication { name, place, group, reason, is_alone, .. } in &passed_over.skipped {
+        match group.filter(|_| !is_alone) {
             Some(group) => groups.entry(group).or_default().push(format!("`{}`", visible(name))),
             None if name.is_empty() => broken.push(format!("{place}: {reason}")),
             None => broken.push(format!("{place}: Application `{name}`: {reason}")),

@@ -20,6 +20,7 @@ pub(super) use needed::resolve;
 pub(super) use opened::Opened;
 pub(super) use session::{Call, Session, temporary};
 pub(super) use walk::in_time;
+pub(super) use walls::named as named_files;
 pub(super) use work_tree::WorkTree;
 
 /// A directory that is to be rendered.

@@ -25,7 +25,7 @@ const NAME_FILES: [&str; 11] = [
 ];
 
 /// The paths in these variables. `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`, `SSL_CERT_DIR` a list.
-pub(super) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item = &Path> {
+pub(in crate::source) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item = &Path> {
     let values = environment.iter().filter(|(name, _)| name.to_str().is_some_and(|name| NAME_FILES.contains(&name)));
     let words = values.flat_map(|(_, value)| value.as_bytes().split(|byte| b" '\"=:".contains(byte)));
     words.map(|word| Path::new(OsStr::from_bytes(word))).filter(|path| path.is_absolute() && path.parent().is_some())

@@ -1,0 +1,116 @@
+//! Fetches a revision of a Git repository with the user's git, into an empty repository that has no hooks and no other remotes.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::runner::{Call, Runner};
+use crate::source::Rendering;
+use crate::text::Message;
+
+/// A revision that is in the private directory of the runner.
+pub(super) struct Fetched<'f> {
+    pub(super) commit: String,
+    url: &'f str,
+}
+
+/// Fetches a branch, a tag or a commit; empty for the default branch.
+pub(super) fn fetch<'f>(runner: &Runner<'_>, url: &'f str, revision: &str) -> Result<Fetched<'f>, Message> {
+    if !is_allowed(url) {
+        return Err(Message::new("only repositories with `https://`, `http://` and SSH are fetched"));
+    }
+    let is_plain = |char: char| !char.is_control() && !char.is_whitespace() && !"~^:?*[\\".contains(char);
+    if revision.starts_with(['-', '+']) || revision.contains("..") || !revision.chars().all(is_plain) {
+        return Err(Message::new("only a branch, a tag and a commit are fetched")
+            .help("name a checkout of it with `--repo URL=DIR`"));
+    }
+    let revision = if revision.is_empty() { "HEAD" } else { revision };
+    let git = |arguments: &[&str]| runner.output(call(runner, arguments, url)?);
+    git(&["init", "--quiet", "--bare", "--template=", "."])?;
+    git(&["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, revision])?;
+    let commit = git(&["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"])?;
+    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
+    let is_id = matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_id { Ok(Fetched { commit, url }) } else { Err(Message::new("git names no commit")) }
+}
+
+impl Fetched<'_> {
+    /// All files, as a tar archive.
+    pub(super) fn files(&self, runner: &Runner<'_>) -> Result<Vec<u8>, Message> {
+        // What the repository's own `.gitattributes` would leave out or replace is there in a checkout.
+        let info = runner.folder("git/info")?;
+        std::fs::write(info.join("attributes"), "* -export-ignore -export-subst\n")
+            .map_err(|error| Message::new(format!("the directory for temporary files cannot be used: {error}")))?;
+        runner.output(call(runner, &["archive", "--format=tar", &self.commit], self.url)?)
+    }
+}
+
+/// Whether git may be given this URL: one for HTTP or SSH, also in the short form `user@host:path`.
+fn is_allowed(url: &str) -> bool {
+    let is_plain = !url.starts_with('-') && !url.contains("::") && !url.chars().any(char::is_control);
+    let has_scheme = ["https://", "http://", "ssh://"].iter().any(|scheme| url.starts_with(scheme));
+    let is_short =
+        !url.contains("://") && url.split_once(':').is_some_and(|(host, _)| host.contains('@') && !host.contains('/'));
+    is_plain && (has_scheme || is_short)
+}
+
+/// A call of git in its own repository.
+fn call<'c>(runner: &Runner<'_>, arguments: &[&str], url: &'c str) -> Result<Call<'c>, Message> {
+    let dir = runner.folder("git")?;
+    let mut all: Vec<OsString> = vec!["-C".into(), dir.clone().into()];
+    for setting in ["core.hooksPath=/dev/null", "gc.auto=0", "maintenance.auto=false", "tar.umask=0077"] {
+        all.extend(["-c".into(), setting.into()]);
+    }
+    all.extend(arguments.iter().map(OsString::from));
+    let mut environment: Vec<(&'static str, OsString)> = vec![
+        ("GIT_ALLOW_PROTOCOL", "https:http:ssh".into()),
+        ("GIT_TERMINAL_PROMPT", "0".into()),
+        ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes".into()),
+        ("GIT_CEILING_DIRECTORIES", dir.parent().unwrap_or(&dir).into()),
+        ("LC_ALL", "C".into()),
+    ];
+    let names = Rendering::FOR_GIT.into_iter().chain(["HOME", "LOGNAME", "SSH_AUTH_SOCK", "USER", "XDG_CONFIG_HOME"]);
+    environment.extend(names.filter_map(|name| Some((name, runner.variable(name)?.clone()))));
+    Ok(Call { program: "git", arguments: all, environment, used: credentials(runner), url })
+}
+
+/// What of the user's home git and ssh read: settings, credentials, keys.
+fn credentials(runner: &Runner<'_>) -> Vec<PathBuf> {
+    let of = |name: &str| runner.variable(name).map(PathBuf::from);
+    let home = of("HOME");
+    let in_home = |names: &[&str]| -> Vec<PathBuf> {
+        home.iter().flat_map(|home| names.iter().map(|name| home.join(name))).collect()
+    };
+    let config = of("XDG_CONFIG_HOME").or_else(|| Some(home.as_deref()?.join(".config")));
+    let of_config = config.into_iter().flat_map(|config| [config.join("git"), config.join("gh")]);
+    let mut all = in_home(&[".gitconfig", ".git-credentials", ".netrc", ".ssh"]);
+    all.extend(of_config);
+    all.extend(["/etc/gitconfig", "/etc/ssh"].map(|path| Path::new(path).to_owned()));
+    all.extend(of("SSH_AUTH_SOCK"));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_http_and_ssh_are_fetched() {
+        for url in ["https://a/b", "http://a/b", "ssh://git@a/b", "git@a:b/c"] {
+            assert!(is_allowed(url), "{url}");
+        }
+        for url in [
+            "file:///a",
+            "/a/b",
+            "../a",
+            "ext::sh -c x",
+            "git://a/b",
+            "-ua:b",
+            "a:b",
+            "x/y@z:b",
+            "https://a\n",
+            "git@a:b::c",
+        ] {
+            assert!(!is_allowed(url), "{url}");
+        }
+    }
+}
