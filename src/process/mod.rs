@@ -43,7 +43,7 @@ pub use confined::{
 pub use limits::limit_own_memory;
 #[cfg(target_os = "linux")]
 pub use memory::Share;
-pub use private_dir::PrivateDir;
+pub use private_dir::{PrivateDir, unguessable};
 pub use rules::{Right, Rules};
 #[cfg(target_os = "linux")]
 pub use slot::Slot;

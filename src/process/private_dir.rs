@@ -88,7 +88,7 @@ impl Drop for PrivateDir {
 }
 
 /// 128 bits as text, of a keyed hash whose key comes from the operating system.
-fn unguessable() -> String {
+pub fn unguessable() -> String {
     let half = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", half(), half())
 }

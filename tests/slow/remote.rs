@@ -1,6 +1,8 @@
 //! Charts and other repositories that are fetched from servers on the loopback: the first run, one without the servers, a branch that moves, credentials,
 //! and servers that mean harm.
 
+mod settings;
+
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -187,7 +189,7 @@ impl World {
         self.scratch.write(&format!("repo/apps/{name}.yaml"), text);
     }
 
-    fn preview(&self, arguments: &[&str]) -> (String, Output) {
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(&self.scratch.source().join("repo"));
         command.args(["preview", "apps", "--all", "--format", "json", "--repository-url", "https://git.example.com/x"]);
         command.args(arguments).env("HOME", self.scratch.source().join("home"));
@@ -195,8 +197,26 @@ impl World {
         let path = switches::path().to_string_lossy().into_owned();
         let tools = switches::tool("helm").and_then(|helm| Some(helm.parent()?.display().to_string()));
         command.env("PATH", format!("{}:{path}", tools.unwrap_or_default()));
-        let output = run(command, b"");
+        command
+    }
+
+    fn preview(&self, arguments: &[&str]) -> (String, Output) {
+        let output = run(self.command(arguments), b"");
         (String::from_utf8(output.stdout.clone()).unwrap() + &output.stderr, output)
+    }
+
+    /// Writes a packaged chart, which the server has.
+    fn package(&self, version: &str) {
+        let chart = format!("apiVersion: v2\nname: shop\nversion: {version}\n");
+        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        for (path, text) in [("shop/Chart.yaml", chart.as_str()), ("shop/templates/job.yaml", JOB)] {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            archive.append_data(&mut header, path, text.as_bytes()).unwrap();
+        }
+        let bytes = archive.into_inner().unwrap().finish().unwrap();
+        self.scratch.write(&format!("served/shop-{version}.tgz"), bytes);
     }
 }
 
@@ -314,18 +334,6 @@ fn a_chart_is_fetched_once() {
         return;
     }
     let world = World::new();
-    let chart = |version: &str| {
-        let chart = format!("apiVersion: v2\nname: shop\nversion: {version}\n");
-        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-        for (path, text) in [("shop/Chart.yaml", chart.as_str()), ("shop/templates/job.yaml", JOB)] {
-            let mut header = tar::Header::new_gnu();
-            header.set_size(text.len() as u64);
-            header.set_mode(0o644);
-            archive.append_data(&mut header, path, text.as_bytes()).unwrap();
-        }
-        let bytes = archive.into_inner().unwrap().finish().unwrap();
-        world.scratch.write(&format!("served/shop-{version}.tgz"), bytes);
-    };
     let index = |versions: &[&str]| {
         let entries: String = versions
             .iter()
@@ -335,7 +343,7 @@ fn a_chart_is_fetched_once() {
             .collect();
         world.scratch.write("served/index.yaml", format!("apiVersion: v1\nentries:\n  shop:\n{entries}"));
     };
-    chart("1.0.0");
+    world.package("1.0.0");
     index(&["1.0.0"]);
     for (name, version) in [("one", "1.0.0"), ("range", "^1.0.0"), ("gone", "9.0.0")] {
         world.application(
@@ -345,7 +353,7 @@ fn a_chart_is_fetched_once() {
     }
     let (text, _) = world.preview(&ALLOWED);
     assert!(text.contains("\"checked\": 2") && text.contains("chart `shop 9.0.0` from"), "{text}");
-    chart("1.1.0");
+    world.package("1.1.0");
     index(&["1.1.0", "1.0.0"]);
     world.preview(&ALLOWED);
     let content = world.scratch.source().join("cache/argocd-jobs/content");

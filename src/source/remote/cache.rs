@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::Remote;
+use crate::process::unguessable;
 use crate::text::Message;
 
 /// The most bytes of a name: a digest in hexadecimal.
@@ -72,9 +73,8 @@ impl Cache {
         if let Some(found) = self.again(what, content)? {
             return Ok(found);
         }
-        // Only what is complete gets its name.
-        let beside = self.root.join(format!("content/.{content}.{}", std::process::id()));
-        drop(fs::remove_dir_all(&beside));
+        // Only what is complete gets its name. Processes in two containers can have the same number.
+        let beside = self.root.join(format!("content/.{content}.{}", unguessable()));
         let filled = private(&beside).map_err(failed).and_then(|()| fill(&beside));
         let path = self.root.join("content").join(content);
         let named = filled.and_then(|()| match fs::rename(&beside, &path) {
@@ -95,7 +95,7 @@ impl Cache {
 
     fn note(&self, what: &Remote, content: &str) -> io::Result<()> {
         let path = self.name_of(what);
-        let beside = path.with_extension(std::process::id().to_string());
+        let beside = path.with_extension(unguessable());
         fs::write(&beside, content)?;
         fs::rename(&beside, &path)
     }

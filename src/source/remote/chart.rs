@@ -31,7 +31,7 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
             Some((entry, files)) => {
                 used = files;
                 fs::write(config.join("repositories.yaml"), entry).map_err(unwritten)?;
-                runner.output(call(runner, vec!["repo".into(), "update".into()], used.clone(), repository)?)?;
+                runner.output(call(runner, vec!["repo".into(), "update".into()], used.clone())?)?;
                 pull.push(format!("{NAME}/{name}").into());
             }
             None => pull.extend([name.into(), format!("--repo={repository}").into()]),
@@ -53,7 +53,7 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
         pull.push(format!("--version={version}").into());
     }
     pull.extend(["--destination".into(), to.clone().into()]);
-    runner.output(call(runner, pull, used, repository)?)?;
+    runner.output(call(runner, pull, used)?)?;
     let packaged = fs::read_dir(&to).map_err(unwritten)?.filter_map(|entry| Some(entry.ok()?.path()));
     let packaged: Vec<PathBuf> = packaged.filter(|path| path.extension().is_some_and(|end| end == "tgz")).collect();
     let [path] = packaged.as_slice() else { return Err(Message::new("`helm pull` wrote no chart")) };
@@ -65,12 +65,7 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
 const NAME: &str = "r";
 
 /// A call of helm.
-fn call<'c>(
-    runner: &Runner<'_>,
-    arguments: Vec<OsString>,
-    used: Vec<PathBuf>,
-    url: &'c str,
-) -> Result<Call<'c>, Message> {
+fn call(runner: &Runner<'_>, arguments: Vec<OsString>, used: Vec<PathBuf>) -> Result<Call, Message> {
     let (config, cache) = (runner.folder("config")?, runner.folder("cache")?);
     let environment = [
         ("HELM_CONFIG_HOME", config.clone()),
@@ -84,7 +79,7 @@ fn call<'c>(
     ];
     let mut environment: Vec<_> = environment.into_iter().map(|(name, path)| (name, path.into_os_string())).collect();
     environment.push(("HELM_NO_PLUGINS", "1".into()));
-    Ok(Call { program: "helm", arguments, environment, used, url })
+    Ok(Call { program: "helm", arguments, environment, used })
 }
 
 /// A config with the user's entry for this URL, and the files with certificates that it names; none if the user has not added it.

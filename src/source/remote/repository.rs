@@ -1,20 +1,19 @@
 //! Fetches a revision of a Git repository with the user's git, into an empty repository that has no hooks and no other remotes.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::runner::{Call, Runner};
 use crate::source::Rendering;
 use crate::text::Message;
 
 /// A revision that is in the private directory of the runner.
-pub(super) struct Fetched<'f> {
+pub(super) struct Fetched {
     pub(super) commit: String,
-    url: &'f str,
 }
 
 /// Fetches a branch, a tag or a commit; empty for the default branch.
-pub(super) fn fetch<'f>(runner: &Runner<'_>, url: &'f str, revision: &str) -> Result<Fetched<'f>, Message> {
+pub(super) fn fetch(runner: &Runner<'_>, url: &str, revision: &str) -> Result<Fetched, Message> {
     if !is_allowed(url) {
         return Err(Message::new("only repositories with `https://`, `http://` and SSH are fetched"));
     }
@@ -24,23 +23,24 @@ pub(super) fn fetch<'f>(runner: &Runner<'_>, url: &'f str, revision: &str) -> Re
             .help("name a checkout of it with `--repo URL=DIR`"));
     }
     let revision = if revision.is_empty() { "HEAD" } else { revision };
-    let git = |arguments: &[&str]| runner.output(call(runner, arguments, url)?);
+    let git = |arguments: &[&str]| runner.output(call(runner, arguments)?);
     git(&["init", "--quiet", "--bare", "--template=", "."])?;
     git(&["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, revision])?;
     let commit = git(&["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"])?;
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();
     let is_id = matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_id { Ok(Fetched { commit, url }) } else { Err(Message::new("git names no commit")) }
+    if is_id { Ok(Fetched { commit }) } else { Err(Message::new("git names no commit")) }
 }
 
-impl Fetched<'_> {
+impl Fetched {
     /// All files, as a tar archive.
     pub(super) fn files(&self, runner: &Runner<'_>) -> Result<Vec<u8>, Message> {
-        // What the repository's own `.gitattributes` would leave out or replace is there in a checkout.
+        // What the repository's own `.gitattributes` would leave out or replace is there in a checkout. They also choose filters of the user's
+        // settings, such as the one of Git LFS, which are programs.
         let info = runner.folder("git/info")?;
-        std::fs::write(info.join("attributes"), "* -export-ignore -export-subst\n")
+        std::fs::write(info.join("attributes"), "* -export-ignore -export-subst -filter\n")
             .map_err(|error| Message::new(format!("the directory for temporary files cannot be used: {error}")))?;
-        runner.output(call(runner, &["archive", "--format=tar", &self.commit], self.url)?)
+        runner.output(call(runner, &["archive", "--format=tar", &self.commit])?)
     }
 }
 
@@ -53,24 +53,40 @@ fn is_allowed(url: &str) -> bool {
     is_plain && (has_scheme || is_short)
 }
 
+/// No programs, and line ends as they are. What a server sends becomes one file, whose size is limited: otherwise git writes each object into a file
+/// of its own, if they are few.
+const SETTINGS: [&str; 6] = [
+    "core.autocrlf=false",
+    "core.hooksPath=/dev/null",
+    "fetch.unpackLimit=1",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "tar.umask=0077",
+];
+
 /// A call of git in its own repository.
-fn call<'c>(runner: &Runner<'_>, arguments: &[&str], url: &'c str) -> Result<Call<'c>, Message> {
+fn call(runner: &Runner<'_>, arguments: &[&str]) -> Result<Call, Message> {
     let dir = runner.folder("git")?;
     let mut all: Vec<OsString> = vec!["-C".into(), dir.clone().into()];
-    for setting in ["core.hooksPath=/dev/null", "gc.auto=0", "maintenance.auto=false", "tar.umask=0077"] {
+    for setting in SETTINGS {
         all.extend(["-c".into(), setting.into()]);
     }
     all.extend(arguments.iter().map(OsString::from));
     let mut environment: Vec<(&'static str, OsString)> = vec![
         ("GIT_ALLOW_PROTOCOL", "https:http:ssh".into()),
-        ("GIT_TERMINAL_PROMPT", "0".into()),
-        ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes".into()),
+        // The user may forbid bare repositories that git finds by itself (`safe.bareRepository`).
+        ("GIT_DIR", dir.clone().into()),
+        // ssh asks nobody. An own `GIT_SSH_COMMAND` would hide the user's `core.sshCommand`.
+        ("SSH_ASKPASS", "false".into()),
+        ("SSH_ASKPASS_REQUIRE", "force".into()),
         ("GIT_CEILING_DIRECTORIES", dir.parent().unwrap_or(&dir).into()),
         ("LC_ALL", "C".into()),
     ];
     let names = Rendering::FOR_GIT.into_iter().chain(["HOME", "LOGNAME", "SSH_AUTH_SOCK", "USER", "XDG_CONFIG_HOME"]);
     environment.extend(names.filter_map(|name| Some((name, runner.variable(name)?.clone()))));
-    Ok(Call { program: "git", arguments: all, environment, used: credentials(runner), url })
+    // The last one counts.
+    environment.push(("GIT_TERMINAL_PROMPT", "0".into()));
+    Ok(Call { program: "git", arguments: all, environment, used: credentials(runner) })
 }
 
 /// What of the user's home git and ssh read: settings, credentials, keys.
@@ -84,7 +100,7 @@ fn credentials(runner: &Runner<'_>) -> Vec<PathBuf> {
     let of_config = config.into_iter().flat_map(|config| [config.join("git"), config.join("gh")]);
     let mut all = in_home(&[".gitconfig", ".git-credentials", ".netrc", ".ssh"]);
     all.extend(of_config);
-    all.extend(["/etc/gitconfig", "/etc/ssh"].map(|path| Path::new(path).to_owned()));
+    all.push(PathBuf::from("/etc/gitconfig"));
     all.extend(of("SSH_AUTH_SOCK"));
     all
 }

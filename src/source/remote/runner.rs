@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Fetching;
 use crate::process::{
-    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Wall,
+    Confinement, Deadline, Ended, Failure, Network as Sockets, PrivateDir, Program, Right, Rules, Status, Wall,
     go_memory_limit, run_confined, wall,
 };
 use crate::source::Rendering;
@@ -22,15 +22,13 @@ pub(super) struct Runner<'r> {
 }
 
 /// A call of a program.
-pub(super) struct Call<'c> {
+pub(super) struct Call {
     /// `helm` or `git`.
     pub(super) program: &'static str,
     pub(super) arguments: Vec<OsString>,
     pub(super) environment: Vec<(&'static str, OsString)>,
     /// Files and folders of the user that it may read.
     pub(super) used: Vec<PathBuf>,
-    /// The URL in the arguments, which can have a password.
-    pub(super) url: &'c str,
 }
 
 impl<'r> Runner<'r> {
@@ -58,8 +56,8 @@ impl<'r> Runner<'r> {
     }
 
     /// What a program prints; an error with what it says is wrong.
-    pub(super) fn output(&self, call: Call<'_>) -> Result<Vec<u8>, Message> {
-        let Call { program, arguments, environment, used, url } = call;
+    pub(super) fn output(&self, call: Call) -> Result<Vec<u8>, Message> {
+        let Call { program, arguments, environment, used } = call;
         let command = format!(
             "{program} {}",
             arguments.iter().filter_map(|word| word.to_str()).find(is_subcommand).unwrap_or_default()
@@ -92,20 +90,21 @@ impl<'r> Runner<'r> {
         let ended = run_confined(&Program { path, arguments, environment: all, dir: private.clone() }, &confinement);
         match ended {
             Ok(ended) if ended.is_success() => Ok(ended.stdout),
-            Ok(ended) => Err(self.failed(&command, url, &ended, &private)),
+            Ok(ended) => Err(self.failed(&command, &ended, &private)),
             Err(failure) => Err(self.broken(&command, &failure)),
         }
     }
 
-    fn failed(&self, command: &str, url: &str, ended: &Ended, private: &Path) -> Message {
+    fn failed(&self, command: &str, ended: &Ended, private: &Path) -> Message {
         if ended.ran_out_of_memory() {
             return self.broken(command, &Failure::TooMuchMemory);
         }
-        if ended.status == crate::process::Status::Killed(SIGXFSZ) {
-            return Message::new(format!("`{command}` was ended: what it fetches is too large"));
-        }
         let said = String::from_utf8_lossy(&ended.stderr);
-        let said = said.replace(url, &crate::argocd::without_password(url)).replace(&private.display().to_string(), "");
+        let said = without_passwords(&said.replace(&private.display().to_string(), ""));
+        // Only a part of git is ended by the limit for files, and git itself does not know why.
+        if ended.status == Status::Killed(SIGXFSZ) || said.contains("invalid index-pack output") {
+            return Message::new(format!("`{command}` was ended: what it fetches is too large, or broken"));
+        }
         // The last: a helper of git that may not write the user's credentials says so before.
         let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let line =
@@ -136,6 +135,18 @@ impl<'r> Runner<'r> {
     }
 }
 
+/// A text without names and passwords in its URLs. A program may write a URL in another way than it was given.
+fn without_passwords(text: &str) -> String {
+    let mut parts = text.split("://");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        let end = rest.find(|char: char| char.is_whitespace() || "/?#'\"".contains(char)).unwrap_or(rest.len());
+        plain.push_str("://");
+        plain.push_str(rest[..end].rfind('@').map_or(rest, |at| &rest[at + 1..]));
+    }
+    plain
+}
+
 /// The signal for a file that is larger than allowed.
 const SIGXFSZ: i32 = 25;
 
@@ -151,4 +162,21 @@ fn is_subcommand(word: &&str) -> bool {
 
 fn unusable(error: std::io::Error) -> Message {
     Message::new(format!("the directory for temporary files cannot be used: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_url_shows_who_may_use_it() {
+        for (said, shown) in [
+            ("unable to access 'https://me:a@b@c.d/e/': 403", "unable to access 'https://c.d/e/': 403"),
+            ("parse \"oci://me:x@c.d\" and http://c.d/a@b", "parse \"oci://c.d\" and http://c.d/a@b"),
+            ("ssh://git@c.d:22", "ssh://c.d:22"),
+            ("git@c.d: denied", "git@c.d: denied"),
+        ] {
+            assert_eq!(without_passwords(said), shown);
+        }
+    }
 }
