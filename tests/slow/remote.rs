@@ -1,6 +1,7 @@
 //! Charts and other repositories that are fetched from servers on the loopback: the first run, one without the servers, a branch that moves, credentials,
 //! and servers that mean harm.
 
+mod registry;
 mod settings;
 
 use std::fs;
