@@ -5,6 +5,7 @@
 //! `.argocd-source.yaml` in the folder lays over it. What cannot be rendered here is skipped, with its reason.
 
 mod application;
+mod clusters;
 mod elsewhere;
 mod manifests;
 mod overrides;
@@ -25,9 +26,10 @@ use crate::argocd::{self, SyncPolicy, TargetBranch};
 use crate::settings::{self, Settings};
 use crate::text::Place;
 
+pub use clusters::clusters;
 pub use elsewhere::{Elsewhere, Others};
 pub use manifests::{may_have_applications, read, rendered};
-pub use sets::{SetInputs, SetPolicy, clusters};
+pub use sets::{SetInputs, SetPolicy};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;
 

@@ -1,17 +1,16 @@
 //! ApplicationSets in a checkout: the world that their generators see, and the Applications that they make as manifests.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use serde_json::Value as Json;
 use walkdir::WalkDir;
 
+use super::clusters::{self, to_json};
 use super::{Checkout, SkippedBecause};
 use crate::applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
 use crate::argocd::is_same_repository;
 use crate::source::{Tools, small_file_in, tracked_files};
-use crate::yaml::json::{self, Form};
 use crate::yaml::{Node, Value};
 
 /// The most files of a repository that generators see.
@@ -19,9 +18,6 @@ const MAX_FILES: usize = 500_000;
 
 /// The largest file that a generator reads, in bytes.
 const MAX_FILE: u64 = 1 << 20;
-
-/// The server of the cluster that Argo CD runs in (`KubernetesInternalAPIServerAddr` in `pkg/apis/application/v1alpha1/types.go`).
-const LOCAL: &str = "https://kubernetes.default.svc";
 
 /// What the sets of a checkout can ask about.
 #[derive(Clone, Debug, Default)]
@@ -34,18 +30,39 @@ pub struct SetInputs {
     tools: Tools,
     /// The paths of the files of the checkout, once a generator has asked.
     files: Arc<OnceLock<Option<Vec<String>>>>,
+    /// The clusters of the Secrets in the checkout, once a set has asked.
+    in_checkout: Arc<OnceLock<Vec<Cluster>>>,
 }
 
 impl SetInputs {
     /// With these clusters, for this minor version of Argo CD 3.
     pub fn new(clusters: Option<Arc<[Cluster]>>, minor: u16, tools: Tools) -> Self {
-        Self { clusters, minor, tools, files: Arc::default() }
+        Self { clusters, minor, tools, ..Self::default() }
     }
 
     /// These clusters and this version, for a checkout whose files have not been listed.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
-        Self { files: Arc::default(), ..self.clone() }
+        Self::new(self.clusters.clone(), self.minor, self.tools.clone())
+    }
+
+    /// How many clusters were taken from Secrets in the checkout, because nobody said which there are.
+    pub fn assumed_clusters(&self) -> usize {
+        self.in_checkout.get().map_or(0, Vec::len)
+    }
+
+    /// The paths of the files of the checkout with this root.
+    fn files(&self, root: &Path) -> Option<&[String]> {
+        self.files.get_or_init(|| files(root, &self.tools)).as_deref()
+    }
+
+    /// The clusters, and whether they are those of Secrets in the checkout: there may be others.
+    fn clusters(&self, root: &Path) -> (Option<&[Cluster]>, bool) {
+        if let Some(named) = &self.clusters {
+            return (Some(named), false);
+        }
+        let found = self.in_checkout.get_or_init(|| clusters::in_files(root, self.files(root).unwrap_or_default()));
+        (Some(found.as_slice()).filter(|found| !found.is_empty()), !found.is_empty())
     }
 }
 
@@ -72,19 +89,25 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, String> 
     let value = node.value().map_err(|error| error.message)?;
     let set = to_json(&value)?;
     let repositories = InCheckout(checkout);
-    let SetInputs { clusters, minor, .. } = &checkout.sets;
-    let world = World { clusters: clusters.as_deref(), repositories: &repositories, minor: *minor };
+    let asks_for_clusters = set["spec"]["generators"].to_string().contains("\"clusters\":");
+    let (clusters, is_assumed) = match asks_for_clusters {
+        true => checkout.sets.clusters(&checkout.root),
+        false => (None, false),
+    };
+    let world = World { clusters, repositories: &repositories, minor: checkout.sets.minor };
     let text = |path: &str| set.pointer(path).and_then(Json::as_str).unwrap_or_default();
     let policy = SetPolicy {
         name: text("/metadata/name").to_owned(),
         updates_nothing: matches!(text("/spec/syncPolicy/applicationsSync"), "create-only" | "create-delete"),
         is_rolling: text("/spec/strategy/type") == "RollingSync",
     };
-    Ok(Made { policy, expansion: expand(&set, &world) })
-}
-
-fn to_json(value: &Value) -> Result<Json, String> {
-    serde_json::from_str(&json::print(value, Form::Stream)).map_err(|error| error.to_string())
+    let mut expansion = expand(&set, &world);
+    expansion.applications.iter_mut().for_each(|generated| generated.is_assumed |= is_assumed);
+    // It is for other clusters.
+    if is_assumed && expansion.applications.is_empty() && expansion.problems.is_empty() {
+        expansion.problems.push(Problem::Clusters);
+    }
+    Ok(Made { policy, expansion })
 }
 
 /// The repository of a checkout, as git generators read it. Its revision is not looked at: `Checkout::branch` says which ones it is.
@@ -98,7 +121,7 @@ impl Repositories for InCheckout<'_> {
         if !is_here || !is_reached {
             return None;
         }
-        sets.files.get_or_init(|| files(root, &sets.tools)).as_deref()
+        sets.files(root)
     }
 
     fn value(&self, _url: &str, _revision: &str, path: &str) -> Result<Json, String> {
@@ -154,65 +177,4 @@ pub(super) fn skipped(problem: Problem, is_left_alone: bool) -> SkippedBecause {
         }),
         Problem::TooLarge(message) => SkippedBecause::NotExpanded(message),
     }
-}
-
-/// The clusters in a text: Secrets that Argo CD takes for clusters (`argocd.argoproj.io/secret-type: cluster`), or what `argocd cluster list -o
-/// json` prints. Only what generators see is kept, never the credentials. An error is a message without a place.
-pub fn clusters(text: &str) -> Result<Vec<Cluster>, String> {
-    if let Ok(Json::Array(list)) = serde_json::from_str(text) {
-        // The cluster that Argo CD runs in is in the list without a Secret, too; the generator adds it by itself.
-        let has_secret = |cluster: &&Json| cluster["server"] != LOCAL || cluster["labels"].is_object();
-        return Ok(list.iter().filter(has_secret).map(of_list).collect());
-    }
-    let mut found = Vec::new();
-    let pieces = crate::yaml::split::split(text);
-    for span in (0..pieces.len()).map(|index| pieces.span(index)) {
-        let value = Value::read(span.of(text)).map_err(|error| error.message)?;
-        let json = to_json(&value)?;
-        let items = json["items"].as_array().cloned().unwrap_or_else(|| vec![json]);
-        found.extend(items.iter().filter_map(of_secret));
-    }
-    match pieces.error {
-        Some(error) => Err(error.message),
-        None => Ok(found),
-    }
-}
-
-fn of_list(cluster: &Json) -> Cluster {
-    let text = |key: &str| cluster[key].as_str().unwrap_or_default().to_owned();
-    Cluster {
-        name: text("name"),
-        server: text("server"),
-        project: text("project"),
-        labels: map(&cluster["labels"]),
-        annotations: map(&cluster["annotations"]),
-    }
-}
-
-/// The cluster of a Secret; none for another object.
-fn of_secret(secret: &Json) -> Option<Cluster> {
-    let labels = map(&secret["metadata"]["labels"]);
-    if secret["kind"] != "Secret" || labels.get("argocd.argoproj.io/secret-type").is_none_or(|kind| kind != "cluster") {
-        return None;
-    }
-    let decoded = |key: &str| {
-        use base64::Engine;
-        let bytes = base64::engine::general_purpose::STANDARD.decode(secret["data"][key].as_str()?).ok()?;
-        String::from_utf8(bytes).ok()
-    };
-    let text = |key: &str| {
-        secret["stringData"][key].as_str().map(ToOwned::to_owned).or_else(|| decoded(key)).unwrap_or_default()
-    };
-    Some(Cluster {
-        name: text("name"),
-        server: text("server"),
-        project: text("project"),
-        labels,
-        annotations: map(&secret["metadata"]["annotations"]),
-    })
-}
-
-fn map(value: &Json) -> BTreeMap<String, String> {
-    let pairs = value.as_object().into_iter().flatten();
-    pairs.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
 }

@@ -79,7 +79,7 @@ pub(super) fn search_flags() -> [Arg; 4] {
             .value_name("FILE")
             .value_hint(ValueHint::FilePath)
             .value_parser(value_parser!(PathBuf))
-            .help("The clusters for ApplicationSets: their Secrets, or what `argocd cluster list -o json` prints"),
+            .help("The clusters for ApplicationSets: their Secrets, or what `argocd cluster list -o json` prints; by default the Secrets in the checkout"),
         flag("unused").action(ArgAction::SetTrue).help("Read the folders that no Application uses, too"),
         flag("require-coverage")
             .action(ArgAction::SetTrue)
@@ -246,11 +246,16 @@ impl Applications {
         }
     }
 
-    /// Tells on standard error which repository was taken for this checkout.
+    /// Tells on standard error which repository was taken for this checkout, and where the clusters are from.
     pub(super) fn tell_assumed(&self) {
         for url in &self.declared.assumed {
             let why = "it has no remote `origin`, and `--repository-url` is not set";
             note(&format!("assuming that this checkout is `{url}`: {why}"));
+        }
+        let clusters = self.checkout.sets.assumed_clusters();
+        if clusters > 0 {
+            let count = plural(clusters, "Secret");
+            note(&format!("assuming that the clusters are those of {count} in this checkout: `--clusters` is not set"));
         }
     }
 
