@@ -51,8 +51,8 @@ struct Text<'t> {
 
 impl Text<'_> {
     fn broken(&self, error: SyntaxError) -> Skipped {
-        let why = SkippedBecause::Broken(error.message);
-        Skipped { place: (self.place)(error.offset), name: String::new(), why }
+        let place = (self.place)(error.offset);
+        Skipped { place, name: String::new(), why: SkippedBecause::of_syntax(error) }
     }
 }
 
@@ -95,7 +95,7 @@ fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Dec
     let skipped = |why| Skipped { place: place.clone(), name: name.clone(), why };
     let made = match sets::made(node, checkout) {
         Ok(made) => made,
-        Err(message) => return declared.skipped.push(skipped(SkippedBecause::Broken(message))),
+        Err(why) => return declared.skipped.push(skipped(why)),
     };
     let Expansion { applications, problems, is_left_alone } = made.expansion;
     declared.skipped.extend(problems.into_iter().map(|problem| skipped(sets::skipped(problem, is_left_alone))));
@@ -114,7 +114,7 @@ fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Dec
                     application::read(&Found { node, place: &at }, checkout, declared);
                 }
             }
-            Err(error) => declared.skipped.push(skipped(SkippedBecause::Broken(error.message))),
+            Err(error) => declared.skipped.push(skipped(SkippedBecause::of_syntax(error))),
         }
         let is_missing = |skipped: &Skipped| matches!(skipped.why, SkippedBecause::NoSuchDirectory(_));
         if generated.is_assumed && declared.skipped[skipped_before..].iter().any(is_missing) {

@@ -84,10 +84,10 @@ pub(super) struct Made {
     pub(super) expansion: Expansion,
 }
 
-/// Expands the set in `node`; an error is a message without a place.
-pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, String> {
-    let value = node.value().map_err(|error| error.message)?;
-    let set = to_json(&value)?;
+/// Expands the set in `node`; an error is why that cannot be done.
+pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedBecause> {
+    let value = node.value().map_err(SkippedBecause::of_syntax)?;
+    let set = to_json(&value).map_err(SkippedBecause::Broken)?;
     let repositories = InCheckout(checkout);
     let asks_for_clusters = set["spec"]["generators"].to_string().contains("\"clusters\":");
     let (clusters, is_assumed) = match asks_for_clusters {

@@ -2,6 +2,7 @@
 
 use crate::argocd::without_password;
 use crate::text::{Message, Place, visible};
+use crate::yaml::SyntaxError;
 
 /// An Application, or a source of one, that is not rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub enum SkippedBecause {
     NotFetched(Box<Message>),
     /// This many Applications render each other, one after the other, before it.
     TooDeep(usize),
+    /// Applications above it read this folder again and again: it renders itself.
+    Circle(String),
     /// It has no source, or one without `repoURL` or `path`.
     NoSource,
     /// Its path leads out of the checkout.
@@ -55,16 +58,31 @@ pub enum SkippedBecause {
     OtherPlugin(String),
     /// Its directory source takes files of every extension (`disableExtensionFilter`, Argo CD 3.6 and later).
     EveryExtension,
+    /// Argo CD may read it, and a limit of this program is exceeded.
+    TooLarge(String),
     /// Argo CD would refuse it.
     Broken(String),
 }
 
+/// The most characters of a name or a reason that are shown: a name can have 253, and a template of an ApplicationSet can make any text of it.
+const MOST: usize = 600;
+
+/// The beginning of a text that is too long to be shown.
+fn shortened(text: &str) -> String {
+    text.char_indices().nth(MOST).map_or_else(|| text.to_owned(), |(end, _)| format!("{}…", &text[..end]))
+}
+
 impl Skipped {
+    /// The beginning of its name, for a message or a table; empty when it has none.
+    pub fn shown_name(&self) -> String {
+        shortened(&self.name)
+    }
+
     /// What it is and why it is not rendered, on one line, and what can be done about it.
     pub fn message(&self) -> Message {
         let whose = match self.name.as_str() {
             "" => self.place.to_string(),
-            name => format!("{}: Application `{name}`", self.place),
+            _ => format!("{}: Application `{}`", self.place, self.shown_name()),
         };
         let text = format!("{whose}: {}", self.why.text());
         Message { help: self.why.help().map(ToOwned::to_owned), ..Message::new(text) }
@@ -72,6 +90,11 @@ impl Skipped {
 }
 
 impl SkippedBecause {
+    /// The reason for a text that cannot be read.
+    pub(super) fn of_syntax(error: SyntaxError) -> Self {
+        if error.is_limit { Self::TooLarge(error.message) } else { Self::Broken(error.message) }
+    }
+
     /// Why, for a message or a table; without control characters.
     pub fn text(&self) -> String {
         let text = match self {
@@ -87,6 +110,7 @@ impl SkippedBecause {
             Self::ChartOfRepository(chart) => format!("its source is the chart `{chart}` of a Helm repository"),
             Self::NotFetched(message) => message.text.clone(),
             Self::TooDeep(most) => format!("at most {most} Applications can render each other, one after the other"),
+            Self::Circle(path) => format!("the folder `{path}` renders itself, each time as another Application"),
             Self::NoSource => "it has no source with a `repoURL` and a `path`".to_owned(),
             Self::PathLeaves(path) => format!("its path `{path}` leads out of the repository"),
             Self::NoSuchDirectory(path) => format!("there is no directory `{path}` in this checkout"),
@@ -95,9 +119,9 @@ impl SkippedBecause {
             Self::EveryExtension => {
                 "`disableExtensionFilter: true` reads files with any extension, which argocd-jobs cannot".to_owned()
             }
-            Self::Broken(message) => message.clone(),
+            Self::TooLarge(message) | Self::Broken(message) => message.clone(),
         };
-        visible(&text).into_owned()
+        shortened(&visible(&text))
     }
 
     /// What Applications are called together that are skipped for such a reason; none for a reason of its own, such as a mistake.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
+
 use super::references::{self, Referable};
 use super::schema::SOURCE;
 use super::{ApplicationSource, Checkout, Elsewhere, RenderedBy, SkippedBecause, overrides, parameters};
@@ -114,6 +116,12 @@ impl ApplicationSource {
         self.application == other.application
             && self.written.source == other.written.source
             && (&self.parameters, &self.native) == (&other.parameters, &other.native)
+    }
+
+    /// The SHA-256 of what it says: the same for two sources that say the same, and for no two others.
+    pub fn fingerprint(&self) -> [u8; 32] {
+        let Self { application, parameters, native, .. } = self;
+        Sha256::digest(format!("{application:?} {parameters:?} {native:?} {:?}", self.written.source)).into()
     }
 
     /// Whether both are declared in the same way, whatever overriding files lay over them.

@@ -1,6 +1,6 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +9,6 @@ use argocd_jobs::applications::{self, ApplicationSource, Checkout, Skipped, Skip
 use argocd_jobs::argocd::Arrival;
 use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
-use argocd_jobs::source;
 
 use super::base;
 use super::parts::whole_jobs;
@@ -17,11 +16,15 @@ use super::read::Read;
 use super::roots;
 use super::run::Run;
 use super::sources::Sources;
+use super::superseded;
 use super::target::{InBase, Target};
 use super::unused;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
+
+/// The most of them that have the same folder: each could render many, all with other names, and these as many again.
+const MAX_ROUNDS: usize = 3;
 
 /// What is known of the Applications while sources are read. A source is known by its number, in the order in which sources are read.
 pub(super) struct Graph<'r> {
@@ -29,8 +32,8 @@ pub(super) struct Graph<'r> {
     checkout: Arc<Checkout>,
     /// The checkout of the version to compare with, once it is needed.
     base: Option<Arc<Checkout>>,
-    /// The sources by the name of their Application.
-    by_name: BTreeMap<String, Vec<usize>>,
+    /// The sources by their fingerprints.
+    by_content: HashMap<[u8; 32], Vec<usize>>,
     /// For each source, the one that renders its Application.
     parents: Vec<Option<usize>>,
     /// The sources that the change declares in another way, or declares first.
@@ -53,7 +56,7 @@ impl<'r> Graph<'r> {
             run,
             checkout,
             base: None,
-            by_name: BTreeMap::new(),
+            by_content: HashMap::new(),
             parents: Vec::new(),
             altered: BTreeSet::new(),
             roots: BTreeSet::new(),
@@ -149,8 +152,8 @@ impl<'r> Graph<'r> {
 
     /// Notes the Application of the source `number`; once more changes nothing.
     fn register(&mut self, number: usize, target: &Target) {
-        let Some(name) = target.application() else { return };
-        let numbers = self.by_name.entry(name.to_owned()).or_default();
+        let Some(source) = target.source() else { return };
+        let numbers = self.by_content.entry(source.fingerprint()).or_default();
         if !numbers.contains(&number) {
             numbers.push(number);
         }
@@ -175,6 +178,11 @@ impl<'r> Graph<'r> {
             return self.skipped.extend(skipped);
         }
         for mut source in new {
+            if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
+                let why = SkippedBecause::Circle(dir.to_string_lossy().into_owned());
+                self.skipped.push(Skipped { place: source.place.clone(), name: source.name().to_owned(), why });
+                continue;
+            }
             let of_base = base::position(&old, &source).map(|index| old.remove(index));
             // Such a set leaves the Application as it is.
             if let Some(old) = of_base.as_ref().filter(|_| source.set.as_ref().is_some_and(|set| set.0.updates_nothing))
@@ -213,9 +221,17 @@ impl<'r> Graph<'r> {
 
     /// The number of a source that is declared in the same way, in whichever file.
     fn known(&self, source: &ApplicationSource, read: &[Read], next: &[Target]) -> Option<usize> {
-        let target = |number: usize| read.get(number).map_or_else(|| &next[number - read.len()], |one| &one.target);
-        let is_same = |number: &usize| target(*number).source().is_some_and(|other| other.says_the_same(source));
-        self.by_name.get(source.name()).into_iter().flatten().copied().find(is_same)
+        let is_same =
+            |number: &usize| target(*number, read, next).source().is_some_and(|other| other.says_the_same(source));
+        self.by_content.get(&source.fingerprint()).into_iter().flatten().copied().find(is_same)
+    }
+
+    /// How many of the sources from `number` to the root read the folder `dir`.
+    fn rounds(&self, number: usize, dir: &Path, read: &[Read], next: &[Target]) -> usize {
+        let is_of_dir = |number: &usize| {
+            target(*number, read, next).source().and_then(ApplicationSource::dir_here).is_some_and(|own| own == dir)
+        };
+        self.chain(number).iter().filter(|number| is_of_dir(number)).count()
     }
 
     /// Notes that the source `parent` renders the Application of `child`, unless `child` renders `parent`.
@@ -240,7 +256,7 @@ impl<'r> Graph<'r> {
         let names: Vec<Vec<String>> = read.iter().enumerate().map(step).collect();
         let named: BTreeSet<PathBuf> = read
             .iter()
-            .filter_map(|one| settled(one, run))
+            .filter_map(|one| unused::settled(one, run))
             .filter_map(|source| Some(self.checkout.root.join(source.dir_here()?)))
             .collect();
         // A change that brings the first Application must not hide all folders.
@@ -248,7 +264,7 @@ impl<'r> Graph<'r> {
         let is_application = |one: &&Read| one.target.is_application();
         let manual: Vec<Option<String>> = read.iter().map(manual).collect();
         let unreal = self.unreal(&read);
-        let superseded: BTreeSet<usize> = (0..read.len()).filter(|number| self.is_superseded(*number, &read)).collect();
+        let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
         let declared = read.iter().filter(is_application).filter_map(|one| one.target.application());
         let skipped = sources.skipped.iter().chain(&self.skipped).map(|skipped| skipped.name.as_str());
         let names_now: BTreeSet<String> = declared.chain(skipped).map(ToOwned::to_owned).collect();
@@ -292,17 +308,6 @@ impl<'r> Graph<'r> {
         above.flat_map(|above| names[above].clone()).chain(target.set()).collect()
     }
 
-    /// Whether an Application that is found in a file is rendered too: in the same way, or with other settings by a kustomization in its folder.
-    fn is_superseded(&self, number: usize, read: &[Read]) -> bool {
-        let Target::Application(source, ..) = &read[number].target else { return false };
-        let Some(dir) = source.place.dir().filter(|_| self.parents[number].is_none()) else { return false };
-        let is_of_dir = |parent: usize| source::clean(&read[parent].target.path()) == source::clean(dir);
-        let is_same = |other: usize| read[other].target.source().is_some_and(|other| other.says_the_same(source));
-        let mut others = self.by_name.get(source.name()).into_iter().flatten().copied();
-        let is_rendered = |other: usize| self.parents[other].is_some_and(|parent| is_same(other) || is_of_dir(parent));
-        !self.assumed.contains(&number) && others.any(is_rendered)
-    }
-
     /// The Applications of charts with their default values, where value files take their place: those that could not be read, and those that
     /// a value file gives too.
     fn unreal(&self, read: &[Read]) -> BTreeSet<usize> {
@@ -343,20 +348,15 @@ impl<'r> Graph<'r> {
     }
 }
 
-/// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could
-/// bring an Application to hide a Job of the folder.
-fn settled<'r>(read: &'r Read, run: &Run) -> Option<&'r ApplicationSource> {
-    match &read.target {
-        Target::Application(_, _, InBase::As(old)) => Some(old),
-        Target::Application(_, _, InBase::Nowhere) if run.base.is_some() => None,
-        target => target.source(),
-    }
-}
-
 /// The name of an Application that has no automated sync policy.
 fn manual(read: &Read) -> Option<String> {
     let sync = read.target.source().and_then(ApplicationSource::sync)?;
     sync.automated.is_none().then(|| read.target.application().unwrap_or_default().to_owned())
+}
+
+/// A source by its number: it is read, or comes next.
+fn target<'t>(number: usize, read: &'t [Read], next: &'t [Target]) -> &'t Target {
+    read.get(number).map_or_else(|| &next[number - read.len()], |one| &one.target)
 }
 
 /// The sources that one source renders in both versions.

@@ -27,6 +27,7 @@ mod run;
 mod shared;
 mod sidecar;
 mod sources;
+mod superseded;
 mod status;
 mod target;
 mod test;

@@ -94,6 +94,7 @@ fn read_round(
 ) -> Result<()> {
     let (before, begun) = (read.len(), AtomicUsize::new(read.len()));
     let count = before + targets.len();
+    no_excess(plan::too_many_sources(count, 0))?;
     let read_next = |target: &Target| {
         let number = begun.fetch_add(1, Ordering::Relaxed) + 1;
         progress.next(format!("reading the sources: {number} of {count}, {}", name_of(target)));

@@ -241,7 +241,7 @@ impl Sources {
     pub(super) fn passed_over(&self) -> PassedOver {
         let mut passed_over = self.passed_over.clone();
         passed_over.skipped.extend(self.skipped.iter().map(|skipped| SkippedApplication {
-            name: skipped.name.clone(),
+            name: skipped.shown_name(),
             place: skipped.place.clone(),
             group: skipped.why.group(),
             is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_)),

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use argocd_jobs::applications::ApplicationSource;
 use argocd_jobs::folders::Folder;
 use argocd_jobs::source::{self, Renderer};
 
 use super::applications::MAX_FILE;
+use super::read::Read;
+use super::run::Run;
 use super::sources::Sources;
-use super::target::Target;
+use super::target::{InBase, Target};
 
 /// Counts the folders that were set aside, and that no Application names.
 pub(super) fn count(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
@@ -33,4 +36,14 @@ fn jobs_in(target: &Target) -> usize {
     let files = fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let texts = files.filter_map(|path| source::read_small(&path, MAX_FILE).ok());
     texts.map(|text| text.lines().filter(|line| line.trim_end() == "kind: Job").count()).sum()
+}
+
+/// The source of an Application that decides that its folder is not read for itself: in a comparison one that the base has, because a change could
+/// bring an Application to hide a Job of the folder.
+pub(super) fn settled<'r>(read: &'r Read, run: &Run) -> Option<&'r ApplicationSource> {
+    match &read.target {
+        Target::Application(_, _, InBase::As(old)) => Some(old),
+        Target::Application(_, _, InBase::Nowhere) if run.base.is_some() => None,
+        target => target.source(),
+    }
 }

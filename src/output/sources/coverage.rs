@@ -40,8 +40,10 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
             }
         }
     }
-    for skipped in passed_over.skipped.iter().filter(|skipped| !skipped.name.is_empty()) {
-        let key = (String::new(), skipped.name.clone());
+    for skipped in &passed_over.skipped {
+        // What cannot be read has no name.
+        let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
+        let key = (String::new(), name);
         names.insert(key.clone());
         reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
     }

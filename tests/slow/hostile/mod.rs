@@ -5,6 +5,7 @@
 
 mod bounded;
 mod files;
+mod graph;
 mod limits;
 mod system;
 

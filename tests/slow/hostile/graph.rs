@@ -1,0 +1,199 @@
+//! Applications that want to be followed without end, out of the repository, or out of their line.
+
+use std::os::unix::fs::symlink;
+use std::time::Duration;
+
+use super::bounded::{Bounds, MIB, limited};
+use crate::support::program::{self, Output};
+use crate::support::scratch::{Scratch, commit};
+use crate::support::switches;
+
+const URL: &str = "https://git.example.com/shop.git";
+
+/// An Application in the folder `path`; `more` are other keys of its source.
+fn application(name: &str, path: &str, more: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: \"{name}\"}}\nspec: {{source: {{repoURL: \"{URL}\", path: \
+         \"{path}\"{more}}}, destination: {{}}}}\n---\n"
+    )
+}
+
+/// A set with generators and a name and a path of its Applications.
+fn set(generators: &str, name: &str, path: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set}}\nspec:\n  goTemplate: true\n  generators: \
+         {generators}\n  template:\n    metadata: {{name: '{name}'}}\n    spec: {{source: {{repoURL: \"{URL}\", path: '{path}'}}, \
+         destination: {{}}}}\n"
+    )
+}
+
+/// A list with so many elements, each with `key`.
+fn list(key: &str, count: usize) -> String {
+    let elements: Vec<String> = (0..count).map(|number| format!("{{{key}: a{number}}}")).collect();
+    format!("{{list: {{elements: [{}]}}}}", elements.join(", "))
+}
+
+/// A Job with nothing wrong.
+fn job(name: &str) -> String {
+    super::job(name).replace("containers: []", "restartPolicy: Never\n      containers: [{name: a, image: \"b:1\"}]")
+}
+
+/// A repository with the Job `seed` in `shop`.
+fn repository() -> Scratch {
+    let scratch = Scratch::new();
+    scratch.write("shop/job.yaml", job("seed"));
+    scratch
+}
+
+/// A chart in `root` with this template, and its Application.
+fn with_chart(scratch: &Scratch, template: &str) {
+    scratch.write("root.yaml", application("root", "root", ""));
+    scratch.write("root/Chart.yaml", "apiVersion: v2\nname: root\nversion: 1.0.0\n");
+    scratch.write("root/templates/a.yaml", template);
+}
+
+/// `check` over all of it, with 60 seconds of processor time.
+fn check(scratch: &Scratch, memory: usize, more: &[&str]) -> Output {
+    commit(&scratch.source());
+    let bounds = Bounds { memory, time: Duration::from_secs(60) };
+    let mut command = limited(bounds, &[&["check", ".", "--repository-url", URL], more].concat());
+    command.current_dir(scratch.source());
+    if let Some(helm) = switches::tool("helm") {
+        let dirs = [helm.parent().unwrap().to_owned(), "/usr/bin".into(), "/bin".into()];
+        command.env("PATH", std::env::join_paths(dirs).unwrap());
+    }
+    let output = program::run(command, b"");
+    assert!(output.status.is_some(), "a signal ended it");
+    output
+}
+
+/// For what Go reserves, and does not use.
+const OF_HELM: usize = 16 << 30;
+
+#[track_caller]
+fn says(output: &Output, status: i32, words: &str) {
+    let text = output.text() + &output.stderr;
+    assert!(output.status == Some(status) && text.contains(words), "{:?}: {text}", output.status);
+    assert!(text.len() < 20_000, "{} bytes", text.len());
+}
+
+#[test]
+fn what_a_chart_renders_has_an_end() {
+    if switches::tool("helm").is_none() {
+        return;
+    }
+    let run = |template: &str| {
+        let scratch = repository();
+        with_chart(&scratch, template);
+        check(&scratch, OF_HELM, &[])
+    };
+    let many = |count: usize, name: &str, more: &str| {
+        format!("{{{{- range $i := until {count} }}}}\n{}{{{{- end }}}}\n", application(name, "shop", more))
+    };
+    let long = format!(", ref: {}", "x".repeat(1_000));
+    let million = run(&many(1_000_000, "a{{ $i }}", &long));
+    says(&million, 0, "`helm template` ran out of memory");
+    assert!(million.text().contains("coverage: 0 Jobs in 0 of 1 Application"), "{}", million.text());
+    // Each is compared with those that are alike only.
+    let more = ", helm: {parameters: [{name: a, value: \\\"{{ $i }}\\\"}]}".replace('\\', "");
+    says(&run(&many(40_000, "same", &more)), 2, "more than 20,000 sources");
+    // It renders itself.
+    let itself = run(&application("root", "root", ""));
+    says(&itself, 0, "coverage: 0 Jobs in 1 Application\n");
+    // Each time with another name, and ten of them.
+    let other = run(&application("{{ .Release.Name }}-a", "root", ""));
+    says(&other, 0, "the folder `root` renders itself, each time as another Application");
+    let ten = format!(
+        "{{{{- range $i := until 10 }}}}\n{}{{{{- end }}}}\n",
+        application("{{ $.Release.Name }}-{{ $i }}", "root", "")
+    );
+    says(&run(&ten), 0, "coverage: 0 Jobs in 111 of 1111 Applications");
+    let outside = application("a", "../../../../..", "") + &application("b", "/etc", "");
+    let outside = run(&outside);
+    says(&outside, 0, "`../../../../..` leads out of the repository");
+    says(&outside, 0, "`/etc` leads out of the repository");
+}
+
+#[test]
+fn charts_that_render_each_other_end() {
+    if switches::tool("helm").is_none() {
+        return;
+    }
+    let scratch = repository();
+    with_chart(&scratch, &application("{{ .Release.Name }}-b", "other", ""));
+    scratch.write("other/Chart.yaml", "apiVersion: v2\nname: other\nversion: 1.0.0\n");
+    scratch.write("other/templates/a.yaml", application("{{ .Release.Name }}-a", "root", ""));
+    says(
+        &check(&scratch, OF_HELM, &[]),
+        0,
+        "coverage: 0 Jobs in 12 of 14 Applications; 2 not checked: the folder `root` renders itself",
+    );
+}
+
+#[test]
+fn what_a_set_makes_has_an_end() {
+    let product = format!(
+        "[{{matrix: {{generators: [{{matrix: {{generators: [{}, {}]}}}}, {}]}}}}]",
+        list("a", 1_000),
+        list("b", 1_000),
+        list("c", 1_000)
+    );
+    let one = format!("[{}]", list("a", 1));
+    for (generators, name, why) in [
+        (product.as_str(), "{{.a}}", "more than 10000 elements"),
+        (&format!("[{}]", list("a", 100_000)), "{{.a}}", "more than 10000 elements"),
+        (&format!("[{}]", list("a", 200_000)), "{{.a}}", "more than 500,000 keys and values"),
+        (&one, "{{ range until 1000000 }}{{ range until 1000000 }}{{ end }}{{ end }}", "not expanded"),
+        (&one, "{{ repeat 1000000000 .a }}", "not expanded"),
+        (&one, "{{ define \"a\" }}{{ template \"a\" }}{{ end }}{{ template \"a\" }}", "not expanded"),
+        (&one, "{{ $a := dict }}{{ $_ := set $a \"a\" $a }}{{ toJson $a }}", "not expanded"),
+        (&one, "{{ regexReplaceAll \"(a*)*b\" (repeat 30000 \"a\") \"x\" }}", "is not a valid name"),
+    ] {
+        let scratch = repository();
+        scratch.write("set.yaml", set(generators, name, "shop"));
+        says(&check(&scratch, 512 * MIB, &["--format", "json"]), 0, why);
+    }
+}
+
+#[test]
+fn no_more_clusters_are_read_than_a_file_may_hold() {
+    let scratch = repository();
+    scratch.write("set.yaml", set("[{clusters: {}}]", "{{.name}}", "shop"));
+    let clusters = |count: usize| {
+        let one =
+            |number: usize| format!("{{\"name\":\"c{number}\",\"server\":\"https://c{number}\",\"labels\":{{}}}}");
+        format!("[{}]", (0..count).map(one).collect::<Vec<_>>().join(","))
+    };
+    scratch.write("clusters.json", clusters(100_000));
+    says(
+        &check(&scratch, 512 * MIB, &["--format", "json", "--clusters", "clusters.json"]),
+        0,
+        "more than 10000 elements",
+    );
+    scratch.write("clusters.json", clusters(1_000_000));
+    says(&check(&scratch, 512 * MIB, &["--clusters", "clusters.json"]), 2, "it is larger than 16 MiB");
+}
+
+#[test]
+fn nothing_outside_of_the_repository_is_read() {
+    let outside = Scratch::new();
+    outside.write("folder/job.yaml", job("outside"));
+    outside.write("values.yaml", "name: outside\n");
+    let scratch = repository();
+    for (link, to) in [("folder", "folder"), ("up", ""), ("values.yaml", "values.yaml")] {
+        symlink(outside.source().join(to), scratch.source().join(link)).unwrap();
+    }
+    let git = |what: &str| format!("[{{git: {{repoURL: \"{URL}\", revision: HEAD, {what}}}}}]");
+    let directories = git("directories: [{path: '*'}, {path: '*/*'}, {path: '../*'}, {path: '../*/*'}]");
+    let files =
+        git("files: [{path: '**'}, {path: '**/*.yaml'}, {path: values.yaml}, {path: up/values.yaml}, {path: '../**'}]");
+    scratch.write("sets/a.yaml", set(&directories, "d-{{.path.basename}}", "{{.path.path}}"));
+    scratch.write("sets/b.yaml", set(&files, "f-{{.name}}", "{{.path.path}}"));
+    let paths = ["folder", "up/folder", "shop/../folder", "..", "shop/../../x", "/"];
+    let applications = paths.iter().enumerate().map(|(number, path)| application(&format!("a{number}"), path, ""));
+    scratch.write("sets/c.yaml", applications.collect::<String>());
+    let output = check(&scratch, 512 * MIB, &["--all"]);
+    let text = output.text() + &output.stderr;
+    assert!(!text.contains("outside/") && !text.contains("Job `outside`") && !text.contains("f-outside"), "{text}");
+    says(&output, 1, "its path `folder` leads out of the repository");
+}
