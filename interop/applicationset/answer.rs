@@ -2,6 +2,7 @@
 //! `tests/suite/applicationsets.rs` for the cases in `testdata/applicationset/cases`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use argocd_jobs::applicationset::{Cluster, Problem, Repositories, World, expand};
 use argocd_jobs::yaml;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 struct Texts(BTreeMap<String, (Vec<String>, BTreeMap<String, String>)>);
 
 impl Repositories for Texts {
-    fn files(&self, url: &str, _revision: &str) -> Option<&[String]> {
-        Some(&self.0.get(url)?.0)
+    fn files(&self, url: &str, _revision: &str) -> Option<Arc<[String]>> {
+        Some(self.0.get(url)?.0.clone().into())
     }
 
     fn value(&self, url: &str, _revision: &str, path: &str) -> Result<Value, String> {

@@ -1,7 +1,8 @@
 //! ApplicationSets in a checkout: the world that their generators see, and the Applications that they make as manifests.
 
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde_json::Value as Json;
 use walkdir::WalkDir;
@@ -9,7 +10,6 @@ use walkdir::WalkDir;
 use super::clusters::{self, to_json};
 use super::{Checkout, SkippedBecause};
 use crate::applicationset::{Cluster, Expansion, Problem, Repositories, World, expand};
-use crate::argocd::is_same_repository;
 use crate::source::{Tools, small_file_in, tracked_files};
 use crate::yaml::{Node, Value};
 
@@ -28,11 +28,14 @@ pub struct SetInputs {
     pub minor: u16,
     /// The programs with which git is asked for the files of the checkout.
     tools: Tools,
-    /// The paths of the files of the checkout, once a generator has asked.
-    files: Arc<OnceLock<Option<Vec<String>>>>,
+    /// The paths of the files of a repository by its root, once a generator has asked.
+    files: Arc<Mutex<Listings>>,
     /// The clusters of the Secrets in the checkout, once a set has asked.
     in_checkout: Arc<OnceLock<Vec<Cluster>>>,
 }
+
+/// The files of repositories by their roots; none where they cannot be listed.
+type Listings = BTreeMap<PathBuf, Option<Arc<[String]>>>;
 
 impl SetInputs {
     /// With these clusters, for this minor version of Argo CD 3.
@@ -51,9 +54,10 @@ impl SetInputs {
         self.in_checkout.get().map_or(0, Vec::len)
     }
 
-    /// The paths of the files of the checkout with this root.
-    fn files(&self, root: &Path) -> Option<&[String]> {
-        self.files.get_or_init(|| files(root, &self.tools)).as_deref()
+    /// The paths of the files of the repository with this root.
+    fn files(&self, root: &Path) -> Option<Arc<[String]>> {
+        let mut known = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(root.to_owned()).or_insert_with(|| files(root, &self.tools).map(Into::into)).clone()
     }
 
     /// The clusters, and whether they are those of Secrets in the checkout: there may be others.
@@ -61,7 +65,7 @@ impl SetInputs {
         if let Some(named) = &self.clusters {
             return (Some(named), false);
         }
-        let found = self.in_checkout.get_or_init(|| clusters::in_files(root, self.files(root).unwrap_or_default()));
+        let found = self.in_checkout.get_or_init(|| clusters::in_files(root, &self.files(root).unwrap_or_default()));
         (Some(found.as_slice()).filter(|found| !found.is_empty()), !found.is_empty())
     }
 }
@@ -110,22 +114,29 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedB
     Ok(Made { policy, expansion })
 }
 
-/// The repository of a checkout, as git generators read it. Its revision is not looked at: `Checkout::branch` says which ones it is.
+/// The repositories that git generators read: that of the checkout, whose revision is not looked at because `Checkout::branch` says which ones it
+/// is, and others that are known or fetched.
 struct InCheckout<'c>(&'c Checkout);
 
-impl Repositories for InCheckout<'_> {
-    fn files(&self, url: &str, revision: &str) -> Option<&[String]> {
-        let Checkout { root, repository_urls, branch, sets, .. } = self.0;
-        let is_here = repository_urls.is_empty() || repository_urls.iter().any(|own| is_same_repository(own, url));
-        let is_reached = branch.as_ref().is_none_or(|branch| branch.is_reached(revision));
-        if !is_here || !is_reached {
-            return None;
+impl InCheckout<'_> {
+    /// The root of a repository at a revision.
+    fn root(&self, url: &str, revision: &str) -> Option<PathBuf> {
+        let Checkout { root, branch, others, .. } = self.0;
+        if !self.0.is_repository(url) {
+            return others.repository(url, revision).ok().map(|elsewhere| elsewhere.root);
         }
-        sets.files(root)
+        branch.as_ref().is_none_or(|branch| branch.is_reached(revision)).then(|| root.clone())
+    }
+}
+
+impl Repositories for InCheckout<'_> {
+    fn files(&self, url: &str, revision: &str) -> Option<Arc<[String]>> {
+        self.0.sets.files(&self.root(url, revision)?)
     }
 
-    fn value(&self, _url: &str, _revision: &str, path: &str) -> Result<Json, String> {
-        let text = small_file_in(&self.0.root, Path::new(path), MAX_FILE).map_err(|error| error.to_string())?;
+    fn value(&self, url: &str, revision: &str, path: &str) -> Result<Json, String> {
+        let root = self.root(url, revision).ok_or("its repository is not at hand")?;
+        let text = small_file_in(&root, Path::new(path), MAX_FILE).map_err(|error| error.to_string())?;
         let text = text.ok_or("it is not in this checkout, which has only a part of the repository")?;
         let value = Value::read(&text).map_err(|error| error.message)?;
         to_json(&value)

@@ -1,6 +1,7 @@
 //! The generator `git`: the directories of a repository, or its files (`applicationset/generators/git.go`).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
@@ -35,7 +36,7 @@ fn repository(spec: &Value) -> (&str, &str) {
 }
 
 /// The files of the repository; `patterns` will be held against each.
-fn tracked<'w>(spec: &Value, patterns: &[Value], context: &Context<'w>) -> Result<&'w [String], Problem> {
+fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Arc<[String]>, Problem> {
     let (url, revision) = repository(spec);
     let files = context.world.repositories.files(url, revision);
     let files = files.ok_or_else(|| Problem::Repository(url.to_owned(), revision.to_owned()))?;

@@ -24,6 +24,7 @@ mod selector;
 mod templates;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -60,7 +61,7 @@ pub struct Cluster {
 pub trait Repositories {
     /// The paths of all tracked files of a repository, sorted, with `/` between their parts. None when this repository or revision is not at
     /// hand.
-    fn files(&self, url: &str, revision: &str) -> Option<&[String]>;
+    fn files(&self, url: &str, revision: &str) -> Option<Arc<[String]>>;
 
     /// A file of such a repository, read as Argo CD reads YAML and JSON of git generators. An error is a message without a place.
     fn value(&self, url: &str, revision: &str, path: &str) -> Result<Value, String>;
