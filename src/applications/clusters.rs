@@ -19,7 +19,7 @@ const LABEL: &str = "argocd.argoproj.io/secret-type";
 /// The largest file that is searched for Secrets, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// The clusters of the Secrets in the files of a checkout, each once. What a template makes, or only somebody with a key can read, is no cluster.
+/// Returns the clusters that Secrets in the files of a checkout describe, without duplicates. Skips templates and encrypted values.
 pub(super) fn in_files(root: &Path, files: &[String]) -> Vec<Cluster> {
     let is_manifest = |path: &&String| [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end));
     let mut found: Vec<Cluster> = Vec::new();

@@ -26,14 +26,14 @@ pub struct Elsewhere {
 }
 
 impl Others {
-    /// Whether a checkout of this repository is known.
-    pub(super) fn has_checkout(&self, url: &str) -> bool {
-        self.checkouts.iter().any(|(known, _)| is_same_repository(known, url))
+    /// The root of the checkout of a repository, if one is known.
+    pub(super) fn checkout(&self, url: &str) -> Option<&PathBuf> {
+        self.checkouts.iter().find(|(known, _)| is_same_repository(known, url)).map(|(_, root)| root)
     }
 
     /// The files of a repository at a revision.
     pub(super) fn repository(&self, url: &str, revision: &str) -> Result<Elsewhere, SkippedBecause> {
-        if let Some((_, root)) = self.checkouts.iter().find(|(known, _)| is_same_repository(known, url)) {
+        if let Some(root) = self.checkout(url) {
             return Ok(Elsewhere { root: root.clone(), shown_as: None });
         }
         let name = last(url.strip_suffix(".git").unwrap_or(url));

@@ -54,7 +54,7 @@ impl Checkout {
     /// Whether a URL is that of its repository.
     pub(crate) fn is_repository(&self, url: &str) -> bool {
         let own = &self.repository_urls;
-        let is_assumed = own.is_empty() && !url.starts_with("oci://") && !self.others.has_checkout(url);
+        let is_assumed = own.is_empty() && !url.starts_with("oci://") && self.others.checkout(url).is_none();
         is_assumed || own.iter().any(|own| argocd::is_same_repository(own, url))
     }
 }

@@ -154,11 +154,12 @@ pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
     // A case is the same in every checkout.
     let is_known = !run.repository_urls.is_empty() || run.environment.in_a_case;
     let remote = if is_known { None } else { source::remote_url(root, &run.environment.tools()) };
+    let settings = Layers::read(&run.layers(&run.settings.for_source(None)?))?.application();
     Ok(Checkout {
-        sets: sets(run)?,
+        sets: sets(settings.output.argocd_version.minor(), run)?,
         root: root.to_owned(),
         repository_urls: run.repository_urls.iter().cloned().chain(remote).collect(),
-        others: Others { checkouts: others(run)?, remotes: remotes::of(root, run)? },
+        others: Others { checkouts: others(run)?, remotes: remotes::of(root, &settings.platform, run) },
         branch: run.base.is_some().then(|| run.target_branch()),
         argocd_namespace: run.argocd_namespace.clone(),
     })
@@ -175,8 +176,8 @@ fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
     run.repositories.iter().map(other).collect()
 }
 
-/// What ApplicationSets can ask about: the clusters in the file of `--clusters`, and the version of Argo CD.
-fn sets(run: &Run) -> Result<SetInputs> {
+/// What ApplicationSets can ask about: the clusters in the file of `--clusters`, and this minor version of Argo CD 3.
+fn sets(minor: u16, run: &Run) -> Result<SetInputs> {
     let clusters = match &run.clusters {
         Some(path) => {
             let broken = |why: String| anyhow!(Message::new(why).about(path.display()));
@@ -186,8 +187,7 @@ fn sets(run: &Run) -> Result<SetInputs> {
         }
         None => None,
     };
-    let layers = Layers::read(&run.layers(&run.settings.for_source(None)?))?;
-    Ok(SetInputs::new(clusters, layers.application().output.argocd_version.minor(), run.environment.tools()))
+    Ok(SetInputs::new(clusters, minor, run.environment.tools()))
 }
 
 /// The root of the checkout: that of the working directory, or else that of the first file. A case is its own checkout.
@@ -338,7 +338,7 @@ pub(super) fn open_at(
     Ok(opened.and_then(|opened| Version::read(opened, &texts, application)))
 }
 
-/// What is around the files of a source.
+/// The surroundings of a source. For a source in another repository, they have its root and the name that messages use for it.
 pub(super) fn surroundings(
     source: &ApplicationSource,
     input: &Input,

@@ -32,8 +32,8 @@ pub(super) struct Graph<'r> {
     checkout: Arc<Checkout>,
     /// The checkout of the version to compare with, once it is needed.
     base: Option<Arc<Checkout>>,
-    /// The sources by their fingerprints.
-    by_content: HashMap<[u8; 32], Vec<usize>>,
+    /// The first of the sources with each fingerprint.
+    by_content: HashMap<[u8; 32], usize>,
     /// For each source, the one that renders its Application.
     parents: Vec<Option<usize>>,
     /// The sources that the change declares in another way, or declares first.
@@ -152,10 +152,8 @@ impl<'r> Graph<'r> {
 
     /// Notes the Application of the source `number`; once more changes nothing.
     fn register(&mut self, number: usize, target: &Target) {
-        let Some(source) = target.source() else { return };
-        let numbers = self.by_content.entry(source.fingerprint()).or_default();
-        if !numbers.contains(&number) {
-            numbers.push(number);
+        if let Some(source) = target.source() {
+            self.by_content.entry(source.fingerprint()).or_insert(number);
         }
     }
 
@@ -190,7 +188,7 @@ impl<'r> Graph<'r> {
                 source = old.clone();
             }
             let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
-            let number = match self.known(&source, read, next) {
+            let number = match self.known(&source) {
                 Some(known) => {
                     self.connect(known, parent);
                     known
@@ -210,7 +208,7 @@ impl<'r> Graph<'r> {
             }
         }
         for source in old {
-            if let Some(known) = self.known(&source, read, next) {
+            if let Some(known) = self.known(&source) {
                 self.connect(known, parent);
             } else {
                 let target = Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout));
@@ -220,10 +218,8 @@ impl<'r> Graph<'r> {
     }
 
     /// The number of a source that is declared in the same way, in whichever file.
-    fn known(&self, source: &ApplicationSource, read: &[Read], next: &[Target]) -> Option<usize> {
-        let is_same =
-            |number: &usize| target(*number, read, next).source().is_some_and(|other| other.says_the_same(source));
-        self.by_content.get(&source.fingerprint()).into_iter().flatten().copied().find(is_same)
+    fn known(&self, source: &ApplicationSource) -> Option<usize> {
+        self.by_content.get(&source.fingerprint()).copied()
     }
 
     /// How many of the sources from `number` to the root read the folder `dir`.
@@ -302,7 +298,7 @@ impl<'r> Graph<'r> {
         left
     }
 
-    /// What is on the way from the root to a source: for each source above, its set and its name, and then its own set.
+    /// The names from the root to a source: for each source above it, its ApplicationSet and its own name; then the source's own ApplicationSet.
     fn from(&self, number: usize, target: &Target, names: &[Vec<String>]) -> Vec<String> {
         let above = self.chain(number).into_iter().skip(1).collect::<Vec<_>>().into_iter().rev();
         above.flat_map(|above| names[above].clone()).chain(target.set()).collect()

@@ -33,7 +33,7 @@ struct Users<'r> {
     read: &'r [Read],
     /// The indices into `read`, by folder.
     at: BTreeMap<PathBuf, Vec<usize>>,
-    /// Those of Applications, by the name of the Application.
+    /// The indices of the sources of Applications, by the name of the Application.
     of: BTreeMap<&'r str, Vec<usize>>,
 }
 

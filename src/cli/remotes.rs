@@ -3,23 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Result;
-use argocd_jobs::settings::{Layers, Network};
+use argocd_jobs::settings::{Network, PlatformSettings};
 use argocd_jobs::source::{Fetching, Remotes};
 
 use super::run::Run;
 
 /// What fetches charts and other repositories; none in a case, which is the same everywhere.
-pub(super) fn of(checkout: &Path, run: &Run) -> Result<Option<Arc<Remotes>>> {
+pub(super) fn of(checkout: &Path, platform: &PlatformSettings, run: &Run) -> Option<Arc<Remotes>> {
     if run.environment.in_a_case {
-        return Ok(None);
+        return None;
     }
     let environment = &run.environment;
     let rendering = environment.rendering();
-    let platform = Layers::read(&run.layers(&run.settings.for_source(None)?))?.application().platform;
     let variables =
         Remotes::VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), environment.get(name)?.into())));
-    Ok(Some(Arc::new(Remotes::new(Fetching {
+    Some(Arc::new(Remotes::new(Fetching {
         cache: environment.cache().filter(|cache| !cache.starts_with(checkout)),
         // Elsewhere than on Linux the network is allowed by default: there nobody can deny it. To fetch, somebody has to say so.
         network: platform.network.unwrap_or(Network::Never),
@@ -30,5 +28,5 @@ pub(super) fn of(checkout: &Path, run: &Run) -> Result<Option<Arc<Remotes>>> {
         variables: variables.chain(rendering.passed_on).collect(),
         time: platform.time,
         memory: platform.memory,
-    }))))
+    })))
 }

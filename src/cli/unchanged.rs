@@ -33,7 +33,7 @@ pub(super) fn is_unchanged(target: &Target, version: &Version, run: &Run) -> boo
     is_declared_alike(target) && has_same_files(target, &version.settings, run).unwrap_or(false)
 }
 
-/// Whether both versions have the same settings, as far as they are not in the folder.
+/// Whether both versions declare the same settings outside of the source's folder.
 fn is_declared_alike(target: &Target) -> bool {
     match target {
         Target::Folder(folder) => folder.renderer.is_some(),
@@ -95,7 +95,7 @@ fn reach(dir: &Path, root: &Path, renderer: Renderer, settings: &ApplicationSett
     let mut reach = BTreeSet::new();
     while let Some(path) = todo.pop() {
         let path = clean(&path);
-        // What is not there can be in the base.
+        // The base may have a path that this version does not have.
         let there = path.ancestors().find(|path| path.symlink_metadata().is_ok())?;
         if there == root || !there.starts_with(root) {
             return None;

@@ -89,15 +89,18 @@ fn text(bytes: Option<Vec<u8>>, limit: u64) -> io::Result<String> {
     Ok(text)
 }
 
-/// The paths of the files that git tracks in the checkout with the root `root`, which is free of symlinks, sorted; none when it is no repository, or
-/// there is no git. With those that a sparse checkout leaves out.
+/// Returns the paths of the files that git tracks in the checkout at `root`, sorted, with those that a sparse checkout leaves out. `None` if `root`
+/// is not the top of a repository, or there is no git. `root` must be free of symlinks.
 pub fn tracked_files(root: &Path, tools: &Tools) -> Option<Vec<String>> {
-    repository::top_of(root).filter(|top| *top == root)?;
-    git::Git::of(root, tools).ok()?.tracked()
+    git_at(root, tools)?.tracked()
 }
 
 /// The URL of the remote `origin` of the checkout with the root `root`, which is free of symlinks; none when there is none, or no git.
 pub fn remote_url(root: &Path, tools: &Tools) -> Option<String> {
+    git_at(root, tools)?.remote_url()
+}
+
+fn git_at(root: &Path, tools: &Tools) -> Option<git::Git> {
     repository::top_of(root).filter(|top| *top == root)?;
-    git::Git::of(root, tools).ok()?.remote_url()
+    git::Git::of(root, tools).ok()
 }

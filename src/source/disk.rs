@@ -53,11 +53,7 @@ impl Disk {
             return Ok(root);
         }
         let dir = &self.name.dir;
-        let root = match &self.surroundings.root {
-            Some(root) => root.clone(),
-            None => repository::root_of(dir, self.surroundings.source_path.as_deref())
-                .map_err(|error| Error::unreadable(dir, error))?,
-        };
+        let root = self.surroundings.root_of(dir).map_err(|error| Error::unreadable(dir, error))?;
         Ok(self.root.get_or_init(|| root))
     }
 }
@@ -98,14 +94,13 @@ impl SourceTree for Disk {
         settings: &crate::settings::ApplicationSettings,
     ) -> Result<Option<crate::manifest::Manifest>, Error> {
         let dir = &self.name.dir;
-        let Surroundings { root, source_path, tools, rendering, .. } = &self.surroundings;
+        let Surroundings { tools, rendering, .. } = &self.surroundings;
         let Some(launcher) = &rendering.launcher else {
             return Err(Error::NeedsRenderer { dir: dir.clone(), renderer, found });
         };
         let target = Target { dir, tools, launcher, rendering };
-        let (root, source_path) = (root.as_deref(), source_path.as_deref());
-        let on_disk = render::OnDisk { root, source_path, prefix: self.name.prefix() };
-        render::render(&target, &on_disk, renderer, settings).map(Some)
+        let root = self.surroundings.root_of(dir).map_err(|error| Error::unreadable(dir, error))?;
+        render::render(&target, &root, self.name.prefix(), renderer, settings).map(Some)
     }
 
     fn find(&mut self, name: &Path) -> Result<Option<Entry>, Error> {

@@ -107,6 +107,16 @@ pub struct Surroundings {
     pub only: Option<Vec<PathBuf>>,
 }
 
+impl Surroundings {
+    /// The root of the repository that `dir` is in: the known one, or else the one that is found.
+    fn root_of(&self, dir: &Path) -> io::Result<PathBuf> {
+        match &self.root {
+            Some(root) => Ok(root.clone()),
+            None => repository::root_of(dir, self.source_path.as_deref()),
+        }
+    }
+}
+
 /// An open source.
 #[derive(Debug)]
 pub struct Source(Kind);

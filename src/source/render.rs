@@ -6,39 +6,27 @@ use std::sync::Arc;
 use super::encoding::{self, Utf16};
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
-use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize, repository};
+use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
 use crate::manifest::{self, Manifest};
 use crate::process::Deadline;
 use crate::settings::ApplicationSettings;
 use crate::text::{Origin, Place};
 
-/// What is known about a directory on disk.
-pub(super) struct OnDisk<'d> {
-    /// The root of its repository, when it is known.
-    pub(super) root: Option<&'d Path>,
-    /// The Application's path in its repository.
-    pub(super) source_path: Option<&'d str>,
-    /// What the paths of its files begin with, in messages.
-    pub(super) prefix: &'d Path,
-}
-
-/// Renders a directory on disk: one manifest, with all that the tool printed.
+/// Renders a directory on disk: one manifest, with all that the tool printed. `root` is the root of its repository, `prefix` what the paths of its
+/// files begin with in messages.
 pub(super) fn render(
     target: &Target<'_>,
-    on_disk: &OnDisk<'_>,
+    root: &Path,
+    prefix: &Path,
     renderer: Renderer,
     settings: &ApplicationSettings,
 ) -> Result<Manifest, Error> {
     let unreadable = |error: std::io::Error| Error::unreadable(target.dir, error);
     let dir = std::fs::canonicalize(target.dir).map_err(unreadable)?;
-    let root = match on_disk.root {
-        Some(root) => root.to_owned(),
-        None => repository::root_of(&dir, on_disk.source_path).map_err(unreadable)?,
-    };
-    let tree = WorkTree::new(dir.clone(), root.clone(), target.rendering.application.name.is_some());
+    let tree = WorkTree::new(dir.clone(), root.to_owned(), target.rendering.application.name.is_some());
     // The files of the user: a copy of them is gone when a place is shown.
-    let shown = Shown { prefix: on_disk.prefix, written: target.dir };
-    let reader = target.rendering.finds_files.then(|| Reader::new(&dir, &root, shown));
+    let shown = Shown { prefix, written: target.dir };
+    let reader = target.rendering.finds_files.then(|| Reader::new(&dir, root, shown));
     render_tree(target, (tree, reader), Deadline::after(settings.platform.time), renderer, settings)
 }
 

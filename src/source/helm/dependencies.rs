@@ -97,8 +97,8 @@ impl Dependency {
 /// The most bytes of a chart's own file that are looked at; helm itself reads files of at most 5 MiB (`pkg/chart/loader`).
 const MAX_CHART_FILE: u64 = 5 << 20;
 
-/// The most bytes of a mounted config.
-const MAX_CONFIG: u64 = 8 << 20;
+/// The most bytes of a config file of helm.
+pub(in crate::source) const MAX_CONFIG: u64 = 8 << 20;
 
 /// All dependencies in the files of a chart, with keys in any case, as helm reads them. A file that cannot be read is an error if the kernel does
 /// not confine helm, because Go could read it (UTF-16, for example).
@@ -248,9 +248,13 @@ fn is_mounted(session: &Session<'_>, url: &str) -> bool {
 
 /// The files with certificates and keys that the mounted config names.
 fn certificates(session: &Session<'_>) -> Vec<PathBuf> {
-    let keys = ["caFile", "certFile", "keyFile"];
-    let of = |known: &Value| keys.map(|key| known.text_at(&[key]).map(PathBuf::from));
-    mounted(session).iter().flat_map(of).flatten().filter(|path| path.is_absolute()).collect()
+    mounted(session).iter().flat_map(certificates_of).collect()
+}
+
+/// The same of one entry of `repositories` in a config of helm.
+pub(in crate::source) fn certificates_of(repository: &Value) -> impl Iterator<Item = PathBuf> + use<> {
+    let files = ["caFile", "certFile", "keyFile"].map(|key| repository.text_at(&[key]).map(PathBuf::from));
+    files.into_iter().flatten().filter(|path| path.is_absolute())
 }
 
 fn run(

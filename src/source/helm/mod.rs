@@ -23,6 +23,7 @@ use crate::process::Deadline;
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
 use arguments::Arguments;
+pub(in crate::source) use dependencies::{MAX_CONFIG, certificates_of};
 pub(in crate::source) use sources::places;
 use value_file_error::ValueFileError;
 use value_files::{Roots, Rules};

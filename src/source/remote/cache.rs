@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::Remote;
 use crate::process::unguessable;
+use crate::source::revision::hexadecimal;
 use crate::text::Message;
 
 /// The most bytes of a name: a digest in hexadecimal.
@@ -41,7 +42,7 @@ impl Cache {
         }
     }
 
-    /// The same, made if there is nothing.
+    /// Opens the cache in a directory, and creates it if it does not exist.
     pub(super) fn make(dir: &Path) -> Result<Self, Message> {
         let failed = |error: io::Error| Message::new(format!("the cache `{}` cannot be made: {error}", dir.display()));
         for folder in ["content", "names"] {
@@ -56,13 +57,6 @@ impl Cache {
         self.content(&name)
     }
 
-    /// The folder with this name of its content, which is noted as that of `what`; none if there is none.
-    pub(super) fn again(&self, what: &Remote, content: &str) -> Result<Option<PathBuf>, Message> {
-        let Some(found) = self.content(content) else { return Ok(None) };
-        self.note(what, content).map_err(failed)?;
-        Ok(Some(found))
-    }
-
     /// Adds a folder that `fill` fills, unless there is one with this content.
     pub(super) fn add(
         &self,
@@ -70,7 +64,8 @@ impl Cache {
         content: &str,
         fill: impl FnOnce(&Path) -> Result<(), Message>,
     ) -> Result<PathBuf, Message> {
-        if let Some(found) = self.again(what, content)? {
+        if let Some(found) = self.content(content) {
+            self.note(what, content).map_err(failed)?;
             return Ok(found);
         }
         // Only what is complete gets its name. Processes in two containers can have the same number.
@@ -116,7 +111,7 @@ pub(super) fn digest(parts: &[&[u8]]) -> String {
         sha.update((part.len() as u64).to_be_bytes());
         sha.update(part);
     }
-    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&sha.finalize())
 }
 
 fn failed(error: io::Error) -> Message {

@@ -4,15 +4,13 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use super::runner::{Call, Runner};
+use super::runner::{Call, Runner, unusable};
 use super::unpack::MAX_BYTES;
+use crate::source::helm::{self, MAX_CONFIG};
 use crate::source::{files, read_named};
 use crate::text::Message;
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
-
-/// The most bytes of a config file of helm.
-const MAX_CONFIG: u64 = 8 << 20;
 
 /// The packaged chart.
 pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: &str) -> Result<Vec<u8>, Message> {
@@ -30,7 +28,7 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
         match known(runner, repository)? {
             Some((entry, files)) => {
                 used = files;
-                fs::write(config.join("repositories.yaml"), entry).map_err(unwritten)?;
+                fs::write(config.join("repositories.yaml"), entry).map_err(unusable)?;
                 runner.output(call(runner, vec!["repo".into(), "update".into()], used.clone())?)?;
                 pull.push(format!("{NAME}/{name}").into());
             }
@@ -44,8 +42,8 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
         }
         if let Some(path) = registry_config(runner) {
             let text = read_named(&path, MAX_CONFIG).map_err(|error| unreadable(&path, &error))?;
-            fs::create_dir_all(config.join("registry")).map_err(unwritten)?;
-            fs::write(config.join("registry/config.json"), text).map_err(unwritten)?;
+            fs::create_dir_all(config.join("registry")).map_err(unusable)?;
+            fs::write(config.join("registry/config.json"), text).map_err(unusable)?;
         }
         pull.push(format!("oci://{registry}/{name}").into());
     }
@@ -54,10 +52,10 @@ pub(super) fn fetch(runner: &Runner<'_>, repository: &str, name: &str, version: 
     }
     pull.extend(["--destination".into(), to.clone().into()]);
     runner.output(call(runner, pull, used)?)?;
-    let packaged = fs::read_dir(&to).map_err(unwritten)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let packaged = fs::read_dir(&to).map_err(unusable)?.filter_map(|entry| Some(entry.ok()?.path()));
     let packaged: Vec<PathBuf> = packaged.filter(|path| path.extension().is_some_and(|end| end == "tgz")).collect();
     let [path] = packaged.as_slice() else { return Err(Message::new("`helm pull` wrote no chart")) };
-    let bytes = files::read(path, MAX_BYTES).map_err(unwritten)?;
+    let bytes = files::read(path, MAX_BYTES).map_err(unusable)?;
     bytes.ok_or_else(|| Message::new(format!("the chart is larger than {} MiB", MAX_BYTES >> 20)))
 }
 
@@ -95,8 +93,7 @@ fn known(runner: &Runner<'_>, url: &str) -> Result<Option<(String, Vec<PathBuf>)
     let mut entry = entry.clone();
     entry.insert("name".into(), Value::String(NAME.into()));
     let entry = Value::Map(entry);
-    let files = ["caFile", "certFile", "keyFile"].map(|key| entry.text_at(&[key]).map(PathBuf::from));
-    let files = files.into_iter().flatten().filter(|path| path.is_absolute()).collect();
+    let files = helm::certificates_of(&entry).collect();
     // JSON is YAML.
     let text = format!("{{\"apiVersion\": \"\", \"repositories\": [{}]}}", json::print(&entry, Form::Stream));
     Ok(Some((text, files)))
@@ -116,8 +113,4 @@ fn config_file(runner: &Runner<'_>, variable: &str, name: &str) -> Option<PathBu
 
 fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Message {
     Message::new(format!("`{}` cannot be read: {error}", path.display()))
-}
-
-fn unwritten(error: std::io::Error) -> Message {
-    Message::new(format!("the directory for temporary files cannot be used: {error}"))
 }

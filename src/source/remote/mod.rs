@@ -33,7 +33,7 @@ pub enum Remote {
         repository: String,
         /// The name of the chart.
         name: String,
-        /// A version, or a range of versions, of which the newest is meant.
+        /// A version, or a range of versions, which stands for the newest version in it.
         version: String,
     },
     /// The files of a Git repository.
@@ -73,11 +73,14 @@ impl Remote {
     fn is_fixed(&self) -> bool {
         match self {
             Self::Chart { version, .. } => is_version(version),
-            Self::Repository { revision, .. } => {
-                matches!(revision.len(), 40 | 64) && revision.bytes().all(|byte| byte.is_ascii_hexdigit())
-            }
+            Self::Repository { revision, .. } => is_commit(revision),
         }
     }
+}
+
+/// Whether a text is the whole name of a commit.
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Whether a text is one version, and not a range: three numbers, and what may follow them.
@@ -125,9 +128,15 @@ pub struct Fetching {
 #[derive(Debug)]
 pub struct Remotes {
     fetching: Fetching,
-    known: Mutex<BTreeMap<Remote, Result<PathBuf, NotFetched>>>,
+    asked: Mutex<Asked>,
+}
+
+/// What was asked for in a run.
+#[derive(Debug, Default)]
+struct Asked {
+    answers: BTreeMap<Remote, Result<PathBuf, NotFetched>>,
     /// The servers that did not answer in time: they are asked once.
-    silent: Mutex<BTreeSet<String>>,
+    silent: BTreeSet<String>,
 }
 
 impl Remotes {
@@ -145,21 +154,21 @@ impl Remotes {
 
     /// Nothing is fetched yet.
     pub fn new(fetching: Fetching) -> Self {
-        Self { fetching, known: Mutex::default(), silent: Mutex::default() }
+        Self { fetching, asked: Mutex::default() }
     }
 
     /// The folder with the files, absolute and without symlinks: of a chart the one with its `Chart.yaml`, of a repository its root.
     pub fn get(&self, what: &Remote) -> Result<PathBuf, NotFetched> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = known.get(what) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = asked.answers.get(what) {
             return found.clone();
         }
-        let found = self.find(what);
-        known.insert(what.clone(), found.clone());
+        let found = self.find(what, &mut asked.silent);
+        asked.answers.insert(what.clone(), found.clone());
         found
     }
 
-    fn find(&self, what: &Remote) -> Result<PathBuf, NotFetched> {
+    fn find(&self, what: &Remote, silent: &mut BTreeSet<String>) -> Result<PathBuf, NotFetched> {
         let failed = |why: Message| {
             let text = format!("{}: {}", what.shown(), why.text);
             NotFetched::Failed(Box::new(Message { text, ..why }))
@@ -170,19 +179,16 @@ impl Remotes {
         match (cached, self.fetching.network) {
             (Some(found), network) if network == Network::Never || what.is_fixed() => Ok(found),
             (_, Network::Never) => Err(NotFetched::NoNetwork),
-            (cached, Network::Allow) => self.ask(what, dir).map_err(|why| match cached {
+            (cached, Network::Allow) => self.ask(what, dir, silent).map_err(|why| match cached {
                 Some(_) => failed(why.help("without `--network allow`, what an earlier run has fetched is used")),
                 None => failed(why),
             }),
         }
     }
-}
 
-impl Remotes {
     /// Fetches it, unless its server has not answered before.
-    fn ask(&self, what: &Remote, dir: &Path) -> Result<PathBuf, Message> {
+    fn ask(&self, what: &Remote, dir: &Path, silent: &mut BTreeSet<String>) -> Result<PathBuf, Message> {
         let server = what.server();
-        let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         if silent.contains(&server) {
             return Err(Message::new(format!("`{server}` has not answered in time before")));
         }
@@ -205,11 +211,8 @@ fn fetch(what: &Remote, fetching: &Fetching, dir: &Path, deadline: Deadline) -> 
             cache.add(what, &cache::digest(&[&chart]), |to| unpack::chart(&chart, to))
         }
         Remote::Repository { url, revision } => {
-            let fetched = repository::fetch(&runner, url, revision)?;
-            match cache.again(what, &fetched.commit)? {
-                Some(found) => Ok(found),
-                None => cache.add(what, &fetched.commit, |to| unpack::repository(&fetched.files(&runner)?, to)),
-            }
+            let commit = repository::fetch(&runner, url, revision)?;
+            cache.add(what, &commit, |to| unpack::repository(&repository::files(&runner, &commit)?, to))
         }
     }
 }

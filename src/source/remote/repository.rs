@@ -3,17 +3,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::runner::{Call, Runner};
+use super::is_commit;
+use super::runner::{Call, Runner, unusable};
 use crate::source::Rendering;
 use crate::text::Message;
 
-/// A revision that is in the private directory of the runner.
-pub(super) struct Fetched {
-    pub(super) commit: String,
-}
-
-/// Fetches a branch, a tag or a commit; empty for the default branch.
-pub(super) fn fetch(runner: &Runner<'_>, url: &str, revision: &str) -> Result<Fetched, Message> {
+/// Fetches a branch, a tag or a commit; empty for the default branch. Returns the id of the commit, which is then in the private directory of the
+/// runner.
+pub(super) fn fetch(runner: &Runner<'_>, url: &str, revision: &str) -> Result<String, Message> {
     if !is_allowed(url) {
         return Err(Message::new("only repositories with `https://`, `http://` and SSH are fetched"));
     }
@@ -28,20 +25,16 @@ pub(super) fn fetch(runner: &Runner<'_>, url: &str, revision: &str) -> Result<Fe
     git(&["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules", "--", url, revision])?;
     let commit = git(&["rev-parse", "--verify", "--quiet", "FETCH_HEAD^{commit}"])?;
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();
-    let is_id = matches!(commit.len(), 40 | 64) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_id { Ok(Fetched { commit }) } else { Err(Message::new("git names no commit")) }
+    if is_commit(&commit) { Ok(commit) } else { Err(Message::new("git names no commit")) }
 }
 
-impl Fetched {
-    /// All files, as a tar archive.
-    pub(super) fn files(&self, runner: &Runner<'_>) -> Result<Vec<u8>, Message> {
-        // What the repository's own `.gitattributes` would leave out or replace is there in a checkout. They also choose filters of the user's
-        // settings, such as the one of Git LFS, which are programs.
-        let info = runner.folder("git/info")?;
-        std::fs::write(info.join("attributes"), "* -export-ignore -export-subst -filter\n")
-            .map_err(|error| Message::new(format!("the directory for temporary files cannot be used: {error}")))?;
-        runner.output(call(runner, &["archive", "--format=tar", &self.commit])?)
-    }
+/// All files of a commit that was fetched, as a tar archive.
+pub(super) fn files(runner: &Runner<'_>, commit: &str) -> Result<Vec<u8>, Message> {
+    // What the repository's own `.gitattributes` would leave out or replace is there in a checkout. They also choose filters of the user's
+    // settings, such as the one of Git LFS, which are programs.
+    let info = runner.folder("git/info")?;
+    std::fs::write(info.join("attributes"), "* -export-ignore -export-subst -filter\n").map_err(unusable)?;
+    runner.output(call(runner, &["archive", "--format=tar", commit])?)
 }
 
 /// Whether git may be given this URL: one for HTTP or SSH, also in the short form `user@host:path`.

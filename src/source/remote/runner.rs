@@ -160,7 +160,8 @@ fn is_subcommand(word: &&str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') && !word.starts_with('-')
 }
 
-fn unusable(error: std::io::Error) -> Message {
+/// The error that a file in the private directory cannot be read or written.
+pub(super) fn unusable(error: std::io::Error) -> Message {
     Message::new(format!("the directory for temporary files cannot be used: {error}"))
 }
 

@@ -16,11 +16,11 @@ fn settings_of_git_that_a_repository_could_use_do_nothing() {
         filter.display()
     );
     world.scratch.write("home/.gitconfig", config);
-    world.scratch.write("served/work/.gitattributes", "* filter=lfs\nleft-out.yaml export-ignore\n");
-    world.scratch.write("served/work/jobs/job.yaml", JOB);
-    world.scratch.write("served/work/jobs/left-out.yaml", JOB.replace("migrate", "other"));
-    commit(&world.scratch.source().join("served/work"));
-    world.application("work", &format!("repoURL: '{}', path: jobs", world.server.url("work/.git")));
+    world.scratch.write("served/tools/.gitattributes", "* filter=lfs\nleft-out.yaml export-ignore\n");
+    world.scratch.write("served/tools/jobs/job.yaml", JOB);
+    world.scratch.write("served/tools/jobs/left-out.yaml", JOB.replace("migrate", "other"));
+    commit(&world.scratch.source().join("served/tools"));
+    world.application("tools", &format!("repoURL: '{}', path: jobs", world.server.url("tools/.git")));
     let (text, _) = world.preview(&ALLOWED);
     assert!(text.contains("\"jobs\": 2"), "{text}");
     let content = fs::read_dir(world.scratch.source().join("cache/argocd-jobs/content")).unwrap();
@@ -35,10 +35,10 @@ fn the_users_own_ssh_command_is_used() {
     let ssh = world.scratch.write("home/.ssh/ssh", "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n");
     fs::set_permissions(&ssh, fs::Permissions::from_mode(0o755)).unwrap();
     world.scratch.write("home/.gitconfig", format!("[core]\n\tsshCommand = {}\n", ssh.display()));
-    let work = world.scratch.source().join("home/.ssh/work");
-    world.scratch.write("home/.ssh/work/jobs/job.yaml", JOB);
-    commit(&work);
-    world.application("work", &format!("repoURL: 'git@git.example.com:{}/.git', path: jobs", work.display()));
+    let tools = world.scratch.source().join("home/.ssh/tools");
+    world.scratch.write("home/.ssh/tools/jobs/job.yaml", JOB);
+    commit(&tools);
+    world.application("tools", &format!("repoURL: 'git@git.example.com:{}/.git', path: jobs", tools.display()));
     let (text, _) = world.preview(&ALLOWED);
     assert!(text.contains("\"checked\": 1"), "{text}");
 }
