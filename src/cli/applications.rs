@@ -168,10 +168,16 @@ pub(super) fn checkout(root: &Path, run: &Run) -> Result<Checkout> {
 /// The checkouts of `--repo`.
 fn others(run: &Run) -> Result<Vec<(String, PathBuf)>> {
     let other = |typed: &String| {
-        let wrong = |why: &str| anyhow!(Message::new(format!("`--repo {typed}`: {why}")));
+        let wrong =
+            |why: &str| {
+                let message = Message::new(format!("`--repo {typed}`: {why}"));
+                anyhow!(message.help(
+                    "pass a URL and a directory, as in `--repo https://git.example.com/platform.git=../platform`"
+                ))
+            };
         let (url, dir) = typed.split_once('=').ok_or_else(|| wrong("expected URL=DIR"))?;
-        let real = fs::canonicalize(dir).map_err(|error| wrong(&error.to_string()))?;
-        if real.is_dir() { Ok((url.to_owned(), real)) } else { Err(wrong("not a directory")) }
+        let real = fs::canonicalize(dir).ok().filter(|real| real.is_dir());
+        Ok((url.to_owned(), real.ok_or_else(|| wrong(&format!("`{dir}` is not a directory")))?))
     };
     run.repositories.iter().map(other).collect()
 }

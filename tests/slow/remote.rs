@@ -323,9 +323,12 @@ fn a_cache_that_others_can_write_is_not_used() {
     std::os::unix::fs::symlink(world.scratch.source().join("repo/apps"), world.scratch.source().join("cache2"))
         .unwrap();
     let mut command = program(&world.scratch.source().join("repo"));
-    command.args(["check", "apps", "--network", "allow"]).env("XDG_CACHE_HOME", world.scratch.source().join("cache2"));
+    command
+        .args(["check", "apps", "--network", "allow", "--repository-url", "https://git.example.com/x"])
+        .env("XDG_CACHE_HOME", world.scratch.source().join("cache2"));
     command.env("PATH", switches::path());
-    run(command, b"");
+    let output = run(command, b"");
+    assert!(output.text().contains("there is no directory for the cache"), "{}{}", output.text(), output.stderr);
     assert!(!world.scratch.source().join("repo/apps/argocd-jobs").exists());
 }
 

@@ -286,12 +286,19 @@ impl Folded {
 /// The Applications that are not rendered: a line for each group, with some of their names, and one for each mistake.
 fn skipped(passed_over: &PassedOver, show: Show) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut helps: BTreeMap<&str, &str> = BTreeMap::new();
     let mut broken = Vec::new();
-    for SkippedApplication { name, place, group, reason, is_alone, .. } in &passed_over.skipped {
+    for SkippedApplication { name, place, group, reason, is_alone, help } in &passed_over.skipped {
+        if let (Some(group), Some(help)) = (group, help) {
+            helps.insert(group, help);
+        }
         match group.filter(|_| !is_alone) {
             Some(group) => groups.entry(group).or_default().push(format!("`{}`", visible(name))),
-            None if name.is_empty() => broken.push(format!("{place}: {reason}")),
-            None => broken.push(format!("{place}: Application `{name}`: {reason}")),
+            None if name.is_empty() => broken.push((format!("{place}: {reason}"), None)),
+            None => {
+                let help = help.as_deref().filter(|_| *is_alone);
+                broken.push((format!("{place}: Application `{name}`: {reason}"), help));
+            }
         }
     }
     let most = |few: usize| if show.all { usize::MAX } else { few };
@@ -301,15 +308,21 @@ fn skipped(passed_over: &PassedOver, show: Show) -> String {
         let more = names.len().saturating_sub(most(NAMES));
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {shown}{more}"), "", "  "));
+        out += &help_line(helps.get(group).copied(), show);
     }
-    for line in broken.iter().take(most(MISTAKES)) {
+    for (line, help) in broken.iter().take(most(MISTAKES)) {
         let _ = writeln!(out, "{}", show.wrapped(&visible(line), "not rendered: ", "  "));
+        out += &help_line(*help, show);
     }
     let more = broken.len().saturating_sub(most(MISTAKES));
     if more > 0 {
         let _ = writeln!(out, "not rendered: {}; `--all` lists them", plural(more, "more Application"));
     }
     out
+}
+
+fn help_line(help: Option<&str>, show: Show) -> String {
+    help.map_or_else(String::new, |help| show.wrapped(help, "  help: ", "  ") + "\n")
 }
 
 fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {

@@ -173,7 +173,15 @@ impl Remotes {
             let text = format!("{}: {}", what.shown(), why.text);
             NotFetched::Failed(Box::new(Message { text, ..why }))
         };
-        let Some(dir) = &self.fetching.cache else { return Err(NotFetched::NoNetwork) };
+        let Some(dir) = &self.fetching.cache else {
+            return Err(match self.fetching.network {
+                Network::Never => NotFetched::NoNetwork,
+                Network::Allow => failed(
+                    Message::new("there is no directory for the cache")
+                        .help("set `XDG_CACHE_HOME` to the absolute path of a directory outside of the repository"),
+                ),
+            });
+        };
         let cache = Cache::open(dir).map_err(failed)?;
         let cached = cache.as_ref().and_then(|cache| cache.find(what));
         match (cached, self.fetching.network) {
