@@ -218,7 +218,7 @@ func TestGoldenCasesDecodeEqual(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, fault := range triggerFaults(after, one.triggers()) {
+			for _, fault := range triggerFaults(after, one.triggers(), one.variable("ARGOCD_APP_NAMESPACE")) {
 				t.Error(fault)
 			}
 			for _, each := range pairs {
@@ -273,11 +273,17 @@ func (one *goldenCase) checkHash(t *testing.T, each pair) int {
 
 // triggers tells whether the case knows its Application and has not switched the trigger off.
 func (one *goldenCase) triggers() bool {
-	named := slices.ContainsFunc(one.env, func(entry string) bool {
-		name, found := strings.CutPrefix(entry, "ARGOCD_APP_NAME=")
-		return found && name != ""
-	})
-	return named && one.settings["trigger"] != "false"
+	return one.variable("ARGOCD_APP_NAME") != "" && one.settings["trigger"] != "false"
+}
+
+// variable is a variable of the case; empty when it has none.
+func (one *goldenCase) variable(name string) string {
+	for _, entry := range one.env {
+		if value, found := strings.CutPrefix(entry, name+"="); found {
+			return value
+		}
+	}
+	return ""
 }
 
 func hasConfigFile(dir string) bool {

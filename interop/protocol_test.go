@@ -223,7 +223,7 @@ func TestATriggerComesWithHooksAndIsNotSharedBetweenSources(t *testing.T) {
 		application := byName(url, path)
 		application.Name = "team_shop"
 		objects := generate(t, server, application)
-		for _, fault := range triggerFaults(objects, true) {
+		for _, fault := range triggerFaults(objects, true, "shop") {
 			t.Error(fault)
 		}
 		name := objects[len(objects)-1].GetName()
@@ -236,7 +236,7 @@ func TestATriggerComesWithHooksAndIsNotSharedBetweenSources(t *testing.T) {
 			t.Errorf("the second time it is %v", again[1].Object)
 		}
 	}
-	for _, fault := range triggerFaults(generate(t, server, byName(url, "c")), false) {
+	for _, fault := range triggerFaults(generate(t, server, byName(url, "c")), false, "shop") {
 		t.Error(fault)
 	}
 }

@@ -25,13 +25,24 @@ func isTrigger(object *unstructured.Unstructured) bool {
 // starting are the phases of the hooks that an auto-sync is to be started for.
 var starting = []string{"PreSync", "Sync", "PostSync"}
 
-// triggerKeys are the keys that a trigger of these objects has: one for each hook Job that a sync runs.
+// uncounted are the kinds that charts fill with random values.
+var uncounted = []string{"Secret", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"}
+
+// triggerKeys are the keys that a trigger of these objects has: one for each hook that a sync runs.
 func triggerKeys(objects []*unstructured.Unstructured) []string {
 	var keys []string
 	for _, object := range objects {
 		means := argocd.Means(object)
 		starts := slices.ContainsFunc(means.Types, func(phase string) bool { return slices.Contains(starting, phase) })
-		if !isJob(object) || !means.IsHook || !starts {
+		if !means.IsHook || !starts || slices.Contains(uncounted, object.GetKind()) {
+			continue
+		}
+		if kind := object.GroupVersionKind().GroupKind(); !isJob(object) {
+			name := strings.TrimRight(object.GetGenerateName(), "-.")
+			if object.GetName() != "" {
+				name = object.GetName()
+			}
+			keys = append(keys, strings.ReplaceAll(kind.String()+"_"+object.GetNamespace()+"_"+name, ":", "-"))
 			continue
 		}
 		written := object.GetAnnotations()[hashv1.AnnotationName]
@@ -49,8 +60,8 @@ func triggerKeys(objects []*unstructured.Unstructured) []string {
 
 var digest = regexp.MustCompile(`^t1-[2456789bcdfghkmt]{10}$`)
 
-// triggerFaults tells what is wrong with the trigger of an output, or that there should be one or none.
-func triggerFaults(objects []*unstructured.Unstructured, wanted bool) []string {
+// triggerFaults tells what is wrong with the trigger of an output, or that there should be one or none. The namespace is the Application's.
+func triggerFaults(objects []*unstructured.Unstructured, wanted bool, namespace string) []string {
 	keys := triggerKeys(objects)
 	var triggers []*unstructured.Unstructured
 	for _, object := range objects {
@@ -58,7 +69,9 @@ func triggerFaults(objects []*unstructured.Unstructured, wanted bool) []string {
 			triggers = append(triggers, object)
 		}
 	}
-	if wanted = wanted && len(keys) > 0; !wanted || len(triggers) != 1 {
+	// Without a namespace Argo CD could not apply it.
+	known := namespace != "" || slices.ContainsFunc(keys, func(key string) bool { return !strings.Contains(key, "__") })
+	if wanted = wanted && known && len(keys) > 0; !wanted || len(triggers) != 1 {
 		if wanted || len(triggers) > 0 {
 			return []string{fmt.Sprintf("%d triggers for the hooks %v", len(triggers), keys)}
 		}
@@ -68,7 +81,7 @@ func triggerFaults(objects []*unstructured.Unstructured, wanted bool) []string {
 	if err := validConfigMap(triggers[0]); err != nil {
 		out = append(out, "Kubernetes refuses the trigger: "+err.Error())
 	}
-	if means := argocd.Means(triggers[0]); means.Wave != 0 || means.IsHook || means.Ignored || means.Namespace != "" {
+	if means := argocd.Means(triggers[0]); means.Wave != 0 || means.IsHook || means.Ignored || namespace != "" && means.Namespace != "" {
 		out = append(out, fmt.Sprintf("to Argo CD the trigger is %+v", means))
 	}
 	data, _, err := unstructured.NestedStringMap(triggers[0].Object, "data")

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use super::counted::Counted;
 use super::found::Found;
 use super::references::Data;
-use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references, trigger};
-use crate::argocd::Phase;
-use crate::kubernetes::{Job, is_job, list};
+use super::trigger::{self, Hook};
+use super::{Emitted, JobPlan, Problem, Request, Rewrite, rbac, references};
+use crate::argocd::{self, Phase};
+use crate::kubernetes::{Job, Object, is_job, list};
 use crate::manifest::Manifest;
 use crate::path;
-use crate::settings::{ForJob, SetValues};
+use crate::settings::{ForJob, SetValues, Trigger};
 use crate::strategy::{self, Outcome};
 use crate::text::Span;
 use crate::yaml::edit;
@@ -146,6 +147,7 @@ impl RootPlanner<'_> {
         }
         for (item, node) in objects {
             if !is_job(&node) {
+                found.hooks.extend(self.hook(node));
                 continue;
             }
             let job = self.read_job(node)?;
@@ -184,6 +186,21 @@ impl RootPlanner<'_> {
             return Err(SyntaxError::new(span.start, message).with_help(MOUNT).of_a_limit());
         }
         node.value().map(Job::new)
+    }
+
+    /// An object that is no Job, when it is a hook that the trigger counts. One that the API server would not accept for its size does not
+    /// count, and its value is not built.
+    fn hook(&self, node: Node<'_>) -> Option<Hook> {
+        let request = self.planner.request;
+        if request.application.name.is_none() || request.output.trigger == Trigger::No {
+            return None;
+        }
+        let annotations = node.at(&["metadata", "annotations"])?;
+        [argocd::HOOK, argocd::HELM_HOOK].into_iter().find_map(|key| annotations.get(key))?;
+        if node.size() > MAX_JOB_NODES || node.span().len() > MAX_JOB_BYTES {
+            return None;
+        }
+        Hook::of(&Object::new(node.value().ok()?))
     }
 
     fn decide(&self, node: Node<'_>, job: &Job) -> Result<(Outcome, ForJob), Problem> {

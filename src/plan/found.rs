@@ -1,5 +1,6 @@
 //! What planning finds in documents.
 
+use super::trigger::Hook;
 use super::{JobPlan, Problem};
 use crate::text::Span;
 use crate::yaml::edit::EditKind;
@@ -22,6 +23,8 @@ pub(super) struct Found {
     pub(super) objects: usize,
     /// The plans of the Jobs.
     pub(super) jobs: Vec<JobPlan>,
+    /// The other hooks that the trigger counts.
+    pub(super) hooks: Vec<Hook>,
     pub(super) rewrites: Vec<Rewrite>,
     pub(super) problems: Vec<Problem>,
     /// Documents that are a trigger of an earlier run.
@@ -33,9 +36,10 @@ pub(super) struct Found {
 impl Found {
     /// Adds what was found in later documents.
     pub(super) fn absorb(&mut self, later: Self) {
-        let Self { objects, jobs, rewrites, problems, triggers, roles } = later;
+        let Self { objects, jobs, hooks, rewrites, problems, triggers, roles } = later;
         self.objects += objects;
         self.jobs.extend(jobs);
+        self.hooks.extend(hooks);
         self.rewrites.extend(rewrites);
         self.problems.extend(problems);
         self.triggers.extend(triggers);

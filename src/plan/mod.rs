@@ -29,12 +29,13 @@ use crate::settings::{Empty, HashReferences, Output, Trigger};
 use batch::Batch;
 use counted::Counted;
 use found::Found;
+use trigger::Hook;
 
 pub(crate) use counted::MAX_FINDINGS;
 pub use counted::{Together, too_many_sources};
 pub use found::Rewrite;
 pub use problem::{Problem, ProblemKind};
-pub use trigger::{TRIGGER, is_trigger};
+pub use trigger::{TRIGGER, digest as trigger_digest, is_trigger};
 pub use visit::{Reading, Visited, Visitor};
 
 /// What is planned.
@@ -163,7 +164,7 @@ fn attempt_with<V: Visitor>(
         batch
     });
     let (found, ignored) = put_together(request, &pieces, batches);
-    let Found { objects, jobs, rewrites, mut problems, triggers, roles } = found;
+    let Found { objects, jobs, hooks, rewrites, mut problems, triggers, roles } = found;
     let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
     if let Some(excess) = counted.together.excess() {
         return (plan, vec![excess], visited);
@@ -174,7 +175,7 @@ fn attempt_with<V: Visitor>(
     }
     problems.extend(collision::find(&plan.jobs, request));
     if problems.is_empty() {
-        problems.extend(plan.complete(request, [&roles, &triggers]).err());
+        problems.extend(plan.complete(request, [&roles, &triggers], &hooks).err());
     }
     (plan, problems, visited)
 }
@@ -219,12 +220,17 @@ fn pieces_of(manifest: &Manifest) -> Pieces {
 
 impl Plan {
     /// Does what needs the Jobs of all manifests.
-    fn complete(&mut self, request: &Request<'_>, [roles, triggers]: [&[(usize, Span)]; 2]) -> Result<(), Problem> {
+    fn complete(
+        &mut self,
+        request: &Request<'_>,
+        [roles, triggers]: [&[(usize, Span)]; 2],
+        hooks: &[Hook],
+    ) -> Result<(), Problem> {
         if self.objects == 0 && request.output.empty == Empty::Refused {
             return Err(Problem::no_object(request.manifests, request.settings));
         }
         self.follow_names(request, roles)?;
-        self.place_trigger(request, triggers);
+        self.place_trigger(request, triggers, hooks);
         Ok(())
     }
 
@@ -237,12 +243,12 @@ impl Plan {
     }
 
     /// Replaces the trigger of an earlier run, or appends the trigger.
-    fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)]) {
+    fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)], hooks: &[Hook]) {
         if request.application.name.is_none() {
             return;
         }
         let mut document = match request.output.trigger {
-            Trigger::Yes => trigger::document(&self.jobs, request),
+            Trigger::Yes => trigger::document(&self.jobs, hooks, request),
             Trigger::No => None,
         };
         for (manifest, span) in known.iter().copied() {

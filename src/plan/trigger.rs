@@ -1,4 +1,4 @@
-//! The trigger: an ordinary ConfigMap that changes exactly when a hook Job changes.
+//! The trigger: an ordinary ConfigMap that changes exactly when a hook changes.
 //!
 //! Argo CD leaves hooks out of its comparison, so a commit that changes only a hook starts no auto-sync. With the ConfigMap in
 //! the output it makes the Application OutOfSync, and the sync that follows is a full one.
@@ -11,15 +11,22 @@
 //!   annotations:
 //!     argocd-jobs/trigger: "true"
 //! data:
-//!   "_migrate": t1-fg6t5fhk55        # <namespace or nothing>_<written name without a dash at its end>: digest
+//!   "_migrate": t1-fg6t5fhk55        # a Job: <namespace or nothing>_<written name without a dash at its end>: digest
+//!   "Pod_web_seed": t1-hm48tk5dkf    # another kind: <kind and .group>_<namespace or nothing>_<name>: digest
 //! ```
+//!
+//! It is where objects without a namespace go. If the Application has no namespace, Argo CD refuses an object without one ("Namespace for … is
+//! missing", `controller/state.go`): then the ConfigMap is in the first namespace that a hook names.
+//!
+//! A Secret has no entry: its digest would say something of its content, and charts fill Secrets with random values, so that the trigger
+//! would change at every rendering. The same charts put the certificate into a webhook configuration.
 
 use std::collections::BTreeMap;
 
 use super::{JobPlan, Request};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::hash;
-use crate::kubernetes::{Job, name};
+use crate::kubernetes::{Object, name};
 use crate::strategy::base_of;
 use crate::yaml::json::{self, Form};
 use crate::yaml::split::is_separator;
@@ -43,46 +50,91 @@ pub(super) fn opening(piece: &str) -> &str {
     if is_separator(piece) { piece.split_inclusive('\n').next().unwrap_or("") } else { "" }
 }
 
-/// The digest, version 1, of a Job that a sync runs as a hook: its whole `spec` as emitted, its phases, delete policies and wave.
-/// None for Jobs that start no sync: ordinary Jobs, and hooks that only run when a sync has failed.
-pub(super) fn digest(job: &Job) -> Option<String> {
-    let phases = job.phases();
-    if !job.is_hook() || phases.iter().all(|phase| *phase == Phase::SyncFail) {
+/// An object that is a hook and no Job.
+#[derive(Debug)]
+pub(super) struct Hook {
+    key: String,
+    namespace: Option<String>,
+    digest: String,
+}
+
+impl Hook {
+    /// None for an object that starts no sync.
+    pub(super) fn of(object: &Object) -> Option<Self> {
+        let digest = digest(object)?;
+        let group = Some(object.group()).filter(|group| !group.is_empty()).map(|group| format!(".{group}"));
+        let name = object.name().or(object.generate_name().map(base_of)).unwrap_or("");
+        let (kind, namespace) = (object.kind(), object.namespace().map(ToOwned::to_owned));
+        // No name of a Job has a `_`, so this is not the key of one.
+        let key = key(&format!("{kind}{}_{}_{name}", group.unwrap_or_default(), namespace.as_deref().unwrap_or("")));
+        Some(Self { key, namespace, digest })
+    }
+}
+
+/// The digest, version 1, of what a sync runs as a hook: its content as emitted, its phases, delete policies and wave. The content of a Job
+/// is its `spec`, and that of another object all but `apiVersion`, `kind`, `metadata` and `status`. None for objects that start no sync:
+/// those that are no hooks, hooks that only run when a sync has failed, and Secrets with their certificates.
+pub fn digest(object: &Object) -> Option<String> {
+    let phases = object.phases();
+    let is_left_out = matches!(
+        (object.group(), object.kind()),
+        ("", "Secret")
+            | ("admissionregistration.k8s.io", "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration")
+    );
+    if is_left_out || !object.is_hook() || phases.iter().all(|phase| *phase == Phase::SyncFail) {
         return None;
     }
     let mut phases: Vec<&str> = phases.into_iter().map(Phase::as_str).collect();
     phases.sort_unstable();
-    let mut policies = job.delete_policies();
+    let mut policies = object.delete_policies();
     if policies.is_empty() {
         policies.push(HookDeletePolicy::BeforeHookCreation);
     }
     let list = |items: Vec<&str>| Value::List(items.into_iter().map(|item| Value::String(item.into())).collect());
-    let wave = job.wave();
     let content = Map::from_iter([
         ("phases".to_owned(), list(phases)),
         ("policies".to_owned(), list(policies.into_iter().map(HookDeletePolicy::as_str).collect())),
-        ("spec".to_owned(), job.value().at(&["spec"]).cloned().unwrap_or(Value::Null)),
-        ("wave".to_owned(), Value::Int(wave)),
+        content(object),
+        ("wave".to_owned(), Value::Int(object.wave())),
     ]);
     Some(hash::short(&format!("argocd-jobs/t1\n{}", json::print(&Value::Map(content), Form::Canonical))))
 }
 
+/// What the object does when it runs, with the key under which it is in the digest.
+fn content(object: &Object) -> (String, Value) {
+    if object.is_job() {
+        return ("spec".to_owned(), object.value().at(&["spec"]).cloned().unwrap_or(Value::Null));
+    }
+    let is_content = |key: &str| !matches!(key, "apiVersion" | "kind" | "metadata" | "status");
+    let entries = object.value().as_map().into_iter().flatten().filter(|(key, _)| is_content(key));
+    ("content".to_owned(), Value::Map(entries.map(|(key, value)| (key.clone(), value.clone())).collect()))
+}
+
 /// The ConfigMap as a document, when the Application's name is known and a hook is there to start a sync for.
-pub(super) fn document(jobs: &[JobPlan], request: &Request<'_>) -> Option<String> {
+pub(super) fn document(jobs: &[JobPlan], hooks: &[Hook], request: &Request<'_>) -> Option<String> {
     let name = name(request)?;
+    let counted = || jobs.iter().filter_map(|job| Some((job, job.emitted.trigger_digest.as_ref()?)));
     let mut entries: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for job in jobs {
-        if let Some(digest) = &job.emitted.trigger_digest {
-            entries.entry(key(job)).or_default().push(digest);
-        }
+    for (job, digest) in counted() {
+        entries.entry(job_key(job)).or_default().push(digest);
+    }
+    for hook in hooks {
+        entries.entry(hook.key.clone()).or_default().push(&hook.digest);
     }
     if entries.is_empty() {
         return None;
     }
-    let mut text = format!(
-        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\n  annotations:\n    {TRIGGER}: \"true\"\ndata:\n",
-        json::quote(&name)
-    );
+    let mut text = format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\n", json::quote(&name));
+    if request.application.namespace.is_none() {
+        let namespaces = hooks.iter().map(|hook| hook.namespace.as_ref());
+        match counted().map(|(job, _)| job.namespace.as_ref()).chain(namespaces).flatten().min() {
+            Some(namespace) => text += &format!("  namespace: {}\n", json::quote(namespace)),
+            // Hooks for the whole cluster: Argo CD could not sync a ConfigMap beside them.
+            None if counted().next().is_none() => return None,
+            None => {}
+        }
+    }
+    text += &format!("  annotations:\n    {TRIGGER}: \"true\"\ndata:\n");
     for (key, mut digests) in entries {
         digests.sort_unstable();
         let digest = if let [one] = digests.as_slice() { (*one).to_owned() } else { hash::short(&digests.join("\n")) };
@@ -104,10 +156,13 @@ fn name(request: &Request<'_>) -> Option<String> {
     name::shorten(&application.replace('_', "-"), &suffix, MAX_NAME)
 }
 
-/// Only characters that a key of a ConfigMap may have.
-fn key(job: &JobPlan) -> String {
+fn job_key(job: &JobPlan) -> String {
     let written = job.input_name().map_or("", base_of);
-    let key = format!("{}_{written}", job.namespace.as_deref().unwrap_or(""));
+    key(&format!("{}_{written}", job.namespace.as_deref().unwrap_or("")))
+}
+
+/// Only characters that a key of a ConfigMap may have.
+fn key(text: &str) -> String {
     let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.');
-    key.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()
+    text.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()
 }

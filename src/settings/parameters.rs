@@ -221,7 +221,7 @@ block_parameters! { [platform_parameters parameters] {
     }
     Trigger, trigger: Switch = TrueOrFalse {
         name: "trigger", title: "Trigger ConfigMap",
-        summary: "add a ConfigMap that changes whenever a hook Job changes, so that auto-sync notices the change",
+        summary: "add a ConfigMap that changes whenever a hook changes, so that auto-sync notices the change",
         value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
         default: "true", scope: Scope::Application, example: "false",
     }
