@@ -50,6 +50,8 @@ pub struct Manifest {
     lines: OnceLock<Lines>,
     /// What a rendered text comes from.
     files: Option<Arc<dyn Files>>,
+    /// The bytes that differ at every rendering, in their order. Words that are the same each time stand there, if that is possible.
+    random: Arc<[Span]>,
     /// The regular file that has the text, as it was opened; none for a stream, a symlink, a revision, and what is rendered.
     pub file: Option<PathBuf>,
 }
@@ -57,7 +59,7 @@ pub struct Manifest {
 impl Manifest {
     /// A text from `origin`.
     pub fn new(origin: Origin, text: String, reader: Reader) -> Self {
-        Self { origin, text, reader, lines: OnceLock::new(), files: None, file: None }
+        Self { origin, text, reader, lines: OnceLock::new(), files: None, random: Arc::default(), file: None }
     }
 
     /// The same manifest, with another text.
@@ -76,6 +78,19 @@ impl Manifest {
     #[must_use]
     pub fn rendered_from(self, files: Arc<dyn Files>) -> Self {
         Self { files: Some(files), ..self }
+    }
+
+    /// The same manifest, in which these bytes differ at every rendering.
+    #[must_use]
+    pub fn with_random(self, random: Vec<Span>) -> Self {
+        Self { random: random.into(), ..self }
+    }
+
+    /// What differs at every rendering in these bytes.
+    pub fn random_in(&self, span: Span) -> &[Span] {
+        let first = self.random.partition_point(|random| random.end <= span.start);
+        let end = self.random.partition_point(|random| random.start < span.end);
+        self.random.get(first..end).unwrap_or_default()
     }
 
     /// True when the text has all the words by which Argo CD's directory reader distinguishes a broken manifest from another YAML file.

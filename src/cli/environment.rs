@@ -69,7 +69,7 @@ impl Environment {
             launcher: env::current_exe().ok(),
             offline: self.in_a_case,
             network: self.network(),
-            finds_files: self.prints_places,
+            is_examined: self.prints_places,
             revisions: Arc::clone(&self.revisions),
             temporary: self.get("TMPDIR").map_or_else(env::temp_dir, PathBuf::from),
             application: self.application(),

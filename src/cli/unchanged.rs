@@ -1,8 +1,8 @@
 //! Sources that `--base` has with the same files and settings: they are rendered once, and that is both versions.
 //!
 //! Whatever a rendering could read has to be the same on disk. That is the folder, and what its kustomizations, its `Chart.yaml` and its settings name
-//! outside of it. A text that may name something in a way that is not understood here makes the source be rendered twice, and so does a template that may
-//! print something else each time.
+//! outside of it. A text that may name something in a way that is not understood here makes the source be rendered twice. What differs at
+//! every rendering is nothing that a change has made.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,12 +74,7 @@ fn has_same_files(target: &Target, settings: &ApplicationSettings, run: &Run) ->
 fn reach(dir: &Path, root: &Path, renderer: Renderer, settings: &ApplicationSettings) -> Option<BTreeSet<PathBuf>> {
     let mut todo = vec![dir.to_owned()];
     match renderer {
-        Renderer::Helm => {
-            if is_fickle(&format!("{:?}", settings.helm)) {
-                return None;
-            }
-            todo.extend(value_files(dir, root, settings)?);
-        }
+        Renderer::Helm => todo.extend(value_files(dir, root, settings)?),
         Renderer::Kustomize => {
             let is_known = |option: &str| option == "--enable-helm";
             let is_plain = settings.platform.build_options.split_whitespace().all(is_known);
@@ -118,8 +113,8 @@ fn value_files(dir: &Path, root: &Path, settings: &ApplicationSettings) -> Optio
     settings.helm.value_files.iter().chain(settings.helm.file_parameters.values()).map(path).collect()
 }
 
-/// The paths outside of their folders that the files of these names name, in a folder and those below. None with a symlink, which can lead anywhere, with
-/// a packed chart, and with a template that may print something else each time.
+/// The paths outside of their folders that the files of these names name, in a folder and those below. None with a symlink, which can lead anywhere, and
+/// with a packed chart.
 fn named_in(top: &Path, names: &[&str]) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in WalkDir::new(top) {
@@ -131,27 +126,14 @@ fn named_in(top: &Path, names: &[&str]) -> Option<Vec<PathBuf>> {
         if !entry.file_type().is_file() || is_packed || entry.metadata().ok()?.len() > MAX_FILE {
             return None;
         }
-        let bytes = fs::read(entry.path()).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        if is_fickle(&text) {
-            return None;
-        }
         if names.iter().any(|name| entry.file_name() == *name) {
+            let bytes = fs::read(entry.path()).ok()?;
+            let text = String::from_utf8_lossy(&bytes);
             let dir = entry.path().parent()?;
             found.extend(named(&text)?.into_iter().map(|path| dir.join(path)));
         }
     }
     Some(found)
-}
-
-/// Whether a text is a template that may print something else each time (`functions.go` of sprig), like a password or a time.
-fn is_fickle(text: &str) -> bool {
-    let begins =
-        |word: &str| ["rand", "uuid", "date", "duration", "htmlDate"].iter().any(|start| word.starts_with(start));
-    let is_generated = |word: &str| word.strip_prefix("gen").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    let others = ["now", "ago", "shuffle", "bcrypt", "htpasswd", "encryptAES", "getHostByName"];
-    let is_fickle = |word: &str| begins(word) || is_generated(word) || others.contains(&word);
-    text.contains("{{") && text.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_fickle)
 }
 
 /// The paths with `..` in the text of a kustomization or a `Chart.yaml`. None if there can be others.

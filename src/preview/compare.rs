@@ -209,6 +209,8 @@ fn compared(
         _ => pair.verdict(now, new.has_trigger),
     };
     let failure = |pair| failure(pair, application, suspended);
+    // A Job that has another name at every rendering is created.
+    let as_written = failure(as_written).filter(|_| !new.survey.has_random_name(now.object));
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
         Verdict::DoesNotRun { changed, when } if !is_prevented && !changed.is_empty() && !is_rejected(&when) => {
@@ -224,7 +226,7 @@ fn compared(
         Some(ttl) => Some(Until::Ttl(ttl)),
         None => (pair.live == Live::There && emitted.0.is_hook()).then_some(Until::Deleted),
     };
-    Compared { as_written: failure(as_written), is_prevented, leftover, until, ..part(now, new, verdict) }
+    Compared { as_written, is_prevented, leftover, until, ..part(now, new, verdict) }
 }
 
 /// Whether a Job is rejected whatever changed in it.
@@ -242,7 +244,7 @@ impl Comparison {
         self.jobs.iter().all(is_unchanged)
             && (!is_gone || self.jobs.is_empty())
             && self.refused.is_empty()
-            && (self.jobs.is_empty() || self.starts.is_empty())
+            && (self.jobs.is_empty() || self.starts.iter().all(|start| start.what == starts::RANDOM))
             && !self.findings.iter().any(NewOrOld::is_of_interest)
     }
 }

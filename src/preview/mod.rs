@@ -30,7 +30,7 @@ pub use compare::{Compared, Comparison, Until, compare};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
-pub use starts::{Refused, Start};
+pub use starts::{RANDOM, Refused, Start};
 pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
 pub use verdict::{Because, Failure, Verdict};

@@ -74,6 +74,7 @@ impl Pair<'_> {
                 let starts = !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty();
                 Verdict::EverySync { when, changed: changed_or_new(), starts }
             }
+            When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
             when if !is_applied(when) => Verdict::DoesNotRun { when: when.clone(), changed: self.changed() },
             _ if !self.has_one_name() => Verdict::RunsAgain(because(plans, self.jobs.0, self.jobs.1)),
             _ => match self.live {
@@ -114,6 +115,8 @@ impl Pair<'_> {
         match when {
             _ if is_replaced && !is_forced && self.is_touched() => Verdict::Fails(self.changed()),
             _ if self.is_refused_in_comparison() => Verdict::Fails(refused),
+            // It differs at every rendering.
+            When::FailsUnchanged(_) if !is_replaced => Verdict::Fails(refused),
             _ if is_replaced && is_forced => {
                 let reason = strategies(self.plans).map(|(was, is)| Because::Strategy(was, is));
                 let reasons = [reason.unwrap_or(Because::LiveOptions)].into_iter();

@@ -18,10 +18,13 @@ use crate::survey::{ObjectState, Side};
 pub struct Start {
     /// `ConfigMap shop-config`
     pub object: String,
-    /// `is new`, `changed`, `is gone`; `is kept` if the new version does not have it and it is not pruned; `is missing` if both versions have it and
+    /// `is new`, `changed`, `is gone`; [`RANDOM`]; `is kept` if the new version does not have it and it is not pruned; `is missing` if both versions have it and
     /// the cluster does not
     pub what: &'static str,
 }
+
+/// What is said of an object that both versions have and that differs although nobody has changed it.
+pub const RANDOM: &str = "differs at every rendering";
 
 /// Kind, group, namespace and name.
 type Key = (String, String, String, String);
@@ -36,19 +39,21 @@ fn ordinary(version: Snapshot<'_>) -> BTreeMap<Key, &ObjectState> {
 }
 
 fn by_key<'v>(version: Snapshot<'v>, is_meant: impl Fn(&ObjectState) -> bool) -> BTreeMap<Key, &'v ObjectState> {
-    let key_of = |state: &ObjectState| {
-        let object = state.object();
-        let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();
-        let namespace = version.survey.namespace(object).to_owned();
-        (object.kind().to_owned(), object.group().to_owned(), namespace, name)
-    };
-    version
-        .survey
-        .on(Side::Emitted)
-        .map(|(_, state)| state)
-        .filter(|state| is_meant(state))
-        .map(|state| (key_of(state), state))
-        .collect()
+    let states = version.survey.on(Side::Emitted).map(|(_, state)| state);
+    states.filter(|state| is_meant(state)).map(|state| (key_of(state, version), state)).collect()
+}
+
+fn key_of(state: &ObjectState, version: Snapshot<'_>) -> Key {
+    let object = state.object();
+    let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();
+    (object.kind().to_owned(), object.group().to_owned(), version.survey.namespace(object).to_owned(), name)
+}
+
+/// The objects that differ at every rendering.
+fn random(version: Snapshot<'_>) -> BTreeSet<Key> {
+    let all = version.survey.on(Side::Emitted);
+    let random = all.filter(|(index, _)| !version.survey.random_bytes(*index).is_empty());
+    random.map(|(_, state)| key_of(state, version)).collect()
 }
 
 /// The live objects that only the old version has, which Argo CD prunes if it may.
@@ -113,7 +118,7 @@ fn named((kind, _, namespace, name): &Key) -> String {
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
 pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = ByApplication::of(new.survey, new.argocd_version);
-    let (before, now) = (ordinary(old), ordinary(new));
+    let (before, now, random) = (ordinary(old), ordinary(new), random(new));
     // As long as the live object is a hook, Argo CD takes an ordinary one of the same name for a hook too (`resState.Hook` in
     // `controller/state.go`).
     let hooks = by_key(old, |state| Live::is_hook(state.object()) && is_there(state));
@@ -126,6 +131,7 @@ pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
             Some(known) if !is_there(known) => starts.push(start(key, "is missing")),
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => starts.push(start(key, "changed")),
+            Some(_) if random.contains(key) => starts.push(start(key, RANDOM)),
             Some(_) => {}
         }
     }
@@ -150,11 +156,15 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         jobs.filter_map(|job| Some((key(job, version), digest(job)?))).collect()
     };
     let (before, now) = (digests(old), digests(new));
-    if !old.has_trigger || !new.has_trigger || before == now {
+    if !old.has_trigger || !new.has_trigger {
         return None;
     }
+    let is_random = |job: &&JobReport| !new.survey.random_bytes(job.object).is_empty();
+    let is_random = new.report.jobs.iter().filter(is_random).any(|job| now.contains_key(&key(job, new)));
     // Without hooks there is no trigger.
     let what = match (before.is_empty(), now.is_empty()) {
+        _ if before == now && is_random => RANDOM,
+        _ if before == now => return None,
         (true, _) => "is new",
         (_, true) => "is gone",
         _ => "changed",

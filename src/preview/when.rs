@@ -6,8 +6,9 @@ use crate::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
 use crate::kubernetes::{Job, Object, invalid};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
-use crate::survey::Survey;
 use crate::survey::sync_order::{self, Absence};
+use crate::survey::{Random, Survey};
+use crate::text::Place;
 use crate::yaml::Value;
 
 /// The sync option by which objects are replaced.
@@ -28,6 +29,8 @@ pub enum When {
     FailedSync,
     /// At every sync that applies it, because it is replaced by force.
     EverySync,
+    /// After every rendering, which makes another Job of it; the place of what differs.
+    EveryRendering(Option<Place>),
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
     /// Once, and again whenever its TTL, in seconds, has deleted it.
@@ -67,7 +70,8 @@ impl When {
             return Self::Never(Absence::NoValidType);
         };
         let application = ByApplication::of(survey, version);
-        let when = match Self::of_job(job, plan, application) {
+        let random = survey.random(object);
+        let when = match Self::of_job(job, plan, application, random) {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
             rejected @ Self::Rejected(_) => return rejected,
             _ if !invalid::of(job).is_empty() || has_null_template(job) => return Self::Rejected(Rejection::Invalid),
@@ -77,7 +81,12 @@ impl When {
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
     }
 
-    fn of_job(job: &Job, plan: &JobPlan, application: ByApplication<'_>) -> Self {
+    fn of_job(
+        job: &Job,
+        plan: &JobPlan,
+        application: ByApplication<'_>,
+        random: Option<(Random, Option<Place>)>,
+    ) -> Self {
         let phases = match sync_order::phases(job) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
@@ -95,14 +104,23 @@ impl When {
             // What has no name is never live, so it is created each time.
             return if is_replaced { Self::EverySync } else { Self::Rejected(Rejection::GenerateName) };
         }
+        let (random, place) = random.unzip();
+        let is_random = random.is_some_and(|random| random > Random::Changeable);
         // Without `_`: a new strategy does not compile until it is decided here.
         let when = match outcome.decision.strategy {
+            Strategy::HashName if is_random => Self::EveryRendering(place.flatten()),
             Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => Self::Baseline,
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
                 match (application.forces(job, job), is_replaced) {
                     (true, true) => Self::EverySync,
+                    (is_forced, _) if random == Some(Random::Name) || is_random && is_forced => {
+                        Self::EveryRendering(place.flatten())
+                    }
                     (true, false) => Self::WhenRefused,
+                    (false, _) if is_random && job.short_ttl().is_none() => {
+                        return Self::FailsUnchanged(Box::new(Self::OnceForAll));
+                    }
                     (false, _) => job.short_ttl().map_or(Self::OnceForAll, Self::AfterItsTtl),
                 }
             }
@@ -114,7 +132,7 @@ impl When {
 
     /// True when a sync that changes nothing runs it.
     pub fn is_every_sync(&self) -> bool {
-        matches!(self, Self::EveryFullSync(_) | Self::EverySync)
+        matches!(self, Self::EveryFullSync(_) | Self::EverySync | Self::EveryRendering(_))
     }
 }
 
@@ -217,6 +235,10 @@ impl fmt::Display for When {
             }
             Self::FailedSync => f.write_str("only if a sync fails"),
             Self::EverySync => f.write_str("every sync that touches it"),
+            Self::EveryRendering(None) => f.write_str("every rendering, because it differs each time"),
+            Self::EveryRendering(Some(place)) => {
+                write!(f, "every rendering, because it differs each time ({place})")
+            }
             Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
             Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),
             Self::WhenRefused => f.write_str("once, and again when a change replaces it"),

@@ -18,12 +18,16 @@ mod error;
 mod files;
 mod git;
 #[cfg(unix)]
+mod fickle;
+#[cfg(unix)]
 mod helm;
 mod input;
 #[cfg(unix)]
 mod kustomize;
 mod listing;
 mod memory;
+#[cfg(unix)]
+mod masked;
 #[cfg(unix)]
 mod places;
 #[cfg(unix)]

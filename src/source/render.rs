@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::encoding::{self, Utf16};
+use super::masked::{Masked, masked};
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
 use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
@@ -26,7 +27,7 @@ pub(super) fn render(
     let tree = WorkTree::new(dir.clone(), root.to_owned(), target.rendering.application.name.is_some());
     // The files of the user: a copy of them is gone when a place is shown.
     let shown = Shown { prefix, written: target.dir };
-    let reader = target.rendering.finds_files.then(|| Reader::new(&dir, root, shown));
+    let reader = target.rendering.is_examined.then(|| Reader::new(&dir, root, shown));
     render_tree(target, (tree, reader), Deadline::after(settings.platform.time), renderer, settings)
 }
 
@@ -42,8 +43,9 @@ pub(super) fn render_tree(
     let mut session = Session::open(target, tree, deadline, settings).map_err(of_dir)?;
     match renderer {
         Renderer::Helm => {
-            let printed = helm::render(&mut session, &settings.helm).map_err(of_dir)?;
-            let manifest = manifest(HELM_TEMPLATE, printed)?;
+            let twice = target.rendering.is_examined;
+            let (printed, again) = helm::render(&mut session, &settings.helm, twice).map_err(of_dir)?;
+            let manifest = compared(manifest(HELM_TEMPLATE, printed)?, again);
             let places = reader.map(|reader| helm::places(&manifest.text, reader));
             Ok(with_places(manifest, places))
         }
@@ -62,6 +64,13 @@ fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
         Ok(text) => Ok(Manifest::new(origin, text, manifest::Reader::Stream)),
         Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
     }
+}
+
+/// The manifest with words in the place of what differs when it is rendered again.
+fn compared(manifest: Manifest, again: Option<Vec<u8>>) -> Manifest {
+    let Some(again) = again else { return manifest };
+    let Masked { text, spans } = masked(manifest.text, &String::from_utf8_lossy(&again));
+    Manifest::new(manifest.origin, text, manifest.reader).with_random(spans)
 }
 
 fn with_places(manifest: Manifest, places: Option<Places>) -> Manifest {

@@ -21,8 +21,9 @@ pub struct Rendering {
     pub offline: bool,
     /// Whether the tools may use the network when the platform owner does not say so.
     pub network: Network,
-    /// True when it is asked for which files the manifests come from. For a kustomization with Jobs kustomize runs once more.
-    pub finds_files: bool,
+    /// True when the manifests are looked at and not applied: it is asked for which files they come from, and what differs at every rendering. For a
+    /// kustomization with Jobs kustomize runs once more, and helm for a chart with functions that may give another value each time.
+    pub is_examined: bool,
     /// The revisions that the run has opened; all who read the same one share it, and what has been written of it.
     pub revisions: Arc<Revisions>,
     /// The directory for temporary files.

@@ -5,6 +5,7 @@
 
 mod retain;
 mod locate;
+mod random;
 mod redact;
 pub mod sync_order;
 
@@ -20,6 +21,7 @@ use crate::{argocd::Application, hash};
 
 use locate::LastRead;
 pub use locate::Located;
+pub use random::Random;
 pub use redact::may_hold_one as may_hold_secret;
 
 /// One of the two sides.

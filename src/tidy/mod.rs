@@ -165,7 +165,9 @@ fn every_finding_has_a_file_and_a_case() {
     assert!(RULES.is_sorted_by_key(|row| row.id), "the table is not sorted by id");
     let outputs = files_of_cases("check", "stdout.txt");
     let fires = |id: &str| outputs.iter().any(|(_, out)| out.contains(&format!("[{id}]")));
-    let silent: Vec<&str> = RULES.iter().map(|row| row.id).filter(|id| !fires(id)).collect();
+    // A case has no helm: tests/slow/render/random.rs shows it.
+    let is_rendered = |id: &&str| *id == "random-value";
+    let silent: Vec<&str> = RULES.iter().map(|row| row.id).filter(|id| !fires(id) && !is_rendered(id)).collect();
     assert!(silent.is_empty(), "no case under testdata/check shows {silent:?}");
 }
 

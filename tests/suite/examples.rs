@@ -7,6 +7,7 @@ use argocd_jobs::finding::examples::{Case, Example};
 use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
 use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
+use argocd_jobs::text::Span;
 use argocd_jobs::version::{Error, Version};
 
 /// The longest example in lines. One that does not fit explains more than one thing.
@@ -84,7 +85,13 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
     let texts = RawLayers { environment: &environment, ..RawLayers::default() };
     let application = Application { name: Some("shop".to_owned()), ..Application::default() };
     match Version::read(Source::files(files), &texts, application) {
-        Ok(version) => version.analyze().findings().unwrap().to_vec(),
+        Ok(mut version) => {
+            if let Some(word) = case.differing {
+                let at = case.manifest.find(word).unwrap();
+                version.manifests[0] = version.manifests[0].clone().with_random(vec![Span::new(at, at + word.len())]);
+            }
+            version.analyze().findings().unwrap().to_vec()
+        }
         // One folder of several, which does not stop the others.
         Err(Error::Setting(error)) if matches!(rule.check, Check::Sources) => {
             vec![finding::not_rendered(None, &error.to_string())]

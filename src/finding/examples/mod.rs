@@ -22,13 +22,15 @@ pub struct Case {
     pub config: &'static [&'static str],
     /// A variable in the environment of the plugin's sidecar.
     pub variable: Option<(&'static str, &'static str)>,
+    /// A word of the manifest that differs at every rendering.
+    pub differing: Option<&'static str>,
 }
 
 impl Example {
     /// The two manifests, without settings.
     pub(super) const fn new(wrong: &'static str, right: &'static str) -> Self {
-        let (config, variable): (&[&str], _) = (&[], None);
-        let (wrong, right) = (Case { manifest: wrong, config, variable }, Case { manifest: right, config, variable });
+        let case = Case { manifest: wrong, config: &[], variable: None, differing: None };
+        let (wrong, right) = (case, Case { manifest: right, ..case });
         Self { wrong, right, note: "" }
     }
 
@@ -40,6 +42,11 @@ impl Example {
     pub(super) const fn config(mut self, wrong: &'static [&'static str], right: &'static [&'static str]) -> Self {
         self.wrong.config = wrong;
         self.right.config = right;
+        self
+    }
+
+    pub(super) const fn differing(mut self, word: &'static str) -> Self {
+        self.wrong.differing = Some(word);
         self
     }
 

@@ -4,7 +4,7 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::kubernetes::Job;
 use crate::path;
 use crate::strategy::{Strategy, remembered_name};
-use crate::survey::Side;
+use crate::survey::{Random, Side};
 
 pub(super) const RULE: Rule = Rule {
     id: "immutable-fields",
@@ -54,5 +54,7 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let is_deleted_soon = job.short_ttl().is_some();
     // Strategies leave Jobs with an owner alone; `owner-references` reports them.
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
-    may_stay && !carries_hash && !is_renamed_in_time && !is_replaced
+    // `random-value` knows what becomes of it.
+    let is_random = matches!(context.survey.random(index), Some((Random::Content | Random::Name, _)));
+    may_stay && !is_random && !carries_hash && !is_renamed_in_time && !is_replaced
 }

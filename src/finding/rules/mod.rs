@@ -37,6 +37,7 @@ mod not_rendered;
 mod null_value;
 mod owner_references;
 mod prune_confirm;
+mod random_value;
 mod refused;
 mod replace_reruns;
 mod replace_with_server_side_diff;
@@ -106,6 +107,7 @@ pub static RULES: &[Rule] = &[
     null_value::RULE,
     owner_references::RULE,
     prune_confirm::RULE,
+    random_value::RULE,
     refused::RULE,
     replace_reruns::RULE,
     replace_with_server_side_diff::RULE,

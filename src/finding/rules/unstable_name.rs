@@ -35,6 +35,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let name = context.base_name(index, job)?;
+    if context.survey.has_random_name(index) {
+        // `random-value` knows it.
+        return None;
+    }
     let volatile = if context.is_rendered(index) { volatile::rendered_ending(name) } else { volatile::ending(name) };
     let (ending, message) = match volatile {
         Some((ending, found)) => {

@@ -40,6 +40,9 @@ fn example(out: &mut String, (word, ink): (&str, Ink), case: &Case, paint: Paint
 /// The settings with which an example is one, to be put behind the word for it: `` , with `trigger: false` in `.argocd-jobs.yaml` ``.
 pub(super) fn settings(case: &Case) -> String {
     let lines: Vec<String> = case.config.iter().map(|line| format!("`{line}`")).collect();
+    if let Some(word) = case.differing {
+        return format!(", if `{word}` differs at every rendering");
+    }
     match (case.variable, lines.is_empty()) {
         (Some((name, value)), _) => format!(", with `{name}={value}` in the sidecar's environment"),
         (None, false) => format!(", with {} in `{CONFIG_FILE}`", lines.join(" and ")),

@@ -11,7 +11,7 @@ use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Compared, Comparison, NewOrOld, Refused, Start, Verdict, When};
+use crate::preview::{Compared, Comparison, NewOrOld, RANDOM, Refused, Start, Verdict, When};
 use crate::text::{plural, visible};
 
 /// The most reasons that are printed for a group.
@@ -215,8 +215,14 @@ pub(super) fn starts(comparison: &Comparison) -> String {
         return NOT_AUTOMATED.to_owned();
     }
     let is_pruned = policy.flatten().map(|automated| automated.prune);
-    let only_gone = comparison.starts.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
-    let what = changes(&comparison.starts);
+    let (random, changed): (Vec<&Start>, Vec<&Start>) =
+        comparison.starts.iter().partition(|start| start.what == RANDOM);
+    let only_gone = random.is_empty() && changed.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
+    let what = match (changed.as_slice(), random.as_slice()) {
+        ([], random) => changes(random),
+        (changed, []) => changes(changed),
+        (changed, random) => format!("{}; it starts at every commit, because {}", changes(changed), changes(random)),
+    };
     match comparison.starts.len() {
         0 => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
         // `requirePruneOnly` in `controller/appcontroller.go`.
@@ -233,18 +239,20 @@ pub(super) fn starts(comparison: &Comparison) -> String {
             let after = arrival.after.map_or_else(String::new, |above| {
                 format!(" only after somebody syncs `{above}`, which renders this Application")
             });
-            format!("Auto-sync will start{after}: {new}{what}.")
+            let anyway = if changed.is_empty() { ", as at every commit" } else { "" };
+            format!("Auto-sync will start{after}{anyway}: {new}{what}.")
         }
     }
 }
 
 /// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.
-fn changes(starts: &[Start]) -> String {
+fn changes(starts: &[&Start]) -> String {
     let word = |what: &str| match what {
         "is new" => "added",
         "is gone" => "pruned",
         "is kept" => "not pruned (`Prune=false`)",
         "is missing" => "created again",
+        RANDOM => "different at every rendering",
         _ => "changed",
     };
     if starts.len() <= STARTS {

@@ -61,7 +61,7 @@ impl Fate {
                 When::OnceForAll => Self::FailsIfNotNew,
                 _ => Self::FailsIfUnchanged,
             },
-            When::EveryFullSync(_) | When::EverySync => Self::Runs,
+            When::EveryFullSync(_) | When::EverySync | When::EveryRendering(_) => Self::Runs,
             When::OncePerContent | When::WhenRefused => Self::RunsIfNewOrChanged,
             When::OnceForAll => Self::RunsIfNew,
             When::AfterItsTtl(_) => Self::RunsAfterItsTtl,

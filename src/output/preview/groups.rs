@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use crate::kubernetes::Difference;
-use crate::preview::{Because, Compared, Comparison, Failure, Leftover, Until, Verdict};
+use crate::preview::{Because, Compared, Comparison, Failure, Leftover, Until, Verdict, When};
 use crate::survey::sync_order::Moment;
 
 /// Jobs with the same verdict, in the same wave, with a reason in common.
@@ -85,6 +85,7 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
     let mut notes = Vec::new();
     let is_manual = comparison.sync.as_ref().is_some_and(|sync| sync.automated.is_none());
     match &job.verdict {
+        Verdict::EverySync { when: When::EveryRendering(_), .. } => {}
         Verdict::EverySync { starts: true, .. } if !is_manual => {
             notes.push("this change triggers auto-sync".to_owned())
         }

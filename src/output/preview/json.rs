@@ -183,7 +183,7 @@ fn runs(when: &When) -> Runs {
         When::Baseline => "baseline",
         When::EveryFullSync(_) => "every-full-sync",
         When::FailedSync => "failed-sync",
-        When::EverySync => "every-sync",
+        When::EverySync | When::EveryRendering(_) => "every-sync",
         When::OnceForAll => "once",
         When::AfterItsTtl(_) => "after-ttl",
         When::WhenRefused => "when-refused",

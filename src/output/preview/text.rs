@@ -134,6 +134,7 @@ impl View<'_> {
         };
         let ink = match job.when {
             When::EveryFullSync(_) | When::EverySync => Some(Ink::Warning),
+            When::EveryRendering(_) => Some(Ink::Bad),
             When::Never(Absence::NoValidType) | When::Rejected(_) | When::FailsUnchanged(_) => Some(Ink::Bad),
             When::Never(_) | When::Suspended(_) | When::Baseline | When::FailedSync => Some(Ink::Faint),
             _ => None,

@@ -1,6 +1,7 @@
 //! `source: helm`: a chart, rendered as Argo CD renders it (`helmTemplate` in `reposerver/repository/repository.go`): `helm template` first,
 //! then, only when it says that dependencies are missing, `helm dependency build` and `helm template` again.
 
+mod again;
 mod archive;
 mod arguments;
 mod dependencies;
@@ -19,7 +20,7 @@ mod work;
 use std::path::{Path, PathBuf};
 
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version};
-use crate::process::Deadline;
+use crate::process::{Deadline, Ended};
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
 use arguments::Arguments;
@@ -31,8 +32,12 @@ use value_files::{Roots, Rules};
 /// The file that makes a directory a chart.
 const CHART: &str = "Chart.yaml";
 
-/// What `helm template` prints for the chart in the session's directory.
-pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettings) -> Result<Vec<u8>, RenderError> {
+/// What `helm template` prints for the chart in the session's directory. With `twice`, also what it prints a second time, if that may differ.
+pub(in crate::source) fn render(
+    session: &mut Session<'_>,
+    settings: &HelmSettings,
+    twice: bool,
+) -> Result<(Vec<u8>, Option<Vec<u8>>), RenderError> {
     if !session.tree.dir.join(CHART).exists() {
         return Err(RenderError::NoChart);
     }
@@ -61,7 +66,32 @@ pub(in crate::source) fn render(session: &mut Session<'_>, settings: &HelmSettin
         dependencies::build(session, &helm)?;
         ended = template(session)?;
     }
-    if ended.is_success() { Ok(ended.stdout) } else { Err(session.failed("helm template", &ended)) }
+    if !ended.is_success() {
+        return Err(session.failed("helm template", &ended));
+    }
+    let again = if twice { again(session, settings, &template)? } else { None };
+    Ok((ended.stdout, again))
+}
+
+/// What the chart is rendered to a second time, with its clock put ahead; none if no function in reach gives another value each time.
+fn again(
+    session: &mut Session<'_>,
+    settings: &HelmSettings,
+    template: &dyn Fn(&mut Session<'_>) -> Result<Ended, RenderError>,
+) -> Result<Option<Vec<u8>>, RenderError> {
+    session.begin_again();
+    let files: Vec<PathBuf> = arguments(session, settings, None)?.files().map(Path::to_owned).collect();
+    if !again::is_in_reach(session, settings, &files)? {
+        return Ok(None);
+    }
+    let changed = again::put_clock_ahead(session)?;
+    let mut ended = template(session)?;
+    if !ended.is_success() && !changed.is_empty() {
+        // A chart can refuse a time.
+        again::put_back(&changed)?;
+        ended = template(session)?;
+    }
+    if ended.is_success() { Ok(Some(ended.stdout)) } else { Err(session.failed("helm template", &ended)) }
 }
 
 /// An error if a schema of the chart, or of one of its sub-charts, refers to a file or URL outside itself, or if the check does not end before the

@@ -19,7 +19,7 @@ pub use error::RenderError;
 pub(super) use needed::resolve;
 pub(super) use opened::Opened;
 pub(super) use session::{Call, Session, temporary};
-pub(super) use walk::in_time;
+pub(super) use walk::{Walk, in_time};
 pub(super) use walls::named as named_files;
 pub(super) use work_tree::WorkTree;
 

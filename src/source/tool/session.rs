@@ -97,6 +97,16 @@ impl<'s> Session<'s> {
         self.confinement.deadline
     }
 
+    /// Begins the time of another rendering.
+    pub(in crate::source) fn begin_again(&mut self) {
+        self.confinement.deadline = Deadline::after(self.platform.time);
+    }
+
+    /// Whether the tools work in a copy that only this session has.
+    pub(in crate::source) fn is_in_private_copy(&self) -> bool {
+        self.tree.dir.starts_with(self.private.name())
+    }
+
     /// The path of the private directory, which is there.
     fn private(&self) -> Result<&Path, RenderError> {
         self.private.path().map_err(RenderError::PrivateDirectory)

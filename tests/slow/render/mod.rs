@@ -10,6 +10,7 @@ mod moving;
 mod network;
 mod places;
 mod processes;
+mod random;
 mod revision;
 mod several;
 mod surroundings;

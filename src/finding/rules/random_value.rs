@@ -1,0 +1,69 @@
+//! `random-value`
+
+use crate::argocd::Phase;
+use crate::finding::{Check, Context, Diagnostic, Level, Rule};
+use crate::kubernetes::Job;
+use crate::settings::Trigger;
+use crate::strategy::Strategy;
+use crate::survey::Random;
+
+pub(super) const RULE: Rule = Rule {
+    id: "random-value",
+    theme: super::Theme::Updates,
+    since: "0.1.0",
+    level: Level::Error,
+    summary: "a Job that differs at every rendering: it runs at each commit, or every sync fails",
+    why: "Argo CD renders a chart at each commit, and again when its cache is refreshed or expires. Functions such as \
+          `randAlphaNum`, `genCA`, `uuidv4`, `htpasswd` and `now` give another value each time, and `lookup` finds nothing, because \
+          `helm template` asks no cluster. So the Job differs although nobody has changed it. Under `hash-name` it gets another name and \
+          runs again; without the plugin the sync fails with `field is immutable`, or, if the name differs, the Job runs again. A hook \
+          runs with another value each time.\n\n\
+          `check` and `preview` render a chart twice if such a function is in its files, the second time with a clock that is more than a \
+          year ahead. In both outputs `random` or `1` stands for what differs. Differences in other objects are no finding, but they make \
+          the Application OutOfSync after each rendering, and a preview says so.",
+    fix: "Set the value yourself: by a value of the chart, or in a Secret that the Job reads with `secretKeyRef`. Charts often have a value such as \
+          `existingSecret` for it. For a Job that is to run at every sync, use a hook.",
+    link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#random-data",
+    example: super::example!("random-value").differing("x7k2p9").note(
+        "The template of the wrong one has `{{ randAlphaNum 6 }}`. The right one reads a value that stays the same.",
+    ),
+    check: Check::Objects(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    context.applied_jobs().filter_map(|(index, job)| of_job(context, index, job)).collect()
+}
+
+fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
+    let values = context.survey.random_values(index);
+    let ((random, path), more) = values.split_first()?;
+    let (level, then) = then(context, index, job, *random);
+    let what = if path.steps().is_empty() { "the Job".to_owned() } else { format!("`{path}`") };
+    let more = match more.len() {
+        0 => String::new(),
+        1 => ", and so does 1 other value".to_owned(),
+        count => format!(", and so do {count} other values"),
+    };
+    let message = format!("{what} differs at every rendering{more}: {then}");
+    let help = "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing";
+    Some(Diagnostic::at(index, path.clone(), message, help).at_level(level))
+}
+
+/// What happens to the Job, and how bad that is.
+fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Level, &'static str) {
+    let is_in_a_sync = job.phases().iter().any(|phase| *phase != Phase::SyncFail);
+    let has = |option| job.has_sync_option(option);
+    match (context.strategy(index), random) {
+        _ if job.is_hook() && context.output.trigger == Trigger::Yes && is_in_a_sync => {
+            (Level::Error, "each rendering starts a sync, in which the Job runs")
+        }
+        (Some(Strategy::Hook | Strategy::GenerateName), _) => (Level::Warning, "it runs with another value each time"),
+        _ if job.is_hook() => (Level::Warning, "it runs with another value each time"),
+        (_, Random::Changeable) => (Level::Warning, "the Application is OutOfSync after every rendering"),
+        (Some(Strategy::HashName), _) | (_, Random::Name) => {
+            (Level::Error, "each rendering makes another Job of it, which runs")
+        }
+        _ if has("Force=true") => (Level::Error, "it runs after every rendering"),
+        _ => (Level::Error, "once it has run, every sync fails with `field is immutable`"),
+    }
+}

@@ -1,0 +1,199 @@
+//! A chart with functions that give another value each time is rendered twice, and what differs is not blamed on a change.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::fake::World;
+use crate::support::program::{Output, run};
+use crate::support::scratch::commit;
+use crate::support::switches;
+
+const CHART: (&str, &str) = ("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n");
+
+const SECRET: (&str, &str) = (
+    "shop/templates/secret.yaml",
+    "{{- $ca := genCA \"shop\" 365 }}
+apiVersion: v1
+kind: Secret
+metadata: {name: shop}
+data:
+  password: {{ include \"shop.password\" . }}
+  ca.crt: {{ $ca.Cert | b64enc }}
+stringData:
+  ca.key: |
+{{ $ca.Key | indent 4 }}
+",
+);
+
+/// As charts keep a password: `lookup` finds nothing in `helm template`.
+const HELPER: (&str, &str) = (
+    "shop/templates/_helpers.tpl",
+    "{{- define \"shop.password\" -}}
+{{- $old := lookup \"v1\" \"Secret\" .Release.Namespace \"shop\" -}}
+{{- if $old }}{{ index $old.data \"password\" }}{{ else }}{{ randAlphaNum 16 | b64enc }}{{ end -}}
+{{- end -}}
+",
+);
+
+fn job(name: &str, value: &str) -> String {
+    format!(
+        "---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: a
+          image: shop:1.4
+          env:
+            - name: A
+              value: {value}
+"
+    )
+}
+
+fn world(files: &[(&str, &str)]) -> World {
+    World::new(&files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect(), false)
+}
+
+fn at_root(world: &World, arguments: &[&str]) -> Output {
+    let mut command = world.command("", &BTreeMap::new());
+    command.args(arguments);
+    run(command, b"")
+}
+
+/// How often helm renders for `check`, when it is a fake.
+fn renderings(files: &[(&str, &str)], subcommand: &str) -> usize {
+    let world = world(&[&[CHART], files].concat());
+    let output = at_root(&world, &[subcommand, "shop"]);
+    assert_eq!(output.stderr, "");
+    world.calls().matches("helm template").count()
+}
+
+#[test]
+fn only_a_chart_with_such_a_function_is_rendered_twice() {
+    for (text, wanted) in [
+        ("a: b # now rand uuid\n", 1),
+        ("a: {{ .Values.a }} # now\n", 1),
+        ("{{/* randAlphaNum 5 */}}a: {{ derivePassword 1 \"long\" \"a\" \"b\" \"c\" }}\n", 1),
+        ("a: {{ lookup \"v1\" \"Secret\" \"a\" \"b\" }}\n", 1),
+        ("a: {{ randAlphaNum 5 }}\n", 2),
+        ("a: {{ (genSelfSignedCert \"a\" nil nil 365).Cert }}\n", 2),
+        ("a: {{ .a | encryptAES \"b\" }}\n", 2),
+        ("a: {{ shuffle \"abc\" }}\n", 2),
+        ("a: {{ now }}\n", 2),
+    ] {
+        assert_eq!(renderings(&[("shop/templates/a.yaml", text)], "check"), wanted, "{text}");
+    }
+    let random = "a: {{ randAlphaNum 5 }}\n";
+    assert_eq!(renderings(&[("shop/templates/a.yaml", random)], "generate"), 1);
+    for path in ["shop/values.yaml", "shop/templates/_a.tpl", "shop/charts/db/templates/a.yaml"] {
+        assert_eq!(renderings(&[(path, random)], "preview"), 2, "{path}");
+    }
+}
+
+#[test]
+fn a_packed_chart_is_read_too() {
+    for (text, wanted) in [("a: {{ .Values.a }}\n", 1), ("a: {{ uuidv4 }}\n", 2)] {
+        let world = world(&[CHART, ("shop/charts/.keep", "")]);
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
+        archive.append_data(&mut header, "db/templates/a.yaml", text.as_bytes()).unwrap();
+        let packed = archive.into_inner().unwrap().finish().unwrap();
+        std::fs::File::create(world.root().join("shop/charts/db-1.0.0.tgz")).unwrap().write_all(&packed).unwrap();
+        assert_eq!(at_root(&world, &["check", "shop"]).stderr, "");
+        assert_eq!(world.calls().matches("helm template").count(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn a_chart_that_is_rendered_once_and_fails_then_is_an_error() {
+    let world = world(&[CHART, ("shop/templates/a.yaml", "a: {{ randAlphaNum 5 }}\n")]);
+    let once = world.whole().join("once");
+    let first = format!(
+        "[ -e '{0}' ] && echo 'Error: a second time' >&2 && exit 1; : > '{0}'; {1}",
+        once.display(),
+        "printf 'kind: A\\n'"
+    );
+    world.tool("helm", &first);
+    let output = at_root(&world, &["check", "shop"]);
+    assert!(output.stderr.contains("a second time"), "{}", output.stderr);
+}
+
+#[test]
+fn a_job_that_differs_is_an_error_at_its_template_line() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let jobs = [
+        job("content", "{{ randAlphaNum 12 | quote }}"),
+        job("name-{{ randAlphaNum 6 | lower }}", "a"),
+        job("date-{{ now | date \"20060102\" }}", "a"),
+        job("helper", "{{ include \"shop.password\" . | quote }}"),
+        job("same", "{{ .Release.Name | quote }}"),
+    ];
+    let jobs = jobs.concat();
+    let world = world(&[CHART, SECRET, HELPER, ("shop/templates/jobs.yaml", &jobs)]);
+    world.real("helm", &helm);
+    let output = at_root(&world, &["check", "shop", "--all"]);
+    let text = output.text();
+    let found: Vec<&str> = text.lines().filter(|line| line.contains("[random-value]")).collect();
+    let message = |line: usize, column: usize, path: &str| {
+        format!(
+            "shop/templates/jobs.yaml:{line}:{column}: error[random-value]: `{path}` differs at every rendering: each rendering makes another Job of it, which runs"
+        )
+    };
+    let value = "spec.template.spec.containers[0].env[0].value";
+    let wanted = [
+        message(15, 22, value),
+        message(20, 9, "metadata.name"),
+        message(35, 9, "metadata.name"),
+        message(60, 22, value),
+    ];
+    assert_eq!(found, wanted, "{text}");
+    assert!(!text.contains("unstable-name"), "{text}");
+    // Nothing random is printed.
+    assert_eq!(at_root(&world, &["check", "shop", "--all"]).text(), text);
+
+    let as_written = at_root(&world, &["check", "shop", "--all", "--as-written"]).text();
+    let first = "jobs.yaml:15:22: error[random-value]: `spec.template.spec.containers[0].env[0].value` differs at every rendering: \
+                 once it has run, every sync fails with `field is immutable`";
+    assert!(as_written.contains(first), "{as_written}");
+    assert_eq!(as_written.matches("[immutable-fields]").count(), 1, "{as_written}");
+}
+
+#[test]
+fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let jobs = job("seed", "{{ uuidv4 }}") + &job("same", "a");
+    let world = world(&[CHART, SECRET, HELPER, ("shop/templates/jobs.yaml", &jobs)]);
+    world.real("helm", &helm);
+    let git = std::env::split_paths(&switches::path()).map(|dir| dir.join("git")).find(|git| git.exists());
+    world.real("git", &git.unwrap());
+    std::fs::remove_dir_all(world.root().join(".git")).unwrap();
+    commit(&world.root());
+    let preview = || {
+        let output = at_root(&world, &["preview", "shop", "--base", "HEAD"]);
+        assert_eq!(output.stderr, "");
+        output.text()
+    };
+    let text = preview();
+    let row = "seed runs at every rendering, because it differs each time (shop/templates/jobs.yaml:15:22), in Sync wave 0; unchanged";
+    assert!(text.contains(row), "{text}");
+    assert!(text.contains("Unchanged, will not run: same"), "{text}");
+    let starts = "Auto-sync will start, as at every commit: Job seed-";
+    assert!(text.contains(starts) && text.contains("Secret shop is different at every rendering"), "{text}");
+    assert_eq!(preview(), text);
+
+    world.write("shop/templates/jobs.yaml", &jobs.replace("value: a", "value: b"));
+    let text = preview();
+    assert!(text.contains("same will run once more, in Sync wave 0"), "{text}");
+    assert!(text.contains("; it starts at every commit, because Job seed-"), "{text}");
+}
