@@ -18,6 +18,15 @@ pub enum Reader {
     DirectoryJson,
 }
 
+/// Bytes of a rendered text that differ although nobody has changed anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// Where they are.
+    pub span: Span,
+    /// True if two renderings in a row are equal and those of different days are not; false if all differ.
+    pub is_dated: bool,
+}
+
 /// The file that a part of a rendered text comes from, and how much is known of the place in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -51,7 +60,7 @@ pub struct Manifest {
     /// What a rendered text comes from.
     files: Option<Arc<dyn Files>>,
     /// The bytes that differ at every rendering, in their order. Words that are the same each time stand there, if that is possible.
-    random: Arc<[Span]>,
+    random: Arc<[Differing]>,
     /// The regular file that has the text, as it was opened; none for a stream, a symlink, a revision, and what is rendered.
     pub file: Option<PathBuf>,
 }
@@ -82,14 +91,14 @@ impl Manifest {
 
     /// The same manifest, in which these bytes differ at every rendering.
     #[must_use]
-    pub fn with_random(self, random: Vec<Span>) -> Self {
+    pub fn with_random(self, random: Vec<Differing>) -> Self {
         Self { random: random.into(), ..self }
     }
 
     /// What differs at every rendering in these bytes.
-    pub fn random_in(&self, span: Span) -> &[Span] {
-        let first = self.random.partition_point(|random| random.end <= span.start);
-        let end = self.random.partition_point(|random| random.start < span.end);
+    pub fn random_in(&self, bytes: Span) -> &[Differing] {
+        let first = self.random.partition_point(|random| random.span.end <= bytes.start);
+        let end = self.random.partition_point(|random| random.span.start < bytes.end);
         self.random.get(first..end).unwrap_or_default()
     }
 

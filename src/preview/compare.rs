@@ -15,8 +15,8 @@ use super::{JobReport, Step as SyncStep, When, starts};
 use crate::argocd::{Phase, SyncPolicy};
 use crate::kubernetes::immutability::SuspendedTemplate;
 use crate::kubernetes::{Difference, Job};
-use crate::survey::Side;
 use crate::survey::sync_order::{Absence, Moment};
+use crate::survey::{Random, Side};
 use crate::text::Place;
 
 /// What becomes of the Jobs from one version to the next.
@@ -210,7 +210,7 @@ fn compared(
     };
     let failure = |pair| failure(pair, application, suspended);
     // A Job that has another name at every rendering is created.
-    let as_written = failure(as_written).filter(|_| !new.survey.has_random_name(now.object));
+    let as_written = failure(as_written).filter(|_| new.survey.random(now.object) != Some(Random::Name));
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
         Verdict::DoesNotRun { changed, when } if !is_prevented && !changed.is_empty() && !is_rejected(&when) => {
@@ -244,7 +244,7 @@ impl Comparison {
         self.jobs.iter().all(is_unchanged)
             && (!is_gone || self.jobs.is_empty())
             && self.refused.is_empty()
-            && (self.jobs.is_empty() || self.starts.iter().all(|start| start.what == starts::RANDOM))
+            && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random))
             && !self.findings.iter().any(NewOrOld::is_of_interest)
     }
 }

@@ -30,11 +30,11 @@ pub use compare::{Compared, Comparison, Until, compare};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
-pub use starts::{RANDOM, Refused, Start};
+pub use starts::{DATED, RANDOM, Refused, Start};
 pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
 pub use verdict::{Because, Failure, Verdict};
-pub use when::{Rejection, When};
+pub use when::{Differs, Rejection, When};
 
 /// One Job.
 #[derive(Clone, Debug)]

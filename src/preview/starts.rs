@@ -18,13 +18,23 @@ use crate::survey::{ObjectState, Side};
 pub struct Start {
     /// `ConfigMap shop-config`
     pub object: String,
-    /// `is new`, `changed`, `is gone`; [`RANDOM`]; `is kept` if the new version does not have it and it is not pruned; `is missing` if both versions have it and
+    /// `is new`, `changed`, `is gone`; [`RANDOM`] or [`DATED`]; `is kept` if the new version does not have it and it is not pruned; `is missing` if both versions have it and
     /// the cluster does not
     pub what: &'static str,
 }
 
+impl Start {
+    /// Whether nobody has changed the object.
+    pub fn is_random(&self) -> bool {
+        [RANDOM, DATED].contains(&self.what)
+    }
+}
+
 /// What is said of an object that both versions have and that differs although nobody has changed it.
 pub const RANDOM: &str = "differs at every rendering";
+
+/// The same of an object that only differs on another day.
+pub const DATED: &str = "differs on another day";
 
 /// Kind, group, namespace and name.
 type Key = (String, String, String, String);
@@ -49,11 +59,17 @@ fn key_of(state: &ObjectState, version: Snapshot<'_>) -> Key {
     (object.kind().to_owned(), object.group().to_owned(), version.survey.namespace(object).to_owned(), name)
 }
 
-/// The objects that differ at every rendering.
-fn random(version: Snapshot<'_>) -> BTreeSet<Key> {
+/// The objects that differ at every rendering, and how.
+fn random(version: Snapshot<'_>) -> BTreeMap<Key, &'static str> {
     let all = version.survey.on(Side::Emitted);
-    let random = all.filter(|(index, _)| !version.survey.random_bytes(*index).is_empty());
-    random.map(|(_, state)| key_of(state, version)).collect()
+    all.filter_map(|(index, state)| Some((key_of(state, version), differs(index, version)?))).collect()
+}
+
+/// How an object differs although nobody has changed it.
+fn differs(object: usize, version: Snapshot<'_>) -> Option<&'static str> {
+    let found = version.survey.differing(object);
+    let is_dated = found.iter().all(|differing| differing.is_dated);
+    (!found.is_empty()).then_some(if is_dated { DATED } else { RANDOM })
 }
 
 /// The live objects that only the old version has, which Argo CD prunes if it may.
@@ -131,8 +147,7 @@ pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
             Some(known) if !is_there(known) => starts.push(start(key, "is missing")),
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => starts.push(start(key, "changed")),
-            Some(_) if random.contains(key) => starts.push(start(key, RANDOM)),
-            Some(_) => {}
+            Some(_) => starts.extend(random.get(key).map(|what| start(key, what))),
         }
     }
     let gone = gone(old, new);
@@ -159,12 +174,11 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
     if !old.has_trigger || !new.has_trigger {
         return None;
     }
-    let is_random = |job: &&JobReport| !new.survey.random_bytes(job.object).is_empty();
-    let is_random = new.report.jobs.iter().filter(is_random).any(|job| now.contains_key(&key(job, new)));
+    let of_entries = new.report.jobs.iter().filter(|job| now.contains_key(&key(job, new)));
+    let random: BTreeSet<_> = of_entries.filter_map(|job| differs(job.object, new)).collect();
     // Without hooks there is no trigger.
     let what = match (before.is_empty(), now.is_empty()) {
-        _ if before == now && is_random => RANDOM,
-        _ if before == now => return None,
+        _ if before == now => *random.first()?,
         (true, _) => "is new",
         (_, true) => "is gone",
         _ => "changed",

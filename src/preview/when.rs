@@ -7,7 +7,7 @@ use crate::kubernetes::{Job, Object, invalid};
 use crate::plan::JobPlan;
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Absence};
-use crate::survey::{Random, Survey};
+use crate::survey::{Random, RandomValue, Survey};
 use crate::text::Place;
 use crate::yaml::Value;
 
@@ -29,8 +29,8 @@ pub enum When {
     FailedSync,
     /// At every sync that applies it, because it is replaced by force.
     EverySync,
-    /// After every rendering, which makes another Job of it; the place of what differs.
-    EveryRendering(Option<Place>),
+    /// After every rendering that makes another Job of it.
+    EveryRendering(Differs),
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
     /// Once, and again whenever its TTL, in seconds, has deleted it.
@@ -45,6 +45,15 @@ pub enum When {
     FailsUnchanged(Box<When>),
     /// Not at all while `suspend: true` is set.
     Suspended(Box<When>),
+}
+
+/// What makes another Job of it at every rendering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differs {
+    /// Where it is.
+    pub place: Option<Place>,
+    /// True if it only differs on another day.
+    pub is_dated: bool,
 }
 
 /// Why a Job cannot be applied.
@@ -70,7 +79,10 @@ impl When {
             return Self::Never(Absence::NoValidType);
         };
         let application = ByApplication::of(survey, version);
-        let random = survey.random(object);
+        let random = survey.random_values(object).into_iter().next().filter(|value| value.part > Random::Changeable);
+        let random = random.map(|RandomValue { part, path, is_dated }| {
+            (part, Differs { place: survey.place(object, &path), is_dated })
+        });
         let when = match Self::of_job(job, plan, application, random) {
             Self::Never(why) => return Self::Never(absence(job, why, version)),
             rejected @ Self::Rejected(_) => return rejected,
@@ -81,12 +93,7 @@ impl When {
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
     }
 
-    fn of_job(
-        job: &Job,
-        plan: &JobPlan,
-        application: ByApplication<'_>,
-        random: Option<(Random, Option<Place>)>,
-    ) -> Self {
+    fn of_job(job: &Job, plan: &JobPlan, application: ByApplication<'_>, random: Option<(Random, Differs)>) -> Self {
         let phases = match sync_order::phases(job) {
             Ok(phases) => phases,
             Err(absence) => return Self::Never(absence),
@@ -104,26 +111,23 @@ impl When {
             // What has no name is never live, so it is created each time.
             return if is_replaced { Self::EverySync } else { Self::Rejected(Rejection::GenerateName) };
         }
-        let (random, place) = random.unzip();
-        let is_random = random.is_some_and(|random| random > Random::Changeable);
         // Without `_`: a new strategy does not compile until it is decided here.
         let when = match outcome.decision.strategy {
-            Strategy::HashName if is_random => Self::EveryRendering(place.flatten()),
             Strategy::HashName if !plan.changes && plan.emitted.name == plan.name && !is_hashed(plan) => Self::Baseline,
             Strategy::HashName => Self::OncePerContent,
             Strategy::Hook | Strategy::GenerateName | Strategy::Replace | Strategy::Keep => {
                 match (application.forces(job, job), is_replaced) {
                     (true, true) => Self::EverySync,
-                    (is_forced, _) if random == Some(Random::Name) || is_random && is_forced => {
-                        Self::EveryRendering(place.flatten())
-                    }
                     (true, false) => Self::WhenRefused,
-                    (false, _) if is_random && job.short_ttl().is_none() => {
-                        return Self::FailsUnchanged(Box::new(Self::OnceForAll));
-                    }
                     (false, _) => job.short_ttl().map_or(Self::OnceForAll, Self::AfterItsTtl),
                 }
             }
+        };
+        let when = match (when, random) {
+            (When::OncePerContent | When::WhenRefused, Some((_, differs))) => Self::EveryRendering(differs),
+            (When::OnceForAll, Some((Random::Name, differs))) => Self::EveryRendering(differs),
+            (When::OnceForAll, Some(_)) => return Self::FailsUnchanged(Box::new(Self::OnceForAll)),
+            (when, _) => when,
         };
         let may_be_there = !matches!(when, Self::AfterItsTtl(_));
         let is_applied_unchanged = is_replaced && !has(FORCE) && !application.skips_unchanged() && may_be_there;
@@ -235,9 +239,10 @@ impl fmt::Display for When {
             }
             Self::FailedSync => f.write_str("only if a sync fails"),
             Self::EverySync => f.write_str("every sync that touches it"),
-            Self::EveryRendering(None) => f.write_str("every rendering, because it differs each time"),
-            Self::EveryRendering(Some(place)) => {
-                write!(f, "every rendering, because it differs each time ({place})")
+            Self::EveryRendering(Differs { place, is_dated }) => {
+                let place = place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
+                let each = if *is_dated { "the first rendering of a day" } else { "every rendering" };
+                write!(f, "{each}, because it differs each time{place}")
             }
             Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
             Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),

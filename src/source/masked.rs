@@ -4,6 +4,7 @@
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::places;
+use crate::manifest::Differing;
 use crate::text::Span;
 use crate::yaml::Tree;
 
@@ -21,6 +22,18 @@ const MAX_ALIGNED: usize = 4_000;
 pub(super) struct Masked {
     pub(super) text: String,
     pub(super) spans: Vec<Span>,
+}
+
+impl Masked {
+    /// What differs, in which it is seen what does not differ from `again`, a rendering at the same time as the text `text`.
+    pub(super) fn differing(&self, text: &str, again: &str) -> Vec<Differing> {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let (one, other) = (lines(text), lines(again));
+        let is_aligned = one.len() == other.len() && one.len() == self.text.lines().count();
+        let line = |span: Span| self.text[..span.start].matches('\n').count();
+        let is_dated = |span: Span| is_aligned && one[line(span)] == other[line(span)];
+        self.spans.iter().map(|span| Differing { span: *span, is_dated: is_dated(*span) }).collect()
+    }
 }
 
 /// Compares two renderings. If what differs cannot be replaced by the same words in both, the text stays as it is.

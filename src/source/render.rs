@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::encoding::{self, Utf16};
-use super::masked::{Masked, masked};
+use super::helm::Again;
+use super::masked::masked;
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
 use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
@@ -67,10 +68,13 @@ fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
 }
 
 /// The manifest with words in the place of what differs when it is rendered again.
-fn compared(manifest: Manifest, again: Option<Vec<u8>>) -> Manifest {
-    let Some(again) = again else { return manifest };
-    let Masked { text, spans } = masked(manifest.text, &String::from_utf8_lossy(&again));
-    Manifest::new(manifest.origin, text, manifest.reader).with_random(spans)
+fn compared(manifest: Manifest, again: Option<Again>) -> Manifest {
+    let Some(Again { now, later }) = again else { return manifest };
+    let now = String::from_utf8_lossy(&now);
+    let later = later.as_deref().map(String::from_utf8_lossy);
+    let masked = masked(manifest.text.clone(), later.as_deref().unwrap_or(&now));
+    let differing = masked.differing(&manifest.text, &now);
+    Manifest::new(manifest.origin, masked.text, manifest.reader).with_random(differing)
 }
 
 fn with_places(manifest: Manifest, places: Option<Places>) -> Manifest {

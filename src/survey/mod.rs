@@ -21,7 +21,7 @@ use crate::{argocd::Application, hash};
 
 use locate::LastRead;
 pub use locate::Located;
-pub use random::Random;
+pub use random::{Random, RandomValue};
 pub use redact::may_hold_one as may_hold_secret;
 
 /// One of the two sides.

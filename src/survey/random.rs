@@ -2,7 +2,7 @@
 
 use super::{Side, Survey};
 use crate::hash;
-use crate::text::{Place, Span};
+use crate::manifest::Differing;
 use crate::yaml::{Path, Step, Value};
 
 /// Which part of a Job differs at every rendering; the last one decides more.
@@ -16,9 +16,20 @@ pub enum Random {
     Name,
 }
 
+/// A value of a Job that differs at every rendering.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomValue {
+    /// What it is a part of.
+    pub part: Random,
+    /// Where it is in the Job; empty if it is not known.
+    pub path: Path,
+    /// True if it only differs on another day.
+    pub is_dated: bool,
+}
+
 impl Survey<'_> {
-    /// The bytes of an object that differ at every rendering.
-    pub fn random_bytes(&self, object: usize) -> &[Span] {
+    /// What differs in an object at every rendering.
+    pub fn differing(&self, object: usize) -> &[Differing] {
         let Some(address) = self.objects[object].address else { return &[] };
         let manifest = &self.manifests[address.manifest];
         match manifest.random_in(address.piece) {
@@ -27,35 +38,31 @@ impl Survey<'_> {
         }
     }
 
-    /// The values of a Job that differ at every rendering: their paths, the one that decides most first.
-    pub fn random_values(&self, object: usize) -> Vec<(Random, Path)> {
-        let (random, address) = (self.random_bytes(object), self.objects[object].address);
+    /// The values of a Job that differ at every rendering, the one that decides most first.
+    pub fn random_values(&self, object: usize) -> Vec<RandomValue> {
+        let (random, address) = (self.differing(object), self.objects[object].address);
         let job = self.objects[object].on(Side::Written).and_then(|state| state.job());
-        let (Some(job), Some(address), [_, ..]) = (job, address, random) else { return Vec::new() };
-        let is_random = |path: &Path| {
-            let span = self.locate(address, path).span;
-            random.iter().any(|random| random.start < span.end && span.start < random.end)
+        let (Some(job), Some(address), [first, ..]) = (job, address, random) else { return Vec::new() };
+        let value = |path: Path| {
+            let span = self.locate(address, &path).span;
+            let is_in = |random: &&Differing| random.span.start < span.end && span.start < random.span.end;
+            let is_dated = random.iter().find(is_in)?.is_dated;
+            Some(RandomValue { part: of(&path), path, is_dated })
         };
         let mut paths = Vec::new();
         leaves(job.value(), &mut Vec::new(), &mut paths);
-        let mut found: Vec<_> = paths.into_iter().filter(is_random).map(|path| (of(&path), path)).collect();
+        let mut found: Vec<_> = paths.into_iter().filter_map(value).collect();
         if found.is_empty() {
             // A key, or how many there are.
-            found.push((Random::Content, Path::default()));
+            found.push(RandomValue { part: Random::Content, path: Path::default(), is_dated: first.is_dated });
         }
-        found.sort_by_key(|(random, _)| std::cmp::Reverse(*random));
+        found.sort_by_key(|value| (std::cmp::Reverse(value.part), value.is_dated));
         found
     }
 
-    /// The part of a Job that differs at every rendering and decides most, and where it is; none if it is the same each time.
-    pub fn random(&self, object: usize) -> Option<(Random, Option<Place>)> {
-        let (random, path) = self.random_values(object).into_iter().next()?;
-        Some((random, self.place(object, &path)))
-    }
-
-    /// Whether the name of a Job differs at every rendering.
-    pub fn has_random_name(&self, object: usize) -> bool {
-        self.random(object).is_some_and(|(random, _)| random == Random::Name)
+    /// Which part of a Job differs at every rendering and decides most; none if it is the same each time.
+    pub fn random(&self, object: usize) -> Option<Random> {
+        Some(self.random_values(object).first()?.part)
     }
 }
 

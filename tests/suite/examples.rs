@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use argocd_jobs::argocd::Application;
 use argocd_jobs::finding::examples::{Case, Example};
 use argocd_jobs::finding::{self, Check, Findings, Level, RULES, Rule, State};
+use argocd_jobs::manifest::Differing;
 use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
 use argocd_jobs::text::Span;
@@ -88,7 +89,9 @@ fn findings(case: &Case, rule: &Rule, plugin: Plugin) -> Findings {
         Ok(mut version) => {
             if let Some(word) = case.differing {
                 let at = case.manifest.find(word).unwrap();
-                version.manifests[0] = version.manifests[0].clone().with_random(vec![Span::new(at, at + word.len())]);
+                version.manifests[0] = version.manifests[0]
+                    .clone()
+                    .with_random(vec![Differing { span: Span::new(at, at + word.len()), is_dated: false }]);
             }
             version.analyze().findings().unwrap().to_vec()
         }

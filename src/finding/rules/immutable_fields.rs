@@ -55,6 +55,6 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     // Strategies leave Jobs with an owner alone; `owner-references` reports them.
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
     // `random-value` knows what becomes of it.
-    let is_random = matches!(context.survey.random(index), Some((Random::Content | Random::Name, _)));
+    let is_random = matches!(context.survey.random(index), Some(Random::Content | Random::Name));
     may_stay && !is_random && !carries_hash && !is_renamed_in_time && !is_replaced
 }

@@ -5,7 +5,7 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::settings::Trigger;
 use crate::strategy::Strategy;
-use crate::survey::Random;
+use crate::survey::{Random, RandomValue};
 
 pub(super) const RULE: Rule = Rule {
     id: "random-value",
@@ -18,8 +18,8 @@ pub(super) const RULE: Rule = Rule {
           `helm template` asks no cluster. So the Job differs although nobody has changed it. Under `hash-name` it gets another name and \
           runs again; without the plugin the sync fails with `field is immutable`, or, if the name differs, the Job runs again. A hook \
           runs with another value each time.\n\n\
-          `check` and `preview` render a chart twice if such a function is in its files, the second time with a clock that is more than a \
-          year ahead. In both outputs `random` or `1` stands for what differs. Differences in other objects are no finding, but they make \
+          `check` and `preview` render a chart twice if such a function is in its files, and once more, with a clock that is more than a \
+          year ahead, if one of them is `now`. In the outputs `random` or `1` stands for what differs. Differences in other objects are no finding, but they make \
           the Application OutOfSync after each rendering, and a preview says so.",
     fix: "Set the value yourself: by a value of the chart, or in a Secret that the Job reads with `secretKeyRef`. Charts often have a value such as \
           `existingSecret` for it. For a Job that is to run at every sync, use a hook.",
@@ -36,15 +36,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let values = context.survey.random_values(index);
-    let ((random, path), more) = values.split_first()?;
-    let (level, then) = then(context, index, job, *random);
+    let (RandomValue { part, path, is_dated }, more) = values.split_first()?;
+    let (level, then) = then(context, index, job, *part);
+    let differs = if *is_dated { "differs on another day" } else { "differs at every rendering" };
     let what = if path.steps().is_empty() { "the Job".to_owned() } else { format!("`{path}`") };
     let more = match more.len() {
         0 => String::new(),
         1 => ", and so does 1 other value".to_owned(),
         count => format!(", and so do {count} other values"),
     };
-    let message = format!("{what} differs at every rendering{more}: {then}");
+    let message = format!("{what} {differs}{more}: {then}");
     let help = "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing";
     Some(Diagnostic::at(index, path.clone(), message, help).at_level(level))
 }
@@ -55,15 +56,15 @@ fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Leve
     let has = |option| job.has_sync_option(option);
     match (context.strategy(index), random) {
         _ if job.is_hook() && context.output.trigger == Trigger::Yes && is_in_a_sync => {
-            (Level::Error, "each rendering starts a sync, in which the Job runs")
+            (Level::Error, "each such rendering starts a sync, in which the Job runs")
         }
-        (Some(Strategy::Hook | Strategy::GenerateName), _) => (Level::Warning, "it runs with another value each time"),
-        _ if job.is_hook() => (Level::Warning, "it runs with another value each time"),
-        (_, Random::Changeable) => (Level::Warning, "the Application is OutOfSync after every rendering"),
+        (Some(Strategy::Hook | Strategy::GenerateName), _) => (Level::Warning, "it then runs with another value"),
+        _ if job.is_hook() => (Level::Warning, "it then runs with another value"),
+        (_, Random::Changeable) => (Level::Warning, "the Application is OutOfSync after each such rendering"),
         (Some(Strategy::HashName), _) | (_, Random::Name) => {
-            (Level::Error, "each rendering makes another Job of it, which runs")
+            (Level::Error, "each such rendering makes another Job of it, which runs")
         }
-        _ if has("Force=true") => (Level::Error, "it runs after every rendering"),
+        _ if has("Force=true") => (Level::Error, "it runs after each such rendering"),
         _ => (Level::Error, "once it has run, every sync fails with `field is immutable`"),
     }
 }

@@ -5,6 +5,7 @@ use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
 use crate::path;
 use crate::strategy::Strategy;
+use crate::survey::Random;
 
 pub(super) const RULE: Rule = Rule {
     id: "unstable-name",
@@ -35,7 +36,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let name = context.base_name(index, job)?;
-    if context.survey.has_random_name(index) {
+    if context.survey.random(index) == Some(Random::Name) {
         // `random-value` knows it.
         return None;
     }

@@ -11,7 +11,7 @@ use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Compared, Comparison, NewOrOld, RANDOM, Refused, Start, Verdict, When};
+use crate::preview::{Compared, Comparison, DATED, NewOrOld, RANDOM, Refused, Start, Verdict, When};
 use crate::text::{plural, visible};
 
 /// The most reasons that are printed for a group.
@@ -215,13 +215,12 @@ pub(super) fn starts(comparison: &Comparison) -> String {
         return NOT_AUTOMATED.to_owned();
     }
     let is_pruned = policy.flatten().map(|automated| automated.prune);
-    let (random, changed): (Vec<&Start>, Vec<&Start>) =
-        comparison.starts.iter().partition(|start| start.what == RANDOM);
+    let (random, changed): (Vec<&Start>, Vec<&Start>) = comparison.starts.iter().partition(|start| start.is_random());
     let only_gone = random.is_empty() && changed.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
     let what = match (changed.as_slice(), random.as_slice()) {
         ([], random) => changes(random),
         (changed, []) => changes(changed),
-        (changed, random) => format!("{}; it starts at every commit, because {}", changes(changed), changes(random)),
+        (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
     };
     match comparison.starts.len() {
         0 => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
@@ -239,10 +238,16 @@ pub(super) fn starts(comparison: &Comparison) -> String {
             let after = arrival.after.map_or_else(String::new, |above| {
                 format!(" only after somebody syncs `{above}`, which renders this Application")
             });
-            let anyway = if changed.is_empty() { ", as at every commit" } else { "" };
+            let anyway = if changed.is_empty() { format!(", as {}", at(&random)) } else { String::new() };
             format!("Auto-sync will start{after}{anyway}: {new}{what}.")
         }
     }
+}
+
+/// When a sync starts although nobody has changed anything.
+fn at(random: &[&Start]) -> &'static str {
+    let is_dated = random.iter().all(|start| start.what == DATED);
+    if is_dated { "with the first commit of a day" } else { "with every commit" }
 }
 
 /// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.
@@ -253,6 +258,7 @@ fn changes(starts: &[&Start]) -> String {
         "is kept" => "not pruned (`Prune=false`)",
         "is missing" => "created again",
         RANDOM => "different at every rendering",
+        DATED => "different on another day",
         _ => "changed",
     };
     if starts.len() <= STARTS {

@@ -46,39 +46,32 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST).then_some(bytes)
 }
 
-/// Puts the clock of the chart ahead, in a copy that only this session has: two dates that are rendered on one day are equal. A packed chart keeps its
-/// clock. Returns the files that were changed, with their texts.
-pub(super) fn put_clock_ahead(session: &mut Session<'_>) -> Result<Vec<(PathBuf, String)>, RenderError> {
+/// The templates that read the clock, by their paths in the chart, with texts that read one that is ahead. A packed chart keeps its clock.
+pub(super) fn clocks(session: &Session<'_>) -> Result<Vec<(PathBuf, String)>, RenderError> {
     let mut found = Vec::new();
-    let dir = session.tree.dir.clone();
-    Walk::new(&session.tree.root, session.deadline()).visit(&dir, |entry| {
-        let path = entry.path();
-        let is_template = path.strip_prefix(&dir).is_ok_and(|below| below.iter().any(|part| part == "templates"));
-        if is_template && entry.file_type().is_file() {
-            let text = read(path).and_then(|bytes| String::from_utf8(bytes).ok());
-            found.extend(text.filter(|text| with_later_clock(text).is_some()).map(|text| (path.to_owned(), text)));
+    let dir = &session.tree.dir;
+    Walk::new(&session.tree.root, session.deadline()).visit(dir, |entry| {
+        let below = entry.path().strip_prefix(dir).unwrap_or(entry.path());
+        if entry.file_type().is_file() && below.iter().any(|part| part == "templates") {
+            let text = read(entry.path()).and_then(|bytes| with_later_clock(std::str::from_utf8(&bytes).ok()?));
+            found.extend(text.map(|text| (below.to_owned(), text)));
         }
         Ok(())
     })?;
-    if found.is_empty() {
-        return Ok(found);
-    }
-    session.make_writable(Some(vec![dir.clone()]), &|_| Some(Vec::new()))?;
-    if !session.is_in_private_copy() {
-        return Ok(Vec::new());
-    }
-    for (path, text) in &mut found {
-        *path = session.tree.dir.join(path.strip_prefix(&dir).unwrap_or(path));
-        write(path, &with_later_clock(text).unwrap_or_default())?;
-    }
     Ok(found)
 }
 
-/// Writes the texts of files as they were.
-pub(super) fn put_back(files: &[(PathBuf, String)]) -> Result<(), RenderError> {
-    files.iter().try_for_each(|(path, text)| write(path, text))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), RenderError> {
-    fs::write(path, text).map_err(RenderError::PrivateDirectory)
+/// Writes these texts into a copy of the chart that only this session has. Returns whether that is done.
+pub(super) fn put_ahead(session: &mut Session<'_>, clocks: &[(PathBuf, String)]) -> Result<bool, RenderError> {
+    if clocks.is_empty() {
+        return Ok(false);
+    }
+    let dir = session.tree.dir.clone();
+    session.make_writable(Some(vec![dir]), &|_| Some(Vec::new()))?;
+    if !session.is_in_private_copy() {
+        return Ok(false);
+    }
+    let write = |(path, text): &(PathBuf, String)| fs::write(session.tree.dir.join(path), text);
+    clocks.iter().try_for_each(write).map_err(RenderError::PrivateDirectory)?;
+    Ok(true)
 }

@@ -18,6 +18,7 @@ mod value_files;
 mod work;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version};
 use crate::process::{Deadline, Ended};
@@ -37,7 +38,7 @@ pub(in crate::source) fn render(
     session: &mut Session<'_>,
     settings: &HelmSettings,
     twice: bool,
-) -> Result<(Vec<u8>, Option<Vec<u8>>), RenderError> {
+) -> Result<(Vec<u8>, Option<Again>), RenderError> {
     if !session.tree.dir.join(CHART).exists() {
         return Err(RenderError::NoChart);
     }
@@ -73,26 +74,41 @@ pub(in crate::source) fn render(
     Ok((ended.stdout, again))
 }
 
-/// What the chart is rendered to a second time, with its clock put ahead; none if no function in reach gives another value each time.
+/// What a chart is rendered to when it is rendered again.
+pub(in crate::source) struct Again {
+    /// A second after the first time.
+    pub(in crate::source) now: Vec<u8>,
+    /// On another day, if a template reads the clock.
+    pub(in crate::source) later: Option<Vec<u8>>,
+}
+
+/// Renders the chart again; none if no function in reach gives another value each time.
 fn again(
     session: &mut Session<'_>,
     settings: &HelmSettings,
     template: &dyn Fn(&mut Session<'_>) -> Result<Ended, RenderError>,
-) -> Result<Option<Vec<u8>>, RenderError> {
+) -> Result<Option<Again>, RenderError> {
     session.begin_again();
     let files: Vec<PathBuf> = arguments(session, settings, None)?.files().map(Path::to_owned).collect();
     if !again::is_in_reach(session, settings, &files)? {
         return Ok(None);
     }
-    let changed = again::put_clock_ahead(session)?;
-    let mut ended = template(session)?;
-    if !ended.is_success() && !changed.is_empty() {
-        // A chart can refuse a time.
-        again::put_back(&changed)?;
-        ended = template(session)?;
+    let clocks = again::clocks(session)?;
+    if !clocks.is_empty() {
+        std::thread::sleep(A_SECOND);
     }
-    if ended.is_success() { Ok(Some(ended.stdout)) } else { Err(session.failed("helm template", &ended)) }
+    let ended = template(session)?;
+    if !ended.is_success() {
+        return Err(session.failed("helm template", &ended));
+    }
+    // A chart can refuse a time.
+    let is_ahead = again::put_ahead(session, &clocks)?;
+    let later = if is_ahead { Some(template(session)?).filter(Ended::is_success) } else { None };
+    Ok(Some(Again { now: ended.stdout, later: later.map(|ended| ended.stdout) }))
 }
+
+/// After so long, a time in seconds is another one.
+const A_SECOND: Duration = Duration::from_millis(1_050);
 
 /// An error if a schema of the chart, or of one of its sub-charts, refers to a file or URL outside itself, or if the check does not end before the
 /// deadline.

@@ -88,7 +88,7 @@ fn only_a_chart_with_such_a_function_is_rendered_twice() {
         ("a: {{ (genSelfSignedCert \"a\" nil nil 365).Cert }}\n", 2),
         ("a: {{ .a | encryptAES \"b\" }}\n", 2),
         ("a: {{ shuffle \"abc\" }}\n", 2),
-        ("a: {{ now }}\n", 2),
+        ("a: {{ now }}\n", 3),
     ] {
         assert_eq!(renderings(&[("shop/templates/a.yaml", text)], "check"), wanted, "{text}");
     }
@@ -145,17 +145,18 @@ fn a_job_that_differs_is_an_error_at_its_template_line() {
     let output = at_root(&world, &["check", "shop", "--all"]);
     let text = output.text();
     let found: Vec<&str> = text.lines().filter(|line| line.contains("[random-value]")).collect();
-    let message = |line: usize, column: usize, path: &str| {
+    let message = |line: usize, column: usize, path: &str, differs: &str| {
         format!(
-            "shop/templates/jobs.yaml:{line}:{column}: error[random-value]: `{path}` differs at every rendering: each rendering makes another Job of it, which runs"
+            "shop/templates/jobs.yaml:{line}:{column}: error[random-value]: `{path}` {differs}: each such rendering makes another Job of it, which runs"
         )
     };
+    let each = "differs at every rendering";
     let value = "spec.template.spec.containers[0].env[0].value";
     let wanted = [
-        message(15, 22, value),
-        message(20, 9, "metadata.name"),
-        message(35, 9, "metadata.name"),
-        message(60, 22, value),
+        message(15, 22, value, each),
+        message(20, 9, "metadata.name", each),
+        message(35, 9, "metadata.name", "differs on another day"),
+        message(60, 22, value, each),
     ];
     assert_eq!(found, wanted, "{text}");
     assert!(!text.contains("unstable-name"), "{text}");
@@ -188,12 +189,12 @@ fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
     let row = "seed runs at every rendering, because it differs each time (shop/templates/jobs.yaml:15:22), in Sync wave 0; unchanged";
     assert!(text.contains(row), "{text}");
     assert!(text.contains("Unchanged, will not run: same"), "{text}");
-    let starts = "Auto-sync will start, as at every commit: Job seed-";
+    let starts = "Auto-sync will start, as with every commit: Job seed-";
     assert!(text.contains(starts) && text.contains("Secret shop is different at every rendering"), "{text}");
     assert_eq!(preview(), text);
 
     world.write("shop/templates/jobs.yaml", &jobs.replace("value: a", "value: b"));
     let text = preview();
     assert!(text.contains("same will run once more, in Sync wave 0"), "{text}");
-    assert!(text.contains("; it starts at every commit, because Job seed-"), "{text}");
+    assert!(text.contains("; it starts with every commit, because Job seed-"), "{text}");
 }
