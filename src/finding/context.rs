@@ -2,12 +2,17 @@
 
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, Object};
+use crate::plan::starts_a_sync;
 use crate::settings::{Output, Trigger};
 use crate::strategy::{Strategy, remembered_name};
 use crate::survey::sync_order::{self, Absence};
-use crate::survey::{Side, Survey};
+use crate::survey::{ObjectState, Side, Survey};
 use crate::text::{Origin, Place};
 use crate::yaml::Path;
+
+/// Kinds whose objects run to an end, besides Jobs: API group and kind.
+const RUNS: [(&str, &str); 4] =
+    [("", "Pod"), ("argoproj.io", "Workflow"), ("tekton.dev", "PipelineRun"), ("tekton.dev", "TaskRun")];
 
 /// The objects of one side, for a rule.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +50,9 @@ impl<'l> Context<'l> {
         self.survey.on(self.side).filter_map(|(index, resource)| Some((index, resource.job()?)))
     }
 
-    /// The Jobs that are hooks of a successful sync, with their indices. Argo CD does not see when
-    /// they change.
-    pub fn sync_hooks(&self) -> impl Iterator<Item = (usize, &'l Job)> {
-        let is_one = |job: &Job| job.is_hook() && job.phases().iter().any(|phase| *phase != Phase::SyncFail);
-        self.jobs().filter(move |(_, job)| is_one(job))
+    /// The hooks of a successful sync that the trigger counts, of every kind, with their indices. Argo CD does not see when they change.
+    pub fn sync_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        self.objects().filter(|(_, object)| starts_a_sync(object))
     }
 
     /// True when Argo CD compares at least one object with the cluster: one that is neither a hook
@@ -63,12 +66,32 @@ impl<'l> Context<'l> {
         self.side == Side::Emitted && self.output.trigger == Trigger::Yes
     }
 
+    /// What Argo CD applies, in a sync or when the Application is deleted.
+    fn applied(&self) -> impl Iterator<Item = (usize, &'l ObjectState)> {
+        let is_left_out =
+            |object: &Object| matches!(sync_order::phases(object), Err(Absence::Skip | Absence::NoValidType));
+        self.survey.on(self.side).filter(move |(_, state)| !state.is_patch && !is_left_out(state.object()))
+    }
+
+    /// The objects that Argo CD applies and that are not hooks, with their indices.
+    pub fn ordinary_objects(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        self.applied().map(|(index, state)| (index, state.object())).filter(|(_, object)| !object.is_hook())
+    }
+
+    /// The hooks of a sync, of every kind, with their indices.
+    pub fn hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        let objects = self.applied().map(|(index, state)| (index, state.object()));
+        objects.filter(|(_, object)| object.is_hook() && !object.phases().is_empty())
+    }
+
+    /// The hooks of a sync that run to an end, with their indices: Jobs, Pods, Workflows and the runs of Tekton.
+    pub fn running_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+        self.hooks().filter(|(_, object)| object.is_job() || RUNS.contains(&(object.group(), object.kind())))
+    }
+
     /// The Jobs that Argo CD applies, in a sync or when the Application is deleted, with their indices.
     pub fn applied_jobs(&self) -> impl Iterator<Item = (usize, &'l Job)> {
-        let is_left_out = |job: &Job| matches!(sync_order::phases(job), Err(Absence::Skip | Absence::NoValidType));
-        let no_patches = self.survey.on(self.side).filter(|(_, resource)| !resource.is_patch);
-        let jobs = no_patches.filter_map(|(index, resource)| Some((index, resource.job()?)));
-        jobs.filter(move |(_, job)| !is_left_out(job))
+        self.applied().filter_map(|(index, state)| Some((index, state.job()?)))
     }
 
     /// The Jobs that Argo CD applies and that are not hooks, with their indices.
@@ -104,14 +127,14 @@ impl<'l> Context<'l> {
         })
     }
 
-    /// The Job's name before a strategy adds its suffix.
-    pub fn base_name(&self, object: usize, job: &'l Job) -> Option<&'l str> {
+    /// The object's name before a strategy adds its suffix.
+    pub fn base_name(&self, object: usize, own: &'l Object) -> Option<&'l str> {
         let by_setting = || {
             let plan = self.survey.job(object).filter(|_| self.side == Side::Emitted)?;
             let changes = plan.outcome.decision.strategy != Strategy::Keep;
             plan.outcome.input_name.as_ref().filter(|_| changes).map(|written| written.name.as_str())
         };
-        remembered_name(job).or_else(by_setting).or(job.name())
+        remembered_name(own).or_else(by_setting).or(own.name())
     }
 
     /// True when a tool printed the object, or may have: standard input is often what one printed. Then its text can differ each time.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::Context;
 use super::object_index::{AppliedLater, ObjectIndex, is_late};
+use crate::kubernetes::Object;
 use crate::kubernetes::pod::{self, Needed, Reference};
-use crate::kubernetes::{Job, Object};
 use crate::survey::sync_order::Moment;
 use crate::yaml::{Path, Value};
 
@@ -60,14 +60,14 @@ impl<'l> Dependencies<'l> {
         Self { known: ObjectIndex::of(context), bindings, makers }
     }
 
-    /// The objects that `job`, which starts at `begins`, needs and that a sync applies only later.
+    /// The objects that the pods of `object`, which starts at `begins`, need and that a sync applies only later.
     /// Optional references and objects that every namespace has do not count. The Namespace is
     /// never too late: Argo CD applies it before the objects in it (`adjustDeps` in
     /// `gitops-engine/pkg/sync/sync_tasks.go`).
-    pub(super) fn needs<'s>(&'s self, job: &'s Job, begins: Moment) -> Vec<Dependency<'s>> {
-        let namespace = self.known.context().survey.namespace(job);
+    pub(super) fn needs<'s>(&'s self, object: &'s Object, begins: Moment) -> Vec<Dependency<'s>> {
+        let namespace = self.known.context().survey.namespace(object);
         let mut found = Vec::new();
-        for reference in pod::references(job) {
+        for reference in pod::references(object) {
             if reference.is_optional || is_given(&reference) {
                 continue;
             }

@@ -35,7 +35,7 @@ pub(crate) use counted::MAX_FINDINGS;
 pub use counted::{Together, too_many_sources};
 pub use found::Rewrite;
 pub use problem::{Problem, ProblemKind};
-pub use trigger::{TRIGGER, digest as trigger_digest, is_trigger};
+pub use trigger::{TRIGGER, digest as trigger_digest, is_trigger, starts_a_sync};
 pub use visit::{Reading, Visited, Visitor};
 
 /// What is planned.

@@ -71,20 +71,23 @@ impl Hook {
     }
 }
 
+/// True for a hook for whose change a sync is to be started: not for one that only runs when a sync has failed, and not for a Secret.
+pub fn starts_a_sync(object: &Object) -> bool {
+    let is_left_out = match (object.group(), object.kind()) {
+        ("", "Secret") => true,
+        ("admissionregistration.k8s.io", kind) => kind.ends_with("WebhookConfiguration"),
+        _ => false,
+    };
+    !is_left_out && object.is_hook() && object.phases().iter().any(|phase| *phase != Phase::SyncFail)
+}
+
 /// The digest, version 1, of what a sync runs as a hook: its content as emitted, its phases, delete policies and wave. The content of a Job
-/// is its `spec`, and that of another object all but `apiVersion`, `kind`, `metadata` and `status`. None for objects that start no sync:
-/// those that are no hooks, hooks that only run when a sync has failed, and Secrets with their certificates.
+/// is its `spec`, and that of another object all but `apiVersion`, `kind`, `metadata` and `status`. None for objects that start no sync.
 pub fn digest(object: &Object) -> Option<String> {
-    let phases = object.phases();
-    let is_left_out = matches!(
-        (object.group(), object.kind()),
-        ("", "Secret")
-            | ("admissionregistration.k8s.io", "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration")
-    );
-    if is_left_out || !object.is_hook() || phases.iter().all(|phase| *phase == Phase::SyncFail) {
+    if !starts_a_sync(object) {
         return None;
     }
-    let mut phases: Vec<&str> = phases.into_iter().map(Phase::as_str).collect();
+    let mut phases: Vec<&str> = object.phases().into_iter().map(Phase::as_str).collect();
     phases.sort_unstable();
     let mut policies = object.delete_policies();
     if policies.is_empty() {

@@ -5,7 +5,7 @@ use std::cell::LazyCell;
 use crate::argocd::{self, HELM_HOOK};
 use crate::finding::dependencies::Dependencies;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::{HookSource, Job, pod};
+use crate::kubernetes::{HookSource, Object, pod};
 use crate::path;
 use crate::survey::sync_order;
 use crate::yaml::Value;
@@ -18,9 +18,9 @@ pub(super) const RULE: Rule = Rule {
     summary: "Helm's install hooks and upgrade hooks run in the same sync",
     why: "Argo CD does not distinguish an install from an upgrade: `pre-install` and `pre-upgrade` are both PreSync, \
           `post-install` and `post-upgrade` are both PostSync (`gitops-engine/pkg/sync/hook/helm/type.go`). If a \
-          chart has a Job for each, both run at every sync, side by side in one wave: the upgrade Job even when \
-          there is nothing to upgrade yet, and the install Job again at every change (argo-cd #6456, #7536).",
-    fix: "Keep the Job that does what every sync needs, and leave the other one out with a value of the chart, or \
+          chart has a hook for each, both run at every sync, side by side in one wave: the upgrade hook even when \
+          there is nothing to upgrade yet, and the install hook again at every change (argo-cd #6456, #7536).",
+    fix: "Keep the hook that does what every sync needs, and leave the other one out with a value of the chart, or \
           with `argocd.argoproj.io/hook: Skip`. If you need both, put them in different waves, and make sure that \
           each of them can run at any time.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#helm-hooks",
@@ -38,17 +38,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagnostic> {
-    let installs: Vec<(usize, &Job)> = context.jobs().filter(|(_, job)| is_only(job, install, upgrade)).collect();
-    let upgrades = context.jobs().filter(|(_, job)| is_only(job, upgrade, install));
+    let installs: Vec<(usize, &Object)> =
+        context.running_hooks().filter(|(_, hook)| is_only(hook, install, upgrade)).collect();
+    let upgrades = context.running_hooks().filter(|(_, hook)| is_only(hook, upgrade, install));
     let dependencies = LazyCell::new(|| Dependencies::of(context));
-    let found = upgrades.filter_map(|(index, job)| {
+    let found = upgrades.filter_map(|(index, hook)| {
         let path = path!["metadata", "annotations", HELM_HOOK];
-        let others = installs.iter().filter(|(_, found)| is_other(found, job, context));
+        let others = installs.iter().filter(|(_, found)| is_other(found, hook, context));
         // Whatever the order of the manifests is.
-        let (other, installing) = others.min_by_key(|(index, job)| (name(job), context.place(*index, &path)))?;
+        let (other, installing) = others.min_by_key(|(index, hook)| (name(hook), context.place(*index, &path)))?;
         let name = name(installing);
         let place = context.place(*other, &path).map(|place| format!(" ({place})")).unwrap_or_default();
-        let before = if upgrade == PRE_UPGRADE { before(job, installing, &dependencies) } else { String::new() };
+        let before = if upgrade == PRE_UPGRADE { before(hook, installing, &dependencies) } else { String::new() };
         let message = format!(
             "this `{upgrade}` hook runs at the first sync too, together with the `{install}` hook `{name}`{place}{before}"
         );
@@ -58,53 +59,58 @@ fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagn
     found.collect()
 }
 
-fn name(job: &Job) -> String {
-    job.name().or(job.generate_name()).unwrap_or("").to_owned()
+fn name(hook: &Object) -> String {
+    hook.name().or(hook.generate_name()).unwrap_or("").to_owned()
 }
 
 /// True when an install hook runs beside an upgrade hook and does something else.
-fn is_other(installing: &Job, upgrading: &Job, context: &Context<'_>) -> bool {
-    let namespace = |job| context.survey.namespace(job);
+fn is_other(installing: &Object, upgrading: &Object, context: &Context<'_>) -> bool {
+    let namespace = |hook| context.survey.namespace(hook);
     namespace(installing) == namespace(upgrading) && work(installing) != work(upgrading)
 }
 
 /// True for an upgrade hook with an install hook of the same phase beside it: this rule compares the two.
-pub(super) fn is_in_a_pair(upgrading: &Job, context: &Context<'_>) -> bool {
+pub(super) fn is_in_a_pair(upgrading: &Object, context: &Context<'_>) -> bool {
     let namespace = context.survey.namespace(upgrading);
     PAIRS.into_iter().any(|(install, upgrade)| {
-        let is_pair = |job: &Job| is_only(job, install, upgrade) && context.survey.namespace(job) == namespace;
-        is_only(upgrading, upgrade, install) && context.jobs().any(|(_, job)| is_pair(job))
+        let is_pair = |hook: &Object| is_only(hook, install, upgrade) && context.survey.namespace(hook) == namespace;
+        is_only(upgrading, upgrade, install) && context.running_hooks().any(|(_, hook)| is_pair(hook))
     })
 }
 
 /// What does not exist yet when the hooks run, as the end of a sentence about the upgrade hook.
-fn before(upgrading: &Job, installing: &Job, dependencies: &Dependencies<'_>) -> String {
-    let late = |job: &Job| {
-        let needs = dependencies.needs(job, sync_order::first(job)?);
+fn before(upgrading: &Object, installing: &Object, dependencies: &Dependencies<'_>) -> String {
+    let late = |hook: &Object| {
+        let needs = dependencies.needs(hook, sync_order::first(hook)?);
         needs.first().map(|need| format!("{} `{}`", need.late.object.kind(), need.late.object.name().unwrap_or("")))
     };
     let needed = match (late(upgrading), late(installing)) {
-        (Some(what), _) => format!(", and this Job needs {what}"),
-        (None, Some(what)) => format!(", and Job `{}` needs {what}", installing.name().unwrap_or("")),
+        (Some(what), _) => format!(", and this {} needs {what}", upgrading.kind()),
+        (None, Some(what)) => {
+            format!(", and {} `{}` needs {what}", installing.kind(), installing.name().unwrap_or(""))
+        }
         (None, None) => String::new(),
     };
     format!(", before anything of the Sync phase exists{needed}")
 }
 
-/// True for a Job that Helm runs before an upgrade, and not before an installation.
-pub(super) fn is_for_upgrades_only(job: &Job) -> bool {
-    is_only(job, PRE_UPGRADE, "pre-install")
+/// True for a hook that Helm runs before an upgrade, and not before an installation.
+pub(super) fn is_for_upgrades_only(hook: &Object) -> bool {
+    is_only(hook, PRE_UPGRADE, "pre-install")
 }
 
-/// The commands of the containers: two hooks with equal commands are one task for installation and
+/// The commands of the containers, or what the hook has instead of them: two hooks with equal commands are one task for installation and
 /// upgrade, which Argo CD runs twice.
-fn work(job: &Job) -> Vec<[Option<&Value>; 3]> {
-    let containers = pod::containers(job).into_iter();
-    containers.map(|container| ["image", "command", "args"].map(|key| container.value.at(&[key]))).collect()
+fn work(hook: &Object) -> (Vec<[Option<&Value>; 3]>, Option<&Value>) {
+    let containers = pod::containers(hook).into_iter();
+    let commands: Vec<_> =
+        containers.map(|container| ["image", "command", "args"].map(|key| container.value.at(&[key]))).collect();
+    let spec = if commands.is_empty() { hook.value().at(&["spec"]) } else { None };
+    (commands, spec)
 }
 
-/// True for a Job that is a Helm hook of the first type and not of the second.
-pub(super) fn is_only(job: &Job, one: &str, other: &str) -> bool {
-    let items = job.annotation(HELM_HOOK).map(argocd::comma_list).unwrap_or_default();
-    job.is_hook() && job.hook_types().1 == HookSource::Helm && items.contains(&one) && !items.contains(&other)
+/// True for a Helm hook of the first type and not of the second.
+pub(super) fn is_only(hook: &Object, one: &str, other: &str) -> bool {
+    let items = hook.annotation(HELM_HOOK).map(argocd::comma_list).unwrap_or_default();
+    hook.is_hook() && hook.hook_types().1 == HookSource::Helm && items.contains(&one) && !items.contains(&other)
 }

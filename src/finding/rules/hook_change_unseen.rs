@@ -2,7 +2,7 @@
 
 use crate::argocd;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::Job;
+use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::Side;
 use crate::yaml::Path;
@@ -36,11 +36,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = "a commit that changes only this hook does not trigger auto-sync";
     let help = "add an ordinary ConfigMap that changes together with the hook, or let the plugin render this Application: it adds such \
                 a ConfigMap (parameter `trigger`, on by default)";
-    context.sync_hooks().map(|(index, job)| Diagnostic::at(index, hook_path(job), message, help)).collect()
+    context.sync_hooks().map(|(index, object)| Diagnostic::at(index, hook_path(object), message, help)).collect()
 }
 
-/// The path of the annotation that makes the Job a hook.
-pub(super) fn hook_path(job: &Job) -> Path {
-    let key = if job.annotation(argocd::HOOK).is_some() { argocd::HOOK } else { argocd::HELM_HOOK };
+/// The path of the annotation that makes the object a hook.
+pub(super) fn hook_path(object: &Object) -> Path {
+    let key = if object.annotation(argocd::HOOK).is_some() { argocd::HOOK } else { argocd::HELM_HOOK };
     path!["metadata", "annotations", key]
 }

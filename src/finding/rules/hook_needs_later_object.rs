@@ -7,7 +7,7 @@ use crate::argocd::Phase;
 use crate::finding::dependencies::{Dependencies, Dependency};
 use crate::finding::object_index::AppliedLater;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::Job;
+use crate::kubernetes::Object;
 use crate::path;
 use crate::survey::sync_order::{self, Moment};
 use crate::yaml::Path;
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Order,
     since: "0.1.0",
     level: Level::Error,
-    summary: "a Job that starts before something it needs is applied: the first sync hangs",
+    summary: "a Job, or a Pod that is a hook, that starts before something it needs is applied: the first sync hangs",
     why: "Argo CD applies phase by phase and wave by wave, and continues only when the hooks and Jobs of a wave have \
           finished (`gitops-engine/pkg/sync/sync_context.go`). If the ServiceAccount, ConfigMap, Secret or volume \
           claim of a PreSync hook is an ordinary resource of the same output, the hook waits for something that is \
@@ -25,7 +25,8 @@ pub(super) const RULE: Rule = Rule {
           not hang, because the first sync has created the object: the mistake shows up when the Application is installed \
           from scratch (argo-cd #9891, #13429, #20119). With a ConfigMap or a Secret it stays harmful: a sync that changes \
           the object runs the hook before it applies the change, so the Job uses the content of the previous sync. A \
-          missing Role or RoleBinding does not block the Job; it fails for lack of permissions.\n\n\
+          missing Role or RoleBinding does not block the Job; it fails for lack of permissions. The API server refuses a Pod without its \
+          ServiceAccount, so the first sync fails.\n\n\
           An ordinary Job in an earlier wave than an object that it needs also makes the sync hang: the next wave starts \
           only when the Job is healthy.",
     fix: "Run the Job in the Sync phase, in the same wave as the object that it needs or a later one, and put whatever must \
@@ -47,23 +48,25 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let dependencies = Dependencies::of(context);
-    context.jobs().flat_map(|(index, job)| of_job(index, job, &dependencies, context)).collect()
+    // A suspended Job needs nothing.
+    let jobs = context.jobs().filter(|(_, job)| !job.is_suspended()).map(|(index, job)| (index, &**job));
+    let pods = context.running_hooks().filter(|(_, object)| object.kind() == "Pod");
+    jobs.chain(pods).flat_map(|(index, object)| of_object(index, object, &dependencies, context)).collect()
 }
 
 /// One diagnostic for each object that is applied too late, at its first reference.
-fn of_job(index: usize, job: &Job, dependencies: &Dependencies<'_>, context: &Context<'_>) -> Vec<Diagnostic> {
-    // A suspended Job needs nothing.
-    let Some(begins) = sync_order::first(job).filter(|_| !job.is_suspended()) else { return Vec::new() };
+fn of_object(index: usize, object: &Object, dependencies: &Dependencies<'_>, context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(begins) = sync_order::first(object) else { return Vec::new() };
     let mut reported = BTreeSet::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
-    for need in dependencies.needs(job, begins) {
+    for need in dependencies.needs(object, begins) {
         if !reported.insert(need.late.index) {
             continue;
         }
         // Report only the first dependency at a path: a ServiceAccount comes before its rights.
         match diagnostics.iter_mut().find(|diagnostic| diagnostic.path == need.path) {
             Some(first) => first.related.push((need.late.index, name_path())),
-            None => diagnostics.push(diagnostic(index, job, begins, &need, context)),
+            None => diagnostics.push(diagnostic(index, object, begins, &need, context)),
         }
     }
     diagnostics
@@ -73,38 +76,50 @@ fn name_path() -> Path {
     path!["metadata", "name"]
 }
 
-fn diagnostic(index: usize, job: &Job, begins: Moment, need: &Dependency<'_>, context: &Context<'_>) -> Diagnostic {
-    let AppliedLater { object, index: other, moment } = need.late;
-    let who = if job.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
+fn diagnostic(
+    index: usize,
+    object: &Object,
+    begins: Moment,
+    need: &Dependency<'_>,
+    context: &Context<'_>,
+) -> Diagnostic {
+    let AppliedLater { object: late, index: other, moment } = need.late;
+    let kind = object.kind();
+    let who = if object.is_hook() { format!("the {} hook", begins.phase.as_str()) } else { "the Job".to_owned() };
     let when = if moment.phase == begins.phase { format!(" in wave {}", begins.wave) } else { String::new() };
     let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default();
-    let outcome = match object.kind() {
+    let outcome = match late.kind() {
         "ConfigMap" | "Secret" => {
-            "the first sync hangs, and every later sync runs the Job with the content of the previous one"
+            format!("the first sync hangs, and every later sync runs the {kind} with the content of the previous one")
         }
-        "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding" => "in the first sync the Job lacks these rights",
-        _ => "the first sync hangs",
+        "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding" => {
+            format!("in the first sync the {kind} lacks these rights")
+        }
+        // The API server does not take such a Pod; the Job controller tries again and again.
+        "ServiceAccount" | "PriorityClass" | "RuntimeClass" if !object.is_job() => "the first sync fails".to_owned(),
+        _ => "the first sync hangs".to_owned(),
     };
     let message = format!("{who}{when} {} is not applied until {moment}{place}: {outcome}", need.what);
-    let help = help(job, begins, need, object.name().unwrap_or(""));
+    let help = help(object, begins, need, late.name().unwrap_or(""));
     Diagnostic { path: need.path.clone(), ..Diagnostic::at(index, path![], message, help) }
         .with(other, path!["metadata", "name"])
 }
 
 /// The help line: a change that removes the finding.
-fn help(job: &Job, begins: Moment, need: &Dependency<'_>, name: &str) -> String {
+fn help(object: &Object, begins: Moment, need: &Dependency<'_>, name: &str) -> String {
     let moment = need.late.moment;
+    let kind = object.kind();
     let what = format!("{} `{name}`", need.late.object.kind());
     let wave = |wave: i64| format!("`argocd.argoproj.io/sync-wave: \"{wave}\"`");
     if moment.phase == begins.phase {
         let (earlier, later) = (wave(begins.wave), wave(moment.wave));
-        return format!("set {later} or higher on the Job, or {earlier} or lower on {what}");
+        return format!("set {later} or higher on the {kind}, or {earlier} or lower on {what}");
     }
     if moment.phase != Phase::Sync {
-        return format!("{what} is a {} hook: apply it together with the Job or earlier", moment.phase.as_str());
+        return format!("{what} is a {} hook: apply it together with the {kind} or earlier", moment.phase.as_str());
     }
-    let later = if job.wave() < moment.wave { format!(" and {}", wave(moment.wave)) } else { String::new() };
-    let own = format!("run the Job in the Sync phase: set `argocd.argoproj.io/hook: Sync`{later} on it");
+    let later = if object.wave() < moment.wave { format!(" and {}", wave(moment.wave)) } else { String::new() };
+    let own = format!("run the {kind} in the Sync phase: set `argocd.argoproj.io/hook: Sync`{later} on it");
     let other = match need.late.object.kind() {
         "ServiceAccount" | "ConfigMap" | "Secret" | "Role" | "RoleBinding" | "SecretProviderClass" => {
             let phase = begins.phase.as_str();
@@ -114,12 +129,16 @@ fn help(job: &Job, begins: Moment, need: &Dependency<'_>, name: &str) -> String 
         }
         _ => String::new(),
     };
-    let skip = if helm_install_and_upgrade::is_for_upgrades_only(job) {
+    let skip = if helm_install_and_upgrade::is_for_upgrades_only(object) {
         "; or leave this upgrade hook out with a value of the chart or `argocd.argoproj.io/hook: Skip`"
     } else {
         ""
     };
-    format!(
-        "{own}{other}; or, with the plugin, run the Job once per change with `argocd-jobs/strategy: hash-name`{later}{skip}"
-    )
+    let plugin = match object.is_job() {
+        true => {
+            format!("; or, with the plugin, run the Job once per change with `argocd-jobs/strategy: hash-name`{later}")
+        }
+        false => String::new(),
+    };
+    format!("{own}{other}{plugin}{skip}")
 }

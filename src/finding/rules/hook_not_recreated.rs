@@ -2,50 +2,66 @@
 
 use crate::argocd::{self, HookDeletePolicy};
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
-use crate::kubernetes::Job;
+use crate::kubernetes::Object;
+use crate::yaml::Value;
 
 pub(super) const RULE: Rule = Rule {
     id: "hook-not-recreated",
     theme: super::Theme::Hooks,
     since: "0.1.0",
     level: Level::Warning,
-    summary: "delete policies without `BeforeHookCreation`: a finished Job is found instead of being recreated",
-    why: "Argo CD deletes the old Job before it runs the hook again only if the delete policies contain \
-          `BeforeHookCreation`. Without any policy this is the default. With `HookSucceeded` alone, a failed Job is left behind. The \
-          retry and the next sync apply the hook onto that Job: either nothing changes, so the hook has failed \
+    summary: "delete policies without `BeforeHookCreation`: what has finished is found instead of being recreated",
+    why: "Argo CD deletes the old Job, Pod, Workflow or other run before it runs the hook again only if the delete policies contain \
+          `BeforeHookCreation`. Without any policy this is the default. With `HookSucceeded` alone, a failed one is left behind. The \
+          retry and the next sync apply the hook onto it: either nothing changes, so the hook has failed \
           before it started, or the change is rejected with `field is immutable` \
-          (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone, the same happens to a Job that \
+          (`gitops-engine/pkg/sync/sync_context.go`). With `HookFailed` alone, the same happens to one that \
           succeeded, and the hook does not run at all.",
     fix: "Add `BeforeHookCreation` to `argocd.argoproj.io/hook-delete-policy`. With the plugin, every strategy that \
-          writes hooks does this.",
+          writes hooks does this for Jobs.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/resource_hooks/",
     example: super::example!("hook-not-recreated"),
     check: Check::Objects(check),
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.hook_jobs().filter_map(|(index, job)| of_hook(index, job)).collect()
+    context.running_hooks().filter_map(|(index, object)| of_hook(index, object)).collect()
 }
 
-fn of_hook(index: usize, job: &Job) -> Option<Diagnostic> {
-    // The Job is deleted as soon as it has finished: nothing is left behind.
-    let ttl = job.ttl().filter(|ttl| *ttl >= 0);
-    if ttl == Some(0) {
+fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {
+    let ttl = object.value().at(&["spec", "ttlSecondsAfterFinished"]).and_then(Value::as_number);
+    let ttl = ttl.filter(|ttl| object.is_job() && *ttl >= 0);
+    // It is deleted as soon as it has finished: nothing is left behind.
+    if ttl == Some(0) || is_deleted_by_itself(object) {
         return None;
     }
-    let (left, finds) = match job.delete_policies().as_slice() {
-        [HookDeletePolicy::HookSucceeded] => ("a failed Job", "the retry finds it instead of running the hook again"),
-        // A generated name differs at the next sync, so no old Job is in the way.
-        [HookDeletePolicy::HookFailed] if job.name().is_some() => {
-            ("a successful Job", "the next sync finds it instead of running the hook again")
+    let kind = object.kind();
+    let (left, finds) = match object.delete_policies().as_slice() {
+        // The sync does not wait for a run of Tekton, and does not fail with it.
+        [HookDeletePolicy::HookSucceeded] if object.group() == "tekton.dev" => {
+            (format!("the {kind} of a failed sync"), "retry")
         }
+        [HookDeletePolicy::HookSucceeded] => (format!("a failed {kind}"), "retry"),
+        // A generated name differs at the next sync, so nothing old is in the way.
+        [HookDeletePolicy::HookFailed] if object.name().is_some() => (format!("a successful {kind}"), "next sync"),
         _ => return None,
     };
     let annotations = [argocd::HOOK_DELETE_POLICY, argocd::HELM_HOOK_DELETE_POLICY];
-    let key = annotations.into_iter().find(|key| job.annotation(key).is_some())?;
+    let key = annotations.into_iter().find(|key| object.annotation(key).is_some())?;
     let until = ttl.map(|ttl| format!(", until its TTL deletes it after {ttl} s")).unwrap_or_default();
-    let message = format!("no `BeforeHookCreation` in the delete policies: {left} is left behind{until}, and {finds}");
+    let message = format!(
+        "no `BeforeHookCreation` in the delete policies: {left} is left behind{until}, and the {finds} finds it instead of running the hook again"
+    );
     let item = if key == argocd::HOOK_DELETE_POLICY { "BeforeHookCreation" } else { "before-hook-creation" };
-    let help = format!("add `{item}` to `{key}` of the Job; with the plugin, the strategy `hook` does this");
+    let plugin = if object.is_job() { "; with the plugin, the strategy `hook` does this" } else { "" };
+    let help = format!("add `{item}` to `{key}` of the {kind}{plugin}");
     Some(Diagnostic::on_annotation(index, key, message, help))
+}
+
+/// True for a Workflow that its own TTL may delete, or that of the template that it names.
+pub(super) fn is_deleted_by_itself(object: &Object) -> bool {
+    let has = |key: &str| object.value().at(&["spec", key]).is_some_and(|found| *found != Value::Null);
+    // Without its `spec` nothing is known.
+    object.kind() == "Workflow"
+        && (object.value().at(&["spec"]).is_none() || has("ttlStrategy") || has("workflowTemplateRef"))
 }

@@ -1,9 +1,10 @@
 //! `hook-piles-up`
 
+use super::hook_not_recreated::is_deleted_by_itself;
 use crate::argocd::HookDeletePolicy;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule, volatile};
 use crate::hash;
-use crate::kubernetes::Job;
+use crate::kubernetes::Object;
 use crate::path;
 use crate::yaml::Value;
 
@@ -26,37 +27,61 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.hook_jobs().filter_map(|(index, job)| of_hook(context, index, job)).collect()
+    context.hooks().filter_map(|(index, object)| of_hook(context, index, object)).collect()
 }
 
-fn of_hook(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
-    let has_ttl = job.value().at(&["spec", "ttlSecondsAfterFinished"]).is_some_and(|found| *found != Value::Null);
-    if has_ttl || job.delete_policies().contains(&HookDeletePolicy::HookSucceeded) {
+fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagnostic> {
+    let has_ttl = object.value().at(&["spec", "ttlSecondsAfterFinished"]).is_some_and(|found| *found != Value::Null);
+    let policies = object.delete_policies();
+    if has_ttl || is_deleted_by_itself(object) || policies.contains(&HookDeletePolicy::HookSucceeded) {
         return None;
     }
-    let help =
-        "add `HookSucceeded` to `argocd.argoproj.io/hook-delete-policy` of the Job, or set `ttlSecondsAfterFinished`";
-    if job.name().is_none() {
-        let prefix = job.generate_name()?;
-        let message = if job.delete_policies().contains(&HookDeletePolicy::HookFailed) {
+    let (kind, is_job) = (object.kind(), object.is_job());
+    let all = if is_job { "Jobs" } else { "hooks" };
+    // What a controller or an operator deletes of other kinds is not in the manifests.
+    let level = if is_job || kind == "Pod" { Level::Warning } else { Level::Info };
+    let help = ways_out(object);
+    if object.name().is_none() {
+        let prefix = object.generate_name()?;
+        let by = if level == Level::Info { " by Argo CD" } else { "" };
+        let message = if policies.contains(&HookDeletePolicy::HookFailed) {
             format!(
-                "Jobs generated from `{prefix}` are deleted only if the sync fails: every successful sync leaves one behind"
+                "{all} generated from `{prefix}` are deleted{by} only if the sync fails: every successful sync leaves one behind"
             )
         } else {
-            format!("Jobs generated from `{prefix}` are never deleted: every sync leaves one behind")
+            format!("{all} generated from `{prefix}` are never deleted{by}: every sync leaves one behind")
         };
-        return Some(Diagnostic::at(index, path!["metadata", "generateName"], message, help));
+        return Some(Diagnostic::at(index, path!["metadata", "generateName"], message, help).at_level(level));
     }
-    let name = context.base_name(index, job)?;
+    let name = context.base_name(index, object)?;
     let hash = name.rsplit_once('-').map(|(_, last)| last).filter(|last| looks_hashed(last));
     let (ending, what) = match hash {
         Some(hash) => (hash, "a content hash"),
         None => volatile::ending(name).map(|(ending, found)| (ending, found.as_str()))?,
     };
     let message = format!(
-        "`{ending}` in the name of this hook looks like {what}: hooks are never pruned, so the Jobs with old names stay"
+        "`{ending}` in the name of this hook looks like {what}: hooks are never pruned, so the {all} with old names stay"
     );
-    Some(Diagnostic::at(index, path!["metadata", "name"], message, format!("{help}, or give the Job a fixed name")))
+    Some(Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level))
+}
+
+/// The help line.
+fn ways_out(object: &Object) -> String {
+    let kind = object.kind();
+    let mut ways = Vec::new();
+    // A sync does not wait for a run of Tekton, and would delete it while it runs.
+    if object.group() != "tekton.dev" {
+        ways.push(format!("add `HookSucceeded` to `argocd.argoproj.io/hook-delete-policy` of the {kind}"));
+    }
+    match kind {
+        "Job" if object.is_job() => ways.push("set `ttlSecondsAfterFinished`".to_owned()),
+        "Workflow" => ways.push("set `ttlStrategy`".to_owned()),
+        _ => {}
+    }
+    if object.name().is_some() || ways.is_empty() {
+        ways.push(format!("give the {kind} a fixed name"));
+    }
+    ways.join(", or ")
 }
 
 /// True for a hash as kubectl, kustomize and this program write it.

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     summary: "nothing but hooks: auto-sync never starts, not even for the first sync",
     why: "Argo CD does not compare hooks, and auto-sync starts only if the comparison finds a difference (`autoSync` \
           in `controller/appcontroller.go`). An Application that consists only of hooks is `Synced` from the \
-          beginning. Its Jobs run only when somebody starts a sync (argo-cd #9830).",
+          beginning. Its hooks run only when somebody starts a sync (argo-cd #9830).",
     fix: "Add an ordinary ConfigMap that changes together with the hooks. Or let the plugin render this Application: \
           it adds such a ConfigMap (parameter `trigger`, on by default), and that makes the Application OutOfSync. \
           The plugin can also make the Job an ordinary one, with `argocd-jobs/strategy: hash-name`.",
@@ -29,6 +29,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = "every resource here is a hook, so auto-sync never starts, not even for the first sync";
     let help = "add an ordinary ConfigMap that changes together with the hooks, or let the plugin render this Application: it adds such \
                 a ConfigMap (parameter `trigger`, on by default)";
-    let diagnostic = |(index, job)| Diagnostic::at(index, hook_path(job), message, help).solved_by("the trigger");
-    context.sync_hooks().next().map(diagnostic).into_iter().collect()
+    let diagnostic = |(index, object)| Diagnostic::at(index, hook_path(object), message, help).solved_by("the trigger");
+    // The first Job, or else the first hook.
+    context.sync_hooks().min_by_key(|(_, object)| !object.is_job()).map(diagnostic).into_iter().collect()
 }

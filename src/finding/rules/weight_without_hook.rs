@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     theme: super::Theme::Order,
     since: "0.1.0",
     level: Level::Info,
-    summary: "Helm's hook weight on a Job that is not a hook: Argo CD uses it as the sync wave",
+    summary: "Helm's hook weight on an object that is not a hook: Argo CD uses it as the sync wave",
     why: "Helm reads `helm.sh/hook-weight` on hooks only. Argo CD uses it as the sync wave of any resource without \
           `argocd.argoproj.io/sync-wave`, and waits until a wave is healthy before it starts the next one \
           (`gitops-engine/pkg/sync/syncwaves/waves.go`; argo-cd #9721).",
@@ -19,17 +19,20 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let without_wave = context.ordinary_jobs().filter(|(_, job)| {
-        let has_wave = job.annotation(argocd::SYNC_WAVE).and_then(argocd::wave).is_some();
-        let weight = job.annotation(argocd::HELM_HOOK_WEIGHT).and_then(argocd::wave);
+    let without_wave = context.ordinary_objects().filter(|(_, object)| {
+        let has_wave = object.annotation(argocd::SYNC_WAVE).and_then(argocd::wave).is_some();
+        let weight = object.annotation(argocd::HELM_HOOK_WEIGHT).and_then(argocd::wave);
         !has_wave && weight.is_some_and(|weight| weight != 0)
     });
     without_wave
-        .map(|(index, job)| {
-            let (key, wave) = (argocd::HELM_HOOK_WEIGHT, job.wave());
-            let message = format!("`{key}` on a Job that is not a hook: Argo CD applies the Job in sync wave {wave}");
-            let help =
-                format!("remove `{key}` from the Job, or write `{}` instead if you want this order", argocd::SYNC_WAVE);
+        .map(|(index, object)| {
+            let (key, wave, kind) = (argocd::HELM_HOOK_WEIGHT, object.wave(), object.kind());
+            let message =
+                format!("`{key}` on a {kind} that is not a hook: Argo CD applies the {kind} in sync wave {wave}");
+            let help = format!(
+                "remove `{key}` from the {kind}, or write `{}` instead if you want this order",
+                argocd::SYNC_WAVE
+            );
             Diagnostic::on_annotation(index, key, message, help).at_key()
         })
         .collect()
