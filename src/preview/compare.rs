@@ -9,6 +9,7 @@ use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
 use super::starts::{Refused, Start};
 use super::stop::Stop;
+use super::uses::{ChangedUse, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
 use super::{JobReport, Step as SyncStep, When, starts};
@@ -63,6 +64,8 @@ pub struct Compared {
     pub moment: Option<Moment>,
     /// Its findings: indices into [`Comparison::findings`].
     pub findings: Vec<usize>,
+    /// What it uses in both versions and that differs.
+    pub uses: Vec<ChangedUse>,
 }
 
 /// What deletes a Job that the old version left in the cluster.
@@ -82,10 +85,12 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     }
     let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
     let application = ByApplication::of(new.survey, new.argocd_version);
+    let uses = Uses::of(old, new);
     let mut jobs = Vec::new();
     for job in &new.report.jobs {
         let before = left.get_mut(&key(job, new)).filter(|_| !is_repeated(job)).and_then(Vec::pop);
-        jobs.push(compared(before, job, (old, new), suspended));
+        let uses = uses.changed(before, job);
+        jobs.push(Compared { uses, ..compared(before, job, (old, new), suspended) });
     }
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
@@ -172,6 +177,7 @@ fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
         until: None,
         moment: job.moment,
         findings: Vec::new(),
+        uses: Vec::new(),
     }
 }
 
@@ -238,7 +244,8 @@ impl Comparison {
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
         let is_unchanged = |job: &Compared| {
-            job.is_as_before() || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty())
+            job.is_as_before()
+                || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty() && job.uses.is_empty())
         };
         let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.is_gone);
         self.jobs.iter().all(is_unchanged)
@@ -250,10 +257,10 @@ impl Comparison {
 }
 
 impl Compared {
-    /// True when there is nothing to report about it: it does not run, and has not changed.
+    /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();
         let is_nothing = |when: &When| self.until.is_none() && !matches!(when, When::Suspended(_) | When::Rejected(_));
-        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when))
+        matches!(&self.verdict, Verdict::DoesNotRun { when, changed } if says_nothing(changed) && is_nothing(when) && self.uses.is_empty())
     }
 }

@@ -5,6 +5,7 @@
 
 mod retain;
 mod locate;
+mod parts;
 mod random;
 mod redact;
 pub mod sync_order;
@@ -21,6 +22,7 @@ use crate::{argocd::Application, hash};
 
 use locate::LastRead;
 pub use locate::Located;
+pub use parts::Part;
 pub use random::{Random, RandomValue};
 pub use redact::may_hold_one as may_hold_secret;
 
@@ -65,6 +67,8 @@ pub struct ObjectState {
     pub fixed: Vec<fixed::Field>,
     /// The short hash of its whole value, which is equal for equal content; none in a survey that is not compared.
     pub digest: Option<String>,
+    /// The parts that a pod can notice, with digests; empty for most kinds, and in a survey that is not compared.
+    pub parts: Box<[Part]>,
 }
 
 #[derive(Clone, Debug)]
@@ -305,8 +309,9 @@ fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
     let is_patch = is_job && object.is_patch();
     let fixed = if is_job || compared == Compared::No { Vec::new() } else { fixed::fields(&object) };
     let fixed = fixed.into_iter().map(|(name, value)| (name, Value::String(hash::short_of(&value).into()))).collect();
+    let parts = if compared == Compared::Yes { parts::of(&object) } else { Box::default() };
     let may_name_a_job = retain::may_name_a_job(&object);
     let value = retain::of(object, may_name_a_job);
     let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest })
+    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, parts })
 }

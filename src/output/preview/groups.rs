@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
+use super::uses;
 use crate::kubernetes::Difference;
 use crate::preview::{Because, Compared, Comparison, Failure, Leftover, Until, Verdict, When};
 use crate::survey::sync_order::Moment;
@@ -56,6 +57,8 @@ fn key(job: &Compared, comparison: &Comparison, all: bool) -> Key {
 struct Reason {
     text: String,
     general: String,
+    /// Whether `general` is about several Jobs, also when they have it in the same place.
+    is_of_several: bool,
 }
 
 /// A reason or a difference, with long values cut unless all is shown.
@@ -63,20 +66,30 @@ fn told(reason: &impl Display, all: bool) -> String {
     if all { format!("{reason:#}") } else { reason.to_string() }
 }
 
-/// The reasons of a verdict: the fields that changed, images first, and other changes.
+/// The reasons of a verdict: the fields that changed, images first, and other changes; and what changed beside the Job, instead of the
+/// generated names of that.
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
-    let field = |field: &Difference| Reason { text: told(field, all), general: field.in_general() };
-    let because = |because: &Because| Reason { text: told(because, all), general: because.in_general() };
+    let reason = |text: String, general: String| Reason { text, general, is_of_several: false };
+    let is_told = |field: &&Difference| !job.uses.iter().any(|found| found.explains(field));
+    let fields = |found: &[Difference]| -> Vec<Reason> {
+        found.iter().filter(is_told).map(|field| reason(told(field, all), field.in_general())).collect()
+    };
+    let because = |because: &Because| match because {
+        Because::Field(difference) => fields(std::slice::from_ref(difference)).pop(),
+        other => Some(reason(told(other, all), other.in_general())),
+    };
     let mut reasons: Vec<Reason> = match job.verdict.otherwise() {
         Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) => {
-            found.iter().map(because).collect()
+            found.iter().filter_map(because).collect()
         }
-        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
-            changed.iter().map(field).collect()
-        }
+        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => fields(changed),
         Verdict::New(_) | Verdict::Gone(_) | Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
     };
-    reasons.sort_by_key(|reason| !reason.text.starts_with("image of "));
+    reasons.extend(job.uses.iter().map(|found| {
+        let [text, general] = [true, false].map(|is_one| uses::told(found, job, is_one, all));
+        Reason { text, general, is_of_several: true }
+    }));
+    reasons.sort_by_key(|reason| (!reason.text.starts_with("image of "), !reason.is_of_several));
     reasons
 }
 
@@ -108,7 +121,8 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
     notes.push(format!("{subject}{}", failure.why()));
     if let Failure::Immutable(fields) = failure {
         let reasons: BTreeSet<String> = reasons(job, all).into_iter().map(|reason| reason.text).collect();
-        notes.extend(fields.iter().map(|field| told(field, all)).filter(|field| !reasons.contains(field)));
+        let fields = fields.iter().filter(|field| !job.uses.iter().any(|found| found.explains(field)));
+        notes.extend(fields.map(|field| told(field, all)).filter(|field| !reasons.contains(field)));
     }
     notes
 }
@@ -179,7 +193,8 @@ fn group<'c>(jobs: Vec<(&'c Compared, Vec<Reason>)>, comparison: &Comparison, al
         jobs.first().map(|(_, of_first)| of_first.iter().filter(is_common).collect()).unwrap_or_default();
     let known: BTreeSet<&str> = common.iter().map(|reason| reason.general.as_str()).collect();
     let is_exact = |reason: &Reason| exact.get(reason) == Some(&jobs.len());
-    let shown = |reason: &&Reason| if is_exact(reason) { reason.text.clone() } else { reason.general.clone() };
+    let is_as_of_one = |reason: &Reason| is_exact(reason) && !(reason.is_of_several && jobs.len() > 1);
+    let shown = |reason: &&Reason| if is_as_of_one(reason) { reason.text.clone() } else { reason.general.clone() };
     let mut reasons: Vec<String> = common.iter().map(shown).collect();
     reasons.dedup();
     let own = |of_job: &[Reason]| {

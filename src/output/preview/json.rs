@@ -7,17 +7,17 @@ use std::fmt::Display;
 use serde::{Serialize, Serializer};
 
 use super::answer::Answer;
+use super::changed_json::{AsWritten, Changed, field, reason};
 use super::changes::Changes;
+use super::uses::{self, Use};
 use super::{MAX_SETTING, against, policy_json::Policy};
 use crate::finding::{Finding, State};
 use crate::kubernetes::Difference;
 use crate::output::json::{At, Made, to_json};
-use crate::preview::{self, Because, Compared, Comparison, Entry, Failure, JobReport, Report, Trigger, Verdict, When};
+use crate::preview::{self, Compared, Comparison, Entry, JobReport, Report, Trigger, Verdict, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
-use crate::yaml::Value;
-use crate::yaml::json::{self, Form};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -288,21 +288,8 @@ struct AgainstJob<'p> {
     findings: Vec<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     blocked: bool,
-}
-
-#[derive(Serialize)]
-struct AsWritten {
-    fails: &'static str,
-    fields: Vec<Changed>,
-}
-
-/// A field that changed, or another reason, which has only a text.
-#[derive(Serialize)]
-struct Changed {
-    field: Option<String>,
-    old: Option<serde_json::Value>,
-    new: Option<serde_json::Value>,
-    text: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    uses: Vec<Use<'p>>,
 }
 
 #[derive(Serialize)]
@@ -338,25 +325,6 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
     })
 }
 
-fn reason(because: &Because) -> Changed {
-    match because {
-        Because::Field(difference) => field(difference),
-        other => Changed { field: None, old: None, new: None, text: other.to_string() },
-    }
-}
-
-fn field(difference: &Difference) -> Changed {
-    let value = |value: &Option<Value>| {
-        value.as_ref().and_then(|value| serde_json::from_str(&json::print(value, Form::Stream)).ok())
-    };
-    Changed {
-        field: Some(difference.path.to_string()),
-        old: value(&difference.old),
-        new: value(&difference.new),
-        text: difference.to_string(),
-    }
-}
-
 fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<'p> {
     let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
     let (verdict, when, changed) = match job.verdict.otherwise() {
@@ -376,11 +344,6 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         Verdict::AfterFailure(_) => "after-failure",
         _ => verdict,
     };
-    let as_written = job.as_written.as_ref().map(|failure| match failure {
-        Failure::Immutable(found) => AsWritten { fails: "immutable", fields: fields(found) },
-        Failure::GenerateName => AsWritten { fails: "generate-name", fields: Vec::new() },
-        Failure::ReplaceAlone => AsWritten { fails: "replace-without-force", fields: Vec::new() },
-    });
     AgainstJob {
         place: At::of(&job.place),
         namespace: job.namespace.as_deref(),
@@ -390,9 +353,10 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         text: against::verdict(job),
         runs: when.map(runs),
         changed,
-        as_written,
+        as_written: job.as_written.as_ref().map(AsWritten::of),
         moment: job.moment.map(|moment| Moment { phase: moment.phase.as_str(), wave: moment.wave }),
         findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),
         blocked: is_blocked,
+        uses: uses::of(job),
     }
 }

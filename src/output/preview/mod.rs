@@ -3,6 +3,7 @@
 pub mod against;
 pub mod answer;
 pub mod baseline;
+mod changed_json;
 pub mod changes;
 mod findings;
 mod groups;
@@ -14,6 +15,7 @@ mod policy_json;
 mod remarks;
 pub mod several;
 pub mod text;
+mod uses;
 
 /// The most characters of a setting that are shown. JSON repeats it for every Job, and `schema/preview.v1.json` has the number.
 const MAX_SETTING: usize = 1024;

@@ -99,8 +99,9 @@ fn the_order_of_files_changes_nothing_but_the_order() {
         let by_order =
             ["duplicate-job", "generate-name-collision", "refused", "hooks-only", "wave-waits-for-suspended-job"];
         let sorted = |told: Vec<String>| {
-            let mut told: Vec<String> =
-                told.into_iter().filter(|told| !by_order.iter().any(|id| told.contains(id))).collect();
+            let told = told.into_iter().filter(|told| !by_order.iter().any(|id| told.contains(id)));
+            // Of two objects with one name, a message names one.
+            let mut told: Vec<String> = told.map(|told| told.replace("(b.yaml:", "(a.yaml:")).collect();
             told.sort();
             told
         };

@@ -1,0 +1,127 @@
+//! How a preview says what changed beside a Job: the ConfigMaps, Secrets, ServiceAccounts and claims that it uses.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::preview::{Change, ChangedUse, Compared, PartChange, Sees, Verdict, When};
+
+/// The most parts that are named.
+const PARTS: usize = 3;
+
+/// `ConfigMap `app`, which it mounts, changed: `schema.sql`; …`. `is_one` says whether it is about one Job, `all` whether all parts are named.
+pub(super) fn told(found: &ChangedUse, job: &Compared, is_one: bool, all: bool) -> String {
+    let ChangedUse { kind, name, old_name, .. } = found;
+    let it = if is_one { "it" } else { "they" };
+    let verb = if found.is_mounted { "mount" } else { "use" };
+    let ending = if is_one { "s" } else { "" };
+    // A generated name is a name and a hash.
+    let (name, now) = match old_name.as_ref().and(name.rsplit_once('-')) {
+        Some((base, _)) => (base, format!(" (now `{name}`)")),
+        None => (name.as_str(), String::new()),
+    };
+    let changed = match &found.change {
+        Change::New => "is new".to_owned(),
+        Change::Gone => "is gone".to_owned(),
+        Change::Parts(parts) if parts.is_empty() => "has only another name".to_owned(),
+        Change::Parts(parts) => format!("changed: {}", few(parts, all)),
+    };
+    format!("{kind} `{name}`{now}, which {it} {verb}{ending}, {changed}{}", consequence(found, job, is_one))
+}
+
+/// `` `a`, `b` (new) and 2 more``
+fn few(parts: &[(Box<str>, PartChange)], all: bool) -> String {
+    let most = if all { parts.len() } else { PARTS };
+    let mut text = String::new();
+    for (index, (name, change)) in parts.iter().take(most).enumerate() {
+        let change = match change {
+            PartChange::Changed => "",
+            PartChange::New => " (new)",
+            PartChange::Gone => " (gone)",
+        };
+        let _ = write!(text, "{}`{name}`{change}", if index > 0 { ", " } else { "" });
+    }
+    if parts.len() > most {
+        let _ = write!(text, " and {} more", parts.len() - most);
+    }
+    text
+}
+
+/// What the change does to the Job, where it is not simply that a run sees it.
+fn consequence(found: &ChangedUse, job: &Compared, is_one: bool) -> String {
+    let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
+    let (it, them, runs) = (of("it", "they"), of("it", "them"), of("runs", "run"));
+    if !job.verdict.runs() {
+        // What is applied to a Job that exists changes nothing in its pods.
+        let waits = matches!(&job.verdict, Verdict::DoesNotRun { when, .. } if *when != When::FailedSync);
+        return if waits { format!("; this has no effect until {it} {runs}") } else { String::new() };
+    }
+    let kind = found.kind;
+    let old = if found.has_content { Cow::Borrowed("the old content") } else { Cow::Owned(format!("the old {kind}")) };
+    match found.sees {
+        Sees::New => String::new(),
+        Sees::Old => format!("; {it} {runs} with {old}, because the {kind} is applied after {them}"),
+        Sees::OldAtFirst => {
+            let first = of("its first run has", "their first runs have");
+            format!("; {first} {old}, because the {kind} is applied after that")
+        }
+        Sees::Nothing { is_optional: true } => {
+            format!("; {it} {runs} without it, because the {kind} is created after {them}")
+        }
+        Sees::Nothing { is_optional: false } => {
+            format!("; {it} cannot start, because the {kind} is created after {them}")
+        }
+    }
+}
+
+/// What changed beside a Job, for programs.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Use<'p> {
+    kind: &'static str,
+    name: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old_name: Option<&'p str>,
+    what: &'static str,
+    parts: Vec<Part<'p>>,
+    sees: &'static str,
+    text: String,
+}
+
+/// A key of the data, or a field.
+#[derive(Serialize)]
+struct Part<'p> {
+    name: &'p str,
+    what: &'static str,
+}
+
+/// All that changed beside a Job.
+pub(super) fn of(job: &Compared) -> Vec<Use<'_>> {
+    job.uses.iter().map(|found| as_json(found, job)).collect()
+}
+
+fn as_json<'p>(found: &'p ChangedUse, job: &Compared) -> Use<'p> {
+    let part = |(name, change): &'p (Box<str>, PartChange)| Part {
+        name,
+        what: match change {
+            PartChange::Changed => "changed",
+            PartChange::New => "new",
+            PartChange::Gone => "gone",
+        },
+    };
+    let (what, parts) = match &found.change {
+        Change::New => ("new", Vec::new()),
+        Change::Gone => ("gone", Vec::new()),
+        Change::Parts(parts) if parts.is_empty() => ("renamed", Vec::new()),
+        Change::Parts(parts) => ("changed", parts.iter().map(part).collect()),
+    };
+    let sees = match found.sees {
+        Sees::New => "new",
+        Sees::Old => "old",
+        Sees::OldAtFirst => "old-at-first",
+        Sees::Nothing { .. } => "nothing",
+    };
+    let text = told(found, job, true, false);
+    Use { kind: found.kind, name: &found.name, old_name: found.old_name.as_deref(), what, parts, sees, text }
+}

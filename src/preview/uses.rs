@@ -1,0 +1,281 @@
+//! What a Job uses and another version has otherwise: ConfigMaps, Secrets, ServiceAccounts and claims of the same output. The Job itself
+//! need not have changed, and still runs otherwise.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::JobReport;
+use super::snapshot::Snapshot;
+use crate::hash;
+use crate::kubernetes::pod::{self, Needed, Reference};
+use crate::kubernetes::{Difference, Object};
+use crate::survey::sync_order::{self, Moment};
+use crate::survey::{ObjectState, Side};
+use crate::yaml::{Path, Step, Value};
+
+/// An object that a Job uses in both versions, and that differs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangedUse {
+    /// Its kind.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its name in the old version, if that is another one: both are generated.
+    pub old_name: Option<String>,
+    /// Whether the Job has it as volumes only.
+    pub is_mounted: bool,
+    /// Whether it is a ConfigMap or a Secret.
+    pub has_content: bool,
+    /// What is different.
+    pub change: Change,
+    /// What of it a run sees.
+    pub sees: Sees,
+}
+
+/// How an object differs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// Only the new version has it.
+    New,
+    /// Only the old version has it.
+    Gone,
+    /// These parts of those that the Job uses: keys of the data, or paths of fields. None if only a generated name is another.
+    Parts(Vec<(Box<str>, PartChange)>),
+}
+
+/// How a part of an object differs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartChange {
+    /// Both versions have it.
+    Changed,
+    /// Only the new version has it.
+    New,
+    /// Only the old version has it.
+    Gone,
+}
+
+/// What a run sees of an object that changes in the same sync. It depends on which of them is applied first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sees {
+    /// The new version.
+    New,
+    /// The old version in the first phase of the hook, and the new one in its last.
+    OldAtFirst,
+    /// The old version: the object is applied only later.
+    Old,
+    /// Nothing: the object is created only later.
+    Nothing {
+        /// Whether a pod starts without it.
+        is_optional: bool,
+    },
+}
+
+impl ChangedUse {
+    /// Whether a difference of the Job is only the generated name of the object.
+    pub fn explains(&self, difference: &Difference) -> bool {
+        let is = |value: &Option<Value>, name: &str| value.as_ref().and_then(Value::as_text) == Some(name);
+        let is_renamed = |old: &String| is(&difference.old, old) && is(&difference.new, &self.name);
+        self.old_name.as_ref().is_some_and(is_renamed)
+    }
+}
+
+/// The objects of two versions that Jobs can use.
+pub(super) struct Uses<'v> {
+    old: Objects<'v>,
+    new: Objects<'v>,
+}
+
+/// What is used, and its namespace and name.
+type Key<'v> = (Needed, &'v str, &'v str);
+
+/// The objects of one version.
+struct Objects<'v> {
+    version: Snapshot<'v>,
+    /// Of two with one name Argo CD takes the last.
+    by_key: BTreeMap<Key<'v>, &'v ObjectState>,
+}
+
+/// The kinds whose objects are compared.
+const KINDS: [Needed; 4] = [Needed::ConfigMap, Needed::PersistentVolumeClaim, Needed::Secret, Needed::ServiceAccount];
+
+impl<'v> Objects<'v> {
+    fn of(version: Snapshot<'v>) -> Self {
+        let survey = version.survey;
+        let keyed = |state: &'v ObjectState| {
+            let object = state.object();
+            let needed = KINDS.into_iter().find(|needed| needed.kind() == object.kind())?;
+            let is_meant = object.group().is_empty() && sync_order::first(object).is_some();
+            is_meant.then_some(((needed, survey.namespace(object), object.name()?), state))
+        };
+        Self { version, by_key: survey.on(Side::Emitted).filter_map(|(_, state)| keyed(state)).collect() }
+    }
+
+    /// The object of this name in the namespace of a Job.
+    fn find(&self, job: &Object, needed: Needed, name: &str) -> Option<&'v ObjectState> {
+        self.by_key.get(&(needed, self.version.survey.namespace(job), name)).copied()
+    }
+}
+
+/// How a Job uses an object: all its references to it together.
+struct Used<'j> {
+    /// The keys that get into a container; none is all of them.
+    keys: Option<BTreeSet<&'j str>>,
+    is_mounted: bool,
+    is_optional: bool,
+}
+
+/// What a Job uses.
+type AllUsed<'j> = BTreeMap<(Needed, &'j str), Used<'j>>;
+
+fn used(job: &Object) -> AllUsed<'_> {
+    let mut found: AllUsed<'_> = BTreeMap::new();
+    for reference in pod::references(job).into_iter().filter(|reference| KINDS.contains(&reference.needed)) {
+        let is_mounted = reference.path.steps().contains(&Step::from("volumes"));
+        let keys = keys(job, &reference);
+        let one = found.entry((reference.needed, reference.name)).or_insert(Used {
+            keys: Some(BTreeSet::new()),
+            is_mounted: true,
+            is_optional: true,
+        });
+        one.keys = one.keys.take().zip(keys).map(|(known, more)| known.into_iter().chain(more).collect());
+        one.is_mounted &= is_mounted;
+        one.is_optional &= reference.is_optional;
+    }
+    found
+}
+
+/// The keys that a reference takes: that of a variable, or the `items` of a volume; none if it takes all.
+fn keys<'j>(job: &'j Object, reference: &Reference<'_>) -> Option<Vec<&'j str>> {
+    let (_, around) = reference.path.steps().split_last()?;
+    let source = job.value().at_path(&around.iter().cloned().collect::<Path>())?;
+    match source.text_at(&["key"]) {
+        Some(key) => Some(vec![key]),
+        None => {
+            let items = source.at(&["items"])?.as_list().filter(|items| !items.is_empty())?;
+            Some(items.iter().filter_map(|item| item.text_at(&["key"])).collect())
+        }
+    }
+}
+
+impl<'v> Uses<'v> {
+    pub(super) fn of(old: Snapshot<'v>, new: Snapshot<'v>) -> Self {
+        Self { old: Objects::of(old), new: Objects::of(new) }
+    }
+
+    /// What a Job uses in both versions and that differs.
+    pub(super) fn changed(&self, before: Option<&JobReport>, now: &JobReport) -> Vec<ChangedUse> {
+        let object = |version: Snapshot<'v>, job: &JobReport| version.survey.objects[job.object].on(Side::Emitted);
+        let old = before.and_then(|before| object(self.old.version, before));
+        let jobs = old.zip(object(self.new.version, now));
+        jobs.map(|(old, new)| self.of_objects(old.object(), new.object())).unwrap_or_default()
+    }
+
+    fn of_objects(&self, old: &Object, new: &Object) -> Vec<ChangedUse> {
+        let (before, now) = (used(old), used(new));
+        let generated = self.generated((old, new), (&before, &now));
+        let mut found = Vec::new();
+        for ((needed, name), used) in &now {
+            let state = self.new.find(new, *needed, name);
+            let old_name = generated.get(&(*needed, *name)).unwrap_or(name);
+            let Some(earlier) = before.get(&(*needed, *old_name)) else { continue };
+            let change = match (self.old.find(old, *needed, old_name), state) {
+                (None, None) => continue,
+                (None, Some(_)) => Change::New,
+                (Some(_), None) => Change::Gone,
+                (Some(old), Some(new)) => Change::Parts(parts(old, new, (earlier, used))),
+            };
+            let is_renamed = old_name != name;
+            if change == Change::Parts(Vec::new()) && !is_renamed {
+                continue;
+            }
+            let is_created = is_renamed || change == Change::New;
+            found.push(ChangedUse {
+                kind: needed.kind(),
+                name: (*name).to_owned(),
+                old_name: is_renamed.then(|| (*old_name).to_owned()),
+                is_mounted: used.is_mounted,
+                has_content: matches!(needed, Needed::ConfigMap | Needed::Secret),
+                sees: state.map_or(Sees::New, |state| sees(new, state.object(), is_created, used.is_optional)),
+                change,
+            });
+        }
+        found
+    }
+
+    /// The generated names of the new version with those of the old one, where it is certain which belongs to which: each version has only
+    /// the object of its own name, and no other one that is called alike.
+    fn generated<'j>(
+        &self,
+        (old, new): (&Object, &Object),
+        (before, now): (&AllUsed<'j>, &AllUsed<'j>),
+    ) -> BTreeMap<(Needed, &'j str), &'j str> {
+        let mut alike: BTreeMap<_, (Vec<&'j str>, Vec<&'j str>)> = BTreeMap::new();
+        let versions = |(needed, name): (Needed, &str)| {
+            (self.old.find(old, needed, name).is_some(), self.new.find(new, needed, name).is_some())
+        };
+        for key in before.keys().chain(now.keys()) {
+            let Some(base) = base(key.1) else { continue };
+            let found = alike.entry((key.0, base)).or_default();
+            match versions(*key) {
+                (true, false) if !now.contains_key(key) => found.0.push(key.1),
+                (false, true) if !before.contains_key(key) => found.1.push(key.1),
+                _ => {}
+            }
+        }
+        let pair = |((needed, _), (old, new)): ((Needed, _), (Vec<&'j str>, Vec<&'j str>))| match (
+            old.as_slice(),
+            new.as_slice(),
+        ) {
+            ([old], [new]) => Some(((needed, *new), *old)),
+            _ => None,
+        };
+        alike.into_iter().filter_map(pair).collect()
+    }
+}
+
+/// The parts of an object that differ, of those that the Job uses in either version.
+fn parts(old: &ObjectState, new: &ObjectState, (earlier, used): (&Used<'_>, &Used<'_>)) -> Vec<(Box<str>, PartChange)> {
+    let is_used = |part: &str| match (&earlier.keys, &used.keys) {
+        (Some(one), Some(other)) => one.contains(part) || other.contains(part),
+        _ => true,
+    };
+    let (before, now) = (by_name(old), by_name(new));
+    let names: BTreeSet<&str> = before.keys().chain(now.keys()).copied().filter(|name| is_used(name)).collect();
+    let change = |name: &str| match (before.get(name), now.get(name)) {
+        (Some(old), Some(new)) => (old != new).then_some(PartChange::Changed),
+        (None, _) => Some(PartChange::New),
+        (_, None) => Some(PartChange::Gone),
+    };
+    names.into_iter().filter_map(|name| Some((name.into(), change(name)?))).collect()
+}
+
+fn by_name(state: &ObjectState) -> BTreeMap<&str, &str> {
+    state.parts.iter().map(|(name, digest)| (&**name, &**digest)).collect()
+}
+
+/// What a run sees of an object. `is_created` says that the cluster does not have it, or not under this name.
+fn sees(job: &Object, object: &Object, is_created: bool, is_optional: bool) -> Sees {
+    let at = |phase| Moment { phase, wave: job.wave() };
+    let runs = sync_order::phases(job).unwrap_or_default();
+    let (Some(first), Some(last)) = (runs.iter().copied().min().map(at), runs.iter().copied().max().map(at)) else {
+        return Sees::New;
+    };
+    let Some(applied) = sync_order::first(object) else { return Sees::New };
+    let is_created = is_created || object.is_hook() && object.is_deleted_after_success();
+    match (applied > first, applied > last) {
+        (false, _) => Sees::New,
+        (true, _) if is_created => Sees::Nothing { is_optional },
+        (true, false) => Sees::OldAtFirst,
+        (true, true) => Sees::Old,
+    }
+}
+
+/// The name without the hash of its content that kustomize and charts put after it: ten characters of kustomize's alphabet
+/// (`api/hasher/hasher.go` in kustomize), or at least six hexadecimal digits.
+fn base(name: &str) -> Option<(&str, usize)> {
+    const HEXADECIMAL: std::ops::RangeInclusive<usize> = 6..=64;
+    let (base, suffix) = name.rsplit_once('-')?;
+    let is_kustomize = suffix.len() == hash::LENGTH && suffix.bytes().all(|byte| hash::ALPHABET.contains(&byte));
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let is_hexadecimal = HEXADECIMAL.contains(&suffix.len()) && suffix.bytes().all(is_digit);
+    (!base.is_empty() && (is_kustomize || is_hexadecimal)).then_some((base, suffix.len()))
+}
