@@ -60,7 +60,7 @@ pub enum Sees {
     New,
     /// The old version in the first phase of the hook, and the new one in its last.
     OldAtFirst,
-    /// The old version: the object is applied only later.
+    /// What the cluster has, the old version or what somebody else has made: the object is applied only later.
     Old,
     /// Nothing: the object is created only later.
     Nothing {
@@ -127,33 +127,59 @@ struct Used<'j> {
 type AllUsed<'j> = BTreeMap<(Needed, &'j str), Used<'j>>;
 
 fn used(job: &Object) -> AllUsed<'_> {
+    let files = files(job);
     let mut found: AllUsed<'_> = BTreeMap::new();
     for reference in pod::references(job).into_iter().filter(|reference| KINDS.contains(&reference.needed)) {
         let is_mounted = reference.path.steps().contains(&Step::from("volumes"));
-        let keys = keys(job, &reference);
+        let keys = keys(job, &reference, &files);
         let one = found.entry((reference.needed, reference.name)).or_insert(Used {
             keys: Some(BTreeSet::new()),
             is_mounted: true,
             is_optional: true,
         });
-        one.keys = one.keys.take().zip(keys).map(|(known, more)| known.into_iter().chain(more).collect());
+        one.keys = one.keys.take().zip(keys).map(|(mut known, more)| {
+            known.extend(more);
+            known
+        });
         one.is_mounted &= is_mounted;
         one.is_optional &= reference.is_optional;
     }
     found
 }
 
-/// The keys that a reference takes: that of a variable, or the `items` of a volume; none if it takes all.
-fn keys<'j>(job: &'j Object, reference: &Reference<'_>) -> Option<Vec<&'j str>> {
-    let (_, around) = reference.path.steps().split_last()?;
-    let source = job.value().at_path(&around.iter().cloned().collect::<Path>())?;
-    match source.text_at(&["key"]) {
-        Some(key) => Some(vec![key]),
-        None => {
-            let items = source.at(&["items"])?.as_list().filter(|items| !items.is_empty())?;
-            Some(items.iter().filter_map(|item| item.text_at(&["key"])).collect())
+/// The single files that containers mount of each volume (`subPath`); none of a volume of which one mounts all.
+type Files<'j> = BTreeMap<&'j str, Option<Vec<&'j str>>>;
+
+fn files(job: &Object) -> Files<'_> {
+    let mut found: Files<'_> = BTreeMap::new();
+    for container in pod::containers(job) {
+        let mounts = container.value.at(&["volumeMounts"]).and_then(Value::as_list).unwrap_or(&[]);
+        for mount in mounts {
+            let Some(volume) = mount.text_at(&["name"]) else { continue };
+            let file = mount.text_at(&["subPath"]).filter(|path| !path.is_empty() && !path.contains('/'));
+            match (found.entry(volume).or_insert(Some(Vec::new())), file) {
+                (Some(files), Some(file)) => files.push(file),
+                (all, _) => *all = None,
+            }
         }
     }
+    found
+}
+
+/// The keys that a reference takes: that of a variable, the `items` of a volume, or the files that are mounted of it; none if it takes all.
+fn keys<'j>(job: &'j Object, reference: &Reference<'_>, files: &Files<'j>) -> Option<Vec<&'j str>> {
+    let (_, around) = reference.path.steps().split_last()?;
+    let at = |steps: &[Step]| job.value().at_path(&steps.iter().cloned().collect::<Path>());
+    let source = at(around)?;
+    if let Some(key) = source.text_at(&["key"]) {
+        return Some(vec![key]);
+    }
+    if let Some(items) = source.at(&["items"]).and_then(Value::as_list).filter(|items| !items.is_empty()) {
+        return Some(items.iter().filter_map(|item| item.text_at(&["key"])).collect());
+    }
+    let (_, volume) = around.split_last()?;
+    let is_volume = matches!(volume, [.., Step::Key(list), Step::Item(_)] if list == "volumes");
+    files.get(at(volume).filter(|_| is_volume)?.text_at(&["name"])?).cloned().flatten()
 }
 
 impl<'v> Uses<'v> {
@@ -187,14 +213,13 @@ impl<'v> Uses<'v> {
             if change == Change::Parts(Vec::new()) && !is_renamed {
                 continue;
             }
-            let is_created = is_renamed || change == Change::New;
             found.push(ChangedUse {
                 kind: needed.kind(),
                 name: (*name).to_owned(),
                 old_name: is_renamed.then(|| (*old_name).to_owned()),
                 is_mounted: used.is_mounted,
                 has_content: matches!(needed, Needed::ConfigMap | Needed::Secret),
-                sees: state.map_or(Sees::New, |state| sees(new, state.object(), is_created, used.is_optional)),
+                sees: state.map_or(Sees::New, |state| sees(new, state.object(), is_renamed, used.is_optional)),
                 change,
             });
         }
@@ -252,15 +277,15 @@ fn by_name(state: &ObjectState) -> BTreeMap<&str, &str> {
     state.parts.iter().map(|(name, digest)| (&**name, &**digest)).collect()
 }
 
-/// What a run sees of an object. `is_created` says that the cluster does not have it, or not under this name.
-fn sees(job: &Object, object: &Object, is_created: bool, is_optional: bool) -> Sees {
+/// What a run sees of an object. `is_renamed` says that the cluster does not have it under this name.
+fn sees(job: &Object, object: &Object, is_renamed: bool, is_optional: bool) -> Sees {
     let at = |phase| Moment { phase, wave: job.wave() };
     let runs = sync_order::phases(job).unwrap_or_default();
     let (Some(first), Some(last)) = (runs.iter().copied().min().map(at), runs.iter().copied().max().map(at)) else {
         return Sees::New;
     };
     let Some(applied) = sync_order::first(object) else { return Sees::New };
-    let is_created = is_created || object.is_hook() && object.is_deleted_after_success();
+    let is_created = is_renamed || object.is_hook() && object.is_deleted_after_success();
     match (applied > first, applied > last) {
         (false, _) => Sees::New,
         (true, _) if is_created => Sees::Nothing { is_optional },

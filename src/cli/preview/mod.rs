@@ -37,7 +37,7 @@ pub(super) fn command() -> Command {
     );
     let exit_code = Arg::new("exit-code")
         .long("exit-code")
-        .help("With --base: exit with status 1 if a Job is added, removed, changed or will run again, or if not all Jobs are known")
+        .help("With --base: exit with status 1 if a Job is added, removed, changed or will run again, if what it uses has changed, or if not all Jobs are known")
         .requires("base")
         .action(ArgAction::SetTrue);
     let all = Arg::new("all")
@@ -53,7 +53,7 @@ pub(super) fn command() -> Command {
                 ("The same for the whole repository, as a comment", "argocd-jobs preview . --base origin/main --format markdown"),
                 ("Record the Jobs that have run, before a live Application gets the plugin", "argocd-jobs preview deploy/shop --baseline --write"),
             ],
-            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --exit-code if a Job is added, removed, changed or will run again or not all Jobs are known, or with --baseline --diff always if there is something to write, 2 error.",
+            "Exit status: 0 success, 1 with --base if the sync fails or there is a new error, with --exit-code if a Job is added, removed, changed or will run again, what it uses has changed, or not all Jobs are known, or with --baseline --diff always if there is something to write, 2 error.",
         ))
         .arg(sources::paths())
         .args([

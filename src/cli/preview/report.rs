@@ -145,7 +145,7 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments)
 fn is_found(comparison: &Comparison, typed: &Arguments) -> bool {
     let fails = comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never());
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
-    let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change());
+    let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
     fails
         || !comparison.refused.is_empty()
         || comparison.findings.iter().any(is_new_error)

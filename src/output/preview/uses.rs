@@ -58,7 +58,11 @@ fn consequence(found: &ChangedUse, job: &Compared, is_one: bool) -> String {
         return if waits { format!("; this has no effect until {it} {runs}") } else { String::new() };
     }
     let kind = found.kind;
-    let old = if found.has_content { Cow::Borrowed("the old content") } else { Cow::Owned(format!("the old {kind}")) };
+    let old = match found.change {
+        Change::New => Cow::Borrowed("what the cluster has"),
+        _ if found.has_content => Cow::Borrowed("the old content"),
+        _ => Cow::Owned(format!("the old {kind}")),
+    };
     match found.sees {
         Sees::New => String::new(),
         Sees::Old => format!("; {it} {runs} with {old}, because the {kind} is applied after {them}"),
