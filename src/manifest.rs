@@ -61,6 +61,8 @@ pub struct Manifest {
     files: Option<Arc<dyn Files>>,
     /// The bytes that differ at every rendering, in their order. Words that are the same each time stand there, if that is possible.
     random: Arc<[Differing]>,
+    /// What is to be said of it, although nothing is wrong with the text.
+    pub warnings: Vec<String>,
     /// The regular file that has the text, as it was opened; none for a stream, a symlink, a revision, and what is rendered.
     pub file: Option<PathBuf>,
 }
@@ -68,7 +70,16 @@ pub struct Manifest {
 impl Manifest {
     /// A text from `origin`.
     pub fn new(origin: Origin, text: String, reader: Reader) -> Self {
-        Self { origin, text, reader, lines: OnceLock::new(), files: None, random: Arc::default(), file: None }
+        Self {
+            origin,
+            text,
+            reader,
+            lines: OnceLock::new(),
+            files: None,
+            random: Arc::default(),
+            warnings: Vec::new(),
+            file: None,
+        }
     }
 
     /// The same manifest, with another text.
@@ -93,6 +104,12 @@ impl Manifest {
     #[must_use]
     pub fn with_random(self, random: Vec<Differing>) -> Self {
         Self { random: random.into(), ..self }
+    }
+
+    /// The same manifest, of which this is to be said.
+    #[must_use]
+    pub fn with_warnings(self, warnings: Vec<String>) -> Self {
+        Self { warnings, ..self }
     }
 
     /// What differs at every rendering in these bytes.

@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use anyhow::{Context, Result};
+use argocd_jobs::text::visible_lines;
 use clap::{ArgMatches, Command};
 
 use super::environment::Environment;
@@ -48,5 +49,9 @@ pub(super) fn run(matches: &ArgMatches, environment: &Environment) -> Result<Sta
     let plan = version.plan().map_err(|problems| problems_error(&problems))?;
     let mut out = BufWriter::with_capacity(1 << 18, io::stdout().lock());
     version.write(&plan, &mut out).and_then(|()| out.flush()).context(NOT_WRITTEN)?;
+    for warning in version.manifests.iter().flat_map(|manifest| &manifest.warnings) {
+        // Nobody has to read it.
+        let _ = writeln!(io::stderr(), "{}", visible_lines(warning));
+    }
     Ok(Status::Done)
 }

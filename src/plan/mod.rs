@@ -25,7 +25,7 @@ use crate::text::Span;
 use crate::yaml::edit::EditKind;
 use crate::yaml::split::{self, Pieces};
 
-use crate::settings::{Empty, HashReferences, Output, Trigger};
+use crate::settings::{Empty, HashReferences, Output, Random, Trigger};
 use batch::Batch;
 use counted::Counted;
 use found::Found;
@@ -174,6 +174,9 @@ fn attempt_with<V: Visitor>(
         return (plan, problems, visited);
     }
     problems.extend(collision::find(&plan.jobs, request));
+    if request.output.random == Random::Refused {
+        problems.extend(Problem::random(&plan.jobs, request.manifests));
+    }
     if problems.is_empty() {
         problems.extend(plan.complete(request, [&roles, &triggers], &hooks).err());
     }

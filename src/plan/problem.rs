@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
+use super::JobPlan;
 use crate::manifest::{Manifest, Reader};
 use crate::settings::{self, Id, Layers, Provenance};
 use crate::strategy::Refusal;
@@ -23,6 +24,8 @@ pub enum ProblemKind {
     DuplicateJob,
     /// Two hooks of one phase with one `generateName`.
     GenerateNameCollision,
+    /// A Job that differs at every rendering, which is not allowed.
+    Random,
     /// No object in the whole output.
     Empty,
     /// More than a run may have of something.
@@ -55,6 +58,22 @@ impl Problem {
             (message.clone(), *help)
         };
         Self { kind: ProblemKind::Unreadable, place, message, help: help.map(ToOwned::to_owned) }
+    }
+
+    /// Jobs that differ at every rendering.
+    pub(super) fn random(jobs: &[JobPlan], manifests: &[Manifest]) -> Vec<Self> {
+        let of_job = |job: &JobPlan| {
+            let manifest = &manifests[job.manifest];
+            let first = manifest.random_in(job.piece).first()?;
+            let name = job.name.as_ref().or(job.emitted.generate_name.as_ref()).map_or("", String::as_str);
+            Some(Self {
+                kind: ProblemKind::Random,
+                place: Some(manifest.place(first.span.start)),
+                message: format!("Job `{name}` differs at every rendering, which `allow-random: false` refuses"),
+                help: Some("`argocd-jobs check` on the chart shows the line of its template".to_owned()),
+            })
+        };
+        jobs.iter().filter_map(of_job).collect()
     }
 
     /// A Job that its strategy cannot write.

@@ -32,6 +32,8 @@ pub struct ApplicationSettings {
 pub struct Output {
     /// `allow-empty`
     pub empty: Empty,
+    /// `allow-random`
+    pub random: Random,
     /// `trigger`
     pub trigger: Trigger,
     /// `trigger-name`: replaces the name that is derived from the Application's.
@@ -80,4 +82,14 @@ pub enum Empty {
     Refused,
     /// It is allowed.
     Allowed,
+}
+
+/// Whether Jobs that differ at every rendering are allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Random {
+    /// `generate` warns of them.
+    #[default]
+    Allowed,
+    /// They are an error.
+    Refused,
 }

@@ -33,7 +33,7 @@ mod tests;
 mod value;
 mod words;
 
-pub use application::{ApplicationSettings, Empty, HashReferences, Output, Recurse, Trigger};
+pub use application::{ApplicationSettings, Empty, HashReferences, Output, Random, Recurse, Trigger};
 pub use blocks::{TEXT_MAP, TEXTS, Type, TypeError, Unknown, typed};
 pub use config_file::baseline;
 pub use config_file::{ConfigFile, ConfigText, IGNORE, Ignore, MAX_CONFIG_FILE, Matcher};

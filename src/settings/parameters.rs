@@ -106,7 +106,9 @@ impl Parameter {
     pub fn is_about_jobs(&self) -> bool {
         match self.scope {
             Scope::Jobs | Scope::JobsAndOne | Scope::OneJob => true,
-            Scope::Application => matches!(self.id, Id::Trigger | Id::TriggerName | Id::HashReferences),
+            Scope::Application => {
+                matches!(self.id, Id::Trigger | Id::TriggerName | Id::HashReferences | Id::AllowRandom)
+            }
             Scope::Platform => false,
         }
     }
@@ -266,6 +268,12 @@ block_parameters! { [platform_parameters parameters] {
         summary: "allow an empty output (Argo CD will then prune everything)",
         value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
         default: "false", scope: Scope::Application, example: "true",
+    }
+    AllowRandom, allow_random: Switch = TrueOrFalse {
+        name: "allow-random", title: "Allow random Jobs",
+        summary: "allow Jobs that differ at every rendering of a chart; if not, the chart is rendered more than once, and such Jobs are refused",
+        value_name: TRUE_OR_FALSE_NAME, expected: TRUE_OR_FALSE,
+        default: "true", scope: Scope::Application, example: "false",
     }
     ArgoCdVersion, argocd_version: Version = VersionOfArgoCd {
         name: "argocd-version", title: "Version of Argo CD",

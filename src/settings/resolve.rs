@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::value::{Baseline, Setting, Slot, text, value};
 use super::words::Switch;
 use super::{
-    ApplicationSettings, Empty, HashReferences, HelmSettings, KustomizeSettings, Output, Provenance, Recurse, Settings,
-    SourceKind, Trigger, resolve_rendering,
+    ApplicationSettings, Empty, HashReferences, HelmSettings, KustomizeSettings, Output, Provenance, Random, Recurse,
+    Settings, SourceKind, Trigger, resolve_rendering,
 };
 use crate::kubernetes::Job;
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
@@ -52,18 +52,31 @@ impl Settings {
         }
     }
 
+    /// What is done with the output as a whole.
+    fn of_output(&self) -> Output {
+        Output {
+            empty: choose(&self.allow_empty, Empty::Allowed, Empty::Refused),
+            random: choose(&self.allow_random, Random::Allowed, Random::Refused),
+            trigger: choose(&self.trigger, Trigger::Yes, Trigger::No),
+            trigger_name: text(&self.trigger_name),
+            hash_references: choose(&self.hash_references, HashReferences::Yes, HashReferences::No),
+            argocd_version: value(&self.argocd_version).copied().unwrap_or_default(),
+        }
+    }
+
     /// The Application's settings.
     pub(super) fn application(&self) -> ApplicationSettings {
         let Self {
-            trigger,
-            trigger_name,
-            hash_references,
+            trigger: _,
+            trigger_name: _,
+            hash_references: _,
             source,
             recurse,
             include,
             exclude,
-            allow_empty,
-            argocd_version,
+            allow_empty: _,
+            allow_random: _,
+            argocd_version: _,
             helm,
             kustomize,
             // Fields of these two.
@@ -108,13 +121,7 @@ impl Settings {
             helm: HelmSettings::of(helm),
             kustomize: KustomizeSettings::of(kustomize),
             platform: resolve_rendering::platform(self),
-            output: Output {
-                empty: choose(allow_empty, Empty::Allowed, Empty::Refused),
-                trigger: choose(trigger, Trigger::Yes, Trigger::No),
-                trigger_name: text(trigger_name),
-                hash_references: choose(hash_references, HashReferences::Yes, HashReferences::No),
-                argocd_version: value(argocd_version).copied().unwrap_or_default(),
-            },
+            output: self.of_output(),
             is_native: false,
         }
     }

@@ -76,7 +76,7 @@ fn every_value_becomes_an_option() {
     let file = "strategy: replace\nhook: [PreSync, PostSync]\nkeep-name: true\ndelete-policy: HookFailed\nwave: -2\nttl: 60\n\
                 rerun: again\nbaseline: {shop/migrate: t5f75288t5}\nprune: keep\ndeadline: 30\nstrip-template-labels: [a, b]\n\
                 trigger: false\ntrigger-name: t\nhash-references: true\nsource: directory\nrecurse: true\ninclude: i\n\
-                exclude: e\nallow-empty: true\nargocd-version: v3.4.2\nrules: [{match: {}, base-name: base}]\n";
+                exclude: e\nallow-empty: true\nallow-random: false\nargocd-version: v3.4.2\nrules: [{match: {}, base-name: base}]\n";
     let layers = layers(&[], file, &[]);
     let found = layers.for_job(&job_of("{metadata: {name: migrate}}"), Some("shop")).unwrap();
     // Those about rendering are set in `blocks/tests.rs`.
@@ -109,6 +109,7 @@ fn every_value_becomes_an_option() {
     assert_eq!((prune, stripped), (Prune::Keep, vec!["a", "b"]));
     let output = Output {
         empty: Empty::Allowed,
+        random: Random::Refused,
         trigger: Trigger::No,
         trigger_name: Some("t".to_owned()),
         hash_references: HashReferences::Yes,

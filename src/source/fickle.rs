@@ -4,7 +4,15 @@ use crate::text::Span;
 
 /// Whether a text has such a function in an action of a template. A name like it counts too: a second rendering tells.
 pub(super) fn is_fickle(text: &str) -> bool {
-    parts(text).iter().any(|part| words(part.span.of(text)).any(|(_, word)| is_fickle_word(word)))
+    actions(text)
+        .iter()
+        .flat_map(|action| &action.parts)
+        .any(|part| words(part.span.of(text)).any(|(_, word)| is_fickle_word(word)))
+}
+
+/// The names of such functions in an action, outside of strings, and where they are. Not the fields and variables that are called so.
+pub(super) fn fickle_words<'t>(text: &'t str, action: &Action) -> impl Iterator<Item = (usize, &'t str)> {
+    action.functions(text).filter(|(_, word)| is_fickle_word(word))
 }
 
 fn is_fickle_word(word: &str) -> bool {
@@ -24,28 +32,53 @@ const LATER: &str = "(now | dateModify `+9529h1m1s`)";
 pub(super) fn with_later_clock(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
-    for span in parts(text).into_iter().filter(|part| !part.is_string).map(|part| part.span) {
-        for (at, word) in words(span.of(text)) {
-            let start = span.start + at;
-            if word == NOW && !text[..start].ends_with(['.', '$']) {
-                out.push_str(&text[done..start]);
-                out.push_str(LATER);
-                done = start + word.len();
-            }
+    for action in actions(text) {
+        for (start, word) in action.functions(text).filter(|(_, word)| *word == NOW) {
+            out.push_str(&text[done..start]);
+            out.push_str(LATER);
+            done = start + word.len();
         }
     }
     (done > 0).then(|| out + &text[done..])
 }
 
+/// What is between `{{` and `}}`.
+#[derive(Debug)]
+pub(super) struct Action {
+    parts: Vec<Part>,
+}
+
 /// A part of an action: a string, or what is between two.
+#[derive(Debug)]
 struct Part {
     span: Span,
     is_string: bool,
 }
 
-/// What is in the actions of a template, without comments.
-fn parts(text: &str) -> Vec<Part> {
-    let mut parts = Vec::new();
+impl Action {
+    /// The word with which it begins, such as `if`.
+    pub(super) fn first_word<'t>(&self, text: &'t str) -> &'t str {
+        let first = self.parts.first().map_or("", |part| part.span.of(text));
+        words(first).next().map_or("", |(_, word)| word)
+    }
+
+    /// The contents of its strings, as they are written.
+    pub(super) fn strings<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
+        let strings = self.parts.iter().filter(|part| part.is_string);
+        strings.map(|part| &text[part.span.start + 1..part.span.end - 1])
+    }
+
+    /// The words outside of strings that are neither fields nor variables, and where they are.
+    fn functions<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
+        let code = self.parts.iter().filter(|part| !part.is_string).map(|part| part.span);
+        let words = code.flat_map(|span| words(span.of(text)).map(move |(at, word)| (span.start + at, word)));
+        words.filter(|(at, _)| !text[..*at].ends_with(['.', '$']))
+    }
+}
+
+/// The actions of a template, without comments.
+pub(super) fn actions(text: &str) -> Vec<Action> {
+    let mut actions = Vec::new();
     let mut at = 0;
     while let Some(found) = text[at..].find("{{") {
         at += found + 2;
@@ -54,13 +87,16 @@ fn parts(text: &str) -> Vec<Part> {
             at += text[at..].find("*/").unwrap_or(text.len() - at);
             continue;
         }
-        at = add_action(text, at, &mut parts);
+        let (action, end) = action(text, at);
+        actions.push(action);
+        at = end;
     }
-    parts
+    actions
 }
 
-/// Adds the parts of the action that begins at `start`. Returns where it ends.
-fn add_action(text: &str, start: usize, parts: &mut Vec<Part>) -> usize {
+/// The action that begins at `start`, and where it ends.
+fn action(text: &str, start: usize) -> (Action, usize) {
+    let mut parts = Vec::new();
     let (mut from, mut at) = (start, start);
     while let Some(found) = text[at..].find(['"', '`', '}']) {
         at += found;
@@ -79,7 +115,7 @@ fn add_action(text: &str, start: usize, parts: &mut Vec<Part>) -> usize {
     }
     let end = text[at..].find("}}").map_or(text.len(), |found| at + found);
     parts.push(Part { span: Span::new(from, end), is_string: false });
-    end
+    (Action { parts }, end)
 }
 
 /// The length of the string with which a text begins; none if it begins with no string.

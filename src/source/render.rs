@@ -11,7 +11,7 @@ use super::tool::{RenderError, Session, Target, WorkTree};
 use super::{Error, HELM_TEMPLATE, Renderer, helm, kustomize};
 use crate::manifest::{self, Manifest};
 use crate::process::Deadline;
-use crate::settings::ApplicationSettings;
+use crate::settings::{ApplicationSettings, Random};
 use crate::text::{Origin, Place};
 
 /// Renders a directory on disk: one manifest, with all that the tool printed. `root` is the root of its repository, `prefix` what the paths of its
@@ -28,8 +28,8 @@ pub(super) fn render(
     let tree = WorkTree::new(dir.clone(), root.to_owned(), target.rendering.application.name.is_some());
     // The files of the user: a copy of them is gone when a place is shown.
     let shown = Shown { prefix, written: target.dir };
-    let reader = target.rendering.is_examined.then(|| Reader::new(&dir, root, shown));
-    render_tree(target, (tree, reader), Deadline::after(settings.platform.time), renderer, settings)
+    let reader = Reader::new(&dir, root, shown);
+    render_tree(target, (tree, Some(reader)), Deadline::after(settings.platform.time), renderer, settings)
 }
 
 /// Renders the directory of a tree before the deadline. With a reader, places of what is rendered are those of the files that it reads.
@@ -41,12 +41,19 @@ pub(super) fn render_tree(
     settings: &ApplicationSettings,
 ) -> Result<Manifest, Error> {
     let of_dir = |error: RenderError| Error::Render { dir: target.dir.to_owned(), error: Box::new(error) };
+    let is_examined = target.rendering.is_examined;
+    let (reader, unread) = if is_examined { (reader, None) } else { (None, reader) };
     let mut session = Session::open(target, tree, deadline, settings).map_err(of_dir)?;
     match renderer {
         Renderer::Helm => {
-            let twice = target.rendering.is_examined;
+            let twice = is_examined || settings.output.random == Random::Refused;
             let (printed, again) = helm::render(&mut session, &settings.helm, twice).map_err(of_dir)?;
-            let manifest = compared(manifest(HELM_TEMPLATE, printed)?, again);
+            let printed = manifest(HELM_TEMPLATE, printed)?;
+            let manifest = match (again, unread) {
+                (Some(again), _) => compared(printed, &again, is_examined),
+                (None, Some(reader)) if !twice => helm::with_warnings(printed, reader),
+                (None, _) => printed,
+            };
             let places = reader.map(|reader| helm::places(&manifest.text, reader));
             Ok(with_places(manifest, places))
         }
@@ -67,12 +74,11 @@ fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
     }
 }
 
-/// The manifest with words in the place of what differs when it is rendered again.
-fn compared(manifest: Manifest, again: Option<Again>) -> Manifest {
-    let Some(Again { now, later }) = again else { return manifest };
-    let now = String::from_utf8_lossy(&now);
-    let later = later.as_deref().map(String::from_utf8_lossy);
-    let masked = masked(manifest.text.clone(), later.as_deref().unwrap_or(&now));
+/// The manifest with what differs when it is rendered again. If it is only looked at, words stand in the place of that.
+fn compared(manifest: Manifest, again: &Again, is_examined: bool) -> Manifest {
+    let now = String::from_utf8_lossy(&again.now);
+    let later = again.later.as_deref().map(String::from_utf8_lossy);
+    let masked = masked(&manifest.text, later.as_deref().unwrap_or(&now), is_examined);
     let differing = masked.differing(&manifest.text, &now);
     Manifest::new(manifest.origin, masked.text, manifest.reader).with_random(differing)
 }

@@ -3,6 +3,7 @@
 use crate::argocd::Phase;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Job;
+use crate::plan::ProblemKind;
 use crate::settings::Trigger;
 use crate::strategy::Strategy;
 use crate::survey::{Random, RandomValue};
@@ -19,7 +20,8 @@ pub(super) const RULE: Rule = Rule {
           runs again; without the plugin the sync fails with `field is immutable`, or, if the name differs, the Job runs again. A hook \
           runs with another value each time.\n\n\
           `check` and `preview` render a chart twice if such a function is in its files, and once more, with a clock that is more than a \
-          year ahead, if one of them is `now`. In the outputs `random` or `1` stands for what differs. Differences in other objects are no finding, but they make \
+          year ahead, if one of them is `now`. `generate` renders it once and warns on standard error; with the parameter `allow-random: false` it \
+          renders as `check` does, and refuses such a Job. In the outputs `random` or `1` stands for what differs. Differences in other objects are no finding, but they make \
           the Application OutOfSync after each rendering, and a preview says so.",
     fix: "Set the value yourself: by a value of the chart, or in a Secret that the Job reads with `secretKeyRef`. Charts often have a value such as \
           `existingSecret` for it. For a Job that is to run at every sync, use a hook.",
@@ -27,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     example: super::example!("random-value").differing("x7k2p9").note(
         "The template of the wrong one has `{{ randAlphaNum 6 }}`. The right one reads a value that stays the same.",
     ),
-    check: Check::Objects(check),
+    check: Check::ObjectsOrProblem(check, &[ProblemKind::Random]),
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

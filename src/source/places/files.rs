@@ -114,7 +114,7 @@ impl<'s> Reader<'s> {
     }
 
     /// The path as the user knows it.
-    fn shown(&self, path: &Path) -> PathBuf {
+    pub(in crate::source) fn shown(&self, path: &Path) -> PathBuf {
         if let Ok(below) = path.strip_prefix(self.dir) {
             return self.shown.prefix.join(below);
         }

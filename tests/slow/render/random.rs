@@ -198,3 +198,48 @@ fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
     assert!(text.contains("same will run once more, in Sync wave 0"), "{text}");
     assert!(text.contains("; it starts with every commit, because Job seed-"), "{text}");
 }
+
+#[test]
+fn generate_warns_of_what_it_reads_and_refuses_if_it_is_told_to() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let jobs = job("helper", "{{ include \"shop.password\" . | quote }}");
+    let world = world(&[
+        CHART,
+        SECRET,
+        HELPER,
+        ("shop/templates/jobs.yaml", &jobs),
+        ("shop/templates/same.yaml", &job("same", "{{ .Release.Name }}")),
+        ("shop/templates/not.yaml", &job("not", "{{ if false }}{{ uuidv4 }}{{ end }}")),
+    ]);
+    world.real("helm", &helm);
+    let generate = |arguments: &[&str]| at_root(&world, &[&["generate", "shop"], arguments].concat());
+    let warned = generate(&[]);
+    assert_eq!(warned.text().matches("kind: Job").count(), 3);
+    let line = |file: &str, function: &str, at: &str| {
+        format!(
+            "shop/templates/{file}: warning: the Job may differ at every rendering, because of `{function}` (shop/templates/{at})"
+        )
+    };
+    let wanted = [line("jobs.yaml", "randAlphaNum", "_helpers.tpl:3:60"), line("not.yaml", "uuidv4", "not.yaml:15:39")];
+    let lines: Vec<&str> = warned.stderr.lines().filter(|line| !line.starts_with("help: ")).collect();
+    assert_eq!(lines, wanted);
+
+    let refused = generate(&["--allow-random=false"]);
+    assert_eq!(refused.text(), "");
+    assert!(
+        refused.stderr.contains("Job `helper` differs at every rendering, which `allow-random: false` refuses"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(refused.stderr.matches("differs at every rendering").count(), 1, "{}", refused.stderr);
+
+    // A Secret is no Job, and no word stands in its place.
+    world.write("shop/templates/jobs.yaml", &job("plain", "a"));
+    let allowed = generate(&["--allow-random=false"]);
+    assert_eq!(allowed.stderr, "");
+    assert!(!allowed.text().contains("random"), "{}", allowed.text());
+
+    world.write("shop/templates/jobs.yaml", &job("date", "{{ now | date \"2006\" | quote }}"));
+    let dated = generate(&["--allow-random=false"]);
+    assert!(dated.stderr.contains("Job `date` differs"), "{}", dated.stderr);
+}
