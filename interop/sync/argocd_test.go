@@ -126,7 +126,7 @@ func program() (string, error) {
 	return "", fmt.Errorf("no binary at %v: run `cargo build --release` in the repository's root, or set ARGOCD_JOBS", candidates)
 }
 
-// installCRDs creates those of Argo CD's own module.
+// installCRDs creates those of Argo CD's own module, and those of the kinds of which scenarios have hooks.
 func (one *cluster) installCRDs(ctx context.Context) error {
 	client, err := dynamic.NewForConfig(one.config)
 	if err != nil {
@@ -138,14 +138,27 @@ func (one *cluster) installCRDs(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		definition := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal(text, &definition.Object); err != nil {
+		own := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(text, &own.Object); err != nil {
 			return err
 		}
-		if _, err := client.Resource(kind).Create(ctx, definition, metav1.CreateOptions{}); err != nil {
+		if _, err := client.Resource(kind).Create(ctx, own, metav1.CreateOptions{}); err != nil {
 			return err
 		}
 	}
+	for name, of := range customKinds {
+		if _, err := client.Resource(kind).Create(ctx, definition(name, of), metav1.CreateOptions{}); err != nil {
+			return err
+		}
+		// It is served a moment after it was created.
+		if err := until(ctx, time.Minute, func() error {
+			_, err := client.Resource(of).List(ctx, metav1.ListOptions{})
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	one.dynamic, one.kinds = client, watchKinds(ctx, client)
 	return nil
 }
 

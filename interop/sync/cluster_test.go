@@ -19,6 +19,7 @@ import (
 
 	"argocd-jobs.example/interop/servers"
 	argoclient "github.com/argoproj/argo-cd/v3/pkg/client/clientset/versioned"
+	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -77,7 +78,9 @@ type cluster struct {
 	config    *rest.Config
 	client    *kubernetes.Clientset
 	argocd    *argoclient.Clientset
+	dynamic   dynamic.Interface
 	jobs      *history
+	kinds     *created
 	// count numbers the scenarios, inVain counts those that have waited for nothing.
 	count, inVain atomic.Int32
 }
