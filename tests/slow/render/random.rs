@@ -243,3 +243,24 @@ fn generate_warns_of_what_it_reads_and_refuses_if_it_is_told_to() {
     let dated = generate(&["--allow-random=false"]);
     assert!(dated.stderr.contains("Job `date` differs"), "{}", dated.stderr);
 }
+
+#[test]
+fn charts_of_a_kustomization_are_rendered_again_too() {
+    let (Some(helm), Some(kustomize)) = (switches::tool("helm"), switches::tool("kustomize")) else { return };
+    let jobs = job("seed", "{{ uuidv4 }}") + &job("date-{{ now | date \"2006\" }}", "a") + &job("same", "a");
+    let world = world(&[
+        ("app/kustomization.yaml", "helmCharts: [{name: shop, releaseName: shop}]\n"),
+        ("app/charts/shop/Chart.yaml", CHART.1),
+        ("app/charts/shop/values.yaml", ""),
+        ("app/charts/shop/templates/jobs.yaml", &jobs),
+    ]);
+    world.real("helm", &helm);
+    world.real("kustomize", &kustomize);
+    let environment = [("ARGOCD_JOBS_KUSTOMIZE_BUILD_OPTIONS".to_owned(), "--enable-helm".to_owned())].into();
+    let mut command = world.command("", &environment);
+    command.args(["check", "app", "--all"]);
+    let text = run(command, b"").text();
+    assert!(text.contains("env[0].value` differs at every rendering: "), "{text}");
+    assert!(text.contains("`metadata.name` differs on another day: "), "{text}");
+    assert_eq!(text.matches("[random-value]").count(), 2, "{text}");
+}
