@@ -66,6 +66,8 @@ pub struct Plan {
     pub jobs: Vec<JobPlan>,
     /// The pieces that change, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
+    /// Whether the data of ConfigMaps and Secrets is part of the hashes.
+    pub hash_references: HashReferences,
     /// A document after all others.
     pub appended: Option<String>,
 }
@@ -165,7 +167,8 @@ fn attempt_with<V: Visitor>(
     });
     let (found, ignored) = put_together(request, &pieces, batches);
     let Found { objects, jobs, hooks, rewrites, mut problems, triggers, roles } = found;
-    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, appended: None };
+    let hash_references = request.output.hash_references;
+    let mut plan = Plan { pieces, ignored, objects, jobs, rewrites, hash_references, appended: None };
     if let Some(excess) = counted.together.excess() {
         return (plan, vec![excess], visited);
     }

@@ -80,7 +80,7 @@ impl When {
         };
         let application = ByApplication::of(survey, version);
         let random = survey.random_values(object).into_iter().next().filter(|value| value.part > Random::Changeable);
-        let random = random.map(|RandomValue { part, path, is_dated }| {
+        let random = random.map(|RandomValue { part, object, path, is_dated }| {
             (part, Differs { place: survey.place(object, &path), is_dated })
         });
         let when = match Self::of_job(job, plan, application, random) {

@@ -2,7 +2,10 @@
 
 use super::{Side, Survey};
 use crate::hash;
+use crate::kubernetes::{Job, Object, pod};
 use crate::manifest::Differing;
+use crate::settings::HashReferences;
+use crate::strategy::Strategy;
 use crate::yaml::{Path, Step, Value};
 
 /// Which part of a Job differs at every rendering; the last one decides more.
@@ -21,7 +24,9 @@ pub enum Random {
 pub struct RandomValue {
     /// What it is a part of.
     pub part: Random,
-    /// Where it is in the Job; empty if it is not known.
+    /// The object that it is in, by its index: the Job, or a ConfigMap or Secret whose data goes into the Job's hash.
+    pub object: usize,
+    /// Where it is in the Job; empty if it is not known, and for another object.
     pub path: Path,
     /// True if it only differs on another day.
     pub is_dated: bool,
@@ -42,22 +47,47 @@ impl Survey<'_> {
     pub fn random_values(&self, object: usize) -> Vec<RandomValue> {
         let (random, address) = (self.differing(object), self.objects[object].address);
         let job = self.objects[object].on(Side::Written).and_then(|state| state.job());
-        let (Some(job), Some(address), [first, ..]) = (job, address, random) else { return Vec::new() };
+        let (Some(job), Some(address)) = (job, address) else { return Vec::new() };
+        let referenced = self.random_reference(object, job);
+        let Some(first) = random.first() else { return referenced.into_iter().collect() };
         let value = |path: Path| {
             let span = self.locate(address, &path).span;
             let is_in = |random: &&Differing| random.span.start < span.end && span.start < random.span.end;
             let is_dated = random.iter().find(is_in)?.is_dated;
-            Some(RandomValue { part: of(&path), path, is_dated })
+            Some(RandomValue { part: of(&path), object, path, is_dated })
         };
         let mut paths = Vec::new();
         leaves(job.value(), &mut Vec::new(), &mut paths);
         let mut found: Vec<_> = paths.into_iter().filter_map(value).collect();
         if found.is_empty() {
             // A key, or how many there are.
-            found.push(RandomValue { part: Random::Content, path: Path::default(), is_dated: first.is_dated });
+            found.push(RandomValue { part: Random::Content, object, path: Path::default(), is_dated: first.is_dated });
         }
+        found.extend(referenced);
         found.sort_by_key(|value| (std::cmp::Reverse(value.part), value.is_dated));
         found
+    }
+
+    /// A ConfigMap or Secret that differs at every rendering, and whose data goes into the hash of the Job (`hash-references`).
+    fn random_reference(&self, object: usize, job: &Job) -> Option<RandomValue> {
+        let is_hashed =
+            matches!(self.job(object)?.outcome.decision.strategy, Strategy::HashName | Strategy::GenerateName);
+        if !is_hashed || self.plan.hash_references == HashReferences::No {
+            return None;
+        }
+        let references = pod::references(job);
+        let is_referenced = |other: &Object| {
+            let is_it =
+                |found: &pod::Reference<'_>| found.needed.kind() == other.kind() && Some(found.name) == other.name();
+            self.namespace(other) == self.namespace(job)
+                && references.iter().any(|found| found.is_content && is_it(found))
+        };
+        self.on(Side::Written).find_map(|(index, other)| {
+            let random =
+                Some(self.differing(index)).filter(|random| !random.is_empty() && is_referenced(other.object()))?;
+            let is_dated = random.iter().all(|random| random.is_dated);
+            Some(RandomValue { part: Random::Content, object: index, path: Path::default(), is_dated })
+        })
     }
 
     /// Which part of a Job differs at every rendering and decides most; none if it is the same each time.

@@ -6,7 +6,8 @@ use crate::kubernetes::Job;
 use crate::plan::ProblemKind;
 use crate::settings::Trigger;
 use crate::strategy::Strategy;
-use crate::survey::{Random, RandomValue};
+use crate::survey::{ObjectState, Random, RandomValue};
+use crate::yaml::Path;
 
 pub(super) const RULE: Rule = Rule {
     id: "random-value",
@@ -38,10 +39,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let values = context.survey.random_values(index);
-    let (RandomValue { part, path, is_dated }, more) = values.split_first()?;
+    let (RandomValue { part, object, path, is_dated }, more) = values.split_first()?;
     let (level, then) = then(context, index, job, *part);
     let differs = if *is_dated { "differs on another day" } else { "differs at every rendering" };
-    let what = if path.steps().is_empty() { "the Job".to_owned() } else { format!("`{path}`") };
+    let what = match context.survey.objects[*object].on(context.side).map(ObjectState::object) {
+        Some(other) if *object != index => {
+            let name = other.name().unwrap_or_default();
+            format!("{} `{name}`, whose data is part of the Job's hash (`hash-references`),", other.kind())
+        }
+        _ if path.steps().is_empty() => "the Job".to_owned(),
+        _ => format!("`{path}`"),
+    };
     let more = match more.len() {
         0 => String::new(),
         1 => ", and so does 1 other value".to_owned(),
@@ -49,7 +57,8 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     };
     let message = format!("{what} {differs}{more}: {then}");
     let help = "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing";
-    Some(Diagnostic::at(index, path.clone(), message, help).at_level(level))
+    let found = Diagnostic::at(index, path.clone(), message, help).at_level(level);
+    Some(if *object == index { found } else { found.with(*object, Path::default()) })
 }
 
 /// What happens to the Job, and how bad that is.

@@ -264,3 +264,25 @@ fn charts_of_a_kustomization_are_rendered_again_too() {
     assert!(text.contains("`metadata.name` differs on another day: "), "{text}");
     assert_eq!(text.matches("[random-value]").count(), 2, "{text}");
 }
+
+#[test]
+fn a_random_secret_in_the_hash_of_a_job_makes_the_job_random() {
+    let Some(helm) = switches::tool("helm") else { return };
+    let env = "env:\n            - name: A\n              value: a\n";
+    let from = "envFrom: [{secretRef: {name: shop}}]\n";
+    let jobs = job("uses", "a").replace(env, from) + &job("same", "a");
+    let world = world(&[CHART, SECRET, HELPER, ("shop/templates/jobs.yaml", &jobs)]);
+    world.real("helm", &helm);
+    let check = |more: &[&str]| at_root(&world, &[&["check", "shop", "--all"], more].concat()).text();
+    let text = check(&["--hash-references"]);
+    let wanted = "Secret `shop`, whose data is part of the Job's hash (`hash-references`), differs at every rendering: each such rendering makes \
+                  another Job of it, which runs";
+    assert!(text.contains(wanted), "{text}");
+    assert_eq!(text.matches("[random-value]").count(), 1, "{text}");
+    assert_eq!(check(&[]).matches("[random-value]").count(), 0);
+    let preview = at_root(&world, &["preview", "shop", "--hash-references"]).text();
+    assert!(
+        preview.contains("every rendering, because it differs each time (shop/templates/secret.yaml:"),
+        "{preview}"
+    );
+}
