@@ -12,7 +12,9 @@ pub(super) const RULE: Rule = Rule {
     why: "Argo CD uses `kubectl apply`, which rejects an object without a name: `cannot use generate name with \
           apply`. This happens in the dry run and fails the whole sync (`gitops-engine/pkg/sync/sync_context.go`). \
           With `Replace=true` the object is created instead, a new one at every sync. Because no live object ever has the \
-          name that Argo CD looks for, the Application stays OutOfSync forever (`controller/state.go`).",
+          name that Argo CD looks for, the Application stays OutOfSync forever (`controller/state.go`).\n\n\
+          The level is warning for other kinds than Job where no Application is known: a run of Tekton or a Workflow may be a file \
+          for `kubectl create`.",
     fix: "Set `metadata.name`, or make the object a hook, whose name Argo CD itself generates. With the plugin, the strategy \
           `generate-name` makes a Job a hook, and `hash-name` gives it a name; `auto` chooses the first. Objects of other kinds \
           stay as they are.",
@@ -25,6 +27,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let nameless = context.ordinary_objects().filter(|(_, object)| object.name().is_none());
     let generated = nameless.filter_map(|(index, object)| Some((index, object, object.generate_name()?)));
     let is_of_all = context.has_application_option("Replace=true");
+    let application = context.survey.application;
+    let is_deployed = application.name.is_some() || application.sync.is_some();
     generated
         .map(|(index, object, prefix)| {
             let kind = object.kind();
@@ -38,7 +42,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 false => ", or make it a hook with `argocd.argoproj.io/hook`",
             };
             let help = format!("set `metadata.name` on the {kind} instead of `metadata.generateName`{other}");
-            Diagnostic::at(index, path!["metadata", "generateName"], message, help)
+            // Runs of Tekton and Workflows are often files for `kubectl create`, in a folder that no Application uses.
+            let level = if object.is_job() || is_deployed { Level::Error } else { Level::Warning };
+            Diagnostic::at(index, path!["metadata", "generateName"], message, help).at_level(level)
         })
         .collect()
 }
