@@ -56,7 +56,13 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
         count => format!(", and so do {count} other values"),
     };
     let message = format!("{what} {differs}{more}: {then}");
-    let help = "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing";
+    let help = match part {
+        Random::Name => {
+            "give the Job a name that stays: with the plugin, the strategy `hash-name` adds a hash of its content; if it is to run at every \
+             sync, make it a hook"
+        }
+        _ => "set it by a value, or read it from a Secret that is not rendered; in Argo CD, `lookup` finds nothing",
+    };
     let found = Diagnostic::at(index, path.clone(), message, help).at_level(level);
     Some(if *object == index { found } else { found.with(*object, Path::default()) })
 }

@@ -160,6 +160,7 @@ fn a_job_that_differs_is_an_error_at_its_template_line() {
     ];
     assert_eq!(found, wanted, "{text}");
     assert!(!text.contains("unstable-name"), "{text}");
+    assert!(text.contains("help: give the Job a name that stays"), "{text}");
     // Nothing random is printed.
     assert_eq!(at_root(&world, &["check", "shop", "--all"]).text(), text);
 
