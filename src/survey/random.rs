@@ -6,6 +6,7 @@ use crate::kubernetes::{Job, Object, pod};
 use crate::manifest::Differing;
 use crate::settings::HashReferences;
 use crate::strategy::Strategy;
+use crate::text::Span;
 use crate::yaml::{Path, Step, Value};
 
 /// Which part of a Job differs at every rendering; the last one decides more.
@@ -72,7 +73,8 @@ impl Survey<'_> {
     fn random_reference(&self, object: usize, job: &Job) -> Option<RandomValue> {
         let is_hashed =
             matches!(self.job(object)?.outcome.decision.strategy, Strategy::HashName | Strategy::GenerateName);
-        if !is_hashed || self.plan.hash_references == HashReferences::No {
+        let is_any_random = self.manifests.iter().any(|one| !one.random_in(Span::new(0, one.text.len())).is_empty());
+        if !is_hashed || self.plan.hash_references == HashReferences::No || !is_any_random {
             return None;
         }
         let references = pod::references(job);
