@@ -115,21 +115,23 @@ pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
 /// The sources of the Applications below `dir`, and the folders with files in which Applications can be. Their places are shown as if they were
 /// below `shown_as`.
 pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<(Declared, BTreeSet<PathBuf>)> {
-    let (mut files, mut dirs) = (Vec::new(), BTreeSet::new());
+    let (mut files, mut dirs, mut templates) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let top = source::clean(dir);
     for (path, text) in read(dir)? {
         let shown = path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| source::clean(&shown_as.join(below)));
         dirs.extend(shown.parent().map(source::clean));
-        if !is_template_of_chart(&path) {
-            files.push((shown, text));
+        if is_template_of_chart(&path) {
+            continue;
         }
+        // A real ApplicationSet has such braces, too.
+        if text.contains("{{") && (!text.contains("ApplicationSet") || is_in_chart(&path)) {
+            templates.insert(shown.clone());
+        }
+        files.push((shown, text));
     }
     let mut declared = applications::read(&files, checkout);
     // Neither a template that makes Applications nor a patch of one is a broken Application.
-    let is_template = |place: &Place| match &place.origin {
-        Origin::File(path) => files.iter().any(|(file, text)| file == path.as_ref() && text.contains("{{")),
-        _ => false,
-    };
+    let is_template = |place: &Place| matches!(&place.origin, Origin::File(path) if templates.contains(path.as_ref()));
     declared.skipped.retain(|skipped| match skipped.why {
         SkippedBecause::NoSource => false,
         SkippedBecause::Broken(_) => !is_template(&skipped.place),
@@ -142,6 +144,11 @@ pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> R
 fn is_template_of_chart(path: &Path) -> bool {
     let is_templates = |dir: &Path| dir.file_name().is_some_and(|name| name == "templates");
     path.ancestors().skip(1).filter(|dir| is_templates(dir)).any(|dir| dir.with_file_name("Chart.yaml").exists())
+}
+
+/// Whether a file is below a chart, which can read it as a template.
+fn is_in_chart(path: &Path) -> bool {
+    path.ancestors().skip(1).any(|dir| dir.join("Chart.yaml").exists())
 }
 
 /// The checkout that a path is in.

@@ -15,6 +15,7 @@ use super::parts::whole_jobs;
 use super::read::Read;
 use super::roots;
 use super::run::Run;
+use super::skipped::{self, Rendered};
 use super::sources::Sources;
 use super::superseded;
 use super::target::{InBase, Target};
@@ -46,8 +47,8 @@ pub(super) struct Graph<'r> {
     assumed: BTreeSet<usize>,
     /// The charts that are read with their value files instead.
     replaced: BTreeSet<usize>,
-    /// Applications that are rendered and are not read.
-    skipped: Vec<Skipped>,
+    /// Applications that are rendered and are not read, each with the source that renders it.
+    skipped: Vec<(usize, Skipped)>,
 }
 
 impl<'r> Graph<'r> {
@@ -88,7 +89,7 @@ impl<'r> Graph<'r> {
             }
             self.roots.insert(number);
             self.is_in_base |= !old.is_empty();
-            self.skipped.extend(new.skipped);
+            self.skipped.extend(new.skipped.into_iter().map(|skipped| (number, skipped)));
             let is_compared = one.base.is_some();
             self.add(number, Pairs { new: new.sources, old, is_compared }, read, &mut next);
         }
@@ -173,12 +174,13 @@ impl<'r> Graph<'r> {
             let why = SkippedBecause::TooDeep(MAX_DEPTH);
             let skipped = |source: &ApplicationSource| (source.place.clone(), source.name().to_owned());
             let skipped = new.iter().map(skipped).map(|(place, name)| Skipped { place, name, why: why.clone() });
-            return self.skipped.extend(skipped);
+            return self.skipped.extend(skipped.map(|skipped| (parent, skipped)));
         }
         for mut source in new {
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
                 let why = SkippedBecause::Circle(dir.to_string_lossy().into_owned());
-                self.skipped.push(Skipped { place: source.place.clone(), name: source.name().to_owned(), why });
+                let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why };
+                self.skipped.push((parent, skipped));
                 continue;
             }
             let of_base = base::position(&old, &source).map(|index| old.remove(index));
@@ -190,7 +192,7 @@ impl<'r> Graph<'r> {
             let is_altered = is_compared && of_base.as_ref().is_none_or(|old| !source.is_declared_like(old));
             let number = match self.known(&source) {
                 Some(known) => {
-                    self.connect(known, parent);
+                    self.connect(known, parent, read);
                     known
                 }
                 None => {
@@ -209,7 +211,7 @@ impl<'r> Graph<'r> {
         }
         for source in old {
             if let Some(known) = self.known(&source) {
-                self.connect(known, parent);
+                self.connect(known, parent, read);
             } else {
                 let target = Target::ApplicationOfBase(Box::new(source), Arc::clone(&self.checkout));
                 self.push(parent, target, next);
@@ -230,9 +232,12 @@ impl<'r> Graph<'r> {
         self.chain(number).iter().filter(|number| is_of_dir(number)).count()
     }
 
-    /// Notes that the source `parent` renders the Application of `child`, unless `child` renders `parent`.
-    fn connect(&mut self, child: usize, parent: usize) {
-        if child != parent && self.parents[child].is_none() && !self.chain(parent).contains(&child) {
+    /// Notes that the source `parent` renders the Application of `child`, unless `child` renders `parent`. A folder that was read before the
+    /// Application that names it makes room for that Application.
+    fn connect(&mut self, child: usize, parent: usize, read: &[Read]) {
+        let is_folder = |number: usize| read.get(number).is_some_and(|one| one.target.source().is_none());
+        let is_free = self.parents[child].is_none_or(|known| is_folder(known) && !is_folder(parent));
+        if child != parent && is_free && !self.chain(parent).contains(&child) {
             self.parents[child] = Some(parent);
         }
     }
@@ -257,31 +262,37 @@ impl<'r> Graph<'r> {
             .collect();
         // A change that brings the first Application must not hide all folders.
         let has_roots = !self.roots.is_empty() && (run.base.is_none() || self.is_in_base);
-        let is_application = |one: &&Read| one.target.is_application();
-        let manual: Vec<Option<String>> = read.iter().map(manual).collect();
+        let manual = roots::manual(&read, &self.assumed);
         let unreal = self.unreal(&read);
         let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
-        let declared = read.iter().filter(is_application).filter_map(|one| one.target.application());
-        let skipped = sources.skipped.iter().chain(&self.skipped).map(|skipped| skipped.name.as_str());
-        let names_now: BTreeSet<String> = declared.chain(skipped).map(ToOwned::to_owned).collect();
+        let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
+        let skipped = sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
+        let names_now = declared.chain(skipped.map(|skipped| skipped.name.as_str())).map(ToOwned::to_owned).collect();
         let is_there = |one: &Read| one.target.is_application() || is_kept(&one.target, &names_now);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
-        let mut left = Vec::new();
+        let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
         for (number, mut one) in read.into_iter().enumerate() {
             let is_left = match &one.target {
                 Target::Application(..) => !unreal.contains(&number) && !superseded.contains(&number),
                 Target::Folder(Folder { is_file: false, .. }) if has_applications && !self.roots.contains(&number) => {
-                    one.is_unnamed = true;
                     let is_named = self.replaced.contains(&number) || unused::is_named(&one.target, &named);
-                    if !is_named && !run.unused && one.target.part_of().is_none() {
+                    let is_own = !is_named && one.target.part_of().is_none();
+                    // Applications are in it, or in what it uses.
+                    let may_be_root = is_own && sources.has_applications && one.error.is_some();
+                    one.is_unnamed = !may_be_root;
+                    if is_own && !may_be_root && !run.unused {
                         sources.passed_over.unused += 1;
                         sources.passed_over.unused_jobs += whole_jobs(&one.version).map_or(0, |jobs| jobs.len());
                     }
-                    !is_named && run.unused
+                    may_be_root || !is_named && run.unused
                 }
                 _ => true,
             };
             if is_left {
+                // The Application that names a folder renders the same as the folder.
+                if one.target.source().is_some() || !unused::is_named(&one.target, &named) {
+                    kept.insert(number);
+                }
                 let arrival = self.arrival(number, &one.target, &manual, &names_now);
                 if arrival != Arrival::default() {
                     let sync = one.version.application.sync.get_or_insert_default();
@@ -292,9 +303,9 @@ impl<'r> Graph<'r> {
             }
         }
         unused::count(sources, &named);
-        let says = |skipped: &Skipped| (skipped.name.clone(), skipped.why.text());
-        let mut known: BTreeSet<(String, String)> = sources.skipped.iter().map(says).collect();
-        sources.skipped.extend(self.skipped.into_iter().filter(|skipped| known.insert(says(skipped))));
+        let found = self.skipped.iter().filter(|(parent, _)| kept.contains(parent));
+        let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
+        sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
         left
     }
 
@@ -342,12 +353,6 @@ impl<'r> Graph<'r> {
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
     }
-}
-
-/// The name of an Application that has no automated sync policy.
-fn manual(read: &Read) -> Option<String> {
-    let sync = read.target.source().and_then(ApplicationSource::sync)?;
-    sync.automated.is_none().then(|| read.target.application().unwrap_or_default().to_owned())
 }
 
 /// A source by its number: it is read, or comes next.

@@ -26,6 +26,7 @@ mod roots;
 mod run;
 mod shared;
 mod sidecar;
+mod skipped;
 mod sources;
 mod superseded;
 mod status;

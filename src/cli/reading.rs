@@ -71,7 +71,7 @@ pub(super) fn read(
         read = graph.finish(read, sources);
     }
     let (read, parts) = parts::without_parts(read);
-    if read.is_empty() && sources.skipped.is_empty() {
+    if read.is_empty() && sources.skipped.is_empty() && sources.rendered.is_empty() {
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
     }

@@ -3,6 +3,7 @@
 //! Somebody outside of the repository gives such a chart its values: Terraform, an installer, a person. They are in files beside
 //! `values.yaml`, one for each environment.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use argocd_jobs::applications::{self, ApplicationSource, Checkout};
 use argocd_jobs::folders::Folder;
 use argocd_jobs::source::{Renderer, clean};
 
+use super::read::Read;
 use super::target::Target;
 
 /// A source for each value file, `values-<name>.yaml`, of a chart that prints Applications. `dir` is where the chart is, in the checkout or in
@@ -70,4 +72,24 @@ pub(super) fn candidate(target: &Target) -> Option<&Folder> {
         Target::Folder(folder) if folder.renderer == Some(Renderer::Helm) => Some(folder),
         _ => None,
     }
+}
+
+/// For each source the name of its Application, if somebody has to sync it. A root that nothing declares has the policy of the Applications that
+/// read its folder with other values; if there is none, nobody knows its policy.
+pub(super) fn manual(read: &[Read], assumed: &BTreeSet<usize>) -> Vec<Option<String>> {
+    let dir = |one: &Read| one.target.source()?.dir_here().map(Path::to_owned);
+    let is_manual =
+        |one: &Read| one.target.source().and_then(ApplicationSource::sync).is_some_and(|sync| sync.automated.is_none());
+    let declared = read.iter().enumerate().filter(|(number, _)| !assumed.contains(number)).map(|(_, one)| one);
+    let mut manual_dirs: BTreeMap<PathBuf, bool> = BTreeMap::new();
+    for one in declared.filter(|one| one.target.is_application()) {
+        let Some(dir) = dir(one) else { continue };
+        *manual_dirs.entry(dir).or_insert(true) &= is_manual(one);
+    }
+    let needs_somebody = |number: usize, one: &Read| match assumed.contains(&number) {
+        true => dir(one).is_some_and(|dir| manual_dirs.get(&dir) == Some(&true)),
+        false => is_manual(one),
+    };
+    let name = |one: &Read| one.target.application().unwrap_or_default().to_owned();
+    read.iter().enumerate().map(|(number, one)| needs_somebody(number, one).then(|| name(one))).collect()
 }

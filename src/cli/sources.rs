@@ -32,8 +32,10 @@ pub(super) struct Sources {
     pub(super) is_single: bool,
     /// How many files and folders are not sources.
     pub(super) passed_over: PassedOver,
-    /// The Applications that are not rendered.
+    /// The Applications in files that are not rendered.
     pub(super) skipped: Vec<Skipped>,
+    /// The Applications that sources render and that are not rendered themselves, each with what is above it from the root down.
+    pub(super) rendered: Vec<(Vec<String>, Skipped)>,
     /// Folders that cannot declare Applications: they are read only if there are no Applications.
     pub(super) aside: Vec<Target>,
     /// The checkout of the Applications; none if no Application is looked for.
@@ -240,8 +242,11 @@ impl Sources {
     /// What is no source, for the table.
     pub(super) fn passed_over(&self) -> PassedOver {
         let mut passed_over = self.passed_over.clone();
-        passed_over.skipped.extend(self.skipped.iter().map(|skipped| SkippedApplication {
+        let in_files = self.skipped.iter().map(|skipped| (Vec::new(), skipped));
+        let rendered = self.rendered.iter().map(|(from, skipped)| (from.clone(), skipped));
+        passed_over.skipped.extend(in_files.chain(rendered).map(|(from, skipped)| SkippedApplication {
             name: skipped.shown_name(),
+            from,
             place: skipped.place.clone(),
             group: skipped.why.group(),
             is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_)),

@@ -15,6 +15,7 @@ mod remote;
 mod render;
 mod reports;
 mod revisions;
+mod roots;
 mod sources;
 mod static_binary;
 

@@ -43,7 +43,7 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
     for skipped in &passed_over.skipped {
         // What cannot be read has no name.
         let name = if skipped.name.is_empty() { skipped.place.to_string() } else { skipped.name.clone() };
-        let key = (String::new(), name);
+        let key = (skipped.from.join("/"), name);
         names.insert(key.clone());
         reasons.entry(key).or_insert_with(|| skipped.group.unwrap_or(&skipped.reason).to_owned());
     }
@@ -51,6 +51,12 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
     let checked = names.len() - reasons.len();
     reasons.into_values().for_each(|reason| *not_checked.entry(reason).or_default() += 1);
     (!names.is_empty()).then_some(Coverage { jobs, applications: names.len(), checked, not_checked })
+}
+
+/// Whether each source and each Application was checked.
+pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
+    let is_checked = rows.iter().all(|row| matches!(row.outcome, Outcome::Read { .. }));
+    is_checked && coverage(rows, passed_over).is_none_or(|coverage| coverage.is_full())
 }
 
 /// How much of the Applications was checked, as a line; nothing where none is known.

@@ -32,6 +32,8 @@ pub(in crate::output) struct Json<'r> {
 pub(in crate::output) struct SkippedJson<'r> {
     /// Null when it has none.
     name: Option<&'r str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    from: &'r [String],
     /// Null for a reason of its own.
     group: Option<&'r str>,
     reason: &'r str,
@@ -80,9 +82,9 @@ pub(in crate::output) fn skipped_json(passed_over: &PassedOver) -> Vec<SkippedJs
 }
 
 fn skipped(skipped: &SkippedApplication) -> SkippedJson<'_> {
-    let SkippedApplication { name, place, group, reason, help, .. } = skipped;
+    let SkippedApplication { name, from, place, group, reason, help, .. } = skipped;
     let name = Some(name.as_str()).filter(|name| !name.is_empty());
-    SkippedJson { name, group: *group, reason, help: help.as_deref(), at: At::of(place) }
+    SkippedJson { name, from, group: *group, reason, help: help.as_deref(), at: At::of(place) }
 }
 
 /// The counts for JSON.

@@ -16,6 +16,7 @@ use super::show::Show;
 use super::table::{Cell, Column, Narrow, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
 
+pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
 
@@ -107,6 +108,8 @@ pub struct PassedOver {
 pub struct SkippedApplication {
     /// Its name; empty when it has none.
     pub name: String,
+    /// What renders it, from the root down; empty for one in a file.
+    pub from: Vec<String>,
     /// Where it is.
     pub place: Place,
     /// What such Applications are called together; none for one with a reason of its own, such as a mistake.
@@ -287,18 +290,22 @@ impl Folded {
 fn skipped(passed_over: &PassedOver, show: Show) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut helps: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut broken = Vec::new();
-    for SkippedApplication { name, place, group, reason, is_alone, help } in &passed_over.skipped {
+    let (mut broken, mut known) = (Vec::new(), BTreeSet::new());
+    for SkippedApplication { name, place, group, reason, is_alone, help, .. } in &passed_over.skipped {
         if let (Some(group), Some(help)) = (group, help) {
             helps.insert(group, help);
         }
-        match group.filter(|_| !is_alone) {
-            Some(group) => groups.entry(group).or_default().push(format!("`{}`", visible(name))),
-            None if name.is_empty() => broken.push((format!("{place}: {reason}"), None)),
-            None => {
-                let help = help.as_deref().filter(|_| *is_alone);
-                broken.push((format!("{place}: Application `{name}`: {reason}"), help));
-            }
+        let group = group.filter(|_| !is_alone);
+        let text = match group {
+            Some(_) => format!("`{}`", visible(name)),
+            None if name.is_empty() => format!("{place}: {reason}"),
+            None => format!("{place}: Application `{name}`: {reason}"),
+        };
+        match group {
+            // Several sources can render the same one.
+            _ if !known.insert((group, text.clone())) => {}
+            Some(group) => groups.entry(group).or_default().push(text),
+            None => broken.push((text, help.as_deref().filter(|_| *is_alone))),
         }
     }
     let most = |few: usize| if show.all { usize::MAX } else { few };
@@ -342,12 +349,6 @@ fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {
             vec![path, application, kind, ("?".to_owned(), None), (format!("not checked: {reason}"), Some(Ink::Bad))]
         }
     }
-}
-
-/// Whether each source and each Application was checked.
-pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
-    let is_checked = rows.iter().all(|row| matches!(row.outcome, Outcome::Read { .. }));
-    is_checked && coverage(rows, passed_over).is_none_or(|coverage| coverage.is_full())
 }
 
 /// The last lines of a report: `line` with the number of sources that were not checked, if there are any, and how much of the Applications was

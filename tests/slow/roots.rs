@@ -1,0 +1,117 @@
+//! Applications below roots that only helm or kustomize can read.
+
+use std::ffi::OsString;
+
+use crate::support::program::{self, Output};
+use crate::support::scratch::{Scratch, commit};
+use crate::support::switches;
+
+const URL: &str = "https://git.example.com/x.git";
+const MANUAL: &str = "";
+const AUTOMATED: &str = ", syncPolicy: {automated: {}}";
+
+/// An Application. `source` is its path with other keys, `policy` its sync policy.
+fn application(name: &str, source: &str, policy: &str) -> String {
+    format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: {{source: {{repoURL: {URL}, {source}}}, \
+         destination: {{namespace: x}}{policy}}}\n"
+    )
+}
+
+/// The chart of the root, which prints the Application `shop` with an image of its value files.
+fn with_chart(scratch: &Scratch) {
+    scratch.write("root/Chart.yaml", "apiVersion: v2\nname: root\nversion: 1.0.0\n");
+    scratch.write("root/values-prod.yaml", "tag: 1\n");
+    scratch.write("root/values-test.yaml", "tag: 1\n");
+    let shop =
+        application("shop", "path: shop, helm: {parameters: [{name: tag, value: '{{ .Values.tag }}'}]}", AUTOMATED);
+    let chart = application("cache", "chart: cache, targetRevision: '{{ .Values.tag }}'", AUTOMATED);
+    scratch.write("root/templates/shop.yaml", format!("{shop}---\n{chart}"));
+    scratch.write("shop/Chart.yaml", "apiVersion: v2\nname: shop\nversion: 1.0.0\n");
+    let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: seed}\nspec: {template: {spec: {restartPolicy: Never, \
+               containers: [{name: c, image: 'b:{{ .Values.tag }}'}]}}}\n";
+    scratch.write("shop/templates/job.yaml", job);
+}
+
+/// The program in a repository; none without the tools.
+fn run(scratch: &Scratch, arguments: &[&str]) -> Option<Output> {
+    let tools = switches::tool("kustomize")?.parent()?.to_owned();
+    let path: OsString =
+        std::env::join_paths([tools].into_iter().chain(std::env::split_paths(&switches::path()))).ok()?;
+    let mut command = program::program(&scratch.source());
+    command.args(arguments).args([".", "--repository-url", URL]).env("PATH", path);
+    Some(program::run(command, b""))
+}
+
+/// The preview of a change that sets the tag in `file`.
+fn preview(scratch: &Scratch, file: &str, text: &str) -> Option<String> {
+    commit(&scratch.source());
+    scratch.write(file, text);
+    Some(run(scratch, &["preview", "--base", "HEAD"])?.text())
+}
+
+#[test]
+fn a_root_that_nothing_here_can_render_has_the_policy_of_its_application() {
+    for (policy, words) in [
+        (AUTOMATED, "Auto-sync will start: Job x/seed is changed"),
+        (MANUAL, "Auto-sync will start only after somebody syncs `root`"),
+    ] {
+        let scratch = Scratch::new();
+        with_chart(&scratch);
+        scratch.write("bootstrap/Chart.yaml", "apiVersion: v2\nname: bootstrap\nversion: 1.0.0\n");
+        let root = application("root", "path: root, helm: {valueFiles: ['values-{{ .Values.env }}.yaml']}", policy);
+        scratch.write("bootstrap/templates/root.yaml", root);
+        let Some(text) = preview(&scratch, "root/values-prod.yaml", "tag: 2\n") else { return };
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn a_root_that_nothing_declares_has_no_known_policy() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    let Some(text) = preview(&scratch, "root/values-prod.yaml", "tag: 2\n") else { return };
+    assert!(text.contains("Auto-sync will start: Job x/seed is changed"), "{text}");
+}
+
+#[test]
+fn an_application_that_only_kustomize_knows_is_the_parent() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    scratch.write("base/kustomization.yaml", "resources: [root.yaml]\n");
+    scratch.write("base/root.yaml", application("root", "path: patched", MANUAL));
+    let patch = r#"[{"op": "replace", "path": "/spec/source/path", "value": "apps"}]"#;
+    let text = format!("resources: [../base]\npatches: [{{target: {{kind: Application}}, patch: '{patch}'}}]\n");
+    scratch.write("prod/kustomization.yaml", text);
+    scratch.write("apps/kustomization.yaml", "resources: [shop.yaml]\n");
+    let shop = |tag: u32| application("shop", &format!("path: shop, helm: {{values: 'tag: {tag}'}}"), AUTOMATED);
+    scratch.write("apps/shop.yaml", shop(1));
+    let Some(text) = preview(&scratch, "apps/shop.yaml", &shop(2)) else { return };
+    assert!(text.contains("prod → root → shop"), "{text}");
+    assert!(text.contains("Auto-sync will start only after somebody syncs `root`"), "{text}");
+}
+
+#[test]
+fn a_root_that_can_no_longer_be_rendered_is_an_error() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    scratch.write("argocd/other.yaml", application("other", "path: shop", MANUAL));
+    scratch.write("prod/kustomization.yaml", "resources: [apps.yaml]\n");
+    scratch.write("prod/apps.yaml", application("shop", "path: shop", AUTOMATED));
+    let broken = "resources: [apps.yaml, missing.yaml]\n";
+    let Some(text) = preview(&scratch, "prod/kustomization.yaml", broken) else { return };
+    assert!(text.contains("1 source can no longer be read"), "{text}");
+    let text = run(&scratch, &["check"]).unwrap().text();
+    assert!(text.contains("not checked: no such file: missing.yaml"), "{text}");
+}
+
+#[test]
+fn what_is_not_rendered_is_counted_in_each_environment() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    commit(&scratch.source());
+    let Some(output) = run(&scratch, &["check"]) else { return };
+    let text = output.text();
+    assert!(text.contains("not rendered, charts of Helm repositories: `cache`\n"), "{text}");
+    assert!(text.contains("2 not checked: charts of Helm repositories"), "{text}");
+}
