@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Finding, Findings, State};
-use crate::survey::Survey;
+use crate::survey::{Survey, generated_name};
 
 /// Returns the findings that `old` does not have.
 pub fn only_new(findings: &[Finding], survey: &Survey<'_>, old: &[Finding], old_survey: &Survey<'_>) -> Findings {
@@ -26,8 +26,8 @@ impl Known {
     }
 
     /// Whether a finding of another version is none of these. Each of these is known again once. Two findings are the same when rule,
-    /// state, object and message are equal; digits in the message do not count, because they can be line numbers, and related places
-    /// do not, because what is related can move to another file.
+    /// state, object and message are equal; digits in the message do not count, because they can be line numbers, hashes at the end of
+    /// names do not, because they follow a content, and related places do not, because what is related can move to another file.
     pub fn is_new(&mut self, finding: &Finding, survey: &Survey<'_>) -> bool {
         match self.0.get_mut(&key(finding, survey)) {
             Some(count) if *count > 0 => {
@@ -54,12 +54,18 @@ fn key(finding: &Finding, survey: &Survey<'_>) -> Key {
     let subject = object.map(|resource| {
         let object = resource.object();
         let name = object.name().or(object.generate_name()).unwrap_or("");
-        format!("{}/{}/{name}", object.kind(), survey.namespace(object))
+        format!("{}/{}/{}", object.kind(), survey.namespace(object), without_hash(name))
     });
     let mut message = finding.message.clone();
     for place in &finding.related {
         message = message.replace(&place.to_string(), "");
     }
+    let mut message: String = message.split('`').map(without_hash).collect();
     message.retain(|found| !found.is_ascii_digit());
     (finding.rule.id, state, subject.unwrap_or_default(), message)
+}
+
+/// A name without the hash of the content: with another content it is about the same object.
+fn without_hash(name: &str) -> &str {
+    generated_name::base(name).map_or(name, |(base, _)| base)
 }

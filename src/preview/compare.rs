@@ -9,7 +9,7 @@ use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
 use super::starts::{Refused, Start};
 use super::stop::Stop;
-use super::uses::{ChangedUse, Uses};
+use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
 use super::{JobReport, Step as SyncStep, When, starts};
@@ -257,6 +257,12 @@ impl Comparison {
 }
 
 impl Compared {
+    /// Whether the sync starts it before something without which its pods do not start is created.
+    pub fn cannot_start(&self) -> bool {
+        let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing { is_optional: false };
+        self.verdict.runs() && self.uses.iter().any(is_missing)
+    }
+
     /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.
     pub fn is_as_before(&self) -> bool {
         let says_nothing = |changed: &[Difference]| changed.is_empty() && self.as_written.is_none();

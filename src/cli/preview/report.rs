@@ -143,7 +143,8 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments)
 
 /// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
 fn is_found(comparison: &Comparison, typed: &Arguments) -> bool {
-    let fails = comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never());
+    let fails =
+        comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start());
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
     fails
