@@ -347,8 +347,12 @@ func TestTriggerOfOtherKinds(t *testing.T) {
 		app.autoSynced().ends("Succeeded")
 		app.created("Workflow one")
 	})
+	nowhere := func(spec *v1alpha1.ApplicationSpec) { spec.Destination.Namespace = "" }
+	t.Run("an Application without a namespace cannot sync an object without one", func(t *testing.T) {
+		app := given(t, files{"settings.yaml": settings("1")}, native, nowhere)
+		app.sync().ends("Error", "Namespace for settings /v1, Kind=ConfigMap is missing")
+	})
 	t.Run("in an Application without a namespace it is in that of a hook", func(t *testing.T) {
-		nowhere := func(spec *v1alpha1.ApplicationSpec) { spec.Destination.Namespace = "" }
 		app := given(t, files{"settings.yaml": namespaced(settings("1"), "default")}, nowhere)
 		app.commit(files{"a.yaml": namespaced(pod("one", "one:1", in("PreSync")), app.name), "settings.yaml": namespaced(settings("1"), app.name)})
 		app.compare()
