@@ -3,6 +3,7 @@
 mod fact;
 mod git_url;
 mod glob;
+mod health;
 mod kube_version;
 mod kustomize_options;
 mod pruning;
@@ -17,6 +18,7 @@ use std::sync::Arc;
 pub use fact::{FACTS, Fact, FactRow};
 pub use git_url::{is_same_repository, normalized_git_url, without_password};
 pub use glob::Glob;
+pub use health::has_health_check;
 pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;

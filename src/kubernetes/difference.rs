@@ -72,6 +72,12 @@ impl Difference {
         general.map_or(text.clone(), |values| format!("image: {values}"))
     }
 
+    /// The field in words, and whether it is a whole item of a list: `variable `A` of container `migrate``.
+    pub fn about(&self) -> (String, bool) {
+        let Subject { text, is_item } = self.subject();
+        (text, is_item && (self.old.is_none() || self.new.is_none()))
+    }
+
     /// The field in words: `image of container `migrate``; a path where no item on the way has a name that people use.
     fn subject(&self) -> Subject {
         let steps = self.path.steps();

@@ -5,6 +5,7 @@ pub mod diff;
 pub mod dns;
 mod difference;
 pub mod fixed;
+mod inert;
 pub mod immutability;
 pub mod invalid;
 pub mod job;
@@ -18,5 +19,6 @@ pub mod server_fields;
 
 pub use diff::differences;
 pub use difference::Difference;
+pub use inert::is_inert;
 pub use job::Job;
 pub use object::{HookSource, Object, is_job};

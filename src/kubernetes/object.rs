@@ -1,5 +1,6 @@
 //! An object as Argo CD reads it, and what it makes of the object's annotations: hooks, delete policies, waves.
 
+use super::is_inert;
 use crate::argocd::{self, HookDeletePolicy, HookType, Phase};
 use crate::yaml::value::Map;
 use crate::yaml::{TextAt, Value};
@@ -126,6 +127,11 @@ impl Object {
             Some(_) => self.hook_types().0 != [HookType::Skip],
             None => self.annotation(argocd::HELM_HOOK).is_some_and(|value| value != "crd-install"),
         }
+    }
+
+    /// True for a hook that runs something: a Job, a Pod, a Workflow, and not a ConfigMap.
+    pub fn is_running_hook(&self) -> bool {
+        self.is_hook() && !is_inert(self.group(), self.kind())
     }
 
     /// True when `Skip` is its only hook type: it is not a hook, and never applied.

@@ -12,7 +12,7 @@ use super::stop::Stop;
 use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
-use super::{JobReport, Step as SyncStep, When, starts};
+use super::{JobReport, Kind, Step as SyncStep, When, hook, starts};
 use crate::argocd::{Phase, SyncPolicy};
 use crate::kubernetes::immutability::SuspendedTemplate;
 use crate::kubernetes::{Difference, Job};
@@ -39,9 +39,13 @@ pub struct Comparison {
     pub findings: Vec<NewOrOld>,
 }
 
-/// One Job in two versions.
+/// One Job, or a hook of another kind, in two versions.
 #[derive(Clone, Debug)]
 pub struct Compared {
+    /// Its kind.
+    pub kind: Kind,
+    /// Whether it is a hook, in the version that has it.
+    pub is_hook: bool,
     /// The namespace, when it is known.
     pub namespace: Option<String>,
     /// The name that the user wrote.
@@ -83,14 +87,24 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
         left.entry(key(job, old)).or_default().push(job);
     }
+    let ordinary = hook::ordinary(old, new);
     let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
     let application = ByApplication::of(new.survey, new.argocd_version);
     let uses = Uses::of(old, new);
     let mut jobs = Vec::new();
     for job in &new.report.jobs {
-        let before = left.get_mut(&key(job, new)).filter(|_| !is_repeated(job)).and_then(Vec::pop);
+        let key = key(job, new);
+        let before = left.get_mut(&key).filter(|_| !is_repeated(job)).and_then(Vec::pop);
         let uses = uses.changed(before, job);
-        jobs.push(Compared { uses, ..compared(before, job, (old, new), suspended) });
+        let compared = match job.job {
+            Some(_) => compared(before, job, (old, new), suspended),
+            None => {
+                let before = before.and_then(|before| old.survey.objects[before.object].on(Side::Emitted));
+                let before = before.or(ordinary.get(&key).copied());
+                part(job, new, hook::verdict(before, job, new))
+            }
+        };
+        jobs.push(Compared { uses, ..compared });
     }
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
@@ -99,8 +113,14 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     let stop = stops.chain(refusals).chain(starts::confirmation(old, new)).min();
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
-        let Some(job) = job(report, old, Side::Emitted) else { continue };
-        let leftover = Leftover::of(job, live(report, job), application);
+        let leftover = match (report.job, job(report, old, Side::Emitted)) {
+            (Some(_), Some(job)) => Leftover::of(job, live(report, job), application),
+            (Some(_), None) => continue,
+            (None, _) => match hook::leftover(report, (old, new), application) {
+                Some(leftover) => leftover,
+                None => continue,
+            },
+        };
         jobs.push(Compared { moment: None, ..part(report, old, Verdict::Gone(leftover)) });
     }
     block(&mut jobs, stop);
@@ -146,10 +166,10 @@ fn steps_that_run(jobs: &[Compared], stop: Option<Stop>, new: Snapshot<'_>) -> V
     let run: BTreeSet<usize> =
         new.report.jobs.iter().zip(jobs).filter(|(_, job)| job.verdict.runs()).map(|(job, _)| job.object).collect();
     let mut steps = new.report.steps.clone();
-    steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.is_job || run.contains(&entry.object)));
+    steps.iter_mut().for_each(|step| step.entries.retain(|entry| !entry.runs || run.contains(&entry.object)));
     let is_reached =
         |step: &SyncStep| stop.is_none_or(|stop| stop.reaches(Moment { phase: step.phase, wave: step.wave }));
-    steps.retain(|step| is_reached(step) && step.entries.iter().any(|entry| entry.is_job));
+    steps.retain(|step| is_reached(step) && step.entries.iter().any(|entry| entry.runs));
     steps
 }
 
@@ -166,6 +186,8 @@ fn attach(jobs: &mut [Compared], new: Snapshot<'_>, findings: &[NewOrOld]) {
 
 fn part(job: &JobReport, version: Snapshot<'_>, verdict: Verdict) -> Compared {
     Compared {
+        kind: job.kind.clone(),
+        is_hook: job.is_hook,
         namespace: job.namespace.clone(),
         name: written(job, version),
         emitted: job.emitted.clone(),
@@ -196,17 +218,13 @@ fn compared(
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let pair = |side| Some((job(before, old, side)?, job(now, new, side)?));
-    let (Some(as_written), Some(emitted)) = (pair(Side::Written), pair(Side::Emitted)) else {
+    let plans = before.job.zip(now.job);
+    let plans = plans.map(|(before, now)| (&old.survey.plan.jobs[before], &new.survey.plan.jobs[now]));
+    let (Some(as_written), Some(emitted), Some(plans)) = (pair(Side::Written), pair(Side::Emitted), plans) else {
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let application = ByApplication::of(new.survey, new.argocd_version);
-    let pair = Pair {
-        plans: (&old.survey.plan.jobs[before.job], &new.survey.plan.jobs[now.job]),
-        jobs: emitted,
-        live: live(before, emitted.0),
-        application,
-        suspended,
-    };
+    let pair = Pair { plans, jobs: emitted, live: live(before, emitted.0), application, suspended };
     let verdict = match &before.when {
         // No sync has applied the old Job, so the new one is created.
         When::Never(_) | When::Rejected(_) if !now.when.is_every_sync() && is_applied(&now.when) => {

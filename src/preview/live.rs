@@ -29,7 +29,7 @@ impl Live {
     }
 
     /// The state that the object itself decides: whether Kubernetes rejects it or its TTL has deleted it is not looked at.
-    fn of_object(object: &Object) -> Self {
+    pub(super) fn of_object(object: &Object) -> Self {
         match sync_order::phases(object) {
             Err(_) => Self::Never,
             Ok(phases) if phases == [Phase::SyncFail] => Self::Never,
@@ -63,7 +63,7 @@ pub enum Leftover {
 
 impl Leftover {
     /// What happens to a Job of the old version, in this state.
-    pub(super) fn of(job: &Job, live: Live, application: ByApplication<'_>) -> Self {
+    pub(super) fn of(job: &Object, live: Live, application: ByApplication<'_>) -> Self {
         match live {
             _ if job.is_hook() && sync_order::phases(job).is_ok() => match live {
                 Live::Deleted | Live::Expired(_) => Self::Nothing,

@@ -1,8 +1,11 @@
-//! The content of a preview, as values: each Job with its strategy, when it runs and what decided that; the order of the sync; and,
-//! compared with another version of the same source, which Jobs run again and why.
+//! The content of a preview, as values: each Job and each hook of another kind, when it runs and what decided that; the order of the sync;
+//! and, compared with another version of the same source, which of them run again and why, and whether a sync starts.
 
+mod auto_sync;
 mod chosen;
 mod compare;
+mod hook;
+mod kind;
 mod live;
 mod new_or_old;
 mod pair;
@@ -19,32 +22,39 @@ use std::sync::Arc;
 
 use crate::argocd::{Application, Phase, SyncPolicy, Version};
 use crate::finding::{Finding, State};
-use crate::plan::is_trigger;
+use crate::kubernetes::Object;
+use crate::plan::{JobPlan, is_trigger};
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Absence, Moment};
 use crate::survey::{Side, Survey};
 use crate::text::Place;
 
+pub use auto_sync::AutoSync;
 pub use chosen::chosen;
 pub use compare::{Compared, Comparison, Until, compare};
+pub use kind::{Kind, counted};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
 pub use starts::{DATED, RANDOM, Refused, Start};
 pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
-pub use uses::{Change, ChangedUse, PartChange, Renamed, Sees};
+pub use uses::{Change, ChangedUse, PartChange, Sees};
 pub use verdict::{Because, Failure, Verdict};
 pub use when::{Differs, Rejection, When};
 
-/// One Job.
+/// One Job, or a hook of another kind that runs something.
 #[derive(Clone, Debug)]
 pub struct JobReport {
     /// The index of the object in the survey.
     pub object: usize,
-    /// The index in the plan.
-    pub job: usize,
+    /// The index in the plan; none for what is not a Job.
+    pub job: Option<usize>,
+    /// The kind and its API group: `Job` and `batch`, `Workflow` and `argoproj.io`.
+    pub kind: Kind,
+    /// Whether it is a hook as it is emitted.
+    pub is_hook: bool,
     /// The place of its name, or of its beginning.
     pub place: Place,
     /// The namespace, its own or the Application's, when either is known.
@@ -53,7 +63,7 @@ pub struct JobReport {
     pub written: String,
     /// The name as emitted, likewise.
     pub emitted: String,
-    /// The strategy that writes it.
+    /// The strategy that writes it; `keep` for what is not a Job.
     pub strategy: Strategy,
     /// What chose the strategy, in words.
     pub chosen: String,
@@ -76,7 +86,7 @@ pub struct JobReport {
 /// Everything that a preview shows of one version.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The Jobs, in the order in which a sync comes to them; those that are in no phase last.
+    /// The Jobs and the other hooks, in the order in which a sync comes to them; those that are in no phase last.
     pub jobs: Vec<JobReport>,
     /// The number of other objects.
     pub others: usize,
@@ -159,9 +169,14 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
         }
     }
     for object in in_order.chain(absent.iter().map(|(object, _)| *object)) {
-        if let Some(job) = survey.objects[object].job.filter(|_| seen.insert(object)) {
+        if is_shown(survey, object) && seen.insert(object) {
             let findings = by_object.remove(&object).unwrap_or_default();
-            let mut report = job_report(survey, object, job, findings, output.argocd_version);
+            let report = match survey.objects[object].job {
+                Some(job) => Some(job_report(survey, object, job, output.argocd_version)),
+                None => hook::report(survey, object, output.argocd_version),
+            };
+            let Some(mut report) = report else { continue };
+            report.findings = findings;
             if repeated.contains(&object) {
                 (report.when, report.moment) = (When::Never(Absence::Repeated), None);
             }
@@ -171,24 +186,34 @@ pub fn report(survey: &Survey<'_>, output: &Output, findings: &[Finding]) -> Rep
     }
     absent.retain(|(object, _)| !repeated.contains(object));
     absent.extend(repeated.iter().map(|object| (*object, Absence::Repeated)));
-    let others = survey.on(Side::Written).filter(|(_, resource)| resource.job().is_none()).count();
-    let application = survey.application;
-    let is_kept = |job: &JobReport| {
-        let strategy = survey.plan.jobs[job.job].settings.get(Id::Strategy);
+    let others = survey.on(Side::Written).filter(|(index, _)| !is_shown(survey, *index)).count();
+    let sync = survey.application.sync.clone();
+    let stop = jobs.iter().filter_map(Stop::by).min();
+    let plugin = plugin(survey);
+    Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
+}
+
+/// Whether an object is a Job or a hook that runs something.
+fn is_shown(survey: &Survey<'_>, object: usize) -> bool {
+    let pair = &survey.objects[object];
+    pair.job.is_some() || pair.on(Side::Emitted).is_some_and(|state| state.object().is_running_hook())
+}
+
+fn plugin(survey: &Survey<'_>) -> Plugin {
+    let jobs = &survey.plan.jobs;
+    let is_kept = |job: &JobPlan| {
+        let strategy = job.settings.get(Id::Strategy);
         strategy.is_some_and(|setting| setting.by == Provenance::Native)
     };
-    let plugin = match application.is_native {
+    match survey.application.is_native {
         false if !jobs.is_empty() && jobs.iter().all(is_kept) => Plugin::Disregarded,
         false => Plugin::Used,
         true if jobs.iter().all(is_kept) => Plugin::Unused,
         true => Plugin::Imagined,
-    };
-    let sync = application.sync.clone();
-    let stop = jobs.iter().filter_map(Stop::by).min();
-    Report { jobs, others, steps, stop, absent, trigger: trigger(survey, output), sync, plugin }
+    }
 }
 
-fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usize>, version: Version) -> JobReport {
+fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) -> JobReport {
     let plan = &survey.plan.jobs[job];
     let written = survey.objects[object].written.as_ref().map(|resource| resource.object());
     let generated = |prefix: &str| format!("{prefix}…");
@@ -198,7 +223,9 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
     let others = plan.settings.iter().filter(|(id, _)| applies(*id, plan.outcome.decision.strategy));
     JobReport {
         object,
-        job,
+        job: Some(job),
+        kind: Kind::job(),
+        is_hook: survey.objects[object].on(Side::Emitted).is_some_and(|resource| resource.object().is_hook()),
         place: survey.manifests[plan.manifest].place(plan.offset),
         namespace: namespace(plan.namespace.as_deref(), survey.application),
         written: name(written.and_then(|object| object.name()), written.and_then(|object| object.generate_name())),
@@ -211,15 +238,17 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, findings: Vec<usiz
         hash: plan.outcome.hash.clone(),
         settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
         overruled: plan.overruled.clone(),
-        findings,
+        findings: Vec::new(),
     }
 }
 
-/// The objects that are Jobs and are followed by another Job with the same name in the same namespace.
+/// The Jobs and hooks that are followed by another one of the same kind with the same name in the same namespace.
 fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     let mut last = BTreeMap::new();
-    let jobs = survey.on(Side::Emitted).filter_map(|(index, state)| Some((index, state.job()?)));
-    let named = jobs.filter_map(|(index, job)| Some(((survey.namespace(job), job.name()?), index)));
+    let shown = survey.on(Side::Emitted).filter(|(index, _)| is_shown(survey, *index));
+    let key =
+        |object: &'_ Object| Some((Kind::of(object), survey.namespace(object).to_owned(), object.name()?.to_owned()));
+    let named = shown.filter_map(|(index, state)| Some((key(state.object())?, index)));
     named.filter_map(|(key, index)| last.insert(key, index)).collect()
 }
 

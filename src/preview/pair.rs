@@ -7,7 +7,7 @@ use super::{JobReport, When};
 use crate::argocd::Phase;
 use crate::hash;
 use crate::kubernetes::immutability::{self, SuspendedTemplate};
-use crate::kubernetes::{Difference, Job, differences};
+use crate::kubernetes::{Difference, Job, Object, differences};
 use crate::plan::JobPlan;
 use crate::settings::Id;
 use crate::strategy::Strategy;
@@ -61,7 +61,11 @@ impl Pair<'_> {
             None => self.fields().collect(),
         };
         match &now.when {
-            When::EveryFullSync(phases) if self.is_trap(phases) => Verdict::Trapped(changed_or_new()),
+            When::EveryFullSync(phases)
+                if self.is_on_the_live_one() && is_trap((self.jobs.0, self.jobs.1), phases, self.application) =>
+            {
+                Verdict::Trapped(changed_or_new())
+            }
             When::EveryFullSync(_) => {
                 let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
                 Verdict::EverySync { when, changed: changed_or_new(), starts }
@@ -130,16 +134,15 @@ impl Pair<'_> {
             when => Verdict::DoesNotRun { when, changed: self.changed() },
         }
     }
+}
 
-    /// Whether the hook does not run because the old Job was an ordinary one of the same name: Argo CD stores the result of pruning that Job under
-    /// the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). It does not happen if the hook is in an earlier wave, or in another
-    /// phase.
-    fn is_trap(&self, phases: &[Phase]) -> bool {
-        let (old, new) = self.jobs;
-        let is_first = new.wave() < old.wave() || self.application.prunes_last(old);
-        let is_in_sync = phases.iter().all(|phase| matches!(phase, Phase::Sync | Phase::SyncFail));
-        self.live == Live::There && !old.is_hook() && self.has_one_name() && is_in_sync && !is_first
-    }
+/// Whether a hook does not run because the old object of its name was an ordinary one: Argo CD stores the result of pruning that object under
+/// the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). It does not happen if the hook is in an earlier wave, or in another
+/// phase.
+pub(super) fn is_trap((old, new): (&Object, &Object), phases: &[Phase], application: ByApplication<'_>) -> bool {
+    let is_first = new.wave() < old.wave() || application.prunes_last(old);
+    let is_in_sync = phases.iter().all(|phase| matches!(phase, Phase::Sync | Phase::SyncFail));
+    !old.is_hook() && is_in_sync && !is_first
 }
 
 /// The strategies, when they differ.

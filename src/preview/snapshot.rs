@@ -1,6 +1,6 @@
 //! One of the two versions of the manifests in a comparison.
 
-use super::{JobReport, Report};
+use super::{JobReport, Kind, Report};
 use crate::argocd::Version;
 use crate::survey::Survey;
 
@@ -17,16 +17,17 @@ pub struct Snapshot<'v> {
     pub argocd_version: Version,
 }
 
-/// The namespace and the written name of a Job.
-pub(super) type Key = (String, String);
+/// The kind, the namespace and the written name of a Job or hook.
+pub(super) type Key = (Kind, String, String);
 
-/// The key by which a Job of one version is found in the other.
+/// The key by which a Job or hook of one version is found in the other.
 pub(super) fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
-    (job.namespace.clone().unwrap_or_default(), written(job, version))
+    (job.kind.clone(), job.namespace.clone().unwrap_or_default(), written(job, version))
 }
 
 /// The name that the user wrote.
 pub(super) fn written(job: &JobReport, version: Snapshot<'_>) -> String {
-    let plan = &version.survey.plan.jobs[job.job];
-    plan.outcome.input_name.as_ref().map_or_else(|| job.written.clone(), |written| written.name.clone())
+    let plan = job.job.map(|plan| &version.survey.plan.jobs[plan]);
+    let input_name = plan.and_then(|plan| plan.outcome.input_name.as_ref());
+    input_name.map_or_else(|| job.written.clone(), |written| written.name.clone())
 }

@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::JobReport;
 use super::live::{self, Leftover, Live};
-use super::snapshot::{Snapshot, key};
+use super::snapshot::Snapshot;
 use super::stop::{Halt, Stop};
 use super::when::ByApplication;
 use crate::argocd::Phase;
@@ -165,17 +164,16 @@ fn is_there(state: &ObjectState) -> bool {
 
 /// The trigger, when it is new, changed or gone.
 fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
-    let digests = |version: Snapshot<'_>| -> BTreeMap<_, String> {
-        let jobs = version.report.jobs.iter();
-        let digest = |job: &JobReport| version.survey.plan.jobs[job.job].emitted.trigger_digest.clone();
-        jobs.filter_map(|job| Some((key(job, version), digest(job)?))).collect()
+    let digests = |version: Snapshot<'_>| -> BTreeSet<_> {
+        let states = version.survey.on(Side::Emitted).map(|(_, state)| state);
+        states.filter_map(|state| Some((key_of(state, version), state.hook_digest.clone()?))).collect()
     };
     let (before, now) = (digests(old), digests(new));
     if !old.has_trigger || !new.has_trigger {
         return None;
     }
-    let of_entries = new.report.jobs.iter().filter(|job| now.contains_key(&key(job, new)));
-    let random: BTreeSet<_> = of_entries.filter_map(|job| differs(job.object, new)).collect();
+    let hooks = new.survey.on(Side::Emitted).filter(|(_, state)| state.hook_digest.is_some());
+    let random: BTreeSet<_> = hooks.filter_map(|(index, _)| differs(index, new)).collect();
     // Without hooks there is no trigger.
     let what = match (before.is_empty(), now.is_empty()) {
         _ if before == now => *random.first()?,

@@ -28,8 +28,8 @@ pub struct Entry {
     pub namespace: Option<String>,
     /// `metadata.name`, or the `generateName` with `…`.
     pub name: String,
-    /// Whether it is a Job.
-    pub is_job: bool,
+    /// Whether it runs something: it is a Job, or such a hook.
+    pub runs: bool,
     /// Whether it is a hook.
     pub is_hook: bool,
 }
@@ -59,7 +59,7 @@ fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
         group: object.group().to_owned(),
         namespace,
         name,
-        is_job: resource.job().is_some(),
+        runs: resource.job().is_some() || object.is_running_hook(),
         is_hook: object.is_hook(),
     })
 }

@@ -21,6 +21,8 @@ pub struct Stop {
 pub enum Halt {
     /// It waits until pruning is confirmed, before it applies anything in the wave.
     Confirmation,
+    /// It does not start: the comparison fails, and the Application has a ComparisonError (`CompareAppState` in `controller/state.go`).
+    Comparison,
     /// It fails. The other objects of the wave are applied, and the SyncFail hooks.
     Failure,
     /// It waits for a suspended Job. The other objects of the wave are applied.
@@ -31,7 +33,7 @@ impl Halt {
     /// `fails` or `waits`
     pub(super) fn verb(self) -> &'static str {
         match self {
-            Self::Failure => "fails",
+            Self::Comparison | Self::Failure => "fails",
             Self::Confirmation | Self::Suspended => "waits",
         }
     }
@@ -64,7 +66,7 @@ impl Stop {
     /// Where a sync fails because of a refused update: in the comparison if it is a server-side diff, otherwise in the wave of the object. The
     /// dry run before a sync runs on the client and does not notice it (`applyObject`).
     pub(super) fn by_update(moment: Option<Moment>, application: ByApplication<'_>) -> Option<Self> {
-        let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Failure });
+        let in_comparison = application.has_server_side_diff().then_some(Self { moment: None, why: Halt::Comparison });
         in_comparison.or_else(|| Self::failing(moment))
     }
 
@@ -77,7 +79,7 @@ impl Stop {
     /// Whether a sync that ends or waits here applies the objects of `moment`.
     pub fn reaches(self, moment: Moment) -> bool {
         match (self.moment, self.why) {
-            (None, _) => false,
+            (None, _) | (_, Halt::Comparison) => false,
             (Some(end), Halt::Confirmation) => moment < end,
             (Some(end), Halt::Suspended) => moment <= end,
             (Some(end), Halt::Failure) => moment <= end || self.runs_hooks_for(moment.phase),

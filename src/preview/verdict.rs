@@ -6,6 +6,7 @@ use super::{Halt, Leftover, Rejection, When};
 use crate::kubernetes::Difference;
 use crate::strategy::Strategy;
 use crate::survey::sync_order::Absence;
+use crate::yaml::Step;
 
 /// Whether a Job runs with the sync of the new version.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,16 +148,17 @@ impl Verdict {
             }
             Self::Fails(_) => format!("{} the sync fail with `field is immutable`", of("makes", "make")),
             Self::Trapped(_) => format!(
-                "{does} not run: the sync prunes the ordinary {}, and Argo CD takes that for the run of the {}",
-                of("Job of this name", "Jobs of these names"),
+                "{does} not run: the sync prunes {} that is not a hook, and Argo CD takes that for the run of the {}",
+                of("the object of this name", "each object of these names"),
                 of("hook", "hooks")
             ),
+            Self::Blocked(_, Halt::Comparison) => format!("{does} not run, because the comparison fails"),
             Self::Blocked(_, why) => format!("{does} not run, because the sync {} before {it}", why.verb()),
             Self::AfterFailure(_) => format!("{runs}, because the sync fails{moment}"),
             Self::DoesNotRun { when, changed } => match when {
                 When::Never(Absence::NoValidType) => "will never run: Argo CD does not know the hook type".to_owned(),
                 When::Never(Absence::Repeated) => {
-                    format!("{does} not run: Argo CD takes the last of several Jobs with the same name")
+                    format!("{does} not run: Argo CD takes the last of several with the same name")
                 }
                 When::Never(_) => format!("{does} not run in this sync"),
                 When::Rejected(why) => rejected(*why, is_one),
@@ -179,7 +181,7 @@ fn new(when: &When, is_one: bool, moment: &str) -> String {
         }
         When::Never(Absence::Skip) => format!("{is} new but never {runs}: the hook type is `Skip`"),
         When::Never(Absence::Repeated) => {
-            format!("{is} new but never {runs}: Argo CD takes the last of several Jobs with the same name")
+            format!("{is} new but never {runs}: Argo CD takes the last of several with the same name")
         }
         When::Rejected(why) => format!("{is} new and {}", rejected(*why, is_one)),
         When::Suspended(_) => format!("{is} new, but {} not run while suspended", if is_one { "does" } else { "do" }),
@@ -233,6 +235,37 @@ fn at(when: &When) -> &'static str {
 }
 
 impl Because {
+    /// The images, when the reason is that one changed.
+    pub fn image(&self) -> Option<(&str, &str)> {
+        let Self::Field(Difference { path, old, new, .. }) = self else { return None };
+        let is_image = path.steps().last() == Some(&Step::Key("image".into()));
+        Some((old.as_ref()?.as_text()?, new.as_ref()?.as_text()?)).filter(|_| is_image)
+    }
+
+    /// The reason after `because`, in few words: `its image changes (`v1` → `v2`)`.
+    pub fn in_short(&self) -> String {
+        if let Some((old, new)) = self.image() {
+            let tags = old.rsplit_once(':').zip(new.rsplit_once(':'));
+            let tags = tags.filter(|((old, _), (new, _))| old == new).map(|((_, old), (_, new))| (old, new));
+            let (old, new) = tags.unwrap_or((old, new));
+            return format!("its image changes (`{old}` → `{new}`)");
+        }
+        match self {
+            Self::Field(difference) => match difference.about() {
+                (text, true) if difference.old.is_none() => format!("{text} is added"),
+                (text, true) => format!("{text} is removed"),
+                (text, false) => format!("{text} changes"),
+            },
+            Self::Rerun(..) => "`rerun` changes".to_owned(),
+            Self::References => "data that it uses changes".to_owned(),
+            Self::Strategy(..) => "its strategy changes".to_owned(),
+            Self::Name(..) => "its name changes".to_owned(),
+            Self::Ttl(_) => "its TTL has deleted the earlier one".to_owned(),
+            Self::DeletePolicy => "its delete policy has deleted the earlier one".to_owned(),
+            Self::LiveOptions => "the live Job has `Force=true`".to_owned(),
+        }
+    }
+
     /// The reason without the name of the container, so that it reads the same for all containers.
     pub fn in_general(&self) -> String {
         match self {

@@ -31,6 +31,8 @@ pub enum When {
     EverySync,
     /// After every rendering that makes another Job of it.
     EveryRendering(Differs),
+    /// Once, when it is created: a later sync finds it there and only changes it in place. Of hooks that are not Jobs.
+    Once,
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
     /// Once, and again whenever its TTL, in seconds, has deleted it.
@@ -91,6 +93,16 @@ impl When {
             when => when,
         };
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
+    }
+
+    /// When a hook runs that is not a Job.
+    pub(super) fn of_hook(hook: &Object, version: Version) -> Self {
+        match sync_order::phases(hook) {
+            Err(why) => Self::Never(absence(hook, why, version)),
+            Ok(phases) if phases == [Phase::SyncFail] => Self::FailedSync,
+            Ok(phases) if hook.is_always_created() => Self::EveryFullSync(phases),
+            Ok(_) => Self::Once,
+        }
     }
 
     fn of_job(job: &Job, plan: &JobPlan, application: ByApplication<'_>, random: Option<(Random, Differs)>) -> Self {
@@ -244,6 +256,7 @@ impl fmt::Display for When {
                 let each = if *is_dated { "the first rendering of a day" } else { "every rendering" };
                 write!(f, "{each}, because it differs each time{place}")
             }
+            Self::Once => f.write_str("once; a later sync only changes it in place"),
             Self::OnceForAll => f.write_str("once; a change fails: `field is immutable`"),
             Self::AfterItsTtl(ttl) => write!(f, "once, and again at each sync after its TTL ({ttl} s)"),
             Self::WhenRefused => f.write_str("once, and again when a change replaces it"),

@@ -8,7 +8,6 @@ mod locate;
 mod parts;
 mod random;
 mod redact;
-pub mod generated_name;
 pub mod sync_order;
 
 use std::sync::Arc;
@@ -70,6 +69,8 @@ pub struct ObjectState {
     pub digest: Option<String>,
     /// The parts that a pod can notice, with digests; empty for most kinds, and in a survey that is not compared.
     pub parts: Box<[Part]>,
+    /// What the trigger has of it if it is a hook; none in a survey that is not compared.
+    pub hook_digest: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -306,6 +307,7 @@ fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
     value.text_at(&["kind"])?;
     let digest = (compared == Compared::Yes).then(|| hash::short_of(&value));
     let object = Object::new(value);
+    let hook_digest = if compared == Compared::Yes { plan::trigger_digest(&object) } else { None };
     let is_job = object.is_job();
     let is_patch = is_job && object.is_patch();
     let fixed = if is_job || compared == Compared::No { Vec::new() } else { fixed::fields(&object) };
@@ -314,5 +316,5 @@ fn resource(value: Value, compared: Compared) -> Option<ObjectState> {
     let may_name_a_job = retain::may_name_a_job(&object);
     let value = retain::of(object, may_name_a_job);
     let body = if is_job { Body::Job(Job::new(value)) } else { Body::Other(Object::new(value)) };
-    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, parts })
+    Some(ObjectState { body, is_patch, may_name_a_job, fixed, digest, parts, hook_digest })
 }

@@ -7,7 +7,7 @@ use crate::kubernetes::{Object, pod};
 use crate::yaml::value::Map;
 use crate::yaml::{Node, Value};
 
-/// Kinds that are kept whole. Jobs, which are compared field by field, and workloads whose commands
+/// Kinds that are kept whole. Jobs and hooks that run something, which are compared field by field, and workloads whose commands
 /// may name a Job are kept whole too; of other objects only `apiVersion`, `kind` and `metadata`.
 const WHOLE: [&str; 7] = [
     "RoleBinding",
@@ -33,7 +33,8 @@ pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
         return None;
     }
     let entries = HEADER.into_iter().filter_map(|key| Some((key.to_owned(), node.get(key)?.value().ok()?)));
-    Some(Value::Map(entries.collect()))
+    let header = Object::new(Value::Map(entries.collect()));
+    (!header.is_running_hook()).then(|| header.into_value())
 }
 
 /// True when an object of a document may name a Job, as far as the text says. An escape or base64 can stand for any letter.
@@ -43,7 +44,7 @@ pub(super) fn text_may_name_a_job(text: &str) -> bool {
 
 /// Returns what is kept of an object, of which [`may_name_a_job`] is known.
 pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
-    let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job;
+    let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job || object.is_running_hook();
     let spec = if is_whole { None } else { workload_spec(&object) };
     match object.into_value() {
         Value::Map(mut map) if !is_whole => {

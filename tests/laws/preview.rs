@@ -16,8 +16,12 @@ pub(crate) fn differs(seen: &Seen) -> Option<String> {
 
 /// The names of Jobs in the preview are those in the output, as often.
 fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
-    let mut told: Vec<String> =
-        preview["jobs"].as_array()?.iter().map(|job| job["newName"].as_str().unwrap().to_owned()).collect();
+    let mut told: Vec<String> = preview["jobs"]
+        .as_array()?
+        .iter()
+        .filter(|job| job["kind"] == "Job")
+        .map(|job| job["newName"].as_str().unwrap().to_owned())
+        .collect();
     let mut printed: Vec<String> = objects.iter().filter(|object| object.is_job()).map(seen::name_of).collect();
     told.sort();
     printed.sort();

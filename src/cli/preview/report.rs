@@ -5,6 +5,7 @@ use argocd_jobs::finding::Level;
 use argocd_jobs::output::check::Count;
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
+use argocd_jobs::output::preview::headline::Whose;
 use argocd_jobs::output::preview::several::{self, Section};
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
@@ -138,7 +139,21 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments)
         Format::Text => against::print(&comparison, typed.run.base_name(), typed.show()),
     };
     let (is_found, is_quiet) = (is_found(&comparison, typed), comparison.is_quiet());
-    Ok(Preview { text, jobs, count, is_found, is_quiet, answer: Answer::of_comparison(&comparison) })
+    Ok(Preview {
+        text,
+        jobs,
+        count,
+        is_found,
+        is_quiet,
+        answer: Answer::of_comparison(&comparison, Some(whose(source))),
+    })
+}
+
+/// The Application of a source, or the source itself where no Application is known.
+fn whose(source: &Read) -> Whose {
+    let name = source.target.application().unwrap_or(&source.shown_as).to_owned();
+    let origin = source.target.source().map(|source| source.place.origin.to_string()).unwrap_or_default();
+    Whose { way: source.from.iter().cloned().chain([name]).collect(), origin }
 }
 
 /// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.

@@ -6,12 +6,13 @@ use std::fmt::Write;
 use super::answer::Answer;
 use super::findings::block;
 use super::groups::{Group, groups};
+use super::headline::compared_with;
 use super::order::order;
 use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{Compared, Comparison, DATED, NewOrOld, RANDOM, Refused, Start, Verdict, When};
+use crate::preview::{AutoSync, Compared, Comparison, DATED, NewOrOld, RANDOM, Refused, Start, Verdict, When};
 use crate::text::{plural, visible};
 
 /// The most reasons that are printed for a group.
@@ -23,17 +24,17 @@ const NAMED: usize = 4;
 /// The most objects that are named as the start of a sync.
 const STARTS: usize = 3;
 
-/// Prints the comparison with the base `named`.
-pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
+/// Prints the comparison with what is called `base`.
+pub fn print(comparison: &Comparison, base: &str, show: Show) -> String {
     let paint = show.paint;
-    let answer = show.wrapped(&visible(&Answer::of_comparison(comparison).text(named)), "", "  ");
-    let mut out = format!("{}\n", paint.ink(Ink::Strong, answer));
+    let answer = Answer::of_comparison(comparison, None);
+    let mut out = format!("{}\n", paint.ink(Ink::Strong, show.wrapped(&visible(&answer.text()), "", "  ")));
     let namespace = only_namespace(comparison);
-    let name: Name = if namespace.is_some() { |job| job.name.clone() } else { qualified };
-    if let Some(namespace) = namespace {
-        let line = visible(&format!("all in namespace `{namespace}`")).into_owned();
-        let _ = writeln!(out, "{}", paint.ink(Ink::Faint, line));
-    }
+    let name: Name = if namespace.is_some() { named } else { qualified };
+    let all_in = namespace.map_or_else(String::new, |namespace| format!("; all in namespace `{namespace}`"));
+    let about = compared_with(base, &answer.rest()) + &all_in;
+    let about = show.wrapped(&visible(&about), "", "  ");
+    let _ = writeln!(out, "{}", paint.ink(Ink::Faint, about));
     let section = |out: &mut String, text: String| {
         if !text.is_empty() {
             let _ = write!(out, "\n{text}");
@@ -58,7 +59,7 @@ pub fn print(comparison: &Comparison, named: &str, show: Show) -> String {
         section(&mut out, format!("{}\n", paint.ink(Ink::Faint, line)));
     }
     if !comparison.steps.is_empty() {
-        section(&mut out, order(&comparison.steps, comparison.stop, "SYNC ORDER of the Jobs that run", show).0);
+        section(&mut out, order(&comparison.steps, comparison.stop, "SYNC ORDER of what runs", show).0);
     }
     section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
     section(&mut out, show.wrapped(&visible(&starts(comparison)), "", "  ") + "\n");
@@ -122,7 +123,7 @@ fn describe(group: &Group<'_>, name: Name, show: Show) -> String {
         group.reasons.iter().chain(own).take(most).for_each(|line| add(&mut out, line, show));
         and_more(&mut out, group.reasons.len() + own.len(), show);
     } else {
-        let all = plural(group.jobs.len(), "Job");
+        let all = visible(&plural(group.jobs.len(), &first.kind.name)).into_owned();
         let _ = writeln!(out, "{} {}", show.paint.ink(Ink::Strong, all), ink(sentence(first, false)));
         group.reasons.iter().take(most).for_each(|line| add(&mut out, line, show));
         and_more(&mut out, group.reasons.len(), show);
@@ -160,11 +161,17 @@ pub(super) fn only_namespace(comparison: &Comparison) -> Option<&str> {
     (comparison.jobs.len() > 1 && namespaces.all(|other| other == Some(first))).then_some(first)
 }
 
+/// `migrate`; of what is not a Job with the kind: `Workflow migrate`
+pub(super) fn named(job: &Compared) -> String {
+    if job.kind.is_job() { job.name.clone() } else { format!("{} {}", job.kind.name, job.name) }
+}
+
 /// `prod/migrate`
 pub(super) fn qualified(job: &Compared) -> String {
+    let kind = if job.kind.is_job() { String::new() } else { format!("{} ", job.kind.name) };
     match &job.namespace {
-        Some(namespace) => format!("{namespace}/{}", job.name),
-        None => job.name.clone(),
+        Some(namespace) => format!("{kind}{namespace}/{}", job.name),
+        None => named(job),
     }
 }
 
@@ -206,41 +213,36 @@ const GONE: &str = "The Application is gone. If what declared it prunes, Argo CD
 
 /// Whether an auto-sync starts, and why.
 pub(super) fn starts(comparison: &Comparison) -> String {
-    let arrival = comparison.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
-    if arrival.is_gone {
-        return GONE.to_owned();
-    }
-    let policy = comparison.sync.as_ref().map(|sync| sync.automated);
-    if policy == Some(None) && arrival.rolling.is_none() {
-        return NOT_AUTOMATED.to_owned();
-    }
-    let is_pruned = policy.flatten().map(|automated| automated.prune);
     let (random, changed): (Vec<&Start>, Vec<&Start>) = comparison.starts.iter().partition(|start| start.is_random());
-    let only_gone = random.is_empty() && changed.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
     let what = match (changed.as_slice(), random.as_slice()) {
         ([], random) => changes(random),
         (changed, []) => changes(changed),
         (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
     };
-    match comparison.starts.len() {
-        0 => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
-        // `requirePruneOnly` in `controller/appcontroller.go`.
-        _ if only_gone && is_pruned == Some(false) => {
+    match comparison.auto_sync() {
+        AutoSync::Gone => GONE.to_owned(),
+        AutoSync::Manual => NOT_AUTOMATED.to_owned(),
+        AutoSync::NothingChanged => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
+        AutoSync::ComparisonFails => {
+            "Auto-sync will not start: the comparison fails, and the Application has a ComparisonError.".to_owned()
+        }
+        AutoSync::PruneOff => {
             format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}.")
         }
-        _ if only_gone && is_pruned.is_none() => format!("Auto-sync will start only if automated prune is on: {what}."),
-        _ if arrival.rolling.is_some() => {
-            let set = arrival.rolling.unwrap_or_default();
+        AutoSync::IfPruned => format!("Auto-sync will start only if automated prune is on: {what}."),
+        AutoSync::ByStep(set) => {
             format!("ApplicationSet `{set}` starts the sync in one of its steps (`RollingSync`): {what}.")
         }
-        _ => {
-            let new = if arrival.is_new { "the Application is new; " } else { "" };
-            let after = arrival.after.map_or_else(String::new, |above| {
-                format!(" only after somebody syncs `{above}`, which renders this Application")
-            });
-            let anyway = if changed.is_empty() { format!(", as {}", at(&random)) } else { String::new() };
-            format!("Auto-sync will start{after}{anyway}: {new}{what}.")
+        AutoSync::After(above) => format!(
+            "Auto-sync will start only after somebody syncs `{above}`, which renders this Application: {}{what}.",
+            is_new(comparison)
+        ),
+        AutoSync::Anyway => format!("Auto-sync will start, as {}: {what}.", at(&random)),
+        AutoSync::IfAutomated if changed.is_empty() => {
+            format!("Auto-sync will start if it is on, as {}: {what}.", at(&random))
         }
+        AutoSync::IfAutomated => format!("Auto-sync will start if it is on: {what}."),
+        AutoSync::Starts => format!("Auto-sync will start: {}{what}.", is_new(comparison)),
     }
 }
 
@@ -248,6 +250,11 @@ pub(super) fn starts(comparison: &Comparison) -> String {
 fn at(random: &[&Start]) -> &'static str {
     let is_dated = random.iter().all(|start| start.what == DATED);
     if is_dated { "with the first commit of a day" } else { "with every commit" }
+}
+
+fn is_new(comparison: &Comparison) -> &'static str {
+    let is_new = comparison.sync.as_ref().is_some_and(|sync| sync.arrival.is_new);
+    if is_new { "the Application is new; " } else { "" }
 }
 
 /// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.

@@ -22,7 +22,7 @@ pub struct Recorded<'s> {
 /// The Jobs under `hash-name`. What has no content hash needs no baseline.
 pub fn recorded<'s>(survey: &'s Survey<'_>, report: &Report) -> Vec<Recorded<'s>> {
     let of_job = |job: &JobReport| {
-        let plan = &survey.plan.jobs[job.job];
+        let plan = &survey.plan.jobs[job.job?];
         let (written, hash) = (plan.outcome.input_name.as_ref()?, plan.outcome.hash.as_deref()?);
         let key = match &job.namespace {
             Some(namespace) => format!("{namespace}/{}", written.name),

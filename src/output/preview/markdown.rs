@@ -7,6 +7,7 @@ use super::answer::Answer;
 use super::changes::Changes;
 use super::findings::{Same, same};
 use super::groups::{Group, groups};
+use super::headline::compared_with;
 use super::order::ends;
 use super::policy;
 use crate::finding::{Finding, Level, State};
@@ -18,6 +19,22 @@ use crate::text::plural;
 /// Maximum size in bytes: GitHub accepts 65,536 characters in a comment.
 pub const MAX_BYTES: usize = 60_000;
 
+/// The first sentence, for a heading, and below it the others.
+pub(super) fn headed(sentences: &[String]) -> String {
+    let [first, others @ ..] = sentences else { return String::new() };
+    let first = sentence(first.trim_end_matches('.'), At::Line);
+    match others {
+        [] => first,
+        others => format!("{first}\n\n{}", sentence(&others.join(" "), At::Line)),
+    }
+}
+
+/// What is compared, and what runs anyway.
+pub(super) fn compared(base: &str, rest: &str) -> String {
+    let text = compared_with(base, rest).replacen('c', "C", 1);
+    format!("{}.", sentence(&text, At::Line))
+}
+
 /// Prints a report.
 pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> String {
     let mut out = Limited::default();
@@ -25,10 +42,10 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
         return out.text;
     }
-    out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(""), At::Line)));
+    out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(), At::Line)));
     let open = || findings.iter().filter(|finding| finding.state == State::Open);
     findings_of(&mut out, open, Level::Error);
-    out.add("\n| Job | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
+    out.add("\n| name | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
     for job in &report.jobs {
         out.add(&row(job));
     }
@@ -45,14 +62,16 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 }
 
 /// Prints a comparison.
-pub fn print_against(comparison: &Comparison, named: &str) -> String {
+pub fn print_against(comparison: &Comparison, base: &str) -> String {
     let mut out = Limited::default();
-    out.add(&format!("### {}\n", sentence(&Answer::of_comparison(comparison).text(named), At::Line)));
+    let answer = Answer::of_comparison(comparison, None);
+    out.add(&format!("### {}\n", headed(&answer.sentences(""))));
+    out.add(&format!("\n{}\n", compared(base, &answer.rest())));
     let namespace = against::only_namespace(comparison);
     if let Some(namespace) = namespace {
         out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace, At::Line)));
     }
-    let name: against::Name = if namespace.is_some() { |job| job.name.clone() } else { against::qualified };
+    let name: against::Name = if namespace.is_some() { against::named } else { against::qualified };
     for one in &comparison.refused {
         out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
     }
@@ -62,7 +81,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
     }
     let groups = groups(comparison, false);
     if !groups.is_empty() {
-        out.add("\n| Job | what happens | why |\n|---|---|---|\n");
+        out.add("\n| name | what happens | why |\n|---|---|---|\n");
     }
     for group in &groups {
         out.add(&group_row(group, name));
@@ -74,7 +93,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
     if !comparison.steps.is_empty() {
-        order(&mut out, "Sync order of the Jobs that run", &comparison.steps, comparison.stop);
+        order(&mut out, "Sync order of what runs", &comparison.steps, comparison.stop);
     }
     findings_of(&mut out, || of_interest(comparison, Level::Warning, false), Level::Warning);
     out.add(&format!("\n{}\n", sentence(&against::starts(comparison), At::Line)));
@@ -131,9 +150,12 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
         out.add(&format!("{}\n\n", sentence(&ends(stop), At::Line)));
     }
     for step in steps {
-        let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.is_job).collect();
-        let mut names: Vec<String> =
-            jobs.iter().take(JOBS_OF_A_WAVE).map(|job| format!("**Job {}**", code(&job.name, At::Line))).collect();
+        let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.runs).collect();
+        let mut names: Vec<String> = jobs
+            .iter()
+            .take(JOBS_OF_A_WAVE)
+            .map(|job| format!("**{} {}**", sentence(&job.kind, At::Line), code(&job.name, At::Line)))
+            .collect();
         if jobs.len() > JOBS_OF_A_WAVE {
             names.push(format!("{} more Jobs", jobs.len() - JOBS_OF_A_WAVE));
         }

@@ -7,6 +7,7 @@ mod changed_json;
 pub mod changes;
 mod findings;
 mod groups;
+pub mod headline;
 pub mod json;
 pub mod markdown;
 mod order;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::argocd::has_health_check;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::preview::{Entry, Halt, Step, Stop};
@@ -22,6 +23,9 @@ const LEAST: usize = 20;
 
 /// What is said of a hook Job where there is room.
 const WAITS: &str = "  (hook; sync waits for it)";
+
+/// What is said of a hook of a kind for which Argo CD has no health check: it counts as finished when it is created.
+const DOES_NOT_WAIT: &str = "  (hook; sync does not wait: no health check)";
 
 /// The columns of the phase and of the word `wave` with a blank behind each.
 const HEAD: usize = 15;
@@ -53,9 +57,12 @@ pub(super) fn order(steps: &[Step], stop: Option<Stop>, heading: &str, show: Sho
 
 /// The sentence that says where the sync ends or waits.
 pub(super) fn ends(stop: Stop) -> String {
-    let Some(moment) = stop.moment else { return "The sync fails before anything is applied.".to_owned() };
+    let Some(moment) = stop.moment else {
+        let what = if stop.why == Halt::Comparison { "comparison" } else { "sync" };
+        return format!("The {what} fails before anything is applied.");
+    };
     match stop.why {
-        Halt::Failure => format!("The sync fails in {moment}: nothing after it is applied."),
+        Halt::Comparison | Halt::Failure => format!("The sync fails in {moment}: nothing after it is applied."),
         Halt::Suspended => format!("The sync waits in {moment} for a suspended Job: nothing after it is applied."),
         Halt::Confirmation => format!(
             "The sync waits before {moment} until somebody confirms the pruning (`Prune=confirm`): nothing in or after {moment} is applied."
@@ -77,30 +84,31 @@ fn repeated(steps: &[Step]) -> Repeated<'_> {
 }
 
 fn lines(step: &Step, repeated: &Repeated<'_>, room: usize, show: Show) -> Vec<String> {
-    let together = |a: &Entry, b: &Entry| !a.is_job && !b.is_job && a.is_hook == b.is_hook;
-    let jobs = step.entries.iter().filter(|entry| entry.is_job).count();
+    let together = |a: &Entry, b: &Entry| !a.runs && !b.runs && a.is_hook == b.is_hook;
+    let jobs = step.entries.iter().filter(|entry| entry.runs).count();
     let mut lines = Vec::new();
     let mut shown = 0;
     for entries in step.entries.chunk_by(together) {
-        if entries[0].is_job {
+        if entries[0].runs {
             shown += 1;
             if jobs > JOBS && shown >= JOBS && !show.all {
                 if shown == JOBS {
-                    let more = format!("and {} more Jobs (`--all` lists them)", jobs - JOBS + 1);
+                    let more = format!("and {} more (`--all` lists them)", jobs - JOBS + 1);
                     lines.push(show.paint.ink(Ink::Faint, more));
                 }
                 continue;
             }
         }
-        let is_narrow = |name: &str| name.chars().count() + "Job ".len() + WAITS.len() > room;
+        let is_narrow = |one: &Entry| one.name.chars().count() + 1 + one.kind.len() + WAITS.len() > room;
         let hook = match entries {
-            [one] if one.is_job && one.is_hook && !(show.width.is_some() && is_narrow(&one.name)) => WAITS,
+            [one] if one.runs && one.is_hook && !has_health_check(&one.group, &one.kind) => DOES_NOT_WAIT,
+            [one] if one.runs && one.is_hook && !(show.width.is_some() && is_narrow(one)) => WAITS,
             [one] if one.is_hook => "  (hook)",
             [one, ..] if one.is_hook => "  (hooks)",
             _ => "",
         };
-        let ink = if entries[0].is_job { Ink::Strong } else { Ink::Plain };
-        let room = if entries[0].is_job { usize::MAX } else { room.saturating_sub(hook.len()) };
+        let ink = if entries[0].runs { Ink::Strong } else { Ink::Plain };
+        let room = if entries[0].runs { usize::MAX } else { room.saturating_sub(hook.len()) };
         let text = show.paint.ink(ink, visible(&group(entries, repeated, room)));
         lines.push(format!("{text}{}", show.paint.ink(Ink::Faint, hook)));
     }

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::answer::Answer;
-use super::markdown::MAX_BYTES;
+use super::headline::compared_with;
+use super::markdown::{MAX_BYTES, compared, headed};
 use crate::output::json::to_json;
-use crate::output::markdown::{At, code, fenced, sentence};
+use crate::output::markdown::{At, code, fenced};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
@@ -30,25 +31,39 @@ pub struct Section {
     pub answer: Answer,
 }
 
-/// What runs at the next syncs of all sources, and how many of them are not known; none when no source could be read.
-fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<String> {
-    let all = sections.iter().map(|section| section.answer).reduce(Answer::and)?;
-    let text = all.text(named).replacen("sync", "syncs", 1);
-    let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let text = if shown > 1 { format!("{text}, in {shown} sources") } else { text };
+/// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
+/// source could be read.
+fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<(Vec<String>, String)> {
+    let all = sections.iter().map(|section| section.answer.clone()).reduce(Answer::and)?;
     let unknown = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
-    let text = if unknown > 0 { format!("{text}; {unknown} of {} sources not checked", rows.len()) } else { text };
     let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
-    Some(if partly > 0 { format!("{text}; not all Jobs of {} are known", plural(partly, "source")) } else { text })
+    let mut unseen = String::new();
+    if unknown > 0 {
+        let _ = write!(unseen, "; {unknown} of {} sources not checked", rows.len());
+    }
+    if partly > 0 {
+        let _ = write!(unseen, "; not all Jobs of {} are known", plural(partly, "source"));
+    }
+    let shown = sections.iter().filter(|section| !section.is_quiet).count();
+    let sentences = match &all {
+        Answer::Compared(_) => all.sentences(&unseen),
+        Answer::Alone(_) if shown > 1 => all.sentences(&format!(", in {shown} sources{unseen}")),
+        Answer::Alone(_) => all.sentences(&unseen),
+    };
+    let many = |text: String| if named.is_empty() { text.replacen("sync", "syncs", 1) } else { text };
+    Some((sentences.into_iter().map(many).collect(), all.rest()))
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
-    if let Some(answer) = answer(sections, rows, named) {
-        let answer = show.wrapped(&visible(&answer), "", "  ");
-        let _ = writeln!(out, "{}\n", paint.ink(Ink::Strong, answer));
+    if let Some((answer, rest)) = answer(sections, rows, named) {
+        let answer = show.wrapped(&visible(&answer.join(" ")), "", "  ");
+        let _ = writeln!(out, "{}", paint.ink(Ink::Strong, answer));
+        let about = if named.is_empty() { String::new() } else { compared_with(named, &rest) };
+        let about = show.wrapped(&visible(&about), "", "  ");
+        let _ = writeln!(out, "{}", if about.is_empty() { about } else { paint.ink(Ink::Faint, about) + "\n" });
     }
     for section in sections.iter().filter(|section| !section.is_quiet) {
         let row = &rows[section.row];
@@ -77,8 +92,11 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
     let table = table + &coverage_line(rows, passed_over);
     let mut out = String::new();
-    if let Some(answer) = answer(sections, rows, named) {
-        let _ = writeln!(out, "## {}\n", sentence(&answer, At::Line));
+    if let Some((answer, rest)) = answer(sections, rows, named) {
+        let _ = writeln!(out, "## {}\n", headed(&answer));
+        if !named.is_empty() {
+            let _ = writeln!(out, "{}\n", compared(named, &rest));
+        }
     }
     let mut left_out = 0;
     for section in sections.iter().filter(|section| !section.is_quiet) {
@@ -156,6 +174,6 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         skipped,
         passed_over,
         coverage,
-        next_sync: answer(sections, rows, named),
+        next_sync: answer(sections, rows, named).map(|(answer, _)| answer.join(" ")),
     })
 }

@@ -13,7 +13,7 @@ use crate::output::diff;
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::table::{Cell, Column, Narrow, fitted, whole_width};
-use crate::preview::{JobReport, Report, Trigger, When};
+use crate::preview::{JobReport, Report, Trigger, When, counted};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
 use crate::text::{plural, visible};
@@ -87,8 +87,8 @@ impl View<'_> {
         if report.jobs.is_empty() {
             return format!("no Jobs among {}: `generate` changes nothing\n", plural(report.others, "resource"));
         }
-        let answer = self.show.wrapped(&Answer::of_report(report).text(""), "", "  ");
-        let mut about = plural(report.jobs.len(), "Job");
+        let answer = self.show.wrapped(&visible(&Answer::of_report(report).text()), "", "  ");
+        let mut about = counted(report.jobs.iter().map(|job| (&job.kind, job.is_hook)));
         if let Some(namespace) = self.only_namespace() {
             let _ = write!(about, " in namespace `{namespace}`");
         }
@@ -121,9 +121,10 @@ impl View<'_> {
 
     fn row(&self, job: &JobReport, is_short: bool) -> Vec<Cell> {
         let plain = |text: String| (text, None);
+        let kind = if job.kind.is_job() { String::new() } else { format!("{} ", job.kind.name) };
         let name = match &job.namespace {
-            Some(namespace) if self.only_namespace().is_none() => format!("{namespace}/{}", job.written),
-            _ => job.written.clone(),
+            Some(namespace) if self.only_namespace().is_none() => format!("{kind}{namespace}/{}", job.written),
+            _ => kind + &job.written,
         };
         let emitted = if job.emitted == job.written {
             ("unchanged".to_owned(), Some(Ink::Faint))

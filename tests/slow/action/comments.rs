@@ -26,7 +26,7 @@ fn the_first_push_creates_the_comment_and_the_second_edits_it() {
     assert_eq!(outcome.status, 0, "{outcome:?}");
     let [first] = job.server.comments().try_into().unwrap();
     let verdict = first.lines().next().unwrap();
-    assert_eq!(verdict, "## Next syncs, compared with `main`: 1 Job runs again");
+    assert_eq!(verdict, "## Merging starts 1 sync if auto-sync is on: `apps/shop`");
     assert!(first.contains("`shop:1.4.1` → `shop:1.4.2`"), "{first}");
     assert!(first.contains("/acme/shop/actions/runs/4711"), "{first}");
     assert!(first.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: comment "), "{first}");
@@ -45,7 +45,7 @@ fn the_first_push_creates_the_comment_and_the_second_edits_it() {
     job.push(&[old()], &[]);
     assert_eq!(job.run().status, 0);
     let [third] = job.server.comments().try_into().unwrap();
-    assert!(!third.contains("1.4.3") && third.contains("no Job runs"), "{third}");
+    assert!(!third.contains("1.4.3") && third.contains("Merging starts no sync"), "{third}");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_pull_request_from_a_fork_gets_the_summary_and_no_request() {
         job.push(&[old()], &[new("shop:1.4.2")]);
         let outcome = job.run();
         assert_eq!(outcome.status, 0, "{outcome:?}");
-        assert!(outcome.summary.starts_with("## Next syncs, compared with `main`: 1 Job runs again\n"), "{outcome:?}");
+        assert!(outcome.summary.contains("\n1 Job runs again: `migrate`, "), "{outcome:?}");
         assert!(job.server.methods().is_empty() && !outcome.ran.contains(&"comment".to_owned()), "{outcome:?}");
     }
 }
@@ -178,9 +178,9 @@ fn several_folders_and_one_are_compared_too() {
     let files =
         |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
     for (paths, verdict) in [
-        ("a", "### Next sync, compared with `main`: 1 Job runs again"),
-        ("a\nb c\n", "## Next syncs, compared with `main`: 2 Jobs run again, in 2 sources"),
-        (".", "## Next syncs, compared with `main`: 3 Jobs run again, in 3 sources"),
+        ("a", "### Merging starts a sync if auto-sync is on"),
+        ("a\nb c\n", "## Merging starts 2 syncs if auto-sync is on: `a`, `b c`"),
+        (".", "## Merging starts 3 syncs if auto-sync is on: `a`, `b c`, `d`"),
     ] {
         let mut job = Job::new().with("paths", paths);
         job.push(&files("x:1"), &files("x:2"));

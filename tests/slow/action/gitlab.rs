@@ -192,7 +192,7 @@ fn manifests_can_be_at_the_top_of_the_checkout() {
             let (status, log) = pipeline.run_both();
             assert_eq!((status, pipeline.report()), (0, json!([])), "{log}");
             let note = pipeline.job.server.comments().remove(0);
-            assert!(note.lines().next().unwrap().contains(": 1 Job runs again"), "{note}{log}");
+            assert!(note.contains("\n1 Job runs again: `migrate`"), "{note}{log}");
         }
     }
 }
@@ -229,7 +229,7 @@ fn hostile_names_and_inputs_stay_text() {
         let (status, log) = pipeline.run_both();
         assert!(status < 2, "{text:?}: {log}");
         let note = pipeline.job.server.comments().remove(0);
-        assert!(note.lines().next().unwrap().contains(&format!("compared with `{}`: ", pipeline.base)), "{note}");
+        assert!(note.contains(&format!("ompared with `{}`", pipeline.base)), "{note}");
         assert!((note.contains("again") || text.contains('\n')) && !note.contains("\n/"), "{text:?}: {note}");
         assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{text:?}: {note}");
         // Each text in three of the inputs, by turns.
@@ -268,7 +268,7 @@ fn a_list_has_several_items_with_quotes_and_backslashes() {
         let (status, log) = pipeline.run_both();
         assert_eq!(status, 0, "{log}");
         let note = pipeline.job.server.comments().remove(0);
-        let verdict = "## Next syncs, compared with `main`: 2 Jobs run again, in 2 sources";
+        let verdict = "## Merging starts 2 syncs if auto-sync is on: `a`, `b c`";
         assert_eq!(note.lines().next(), Some(verdict), "{log}");
     }
     let text = "trigger=\"a\\n\"'b' \\";
@@ -338,7 +338,10 @@ fn an_application_says_which_folder_is_read() {
         let (status, log) = pipeline.run_both();
         assert_eq!(status, 0, "{log}");
         let note = pipeline.job.server.comments().remove(0);
-        assert!(note.contains("compared with `main`: 1 Job runs again\n"), "{note}");
+        assert!(
+            note.contains("\n1 Job runs again when somebody syncs: `a`") && note.contains("ompared with `main`"),
+            "{note}"
+        );
         assert!(note.contains("\n`check`: no "), "{note}");
     }
     pipeline.inputs.insert("paths", json!(["a"]));

@@ -96,10 +96,7 @@ fn without_the_plugin_a_change_makes_the_sync_fail() {
     let outcome = job.run();
     assert_eq!(outcome.status, 1, "{outcome:?}");
     let comment = job.server.comments().remove(0);
-    assert!(
-        comment.starts_with("## Next syncs, compared with `main`: it fails at 1 Job with `field is immutable`;"),
-        "{comment}"
-    );
+    assert!(comment.contains("\nThe sync of `a` fails at Job `migrate`: `field is immutable`.\n"), "{comment}");
 }
 
 #[test]
@@ -109,7 +106,7 @@ fn a_sync_that_fails_fails_the_step() {
     let outcome = job.run();
     let comment = job.server.comments().remove(0);
     assert_eq!(outcome.status, 1, "{outcome:?}");
-    assert!(comment.starts_with("### Next sync, compared with `main`: it fails at 1 Job"), "{comment}");
+    assert!(comment.contains("\nThe sync fails at Job `migrate`: `field is immutable`.\n"), "{comment}");
 }
 
 #[test]
@@ -125,7 +122,7 @@ fn the_base_is_the_commit_into_which_github_has_merged() {
         let outcome = job.run();
         let comment = job.server.comments().remove(0);
         assert!(
-            comment.starts_with("## Next syncs, compared with `main`: 1 Job runs again\n"),
+            comment.contains("\n1 Job runs again: `migrate`, ") && comment.contains("\nCompared with `main`.\n"),
             "{depth}: {comment}{outcome:?}"
         );
         assert!(!comment.contains("gone"), "{comment}");
@@ -146,7 +143,7 @@ fn the_message_of_the_merge_commit_can_be_long() {
     job.check_out(&merge, 1);
     let outcome = job.run();
     assert_eq!(outcome.status, 0, "{outcome:?}");
-    assert!(job.server.comments().remove(0).contains("`main`: 1 Job runs again"), "{outcome:?}");
+    assert!(job.server.comments().remove(0).contains("\n1 Job runs again: `migrate`"), "{outcome:?}");
 }
 
 fn job_of_main() -> String {
@@ -161,7 +158,7 @@ fn the_branch_itself_can_be_checked_out_with_its_history() {
     let head = job.github["event"]["pull_request"]["head"]["sha"].as_str().unwrap().to_owned();
     job.check_out(&head, 0);
     assert_eq!(job.run().status, 0);
-    assert!(job.server.comments().remove(0).contains("`main`: 1 Job runs again"));
+    assert!(job.server.comments().remove(0).contains("\n1 Job runs again: `migrate`"));
 
     git(&job.origin(), &["update-ref", "refs/pull/7/head", &head]);
     job.check_out(&head, 1);
@@ -237,8 +234,7 @@ fn a_merge_queue_and_a_push_are_compared_with_what_they_are_put_onto() {
         assert_eq!(outcome.status, status, "{event}: {outcome:?}");
         assert!(!outcome.log.contains("file=a/old.yaml"), "{outcome:?}");
         let name = if event == "push" { &base[..12] } else { "main" };
-        let verdict = format!("## Next syncs, compared with `{name}`: ");
-        assert!(outcome.summary.starts_with(&verdict), "{event}: {outcome:?}");
+        assert!(outcome.summary.contains(&format!("\nCompared with `{name}`")), "{event}: {outcome:?}");
         assert_eq!(outcome.summary.contains("`check`: no "), !is_new, "{outcome:?}");
         assert!(job.server.methods().is_empty(), "{outcome:?}");
     }
@@ -307,7 +303,7 @@ fn an_application_says_which_folder_is_read() {
         if is_taken {
             assert_eq!(outcome.status, 0, "{paths:?}: {outcome:?}");
             let comment = run.server.comments().remove(0);
-            assert!(comment.contains("compared with `main`: 1 Job runs again\n"), "{paths:?}: {comment}");
+            assert!(comment.contains("\n1 Job runs again when somebody syncs: `a`"), "{paths:?}: {comment}");
             assert!(comment.contains("\n`check`: no "), "{comment}");
         } else {
             let error = "::error title=argocd-jobs::`applications` and `paths` cannot be used together%0Ahelp: remove `paths`: ";

@@ -64,7 +64,11 @@ fn both_versions_are_rendered() {
         let before = world.snapshot();
         let told = program(&world, &["preview", dir, "--base", "HEAD"]);
         assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
-        assert!(told.text().starts_with("Next sync, compared with `HEAD`: 1 Job runs again\n"), "{}", told.text());
+        assert!(
+            told.text().starts_with("Merging starts a sync if auto-sync is on. 1 Job runs again: "),
+            "{}",
+            told.text()
+        );
         assert!(told.text().contains("`: `shop:1.4.1` → `shop:1.4.2`"), "{}", told.text());
         assert!(before == world.snapshot() && world.leftovers().is_empty(), "{dir}");
         let told = program(&world, &["check", dir, "--base", "HEAD"]);
@@ -101,7 +105,7 @@ fn several_sources_are_rendered_from_one_copy_of_the_revision() {
     assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
     for source in ["apps/shop (kustomize)", "charts/shop (helm)"] {
         assert!(
-            told.text().contains(&format!("== {source}\nNext sync, compared with `HEAD`: 1 Job runs again")),
+            told.text().contains(&format!("== {source}\nMerging starts a sync if auto-sync is on. 1 Job runs again: ")),
             "{}",
             told.text()
         );
@@ -124,7 +128,7 @@ fn each_version_has_its_own_config_file_and_the_base_can_lack_the_directory() {
     fs::rename(world.root().join("apps"), world.root().join("new")).unwrap();
     let told = program(&world, &["preview", "new/shop", "--base", "HEAD"]);
     assert_eq!(told.status, Some(0), "{}", told.stderr);
-    assert!(told.text().starts_with("Next sync, compared with `HEAD`: 1 new Job runs\n"), "{}", told.text());
+    assert!(told.text().starts_with("Merging starts a sync if auto-sync is on. 1 new Job runs: "), "{}", told.text());
     let told = program(&world, &["preview", "new/shop", "--base", "HEAD", "--kustomize", "namePrefix: x-"]);
     assert_eq!(told.status, Some(0), "{}", told.stderr);
 }
@@ -184,7 +188,7 @@ fn real_tools_render_both_versions() {
         let before = world.snapshot();
         let told = program(&world, &["preview", dir, "--base", "HEAD"]);
         assert_eq!((told.stderr.as_str(), told.status), ("", Some(0)));
-        assert!(told.text().starts_with("Next sync, compared with `HEAD`: "), "{}", told.text());
+        assert!(told.text().starts_with("Merging starts "), "{}", told.text());
         assert!(before == world.snapshot() && world.leftovers().is_empty());
     }
 }

@@ -70,12 +70,13 @@ fn preview_and_check_compare_with_a_revision() {
         program::run(command, b"")
     };
     let told = run(&dir, &["preview", "--base", "HEAD"]);
-    let wanted = "Next sync, compared with `HEAD`: 1 Job runs again\n\n\
+    let wanted = "Merging starts a sync if auto-sync is on. 1 Job runs again: `migrate`, in Sync, because its image changes (`1.4.1` → `1.4.2`).\n\
+                  compared with `HEAD`\n\n\
                   m.yaml:4:9: migrate will run once more, in Sync wave 0, as migrate-8f688hf8bc\n  \
                   image of container `main`: `shop:1.4.1` → `shop:1.4.2`\n  \
                   without argocd-jobs the sync fails with `field is immutable`\n\n\
-                  SYNC ORDER of the Jobs that run\nSync      wave 0  ConfigMap app\n                  Job migrate-8f688hf8bc\n\n\
-                  Auto-sync will start: Job migrate-8f688hf8bc is added, Job migrate-hc2kt282ct is pruned.\n";
+                  SYNC ORDER of what runs\nSync      wave 0  ConfigMap app\n                  Job migrate-8f688hf8bc\n\n\
+                  Auto-sync will start if it is on: Job migrate-8f688hf8bc is added, Job migrate-hc2kt282ct is pruned.\n";
     assert_eq!((told.text().as_str(), told.stderr.as_str(), told.status), (wanted, "", Some(0)));
     let told = run(&root, &["preview", "apps/shop", "--base", "HEAD", "--exit-code"]);
     assert!(told.text().contains("apps/shop/m.yaml:4:9: migrate will run once more"), "{}", told.text());

@@ -1,23 +1,24 @@
 //! For programs: version 1 of the preview as JSON, described by `schema/preview.v1.json`. Fields may be added; what is there keeps its
 //! name and meaning.
 
+mod against;
+
 use std::borrow::Cow;
 use std::fmt::Display;
 
 use serde::{Serialize, Serializer};
 
 use super::answer::Answer;
-use super::changed_json::{AsWritten, Changed, field, reason};
 use super::changes::Changes;
-use super::uses::{self, Use};
-use super::{MAX_SETTING, against, policy_json::Policy};
+use super::{MAX_SETTING, policy_json::Policy};
 use crate::finding::{Finding, State};
-use crate::kubernetes::Difference;
 use crate::output::json::{At, Made, to_json};
-use crate::preview::{self, Compared, Comparison, Entry, JobReport, Report, Trigger, Verdict, When};
+use crate::preview::{self, Entry, JobReport, Report, Trigger, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
+
+pub use against::print_against;
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -43,6 +44,7 @@ struct Preview<'p, Jobs, Steps, Findings> {
 struct Job<'p> {
     #[serde(flatten)]
     place: At,
+    kind: &'p str,
     namespace: Option<&'p str>,
     name: &'p str,
     new_name: &'p str,
@@ -138,7 +140,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
         findings: Made(findings.iter().filter(|finding| finding.state == State::Open).map(found)),
         changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.as_str() }).collect(),
         sync_policy: report.sync.as_deref().map(Policy::of),
-        next_sync: Answer::of_report(report).text(""),
+        next_sync: Answer::of_report(report).text(),
     };
     to_json(&preview)
 }
@@ -146,6 +148,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
 fn job<'p>(job: &'p JobReport, report: &Report, findings: &[Finding]) -> Job<'p> {
     Job {
         place: At::of(&job.place),
+        kind: &job.kind.name,
         namespace: job.namespace.as_deref(),
         name: &job.written,
         new_name: &job.emitted,
@@ -184,7 +187,7 @@ fn runs(when: &When) -> Runs {
         When::EveryFullSync(_) => "every-full-sync",
         When::FailedSync => "failed-sync",
         When::EverySync | When::EveryRendering(_) => "every-sync",
-        When::OnceForAll => "once",
+        When::OnceForAll | When::Once => "once",
         When::AfterItsTtl(_) => "after-ttl",
         When::WhenRefused => "when-refused",
         When::Never(Absence::Deletion) => "deletion",
@@ -230,133 +233,5 @@ fn found(finding: &Finding) -> Found<'_> {
         place: finding.place.as_ref().map(At::of),
         message: &finding.message,
         help: &finding.help,
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Against<'p> {
-    version: u32,
-    base: &'p str,
-    jobs: Vec<AgainstJob<'p>>,
-    auto_sync_starts: Vec<Starts<'p>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    refused_updates: Vec<RefusedUpdate<'p>>,
-    order: Vec<Step<'p>>,
-    findings: Vec<NewFound<'p>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sync_policy: Option<Policy<'p>>,
-    next_sync: String,
-}
-
-/// An object other than a Job whose update makes the sync fail.
-#[derive(Serialize)]
-struct RefusedUpdate<'p> {
-    object: &'p str,
-    fields: &'p [String],
-}
-
-/// A finding, and whether only the new version has it.
-#[derive(Serialize)]
-struct NewFound<'p> {
-    #[serde(flatten)]
-    finding: Found<'p>,
-    new: bool,
-}
-
-/// When a sync first applies a Job.
-#[derive(Serialize)]
-struct Moment {
-    phase: &'static str,
-    wave: i64,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AgainstJob<'p> {
-    #[serde(flatten)]
-    place: At,
-    namespace: Option<&'p str>,
-    name: &'p str,
-    new_name: &'p str,
-    verdict: &'static str,
-    text: String,
-    runs: Option<Runs>,
-    changed: Vec<Changed>,
-    as_written: Option<AsWritten>,
-    moment: Option<Moment>,
-    findings: Vec<&'static str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    blocked: bool,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    uses: Vec<Use<'p>>,
-}
-
-#[derive(Serialize)]
-struct Starts<'p> {
-    object: &'p str,
-    what: &'p str,
-}
-
-/// Prints a comparison.
-pub fn print_against(comparison: &Comparison, named: &str) -> String {
-    to_json(&Against {
-        version: VERSION,
-        base: named,
-        jobs: comparison.jobs.iter().map(|job| against_job(job, comparison)).collect(),
-        auto_sync_starts: comparison
-            .starts
-            .iter()
-            .map(|start| Starts { object: &start.object, what: start.what })
-            .collect(),
-        refused_updates: comparison
-            .refused
-            .iter()
-            .map(|one| RefusedUpdate { object: &one.object, fields: &one.fields })
-            .collect(),
-        order: comparison.steps.iter().map(step).collect(),
-        findings: comparison
-            .findings
-            .iter()
-            .map(|one| NewFound { finding: found(&one.finding), new: one.is_new })
-            .collect(),
-        sync_policy: comparison.sync.as_deref().map(Policy::of),
-        next_sync: Answer::of_comparison(comparison).text(named),
-    })
-}
-
-fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<'p> {
-    let fields = |found: &[Difference]| found.iter().map(field).collect::<Vec<_>>();
-    let (verdict, when, changed) = match job.verdict.otherwise() {
-        Verdict::New(when) => ("new", Some(when), Vec::new()),
-        Verdict::Gone(_) => ("gone", None, Vec::new()),
-        Verdict::Resumes(changed) => ("resumes", None, fields(changed)),
-        Verdict::Trapped(changed) => ("does-not-run", None, changed.iter().map(reason).collect()),
-        Verdict::RunsAgain(because) => ("runs-again", None, because.iter().map(reason).collect()),
-        Verdict::EverySync { when, changed, .. } => ("every-sync", Some(when), changed.iter().map(reason).collect()),
-        Verdict::Fails(changed) => ("fails", None, fields(changed)),
-        Verdict::DoesNotRun { when, changed } => ("does-not-run", Some(when), fields(changed)),
-        Verdict::Blocked(..) | Verdict::AfterFailure(_) => ("does-not-run", None, Vec::new()),
-    };
-    let is_blocked = matches!(job.verdict, Verdict::Blocked(..));
-    let verdict = match job.verdict {
-        Verdict::Blocked(..) => "does-not-run",
-        Verdict::AfterFailure(_) => "after-failure",
-        _ => verdict,
-    };
-    AgainstJob {
-        place: At::of(&job.place),
-        namespace: job.namespace.as_deref(),
-        name: &job.name,
-        new_name: &job.emitted,
-        verdict,
-        text: against::verdict(job),
-        runs: when.map(runs),
-        changed,
-        as_written: job.as_written.as_ref().map(AsWritten::of),
-        moment: job.moment.map(|moment| Moment { phase: moment.phase.as_str(), wave: moment.wave }),
-        findings: job.findings.iter().map(|index| comparison.findings[*index].finding.rule.id).collect(),
-        blocked: is_blocked,
-        uses: uses::of(job),
     }
 }

@@ -1,0 +1,65 @@
+//! Whether a sync starts by itself when the new version is merged.
+
+use super::{Comparison, Halt, Start};
+
+/// Whether a sync of the Application starts by itself, as far as the Application is known (`autoSync` in `controller/appcontroller.go`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AutoSync {
+    /// It does.
+    Starts,
+    /// It does, as at every commit, or at the first of a day: all that differs does so without a change.
+    Anyway,
+    /// It does if the Application has automated sync: its policy is not known.
+    IfAutomated,
+    /// It does if the Application has automated sync with `prune`, because there is only something to prune.
+    IfPruned,
+    /// It does after somebody has synced this Application, which renders this one.
+    After(String),
+    /// This ApplicationSet starts it in one of its steps (`RollingSync`).
+    ByStep(String),
+    /// It does not: somebody has to start it.
+    Manual,
+    /// It does not: there is only something to prune, and automated `prune` is off.
+    PruneOff,
+    /// It does not: the comparison fails, because the API server refuses a change in its dry run (`ServerSideDiff=true`).
+    ComparisonFails,
+    /// It does not: nothing has changed that Argo CD compares.
+    NothingChanged,
+    /// The change removes the Application.
+    Gone,
+}
+
+impl AutoSync {
+    /// Whether a sync starts, or may start, without a person who starts a sync of this Application.
+    pub fn may_start(&self) -> bool {
+        matches!(
+            self,
+            Self::Starts | Self::Anyway | Self::IfAutomated | Self::IfPruned | Self::After(_) | Self::ByStep(_)
+        )
+    }
+}
+
+impl Comparison {
+    /// Whether a sync starts by itself.
+    pub fn auto_sync(&self) -> AutoSync {
+        let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
+        let policy = self.sync.as_ref().map(|sync| sync.automated);
+        // `requirePruneOnly` in `controller/appcontroller.go`.
+        let is_only_pruned = self.starts.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
+        match policy.flatten().map(|automated| automated.prune) {
+            _ if arrival.is_gone => AutoSync::Gone,
+            _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,
+            _ if self.starts.is_empty() => AutoSync::NothingChanged,
+            _ if self.stop.is_some_and(|stop| stop.why == Halt::Comparison) => AutoSync::ComparisonFails,
+            Some(false) if is_only_pruned => AutoSync::PruneOff,
+            None if is_only_pruned => AutoSync::IfPruned,
+            prune => match (arrival.rolling, arrival.after) {
+                (Some(set), _) => AutoSync::ByStep(set),
+                (None, Some(above)) => AutoSync::After(above),
+                (None, None) if prune.is_none() => AutoSync::IfAutomated,
+                (None, None) if self.starts.iter().all(Start::is_random) => AutoSync::Anyway,
+                (None, None) => AutoSync::Starts,
+            },
+        }
+    }
+}

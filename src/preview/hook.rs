@@ -1,0 +1,106 @@
+//! A hook of another kind than Job: when it runs, and what becomes of it from one version to the next. No strategy writes it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::live::{Leftover, Live};
+use super::snapshot::{Key, Snapshot, key};
+use super::verdict::{Because, Verdict};
+use super::when::ByApplication;
+use super::{JobReport, Kind, When, pair};
+use crate::argocd::Version;
+use crate::kubernetes::{Difference, Object, differences};
+use crate::path;
+use crate::strategy::Strategy;
+use crate::survey::sync_order;
+use crate::survey::{ObjectState, Side, Survey};
+
+/// The report on a hook; none for an object that is not emitted.
+pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Option<JobReport> {
+    let hook = survey.objects[object].on(Side::Emitted)?.object();
+    let name = hook.name().map(ToOwned::to_owned);
+    let name = name.or(hook.generate_name().map(|prefix| format!("{prefix}…"))).unwrap_or_default();
+    Some(JobReport {
+        object,
+        job: None,
+        kind: Kind::of(hook),
+        is_hook: true,
+        place: survey.place(object, &path!["metadata", "name"])?,
+        namespace: super::namespace(hook.namespace(), survey.application),
+        written: name.clone(),
+        emitted: name,
+        strategy: Strategy::Keep,
+        chosen: "is not a Job".to_owned(),
+        when: When::of_hook(hook, version),
+        is_awaited: false,
+        moment: sync_order::first(hook),
+        hash: None,
+        settings: Vec::new(),
+        overruled: Vec::new(),
+        findings: Vec::new(),
+    })
+}
+
+/// The ordinary objects of the old version that are hooks in the new one.
+pub(super) fn ordinary<'v>(old: Snapshot<'v>, new: Snapshot<'_>) -> BTreeMap<Key, &'v ObjectState> {
+    let hooks: BTreeSet<Key> =
+        new.report.jobs.iter().filter(|job| job.job.is_none()).map(|hook| key(hook, new)).collect();
+    if hooks.is_empty() {
+        return BTreeMap::new();
+    }
+    let states = old.survey.on(Side::Emitted).map(|(_, state)| state);
+    let ordinary = states.filter(|state| !state.object().is_hook() && !state.object().is_skipped());
+    let keyed = ordinary.filter_map(|state| {
+        let object = state.object();
+        let name = object.name()?.to_owned();
+        Some(((Kind::of(object), old.survey.namespace(object).to_owned(), name), state))
+    });
+    keyed.filter(|(key, _)| hooks.contains(key)).collect()
+}
+
+/// The verdict on a hook, of which the old version has `before`, as a hook or not.
+pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapshot<'_>) -> Verdict {
+    let state = new.survey.objects[now.object].on(Side::Emitted);
+    let Some((known, state)) = before.zip(state) else { return Verdict::New(now.when.clone()) };
+    let (before, hook) = (known.object(), state.object());
+    let application = ByApplication::of(new.survey, new.argocd_version);
+    let when = now.when.clone();
+    match &when {
+        When::EveryFullSync(phases) if pair::is_trap((before, hook), phases, application) => {
+            Verdict::Trapped(Vec::new())
+        }
+        // It was an ordinary object, of which only the header is known.
+        _ if !before.is_hook() => Verdict::New(when),
+        When::EveryFullSync(_) => {
+            let starts = new.has_trigger && known.hook_digest != state.hook_digest;
+            let changed = changed(before, hook).into_iter().map(Because::Field).collect();
+            Verdict::EverySync { when, changed, starts }
+        }
+        When::Once if sync_order::phases(before).is_err() || Live::of_object(before) == Live::Never => {
+            Verdict::New(when)
+        }
+        _ => Verdict::DoesNotRun { changed: changed(before, hook), when },
+    }
+}
+
+/// What changed, without `metadata` and `status`.
+fn changed(before: &Object, now: &Object) -> Vec<Difference> {
+    let is_content = |found: &Difference| !found.path.is_below("metadata") && !found.path.is_below("status");
+    differences(before.value(), now.value()).into_iter().filter(is_content).collect()
+}
+
+/// What is left of a hook that the new version does not have; none if it has an ordinary object of this name.
+pub(super) fn leftover(
+    report: &JobReport,
+    (old, new): (Snapshot<'_>, Snapshot<'_>),
+    application: ByApplication<'_>,
+) -> Option<Leftover> {
+    let hook = old.survey.objects[report.object].on(Side::Emitted)?.object();
+    let is_same = |object: &Object| {
+        let namespace = |version: Snapshot<'_>, object: &Object| version.survey.namespace(object).to_owned();
+        object.name() == hook.name()
+            && Kind::of(object) == report.kind
+            && namespace(new, object) == namespace(old, hook)
+    };
+    let is_there = hook.name().is_some() && new.survey.on(Side::Emitted).any(|(_, state)| is_same(state.object()));
+    (!is_there).then(|| Leftover::of(hook, Live::of_object(hook), application))
+}

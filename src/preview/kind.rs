@@ -1,0 +1,41 @@
+//! What kind of object runs, and how several of them are called together.
+
+use crate::kubernetes::Object;
+use crate::text::plural;
+
+/// A kind of objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Kind {
+    /// `kind`
+    pub name: String,
+    /// The API group; empty for the core group.
+    pub group: String,
+}
+
+impl Kind {
+    /// The kind of an object.
+    pub(super) fn of(object: &Object) -> Self {
+        Self { name: object.kind().to_owned(), group: object.group().to_owned() }
+    }
+
+    /// That of a Job.
+    pub(super) fn job() -> Self {
+        Self { name: "Job".to_owned(), group: "batch".to_owned() }
+    }
+
+    /// Whether it is that of a Job.
+    pub fn is_job(&self) -> bool {
+        self.name == "Job" && self.group == "batch"
+    }
+}
+
+/// `1 Job`, `2 Workflows`, `3 hooks`, or `2 Jobs and hooks` where one of several kinds is no hook; each with its kind, and whether it is a hook.
+pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>) -> String {
+    let all: Vec<(&Kind, bool)> = all.into_iter().collect();
+    match all.as_slice() {
+        [] => plural(0, "Job"),
+        [(first, _), rest @ ..] if rest.iter().all(|(kind, _)| kind == first) => plural(all.len(), &first.name),
+        all if all.iter().all(|(_, is_hook)| *is_hook) => plural(all.len(), "hook"),
+        all => format!("{} Jobs and hooks", all.len()),
+    }
+}
