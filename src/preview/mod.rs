@@ -40,7 +40,7 @@ pub use snapshot::Snapshot;
 pub use starts::{DATED, RANDOM, Refused, Start};
 pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
-pub use uses::{Change, ChangedUse, PartChange, Sees};
+pub use uses::{Change, ChangedUse, PartChange, Renamed, Sees};
 pub use verdict::{Because, Failure, Verdict};
 pub use when::{Differs, Rejection, When};
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::JobReport;
 use super::snapshot::Snapshot;
-use crate::hash;
 use crate::kubernetes::pod::{self, Needed, Reference};
 use crate::kubernetes::{Difference, Object};
+use crate::survey::generated_name::base;
 use crate::survey::sync_order::{self, Moment};
 use crate::survey::{ObjectState, Side};
 use crate::yaml::{Path, Step, Value};
@@ -69,12 +69,20 @@ pub enum Sees {
     },
 }
 
-impl ChangedUse {
-    /// Whether a difference of the Job is only the generated name of the object.
+/// The generated names that changed with the objects that a Job uses, the old one first.
+pub struct Renamed<'u>(BTreeSet<(&'u str, &'u str)>);
+
+impl<'u> Renamed<'u> {
+    /// Of what a Job uses.
+    pub fn of(uses: &'u [ChangedUse]) -> Self {
+        Self(uses.iter().filter_map(|found| Some((found.old_name.as_deref()?, found.name.as_str()))).collect())
+    }
+
+    /// Whether a difference of the Job is only such a name.
     pub fn explains(&self, difference: &Difference) -> bool {
-        let is = |value: &Option<Value>, name: &str| value.as_ref().and_then(Value::as_text) == Some(name);
-        let is_renamed = |old: &String| is(&difference.old, old) && is(&difference.new, &self.name);
-        self.old_name.as_ref().is_some_and(is_renamed)
+        let names =
+            difference.old.as_ref().and_then(Value::as_text).zip(difference.new.as_ref().and_then(Value::as_text));
+        names.is_some_and(|names| self.0.contains(&names))
     }
 }
 
@@ -292,15 +300,4 @@ fn sees(job: &Object, object: &Object, is_renamed: bool, is_optional: bool) -> S
         (true, false) => Sees::OldAtFirst,
         (true, true) => Sees::Old,
     }
-}
-
-/// The name without the hash of its content that kustomize and charts put after it: ten characters of kustomize's alphabet
-/// (`api/hasher/hasher.go` in kustomize), or at least six hexadecimal digits.
-fn base(name: &str) -> Option<(&str, usize)> {
-    const HEXADECIMAL: std::ops::RangeInclusive<usize> = 6..=64;
-    let (base, suffix) = name.rsplit_once('-')?;
-    let is_kustomize = suffix.len() == hash::LENGTH && suffix.bytes().all(|byte| hash::ALPHABET.contains(&byte));
-    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    let is_hexadecimal = HEXADECIMAL.contains(&suffix.len()) && suffix.bytes().all(is_digit);
-    (!base.is_empty() && (is_kustomize || is_hexadecimal)).then_some((base, suffix.len()))
 }

@@ -8,6 +8,8 @@
 //! kustomize is rendered by these tools, on disk and in a revision; in memory it is refused. Reads no environment. Only `git.rs` and `tool/` start processes, and
 //! files in memory need no system at all.
 
+#[cfg(unix)]
+mod again;
 mod checkout;
 mod config_file;
 mod confined;

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::again::Again;
 use super::encoding::{self, Utf16};
-use super::helm::Again;
 use super::masked::masked;
 use super::places::{Places, Reader, Shown};
 use super::tool::{RenderError, Session, Target, WorkTree};
@@ -44,9 +44,9 @@ pub(super) fn render_tree(
     let is_examined = target.rendering.is_examined;
     let (reader, unread) = if is_examined { (reader, None) } else { (None, reader) };
     let mut session = Session::open(target, tree, deadline, settings).map_err(of_dir)?;
+    let twice = is_examined || settings.output.random == Random::Refused;
     match renderer {
         Renderer::Helm => {
-            let twice = is_examined || settings.output.random == Random::Refused;
             let (printed, again) = helm::render(&mut session, &settings.helm, twice).map_err(of_dir)?;
             let printed = manifest(HELM_TEMPLATE, printed)?;
             let manifest = match (again, unread) {
@@ -58,9 +58,13 @@ pub(super) fn render_tree(
             Ok(with_places(manifest, places))
         }
         Renderer::Kustomize => {
-            let built = kustomize::render(&mut session, &settings.kustomize, reader.is_some());
+            let built = kustomize::render(&mut session, &settings.kustomize, (reader.is_some(), twice));
             let mut built = built.map_err(of_dir)?;
-            let manifest = manifest(Origin::Rendered("kustomize build"), std::mem::take(&mut built.printed))?;
+            let printed = manifest(Origin::Rendered("kustomize build"), std::mem::take(&mut built.printed))?;
+            let manifest = match &built.again {
+                Some(again) => compared(printed, again, is_examined),
+                None => printed,
+            };
             let places = reader.map(|reader| kustomize::places(&manifest.text, &built, reader));
             Ok(with_places(manifest, places))
         }

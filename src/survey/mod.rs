@@ -8,6 +8,7 @@ mod locate;
 mod parts;
 mod random;
 mod redact;
+pub mod generated_name;
 pub mod sync_order;
 
 use std::sync::Arc;

@@ -9,6 +9,7 @@ use crate::finding::object_index::AppliedLater;
 use crate::finding::{Check, Context, Diagnostic, Level, Rule};
 use crate::kubernetes::Object;
 use crate::path;
+use crate::survey::generated_name;
 use crate::survey::sync_order::{self, Moment};
 use crate::yaml::Path;
 
@@ -24,7 +25,8 @@ pub(super) const RULE: Rule = Rule {
           applied only after it. There is no pod and no log, only `waiting for completion of hook`. Later syncs do \
           not hang, because the first sync has created the object: the mistake shows up when the Application is installed \
           from scratch (argo-cd #9891, #13429, #20119). With a ConfigMap or a Secret it stays harmful: a sync that changes \
-          the object runs the hook before it applies the change, so the Job uses the content of the previous sync. A \
+          the object runs the hook before it applies the change, so the Job uses the content of the previous sync; with a name \
+          that kustomize generates from the content, each such sync hangs. A \
           missing Role or RoleBinding does not block the Job; it fails for lack of permissions. The API server refuses a Pod without its \
           ServiceAccount, so the first sync fails.\n\n\
           An ordinary Job in an earlier wave than an object that it needs also makes the sync hang: the next wave starts \
@@ -89,6 +91,10 @@ fn diagnostic(
     let when = if moment.phase == begins.phase { format!(" in wave {}", begins.wave) } else { String::new() };
     let place = context.place(other, &path!["metadata", "name"]).map(|place| format!(" ({place})")).unwrap_or_default();
     let outcome = match late.kind() {
+        "ConfigMap" | "Secret" if late.name().is_some_and(generated_name::is_of_kustomize) => {
+            "the first sync hangs, and so does each that changes the content, because the name changes with it"
+                .to_owned()
+        }
         "ConfigMap" | "Secret" => {
             format!("the first sync hangs, and every later sync runs the {kind} with the content of the previous one")
         }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::uses;
 use crate::kubernetes::Difference;
-use crate::preview::{Because, Compared, Comparison, Failure, Kind, Leftover, Until, Verdict, When};
+use crate::preview::{Because, Compared, Comparison, Failure, Kind, Leftover, Renamed, Until, Verdict, When};
 use crate::survey::sync_order::Moment;
 
 /// Jobs with the same verdict, in the same wave, with a reason in common.
@@ -77,7 +77,8 @@ fn told(reason: &impl Display, all: bool) -> String {
 /// generated names of that.
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
     let reason = |text: String, general: String| Reason { text, general, is_of_several: false };
-    let is_told = |field: &&Difference| !job.uses.iter().any(|found| found.explains(field));
+    let names = Renamed::of(&job.uses);
+    let is_told = |field: &&Difference| !names.explains(field);
     let fields = |found: &[Difference]| -> Vec<Reason> {
         found.iter().filter(is_told).map(|field| reason(told(field, all), field.in_general())).collect()
     };
@@ -128,7 +129,8 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
     notes.push(format!("{subject}{}", failure.why()));
     if let Failure::Immutable(fields) = failure {
         let reasons: BTreeSet<String> = reasons(job, all).into_iter().map(|reason| reason.text).collect();
-        let fields = fields.iter().filter(|field| !job.uses.iter().any(|found| found.explains(field)));
+        let names = Renamed::of(&job.uses);
+        let fields = fields.iter().filter(|field| !names.explains(field));
         notes.extend(fields.map(|field| told(field, all)).filter(|field| !reasons.contains(field)));
     }
     notes

@@ -1,7 +1,6 @@
 //! `source: helm`: a chart, rendered as Argo CD renders it (`helmTemplate` in `reposerver/repository/repository.go`): `helm template` first,
 //! then, only when it says that dependencies are missing, `helm dependency build` and `helm template` again.
 
-mod again;
 mod archive;
 mod arguments;
 mod dependencies;
@@ -19,15 +18,16 @@ mod value_files;
 mod work;
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use super::again::{self, Again};
+use super::fickle::is_fickle;
 use super::tool::{Call, RenderError, Session, WorkTree, kube_version};
 use crate::process::{Deadline, Ended};
 use crate::settings::{HelmSettings, Network};
 use crate::text::Message;
-pub(in crate::source) use again::with_warnings;
 use arguments::Arguments;
 pub(in crate::source) use dependencies::{MAX_CONFIG, certificates_of};
+pub(in crate::source) use reading::with_warnings;
 pub(in crate::source) use sources::places;
 use value_file_error::ValueFileError;
 use value_files::{Roots, Rules};
@@ -76,14 +76,6 @@ pub(in crate::source) fn render(
     Ok((ended.stdout, again))
 }
 
-/// What a chart is rendered to when it is rendered again.
-pub(in crate::source) struct Again {
-    /// A second after the first time.
-    pub(in crate::source) now: Vec<u8>,
-    /// On another day, if a template reads the clock.
-    pub(in crate::source) later: Option<Vec<u8>>,
-}
-
 /// Renders the chart again; none if no function in reach gives another value each time.
 fn again(
     session: &mut Session<'_>,
@@ -91,26 +83,19 @@ fn again(
     template: &dyn Fn(&mut Session<'_>) -> Result<Ended, RenderError>,
 ) -> Result<Option<Again>, RenderError> {
     session.begin_again();
-    let files: Vec<PathBuf> = arguments(session, settings, None)?.files().map(Path::to_owned).collect();
-    if !again::is_in_reach(session, settings, &files)? {
+    let arguments = arguments(session, settings, None)?;
+    // Texts of the settings are escaped, which makes no difference.
+    let is_set = is_fickle(&format!("{settings:?}")) || arguments.files().any(again::may_be_fickle);
+    let dir = session.tree.dir.clone();
+    if !is_set && !again::is_in_reach(session, &dir)? {
         return Ok(None);
     }
-    let clocks = again::clocks(session)?;
-    if !clocks.is_empty() {
-        std::thread::sleep(A_SECOND);
-    }
-    let ended = template(session)?;
-    if !ended.is_success() {
-        return Err(session.failed("helm template", &ended));
-    }
-    // A chart can refuse a time.
-    let is_ahead = again::put_ahead(session, &clocks)?;
-    let later = if is_ahead { Some(template(session)?).filter(Ended::is_success) } else { None };
-    Ok(Some(Again { now: ended.stdout, later: later.map(|ended| ended.stdout) }))
+    let render = |session: &mut Session<'_>| match template(session)? {
+        ended if ended.is_success() => Ok(ended.stdout),
+        ended => Err(session.failed("helm template", &ended)),
+    };
+    Again::of(session, &dir, &render).map(Some)
 }
-
-/// After so long, a time in seconds is another one.
-const A_SECOND: Duration = Duration::from_millis(1_050);
 
 /// An error if a schema of the chart, or of one of its sub-charts, refers to a file or URL outside itself, or if the check does not end before the
 /// deadline.

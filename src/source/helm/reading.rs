@@ -2,9 +2,17 @@
 //! include.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::super::fickle::{Action, actions, fickle_words};
-use crate::text::LineColumn;
+use crate::manifest::Manifest;
+use crate::process::Deadline;
+use crate::source::again::read;
+use crate::source::fickle::{Action, actions, fickle_words};
+use crate::source::places::{Reader, pieces};
+use crate::source::tool::Walk;
+use crate::text::{LineColumn, Origin, Span};
 
 /// The templates of a chart, by their paths.
 #[derive(Debug, Default)]
@@ -84,6 +92,47 @@ impl Part {
             self.fickle = Some(Found { file: file.to_owned(), at, function: function.to_owned() });
         }
     }
+}
+
+/// The manifest with a warning for each template of a Job that may give another value each time, as far as reading tells. A packed chart is not read.
+pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -> Manifest {
+    let (root, dir) = (reader.root().to_owned(), reader.dir().to_owned());
+    if !manifest.text.contains("kind: Job") {
+        return manifest;
+    }
+    let shown = |path: &Path| reader.shown(path).to_string_lossy().into_owned();
+    let mut templates = Templates::default();
+    // What cannot be read is no reason to print nothing.
+    let deadline = Deadline::after(READING);
+    let _ = Walk::new(&root, deadline).visit(&dir, |entry| {
+        if entry.file_type().is_file() && entry.path().iter().any(|part| part == "templates") {
+            let text = read(entry.path()).and_then(|bytes| String::from_utf8(bytes).ok());
+            text.iter().for_each(|text| templates.add(&shown(entry.path()), text));
+        }
+        Ok(())
+    });
+    if !templates.are_fickle() {
+        return manifest;
+    }
+    let (pieces, text) = (pieces(&manifest.text), manifest.text.clone());
+    let placed = manifest.clone().rendered_from(Arc::new(super::places(&text, reader)));
+    let job = |piece: Span| Some(piece.start + piece.of(&text).find("\nkind: Job\n")? + 1);
+    let files = pieces.into_iter().filter_map(job).map(|at| placed.place(at).origin);
+    let file = |origin| if let Origin::File(path) = origin { Some(path.to_string_lossy().into_owned()) } else { None };
+    let files: BTreeSet<String> = files.filter_map(file).collect();
+    let warnings = files.iter().filter_map(|file| Some(warning(file, templates.fickle_in(file)?))).collect();
+    manifest.with_warnings(warnings)
+}
+
+/// How long templates are read for warnings.
+const READING: Duration = Duration::from_secs(5);
+
+fn warning(file: &str, found: &Found) -> String {
+    let Found { file: other, at, function } = found;
+    format!(
+        "{file}: warning: the Job may differ at every rendering, because of `{function}` ({other}:{at})\n\
+         help: `argocd-jobs check` tells whether it does; see `argocd-jobs explain random-value`"
+    )
 }
 
 #[cfg(test)]

@@ -13,8 +13,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::again::{self, Again};
 use super::places::{Places, Reader};
-use super::tool::{Call, RenderError, Session, WorkTree, kube_version, resolve};
+use super::tool::{Call, RenderError, Session, Walk, WorkTree, kube_version, resolve};
 use super::{KUSTOMIZATIONS, Rendering, read_small};
 use crate::argocd::BuildOptions;
 use crate::process::{Deadline, Wall, wall, wrappers};
@@ -29,6 +30,8 @@ pub(in crate::source) struct Built {
     pub(in crate::source) printed: Vec<u8>,
     /// The same with the file that each object comes from, when that is asked for and known.
     annotated: Option<Annotated>,
+    /// What it printed when it was run again.
+    pub(in crate::source) again: Option<Again>,
 }
 
 /// The places of the text `text` that kustomize printed.
@@ -41,7 +44,7 @@ pub(in crate::source) fn places(text: &str, built: &Built, reader: Reader<'_>) -
 pub(in crate::source) fn render(
     session: &mut Session<'_>,
     settings: &KustomizeSettings,
-    finds_files: bool,
+    (finds_files, twice): (bool, bool),
 ) -> Result<Built, RenderError> {
     kustomization_file(&session.tree.dir)?;
     let options = BuildOptions::parse(&session.platform.build_options).unwrap_or_default();
@@ -91,15 +94,44 @@ pub(in crate::source) fn render(
         flags.extend(for_charts(version, settings, session));
     }
     let environment = for_loading(session, &options, &wrappers);
-    let build = |of: &Path| {
+    let build = |of: &Path, session: &Session<'_>| {
         let arguments =
             [builder.subcommand.into(), of.as_os_str().to_owned()].into_iter().chain(flags.clone()).collect();
         let (environment, dir) = (environment.clone(), &session.tree.root);
         session.output(Call { name: builder.name, program: &builder.program, arguments, environment, dir })
     };
-    let printed = build(&session.tree.dir)?;
-    let annotated = if finds_files { annotated(&printed, session, &build) } else { None };
-    Ok(Built { printed, annotated })
+    let printed = build(&session.tree.dir, session)?;
+    let annotated = if finds_files { annotated(&printed, session, &|of| build(of, session)) } else { None };
+    let again = if twice && options.enables_helm {
+        again(session, &|session| build(&session.tree.dir, session))?
+    } else {
+        None
+    };
+    Ok(Built { printed, annotated, again })
+}
+
+/// Builds again, if it has charts in which a function can give another value each time.
+fn again(
+    session: &mut Session<'_>,
+    build: &dyn Fn(&mut Session<'_>) -> Result<Vec<u8>, RenderError>,
+) -> Result<Option<Again>, RenderError> {
+    session.begin_again();
+    let root = session.tree.root.clone();
+    let mut has_charts = false;
+    Walk::new(&root, session.deadline()).visit(&root, |entry| {
+        let is_one =
+            |text: String| ["helmCharts", "HelmChartInflationGenerator"].iter().any(|word| text.contains(word));
+        let is_yaml = entry.path().extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+        has_charts = has_charts
+            || entry.file_type().is_file()
+                && (is_yaml || entry.file_name() == KUSTOMIZATIONS[2])
+                && read_small(entry.path(), MAX_FILE).is_ok_and(is_one);
+        Ok(())
+    })?;
+    if !has_charts || !again::is_in_reach(session, &root)? {
+        return Ok(None);
+    }
+    Again::of(session, &root, build).map(Some)
 }
 
 /// Checks the files that kustomize is about to read. Outside a directory that is not in a Git repository nothing may be read, and where the kernel
