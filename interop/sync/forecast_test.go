@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,12 @@ type forecast struct {
 	fails, waits, starts bool
 	text, json           string
 }
+
+// How the first sentences say how the sync ends; `because the sync fails` is about a SyncFail hook.
+var (
+	saysFails = regexp.MustCompile(`The (next )?sync( of \S+)? fails`)
+	saysWaits = regexp.MustCompile(`The (next )?sync( of \S+)? waits`)
+)
 
 // foreseen asks the program about the last commit. Natively it is asked about the Jobs as they are written.
 func (one *scenario) foreseen() forecast {
@@ -74,7 +81,7 @@ func (one *scenario) foreseen() forecast {
 		read.preview = read.Sources[0].Preview
 	}
 	found := forecast{starts: len(read.AutoSyncStarts) > 0, text: read.NextSync, json: out.String()}
-	found.fails, found.waits = strings.Contains(read.NextSync, "it fails"), strings.Contains(read.NextSync, "it waits")
+	found.fails, found.waits = saysFails.MatchString(read.NextSync), saysWaits.MatchString(read.NextSync)
 	for _, job := range read.Jobs {
 		found.text += "\n" + job.Name + " " + job.Text
 	}
