@@ -16,6 +16,7 @@ use argocd_jobs::text::{Message, Origin, plural};
 use argocd_jobs::version::Version;
 
 use super::applications;
+use super::by_name::ByName;
 use super::paths::RelativeTo;
 use super::run::Run;
 use super::status::note;
@@ -170,7 +171,7 @@ fn of_base(
     let Some(text) = text else { return is_new() };
     let files = [(path.to_path_buf(), text)];
     let declared = declared::read(&files, checkout);
-    if let Some(other) = same(declared.sources, source) {
+    if let Some(other) = ByName::of(declared.sources).take(source) {
         return Ok(Some(other));
     }
     let Some(skipped) = declared.skipped.into_iter().find(|skipped| skipped.name == source.name()) else {
@@ -179,26 +180,15 @@ fn of_base(
     // The change can remove the folder, and name another one.
     if matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
         && let Some(root) = root_in(checkout, named, run)?
-        && let Some(other) = same(
+        && let Some(other) = ByName::of(
             declared::read(&files, &Checkout { root, sets: checkout.sets.elsewhere(), ..checkout.clone() }).sources,
-            source,
         )
+        .take(source)
     {
         return Ok(Some(other));
     }
     note(&format!("in `{named}`: {}; using the Application as it is now", skipped.message().text));
     as_it_is()
-}
-
-/// The source of the same Application, with the same folder if there are several.
-fn same(mut sources: Vec<ApplicationSource>, wanted: &ApplicationSource) -> Option<ApplicationSource> {
-    position(&sources, wanted).map(|index| sources.swap_remove(index))
-}
-
-/// The index of the source of the same Application, with the same folder if there are several.
-pub(super) fn position(sources: &[ApplicationSource], wanted: &ApplicationSource) -> Option<usize> {
-    let of_name = (0..sources.len()).filter(|index| sources[*index].name() == wanted.name());
-    of_name.min_by_key(|index| sources[*index].dir != wanted.dir)
 }
 
 /// Where the checkout is in the version that `--base` names; none if it is not there.

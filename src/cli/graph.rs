@@ -11,6 +11,7 @@ use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
 
 use super::base;
+use super::by_name::ByName;
 use super::parts::whole_jobs;
 use super::read::Read;
 use super::roots;
@@ -90,8 +91,8 @@ impl<'r> Graph<'r> {
             self.roots.insert(number);
             self.is_in_base |= !old.is_empty();
             self.skipped.extend(new.skipped.into_iter().map(|skipped| (number, skipped)));
-            let is_compared = one.base.is_some();
-            self.add(number, Pairs { new: new.sources, old, is_compared }, read, &mut next);
+            let pairs = Pairs { new: new.sources, old: ByName::of(old), is_compared: one.base.is_some() };
+            self.add(number, pairs, read, &mut next);
         }
         Ok(next)
     }
@@ -113,10 +114,8 @@ impl<'r> Graph<'r> {
             let Some(folder) = roots::candidate(&one.target) else { continue };
             let base = self.base_checkout()?;
             let new = roots::of_chart(folder, &self.checkout);
-            let old = base
-                .as_ref()
-                .and_then(|base| Some(roots::of_chart(&roots::in_base(folder, &self.checkout, base)?, base)));
-            let mut old = old.unwrap_or_default();
+            let of_chart = |base| Some(roots::of_chart(&roots::in_base(folder, &self.checkout, base)?, base));
+            let mut old = base.as_deref().and_then(of_chart).unwrap_or_default();
             if new.first().or(old.first()).is_none_or(|source| used.contains(source.dir.as_path())) {
                 continue;
             }
@@ -172,9 +171,10 @@ impl<'r> Graph<'r> {
         let Pairs { new, mut old, is_compared } = pairs;
         if self.chain(parent).len() >= MAX_DEPTH {
             let why = SkippedBecause::TooDeep(MAX_DEPTH);
-            let skipped = |source: &ApplicationSource| (source.place.clone(), source.name().to_owned());
-            let skipped = new.iter().map(skipped).map(|(place, name)| Skipped { place, name, why: why.clone() });
-            return self.skipped.extend(skipped.map(|skipped| (parent, skipped)));
+            let skipped = |source: ApplicationSource| {
+                (parent, Skipped { name: source.name().to_owned(), place: source.place, why: why.clone() })
+            };
+            return self.skipped.extend(new.into_iter().map(skipped));
         }
         for mut source in new {
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
@@ -183,7 +183,7 @@ impl<'r> Graph<'r> {
                 self.skipped.push((parent, skipped));
                 continue;
             }
-            let of_base = base::position(&old, &source).map(|index| old.remove(index));
+            let of_base = old.take(&source);
             // Such a set leaves the Application as it is.
             if let Some(old) = of_base.as_ref().filter(|_| source.set.as_ref().is_some_and(|set| set.0.updates_nothing))
             {
@@ -209,7 +209,7 @@ impl<'r> Graph<'r> {
                 self.altered.insert(number);
             }
         }
-        for source in old {
+        for source in old.left() {
             if let Some(known) = self.known(&source) {
                 self.connect(known, parent, read);
             } else {
@@ -232,8 +232,7 @@ impl<'r> Graph<'r> {
         self.chain(number).iter().filter(|number| is_of_dir(number)).count()
     }
 
-    /// Notes that the source `parent` renders the Application of `child`, unless `child` renders `parent`. A folder that was read before the
-    /// Application that names it makes room for that Application.
+    /// Notes that the source `parent` renders the Application of `child`, unless it is the other way. A folder makes room for an Application.
     fn connect(&mut self, child: usize, parent: usize, read: &[Read]) {
         let is_folder = |number: usize| read.get(number).is_some_and(|one| one.target.source().is_none());
         let is_free = self.parents[child].is_none_or(|known| is_folder(known) && !is_folder(parent));
@@ -363,7 +362,7 @@ fn target<'t>(number: usize, read: &'t [Read], next: &'t [Target]) -> &'t Target
 /// The sources that one source renders in both versions.
 struct Pairs {
     new: Vec<ApplicationSource>,
-    old: Vec<ApplicationSource>,
+    old: ByName,
     /// Whether there is a version to compare with.
     is_compared: bool,
 }

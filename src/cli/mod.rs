@@ -3,6 +3,7 @@
 mod applications;
 mod args;
 mod base;
+mod by_name;
 mod chart_templates;
 mod check;
 mod choice;

@@ -17,10 +17,11 @@ use clap::{Arg, ArgAction, ValueHint};
 
 use super::applications::{self, Applications};
 use super::base;
+use super::by_name::ByName;
 use super::chart_templates;
 use super::run::Run;
 use super::status::note;
-use super::target::{InBase, Target};
+use super::target::Target;
 
 /// The sources that a command line names.
 #[derive(Default)]
@@ -223,16 +224,6 @@ fn unreadable(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!(Message::new(format!("cannot be read: {error}")).about(path.display()))
 }
 
-/// What the base, with the Applications `old`, has of a source. If it has an Application of that name that cannot be rendered, or it is not known which it has,
-/// its file says what can be known.
-fn in_base(source: &ApplicationSource, old: &Declared, is_known: bool) -> InBase {
-    match base::position(&old.sources, source) {
-        Some(index) => InBase::As(Box::new(old.sources[index].clone())),
-        None if is_known && !old.skipped.iter().any(|skipped| skipped.name == source.name()) => InBase::Nowhere,
-        None => InBase::InItsFile,
-    }
-}
-
 impl Sources {
     /// The only source of a command line.
     fn single(target: Target) -> Self {
@@ -352,17 +343,20 @@ impl Sources {
         });
         let (base, old) = base.unzip();
         let old = old.unwrap_or_default();
-        let is_altered =
-            |old: &&ApplicationSource| !declared.sources.iter().any(|new| new.dir == old.dir && new.says_the_same(old));
+        let says = |source: &ApplicationSource| (source.dir.clone(), source.fingerprint());
+        let said: BTreeSet<(PathBuf, [u8; 32])> = declared.sources.iter().map(says).collect();
+        let is_altered = |old: &&ApplicationSource| !said.contains(&says(old));
         let altered: Vec<Target> = old
             .sources
             .iter()
             .filter(is_altered)
             .map(|source| Target::ApplicationOfBase(Box::new(source.clone()), Arc::clone(&checkout)))
             .collect();
+        let skipped = old.skipped.iter().map(|skipped| skipped.name.as_str()).collect();
+        let old = ByName::of(old.sources);
         let targets = declared.sources.into_iter().map(|source| {
             let is_known = base.is_some_and(|base| !base::lacks_file(base, &source, &checkout));
-            let in_base = in_base(&source, &old, is_known);
+            let in_base = old.in_base(&source, &skipped, is_known);
             Target::Application(Box::new(source), Arc::clone(&checkout), in_base)
         });
         self.targets.splice(0..0, targets.chain(altered));

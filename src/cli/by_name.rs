@@ -1,0 +1,63 @@
+//! The sources of the other version, each found by its Application in the same time, however many there are.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::path::PathBuf;
+
+use argocd_jobs::applications::ApplicationSource;
+
+use super::target::InBase;
+
+/// Sources that are found by the names of their Applications.
+#[derive(Default)]
+pub(super) struct ByName {
+    /// Those that were not taken.
+    sources: Vec<Option<ApplicationSource>>,
+    /// Their indices in order, by the name and the folder; without a folder, all of a name.
+    at: HashMap<(String, Option<PathBuf>), VecDeque<usize>>,
+}
+
+impl ByName {
+    pub(super) fn of(sources: Vec<ApplicationSource>) -> Self {
+        let mut at: HashMap<_, VecDeque<usize>> = HashMap::new();
+        for (index, source) in sources.iter().enumerate() {
+            for key in keys(source) {
+                at.entry(key).or_default().push_back(index);
+            }
+        }
+        Self { sources: sources.into_iter().map(Some).collect(), at }
+    }
+
+    /// Takes the source of the same Application, with the same folder if there are several.
+    pub(super) fn take(&mut self, wanted: &ApplicationSource) -> Option<ApplicationSource> {
+        for key in keys(wanted) {
+            let Some(indices) = self.at.get_mut(&key) else { continue };
+            while let Some(index) = indices.pop_front() {
+                if let Some(source) = self.sources[index].take() {
+                    return Some(source);
+                }
+            }
+        }
+        None
+    }
+
+    /// What the base has of a source; `skipped` has the names of its Applications that cannot be rendered. If it has one of them, or it is not known
+    /// what it has, the Application's file says what can be known. Only while none was taken.
+    pub(super) fn in_base(&self, wanted: &ApplicationSource, skipped: &BTreeSet<&str>, is_known: bool) -> InBase {
+        let index = keys(wanted).iter().find_map(|key| self.at.get(key)?.front().copied());
+        match index.and_then(|index| self.sources[index].clone()) {
+            Some(source) => InBase::As(Box::new(source)),
+            None if is_known && !skipped.contains(wanted.name()) => InBase::Nowhere,
+            None => InBase::InItsFile,
+        }
+    }
+
+    /// Those that were not taken, in their order.
+    pub(super) fn left(self) -> impl Iterator<Item = ApplicationSource> {
+        self.sources.into_iter().flatten()
+    }
+}
+
+fn keys(source: &ApplicationSource) -> [(String, Option<PathBuf>); 2] {
+    let name = || source.name().to_owned();
+    [(name(), Some(source.dir.clone())), (name(), None)]
+}
