@@ -10,6 +10,7 @@ mod examples;
 mod findings;
 mod fix;
 mod golden;
+mod headline;
 mod library;
 mod oracle;
 mod picture;

@@ -16,11 +16,8 @@ pub(super) fn told(found: &ChangedUse, job: &Compared, is_one: bool, all: bool) 
     let it = if is_one { "it" } else { "they" };
     let verb = if found.is_mounted { "mount" } else { "use" };
     let ending = if is_one { "s" } else { "" };
-    // A generated name is a name and a hash.
-    let (name, now) = match old_name.as_ref().and(name.rsplit_once('-')) {
-        Some((base, _)) => (base, format!(" (now `{name}`)")),
-        None => (name.as_str(), String::new()),
-    };
+    let now = if old_name.is_some() { format!(" (now `{name}`)") } else { String::new() };
+    let name = base_name(found);
     let changed = match &found.change {
         Change::New => "is new".to_owned(),
         Change::Gone => "is gone".to_owned(),
@@ -28,6 +25,12 @@ pub(super) fn told(found: &ChangedUse, job: &Compared, is_one: bool, all: bool) 
         Change::Parts(parts) => format!("changed: {}", few(parts, all)),
     };
     format!("{kind} `{name}`{now}, which {it} {verb}{ending}, {changed}{}", consequence(found, job, is_one))
+}
+
+/// The name without the hash of a generated name.
+pub(super) fn base_name(found: &ChangedUse) -> &str {
+    let base = found.old_name.as_ref().and(found.name.rsplit_once('-'));
+    base.map_or(&found.name, |(base, _)| base)
 }
 
 /// `` `a`, `b` (new) and 2 more``

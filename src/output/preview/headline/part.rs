@@ -1,6 +1,9 @@
 //! What a merge does in one source: the values of which the first sentences are made.
 
-use crate::preview::{AutoSync, Because, Compared, Comparison, Halt, Kind, Refused, Verdict};
+use crate::output::preview::uses::base_name;
+use crate::preview::{
+    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict,
+};
 use crate::text::plural;
 
 /// An Application, or a source of which no Application is known.
@@ -97,7 +100,12 @@ impl Part {
                 self.lost.push(format!("{} does not run: it replaces an ordinary {}", named(), job.kind.name));
             }
             Verdict::Blocked(..) => self.lost.push(format!("{} does not run", named())),
-            Verdict::EverySync { changed, .. } if changed.is_empty() => self.every_sync.push(counted),
+            _ if job.cannot_start() => {
+                self.lost.push(format!("{} cannot start: something that it needs is created after it", named()));
+            }
+            Verdict::EverySync { changed, .. } if changed.is_empty() && seen(job).next().is_none() => {
+                self.every_sync.push(counted);
+            }
             verdict if verdict.runs() => self.runs.push(Run::of(job)),
             Verdict::Gone(_) => self.gone.push(counted),
             _ => self.idle.push(counted),
@@ -123,7 +131,12 @@ fn refused_at(one: &Refused) -> String {
 impl Run {
     fn of(job: &Compared) -> Self {
         let (how, because) = match &job.verdict {
-            Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => (How::Again, reason(because)),
+            Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => {
+                let names = Renamed::of(&job.uses);
+                let is_own = |because: &&Because| !matches!(because, Because::Field(field) if names.explains(field));
+                let own: Vec<&Because> = because.iter().filter(is_own).collect();
+                (How::Again, if own.is_empty() { reason_beside(job) } else { reason(&own) })
+            }
             Verdict::Resumes(_) => (How::Resumed, "because it is not suspended any more".to_owned()),
             Verdict::AfterFailure(_) => (How::AfterFailure, String::new()),
             _ => (How::New, String::new()),
@@ -134,15 +147,28 @@ impl Run {
 }
 
 /// `because its image changes (`v1` → `v2`)`, with how many other reasons there are.
-fn reason(all: &[Because]) -> String {
-    let is_image = |because: &&Because| because.image().is_some();
+fn reason(all: &[&Because]) -> String {
+    let is_image = |because: &&&Because| because.image().is_some();
     let Some(first) = all.iter().find(is_image).or(all.first()) else { return String::new() };
-    let is_same = |because: &&Because| because.image().is_some() && because.image() == first.image();
+    let is_same = |because: &&&Because| because.image().is_some() && because.image() == first.image();
     let more = match all.len() - all.iter().filter(is_same).count().max(1) {
         0 => String::new(),
         more => format!(", with {}", plural(more, "more change")),
     };
     format!("because {}{more}", first.in_short())
+}
+
+/// What it uses and what changed so that the run sees it.
+fn seen(job: &Compared) -> impl Iterator<Item = &ChangedUse> {
+    job.uses.iter().filter(|found| matches!(found.sees, Sees::New | Sees::OldAtFirst))
+}
+
+/// `because ConfigMap `app`, which it uses, changes`
+fn reason_beside(job: &Compared) -> String {
+    let count = seen(job).count();
+    let Some(first) = seen(job).next() else { return String::new() };
+    let more = if count > 1 { format!(", with {}", plural(count - 1, "more change")) } else { String::new() };
+    format!("because {} `{}`, which it uses, changes{more}", first.kind, base_name(first))
 }
 
 /// `in PreSync`, `in Sync wave 2`; empty for what is in no phase.

@@ -1,0 +1,83 @@
+//! The first sentences of `preview --base` say what the rows say, in every case: no number and no claim of theirs contradicts a section.
+
+use regex_lite::Regex;
+use serde_json::Value as Json;
+
+use crate::support::{case, program, switches};
+
+/// Whether a row says that the Job or hook runs because of the change.
+fn runs(job: &Json) -> bool {
+    let text = job["text"].as_str().unwrap();
+    let sees = |found: &Json| ["new", "old-at-first"].contains(&found["sees"].as_str().unwrap());
+    let is_used = || job["uses"].as_array().into_iter().flatten().any(sees);
+    let cannot_start = job["uses"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|found| found["sees"] == "nothing" && found["text"].as_str().unwrap().contains("cannot start"));
+    let is_meant = match job["verdict"].as_str().unwrap() {
+        "new" => text.contains("; runs ") && !text.contains("only if a sync fails"),
+        "runs-again" | "resumes" | "after-failure" => true,
+        "every-sync" => text.contains("; changed") || is_used(),
+        _ => false,
+    };
+    is_meant && job["blocked"] != true && !cannot_start
+}
+
+/// Where the sentences and the rows of a comparison differ.
+fn differs(told: &Json) -> Option<String> {
+    let (sentences, jobs) = (told["nextSync"].as_str()?, told["jobs"].as_array()?);
+    let counts = Regex::new(r"(?:^|[.;] )(\d+) (?:new )?[A-Za-z]+(?: and hooks)? runs?[ :,.]").unwrap();
+    let only_hooks = Regex::new(r"only (?:a hook|hooks) changed \((\d+) ").unwrap();
+    let counted: usize = [&counts, &only_hooks]
+        .iter()
+        .flat_map(|of| of.captures_iter(sentences))
+        .map(|found| found[1].parse::<usize>().unwrap())
+        .sum();
+    let rows = jobs.iter().filter(|job| runs(job)).count();
+    if counted != rows && told["autoSync"] != "application-is-gone" {
+        return Some(format!("{counted} are counted, {rows} run"));
+    }
+    let starts = told["autoSync"].as_str()?.starts_with("starts");
+    if starts == sentences.starts_with("Merging starts no sync") {
+        return Some(format!("`autoSync` is {}", told["autoSync"]));
+    }
+    if !starts && told["autoSync"] == "nothing-changed" && !told["autoSyncStarts"].as_array()?.is_empty() {
+        return Some("something changed".to_owned());
+    }
+    let fails = |job: &&Json| job["verdict"] == "fails" || job["text"].as_str().unwrap().contains("the sync fail");
+    let is_failing = jobs.iter().any(|job| fails(&job)) || told["refusedUpdates"].is_array();
+    let says_so = sentences.contains(" fails at ");
+    let is_blocked = jobs.iter().any(|job| job["blocked"] == true);
+    (says_so && !is_failing || is_failing && !says_so || is_blocked && !sentences.contains(" does not run"))
+        .then(|| format!("fails: {is_failing}, said: {says_so}"))
+}
+
+#[test]
+fn the_first_sentences_say_what_the_rows_say() {
+    let mut wrong = String::new();
+    let mut compared = 0;
+    for case in case::all().into_iter().filter(|case| case.name.starts_with("preview/")) {
+        let is_plain = !case.arguments.iter().any(|argument| argument == "--format" || argument == "--baseline");
+        let dir = case.dir.join("in");
+        if !is_plain || !dir.is_dir() || !case.arguments.iter().any(|argument| argument == "--base") {
+            continue;
+        }
+        let mut command = program::program(&dir);
+        command.envs(case.environment.iter().map(|(name, value)| (name, value))).env("PATH", switches::path());
+        command.args(&case.arguments).args(["--format", "json"]);
+        let input = case.input.as_ref().map(|input| std::fs::read(input).unwrap()).unwrap_or_default();
+        let Ok(told) = serde_json::from_slice::<Json>(&program::run(command, &input).stdout) else { continue };
+        let parts: Vec<&Json> = match told["sources"].as_array() {
+            Some(sources) => sources.iter().filter_map(|source| source.get("preview")).collect(),
+            None => vec![&told],
+        };
+        for part in parts {
+            compared += 1;
+            let difference = differs(part).map(|found| format!("{}: {found}\n  {}\n", case.name, part["nextSync"]));
+            wrong += &difference.unwrap_or_default();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(compared > 80, "{compared}");
+}
