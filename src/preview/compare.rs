@@ -126,7 +126,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
-    for job in jobs.iter().filter(|job| matches!(job.verdict, Verdict::Fails(_))) {
+    for job in jobs.iter().filter(|job| job.verdict.is_an_error() || job.cannot_start()) {
         job.findings.iter().for_each(|index| findings[*index].is_due = true);
     }
     let starts = starts::starts(old, new);

@@ -9,7 +9,7 @@ pub struct NewOrOld {
     pub finding: Finding,
     /// True when the old version does not have it.
     pub is_new: bool,
-    /// True when it is about a Job that makes the sync fail.
+    /// True when it is about a Job that makes the sync fail, or that does not run although it should.
     pub is_due: bool,
 }
 
@@ -19,9 +19,9 @@ impl NewOrOld {
         self.finding.rule.id == "immutable-fields" && !self.is_due
     }
 
-    /// Whether a comparison shows it: a new error or warning, and an old error that is about this sync.
+    /// Whether a comparison shows it: a new error or warning, and an old error about a Job that makes this sync fail.
     pub fn is_of_interest(&self) -> bool {
-        let is_old_error = self.finding.level == Level::Error && !self.is_later();
+        let is_old_error = self.finding.level == Level::Error && self.is_due;
         is_old_error || self.is_new && self.finding.level >= Level::Warning
     }
 }

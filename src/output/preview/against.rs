@@ -1,6 +1,6 @@
 //! Text for terminals: what becomes of the Jobs from another version to this one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::answer::Answer;
@@ -77,13 +77,14 @@ pub(super) fn of_interest(comparison: &Comparison, level: Level, all: bool) -> i
     of_level.filter(move |found| all || found.is_of_interest()).map(|found| &found.finding)
 }
 
-/// How many errors are not shown, because they are about the next change of a Job and the other version has them too.
+/// How many errors are not shown, because the other version has them too, and this sync does not fail because of them.
 pub(super) fn old_errors(comparison: &Comparison) -> Option<String> {
     let is_old = |found: &&NewOrOld| found.finding.level == Level::Error && !found.is_of_interest();
     let old: Vec<&NewOrOld> = comparison.findings.iter().filter(is_old).collect();
-    let id = old.first()?.finding.rule.id;
+    let ids: BTreeSet<&str> = old.iter().map(|found| found.finding.rule.id).collect();
+    let ids = ids.into_iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     let have = if old.len() == 1 { "that is not new" } else { "that are not new" };
-    Some(format!("not shown: {} {have} (`{id}`; `--all` lists them)", plural(old.len(), "error")))
+    (!old.is_empty()).then(|| format!("not shown: {} {have} ({ids}; `--all` lists them)", plural(old.len(), "error")))
 }
 
 /// How a Job is called.

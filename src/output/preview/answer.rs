@@ -147,6 +147,14 @@ impl Answer {
         }
     }
 
+    /// Where its section stands among others.
+    pub(super) fn rank(&self) -> usize {
+        match self {
+            Self::Alone(_) => 0,
+            Self::Compared(headline) => headline.rank(),
+        }
+    }
+
     /// What runs anyway and what does not run, as one sentence; empty where the answer says it all.
     pub fn rest(&self) -> String {
         match self {

@@ -54,6 +54,13 @@ fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<(Vec<String
     Some((sentences.into_iter().map(many).collect(), all.rest()))
 }
 
+/// The sections in which there is something to read: first what fails, then what starts a sync.
+fn shown(sections: &[Section]) -> Vec<&Section> {
+    let mut shown: Vec<&Section> = sections.iter().filter(|section| !section.is_quiet).collect();
+    shown.sort_by_key(|section| section.answer.rank());
+    shown
+}
+
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
     let paint = show.paint;
@@ -65,7 +72,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         let about = show.wrapped(&visible(&about), "", "  ");
         let _ = writeln!(out, "{}", if about.is_empty() { about } else { paint.ink(Ink::Faint, about) + "\n" });
     }
-    for section in sections.iter().filter(|section| !section.is_quiet) {
+    for section in shown(sections) {
         let row = &rows[section.row];
         let assumed = if row.is_assumed { ", assumed" } else { "" };
         let heading = format!("== {} ({}{assumed})", heading(row), row.kind);
@@ -99,7 +106,7 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
         }
     }
     let mut left_out = 0;
-    for section in sections.iter().filter(|section| !section.is_quiet) {
+    for section in shown(sections) {
         let heading = format!("### {}\n\n", code(&heading(&rows[section.row]), At::Line));
         if out.len() + heading.len() + section.text.len() + table.len() > MAX_BYTES {
             left_out += 1;

@@ -61,11 +61,22 @@ impl Headline {
         sentences
     }
 
+    /// Where its section stands among others: first what fails, then what starts a sync.
+    pub(super) fn rank(&self) -> usize {
+        let is_any = |is_meant: fn(&Part) -> bool| self.parts.iter().any(is_meant);
+        match () {
+            () if is_any(|part| !part.fails.is_empty() || !part.lost.is_empty()) => 0,
+            () if is_any(|part| part.auto_sync.may_start() || part.is_touched()) => 1,
+            () => 2,
+        }
+    }
+
     /// `1 hook runs at every sync; 2 Jobs do not run; 1 Job is gone`
     pub(super) fn rest(&self) -> String {
         let of = |list: fn(&Part) -> &Vec<(Kind, bool)>, words: [&str; 2]| {
-            let all: Vec<(&Kind, bool)> =
-                self.parts.iter().flat_map(list).map(|(kind, is_hook)| (kind, *is_hook)).collect();
+            // Of several, those are named in which something changes.
+            let parts = self.parts.iter().filter(|part| self.parts.len() == 1 || part.is_touched());
+            let all: Vec<(&Kind, bool)> = parts.flat_map(list).map(|(kind, is_hook)| (kind, *is_hook)).collect();
             let count = all.len();
             (count > 0).then(|| format!("{} {}", counted(all), words[usize::from(count > 1)]))
         };

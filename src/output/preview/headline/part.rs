@@ -87,6 +87,11 @@ impl Part {
         part
     }
 
+    /// Whether the change has to do with it.
+    pub(super) fn is_touched(&self) -> bool {
+        self.is_changed || !self.runs.is_empty() || !self.fails.is_empty()
+    }
+
     fn add(&mut self, job: &Compared) {
         let counted = (job.kind.clone(), job.is_hook);
         let named = || format!("{} `{}`", job.kind.name, job.name);
