@@ -1,9 +1,10 @@
 //! The sources of the other version, each found by its Application in the same time, however many there are.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use argocd_jobs::applications::ApplicationSource;
+use argocd_jobs::text::Origin;
 
 use super::target::InBase;
 
@@ -12,13 +13,13 @@ use super::target::InBase;
 pub(super) struct ByName {
     /// Those that were not taken.
     sources: Vec<Option<ApplicationSource>>,
-    /// Their indices in order, by the name and the folder; without a folder, all of a name.
-    at: HashMap<(String, Option<PathBuf>), VecDeque<usize>>,
+    /// Their indices in order, by each of their keys.
+    at: BTreeMap<Key, VecDeque<usize>>,
 }
 
 impl ByName {
     pub(super) fn of(sources: Vec<ApplicationSource>) -> Self {
-        let mut at: HashMap<_, VecDeque<usize>> = HashMap::new();
+        let mut at: BTreeMap<_, VecDeque<usize>> = BTreeMap::new();
         for (index, source) in sources.iter().enumerate() {
             for key in keys(source) {
                 at.entry(key).or_default().push_back(index);
@@ -27,7 +28,7 @@ impl ByName {
         Self { sources: sources.into_iter().map(Some).collect(), at }
     }
 
-    /// Takes the source of the same Application, with the same folder if there are several.
+    /// Takes the source of the same Application, with the same folder and declared in the same file if there are several.
     pub(super) fn take(&mut self, wanted: &ApplicationSource) -> Option<ApplicationSource> {
         for key in keys(wanted) {
             let Some(indices) = self.at.get_mut(&key) else { continue };
@@ -57,7 +58,11 @@ impl ByName {
     }
 }
 
-fn keys(source: &ApplicationSource) -> [(String, Option<PathBuf>); 2] {
-    let name = || source.name().to_owned();
-    [(name(), Some(source.dir.clone())), (name(), None)]
+/// A name, a folder and the file that declares it: without a file all with this name and folder, without a folder all with this name.
+type Key = (String, Option<PathBuf>, Option<Origin>);
+
+/// The keys of a source, the one that says most first.
+fn keys(source: &ApplicationSource) -> [Key; 3] {
+    let (name, dir) = (|| source.name().to_owned(), || Some(source.dir.clone()));
+    [(name(), dir(), Some(source.place.origin.clone())), (name(), dir(), None), (name(), None, None)]
 }

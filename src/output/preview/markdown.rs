@@ -119,7 +119,8 @@ fn group_row(group: &Group<'_>, name: against::Name) -> String {
         why.push(format!("and {hidden} more"));
     }
     why.extend(group.notes.iter().map(|line| sentence(line, At::Cell)));
-    let count = if is_one { String::new() } else { format!("**{}**<br>", plural(group.jobs.len(), "Job")) };
+    let count = plural(group.jobs.len(), &first.kind.name);
+    let count = if is_one { String::new() } else { format!("**{}**<br>", sentence(&count, At::Cell)) };
     format!("| {count}{}{more} | {} | {} |\n", shown.join("<br>"), sentence(&what, At::Cell), why.join("<br>"))
 }
 
@@ -151,13 +152,13 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
     }
     for step in steps {
         let jobs: Vec<&Entry> = step.entries.iter().filter(|entry| entry.runs).collect();
-        let mut names: Vec<String> = jobs
-            .iter()
-            .take(JOBS_OF_A_WAVE)
-            .map(|job| format!("**{} {}**", sentence(&job.kind, At::Line), code(&job.name, At::Line)))
-            .collect();
+        let name = |entry: &Entry| match entry.kind.as_str() {
+            "Job" => format!("**Job {}**", code(&entry.name, At::Line)),
+            kind => format!("**{}**", code(&format!("{kind} {}", entry.name), At::Line)),
+        };
+        let mut names: Vec<String> = jobs.iter().take(JOBS_OF_A_WAVE).map(|entry| name(entry)).collect();
         if jobs.len() > JOBS_OF_A_WAVE {
-            names.push(format!("{} more Jobs", jobs.len() - JOBS_OF_A_WAVE));
+            names.push(format!("{} more", jobs.len() - JOBS_OF_A_WAVE));
         }
         let others = step.entries.len() - jobs.len();
         if others > 0 {

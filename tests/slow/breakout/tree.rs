@@ -87,17 +87,18 @@ fn is_own_heading(node: &Node) -> bool {
         count.bytes().all(|byte| byte.is_ascii_digit())
             && ["error", "warning", "info"].contains(&what.trim_end_matches('s'))
     });
-    let known = ["Next ", "Sync order", "No Jobs among ", "Nothing changes"];
+    let known = ["Next ", "Merging starts ", "Sync order", "No Jobs among ", "Nothing changes"];
     is_one_code || is_count || known.iter().any(|known| text.starts_with(known))
 }
 
 fn is_own_strong(node: &Node) -> bool {
     let text = node.to_string();
-    let is_count = text.strip_suffix(" Jobs").is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_count = text.split_once(' ').is_some_and(|(count, _)| count.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_one_code = node.children().is_some_and(|all| matches!(all.as_slice(), [Node::InlineCode(_)]));
     let has_code = node
         .children()
         .is_some_and(|all| matches!(all.as_slice(), [Node::Text(text), Node::InlineCode(_)] if text.value == "Job "));
-    is_count || has_code || ["error", "warning", "info"].contains(&text.as_str())
+    is_count || has_code || is_one_code || ["error", "warning", "info"].contains(&text.as_str())
 }
 
 #[test]
