@@ -82,7 +82,7 @@ pub enum Until {
 }
 
 /// Compares two versions. `findings` are the open ones of the new version.
-pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>) -> Comparison {
+pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) -> Comparison {
     let mut left: BTreeMap<Key, Vec<&JobReport>> = BTreeMap::new();
     for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
         left.entry(key(job, old)).or_default().push(job);
@@ -126,11 +126,15 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, mut findings: Vec<NewOrOld>
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
-    for job in jobs.iter().filter(|job| job.verdict.is_an_error() || job.cannot_start()) {
-        job.findings.iter().for_each(|index| findings[*index].is_due = true);
-    }
     let starts = starts::starts(old, new);
-    Comparison { jobs, starts, sync: new.survey.application.sync.clone(), steps, refused, stop, findings }
+    let sync = new.survey.application.sync.clone();
+    let mut comparison = Comparison { jobs, starts, sync, steps, refused, stop, findings };
+    if !comparison.is_untouched() {
+        for job in comparison.jobs.iter().filter(|job| job.verdict.is_an_error() || job.cannot_start()) {
+            job.findings.iter().for_each(|index| comparison.findings[*index].is_due = true);
+        }
+    }
+    comparison
 }
 
 /// Whether Argo CD ignores the Job because a later one has the same name.
@@ -259,6 +263,19 @@ fn is_rejected(when: &When) -> bool {
 }
 
 impl Comparison {
+    /// True when the change has nothing to do with it, even if a sync fails: it failed before.
+    pub fn is_untouched(&self) -> bool {
+        let is_unchanged = |job: &Compared| match &job.verdict {
+            Verdict::EverySync { changed, .. } => changed.is_empty() && job.uses.is_empty(),
+            Verdict::DoesNotRun { changed, .. } => changed.is_empty() && job.uses.is_empty(),
+            Verdict::Blocked(otherwise, _) => {
+                matches!(&**otherwise, Verdict::EverySync { changed, .. } if changed.is_empty())
+            }
+            _ => false,
+        };
+        self.starts.is_empty() && self.refused.is_empty() && self.jobs.iter().all(is_unchanged)
+    }
+
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
         let is_unchanged = |job: &Compared| {
@@ -266,7 +283,7 @@ impl Comparison {
                 || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty() && job.uses.is_empty())
         };
         let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.is_gone);
-        self.jobs.iter().all(is_unchanged)
+        (self.is_untouched() || self.jobs.iter().all(is_unchanged))
             && (!is_gone || self.jobs.is_empty())
             && self.refused.is_empty()
             && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random))

@@ -143,6 +143,8 @@ pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
         match before.get(key) {
             None if hooks.contains_key(key) => {}
             None => starts.push(start(key, "is new")),
+            // A Job that both versions have, and that the API server rejects in both, is missing because of neither.
+            Some(known) if is_rejected(known) && known.digest.is_some() && known.digest == state.digest => {}
             Some(known) if !is_there(known) => starts.push(start(key, "is missing")),
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => starts.push(start(key, "changed")),
@@ -156,6 +158,10 @@ pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     }
     starts.extend(trigger(old, new));
     starts
+}
+
+fn is_rejected(state: &ObjectState) -> bool {
+    state.job().is_some_and(|job| Live::of(job) == Live::Never && sync_order::phases(job).is_ok())
 }
 
 fn is_there(state: &ObjectState) -> bool {

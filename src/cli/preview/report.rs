@@ -158,8 +158,10 @@ fn whose(source: &Read) -> Whose {
 
 /// Whether the exit status says so: an error that the other version does not have, a sync that fails, or with `--exit-code` any change.
 fn is_found(comparison: &Comparison, typed: &Arguments) -> bool {
-    let fails =
-        comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start());
+    let is_failing =
+        || comparison.jobs.iter().any(|job| job.verdict.is_an_error() && !job.verdict.is_never() || job.cannot_start());
+    // A sync that failed before, and that the change has nothing to do with, is nothing new.
+    let fails = !comparison.is_untouched() && is_failing();
     let is_new_error = |found: &NewOrOld| found.is_new && found.finding.level == Level::Error && !found.is_later();
     let is_changed = || comparison.jobs.iter().any(|job| job.verdict.is_a_change() || !job.uses.is_empty());
     fails

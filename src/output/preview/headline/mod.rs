@@ -31,6 +31,7 @@ impl Headline {
     /// Of both together.
     pub(super) fn and(mut self, other: Self) -> Self {
         self.parts.extend(other.parts);
+        self.parts.iter_mut().for_each(Part::forget_what_failed_before);
         self
     }
 

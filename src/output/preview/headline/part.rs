@@ -21,6 +21,8 @@ pub(super) struct Part {
     /// What it belongs to; none where there is only one source.
     pub(super) whose: Option<Whose>,
     pub(super) auto_sync: AutoSync,
+    /// Whether the change has nothing to do with it.
+    pub(super) is_untouched: bool,
     /// Whether anything changes that Argo CD compares.
     pub(super) is_changed: bool,
     /// What runs because of the change.
@@ -70,6 +72,7 @@ impl Part {
         let mut part = Self {
             whose,
             auto_sync: comparison.auto_sync(),
+            is_untouched: comparison.is_untouched(),
             is_changed: !comparison.starts.is_empty(),
             runs: Vec::new(),
             every_sync: Vec::new(),
@@ -85,6 +88,15 @@ impl Part {
         };
         comparison.jobs.iter().for_each(|job| part.add(job));
         part
+    }
+
+    /// Among others, a sync that failed before is nothing new.
+    pub(super) fn forget_what_failed_before(&mut self) {
+        if self.is_untouched {
+            self.fails.clear();
+            self.lost.clear();
+            self.waits = None;
+        }
     }
 
     /// Whether the change has to do with it.
