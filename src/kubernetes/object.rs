@@ -129,9 +129,11 @@ impl Object {
         }
     }
 
-    /// True for a hook that runs something: a Job, a Pod, a Workflow, and not a ConfigMap.
+    /// True for a hook that runs something: a Job, a Pod, a Workflow, and not a ConfigMap. A test of Helm is for `helm test`, and not for Argo CD.
     pub fn is_running_hook(&self) -> bool {
-        self.is_hook() && !is_inert(self.group(), self.kind())
+        let is_for_argocd =
+            || self.annotation(argocd::HOOK).is_some() || !self.hook_types().0.is_empty() || self.is_delete_hook();
+        self.is_hook() && !is_inert(self.group(), self.kind()) && is_for_argocd()
     }
 
     /// True when `Skip` is its only hook type: it is not a hook, and never applied.

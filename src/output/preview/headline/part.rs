@@ -110,6 +110,9 @@ impl Part {
         match &job.verdict {
             Verdict::Fails(_) => self.fails.push(format!("{}: `field is immutable`", named())),
             verdict if verdict.is_rejected() => self.fails.push(format!("{}, which cannot be applied", named())),
+            Verdict::DoesNotRun { changed, .. } if job.verdict.is_never() && changed.is_empty() => {
+                self.idle.push(counted)
+            }
             verdict if verdict.is_never() => {
                 self.lost.push(format!("{} never runs: Argo CD does not know its hook type", named()));
             }
