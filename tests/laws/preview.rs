@@ -19,7 +19,7 @@ fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
     let mut told: Vec<String> = preview["jobs"]
         .as_array()?
         .iter()
-        .filter(|job| job["kind"] == "Job")
+        .filter(|job| job["kind"] == "Job" && job["group"] == "batch")
         .map(|job| job["newName"].as_str().unwrap().to_owned())
         .collect();
     let mut printed: Vec<String> = objects.iter().filter(|object| object.is_job()).map(seen::name_of).collect();

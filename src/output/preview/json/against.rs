@@ -56,6 +56,7 @@ struct AgainstJob<'p> {
     #[serde(flatten)]
     place: At,
     kind: &'p str,
+    group: &'p str,
     namespace: Option<&'p str>,
     name: &'p str,
     new_name: &'p str,
@@ -144,6 +145,7 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
     AgainstJob {
         place: At::of(&job.place),
         kind: &job.kind.name,
+        group: &job.kind.group,
         namespace: job.namespace.as_deref(),
         name: &job.name,
         new_name: &job.emitted,

@@ -45,6 +45,7 @@ struct Job<'p> {
     #[serde(flatten)]
     place: At,
     kind: &'p str,
+    group: &'p str,
     namespace: Option<&'p str>,
     name: &'p str,
     new_name: &'p str,
@@ -149,6 +150,7 @@ fn job<'p>(job: &'p JobReport, report: &Report, findings: &[Finding]) -> Job<'p>
     Job {
         place: At::of(&job.place),
         kind: &job.kind.name,
+        group: &job.kind.group,
         namespace: job.namespace.as_deref(),
         name: &job.written,
         new_name: &job.emitted,
