@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/argoproj/argo-cd/v3/pkg/apis/application/v1alpha1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -61,18 +62,30 @@ func (one *scenario) resumes(name string) {
 	}
 }
 
-// completes lets every pod that is held end well.
+// completes lets every pod that is held end well. It waits until they run: a sync says that it waits for a hook before the hook has
+// a pod, and a pod that ends before it is set to run would run from then on.
 func (one *scenario) completes() {
 	one.Helper()
 	pods := shared.client.CoreV1().Pods(one.name)
-	all, err := pods.List(one.Context(), metav1.ListOptions{})
-	if err != nil {
-		one.Fatal(err)
-	}
-	for _, pod := range all.Items {
-		if _, err := pods.Patch(one.Context(), pod.Name, types.MergePatchType, []byte(`{"status": {"phase": "Succeeded"}}`), metav1.PatchOptions{}, "status"); err != nil {
-			one.Fatal(err)
+	if err := until(one.Context(), patience, func() error {
+		all, err := pods.List(one.Context(), metav1.ListOptions{})
+		if err != nil {
+			return err
 		}
+		pending := slices.ContainsFunc(all.Items, func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodPending })
+		running := slices.DeleteFunc(all.Items, func(pod corev1.Pod) bool { return pod.Status.Phase != corev1.PodRunning })
+		if pending || len(running) == 0 {
+			return errors.New("no pod runs yet")
+		}
+		for _, pod := range running {
+			if _, err := pods.Patch(one.Context(), pod.Name, types.MergePatchType, []byte(`{"status": {"phase": "Succeeded"}}`), metav1.PatchOptions{}, "status"); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		shared.inVain.Add(1)
+		one.Fatal(err)
 	}
 }
 
