@@ -1,6 +1,6 @@
 //! Whether a sync starts by itself when the new version is merged.
 
-use super::{Comparison, Halt, Start};
+use super::{Comparison, Halt, OutOfSync, Start};
 
 /// Whether a sync of the Application starts by itself, as far as the Application is known (`autoSync` in `controller/appcontroller.go`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +45,8 @@ impl Comparison {
         let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
         let policy = self.sync.as_ref().map(|sync| sync.automated);
         // `requirePruneOnly` in `controller/appcontroller.go`.
-        let is_only_pruned = self.starts.iter().all(|start| ["is gone", "is kept"].contains(&start.what));
+        let is_pruned = |start: &Start| matches!(start.what, OutOfSync::Gone | OutOfSync::Kept);
+        let is_only_pruned = self.starts.iter().all(is_pruned);
         match policy.flatten().map(|automated| automated.prune) {
             _ if arrival.is_gone => AutoSync::Gone,
             _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,

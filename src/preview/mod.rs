@@ -37,7 +37,7 @@ pub use kind::{Kind, counted};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
-pub use starts::{DATED, RANDOM, Refused, Start};
+pub use starts::{OutOfSync, Refused, Start};
 pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
 pub use uses::{Change, ChangedUse, PartChange, Renamed, Sees};

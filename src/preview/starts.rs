@@ -17,23 +17,50 @@ use crate::survey::{ObjectState, Side};
 pub struct Start {
     /// `ConfigMap shop-config`
     pub object: String,
-    /// `is new`, `changed`, `is gone`; [`RANDOM`] or [`DATED`]; `is kept` if the new version does not have it and it is not pruned; `is missing` if both versions have it and
-    /// the cluster does not
-    pub what: &'static str,
+    /// How it does.
+    pub what: OutOfSync,
 }
 
 impl Start {
     /// Whether nobody has changed the object.
     pub fn is_random(&self) -> bool {
-        [RANDOM, DATED].contains(&self.what)
+        matches!(self.what, OutOfSync::Random | OutOfSync::Dated)
     }
 }
 
-/// What is said of an object that both versions have and that differs although nobody has changed it.
-pub const RANDOM: &str = "differs at every rendering";
+/// How an object makes the Application OutOfSync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OutOfSync {
+    /// Only the new version has it.
+    New,
+    /// It differs between the versions.
+    Changed,
+    /// Only the old version has it, and Argo CD may prune it.
+    Gone,
+    /// Only the old version has it, and Argo CD never prunes it.
+    Kept,
+    /// Both versions have it, and the cluster does not.
+    Missing,
+    /// Nobody has changed it, but it differs at every rendering.
+    Random,
+    /// Nobody has changed it, but it differs on another day.
+    Dated,
+}
 
-/// The same of an object that only differs on another day.
-pub const DATED: &str = "differs on another day";
+impl OutOfSync {
+    /// The word for programs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "is new",
+            Self::Changed => "changed",
+            Self::Gone => "is gone",
+            Self::Kept => "is kept",
+            Self::Missing => "is missing",
+            Self::Random => "differs at every rendering",
+            Self::Dated => "differs on another day",
+        }
+    }
+}
 
 /// Kind, group, namespace and name.
 type Key = (String, String, String, String);
@@ -59,16 +86,16 @@ fn key_of(state: &ObjectState, version: Snapshot<'_>) -> Key {
 }
 
 /// The objects that differ at every rendering, and how.
-fn random(version: Snapshot<'_>) -> BTreeMap<Key, &'static str> {
+fn random(version: Snapshot<'_>) -> BTreeMap<Key, OutOfSync> {
     let all = version.survey.on(Side::Emitted);
     all.filter_map(|(index, state)| Some((key_of(state, version), differs(index, version)?))).collect()
 }
 
 /// How an object differs although nobody has changed it.
-fn differs(object: usize, version: Snapshot<'_>) -> Option<&'static str> {
+fn differs(object: usize, version: Snapshot<'_>) -> Option<OutOfSync> {
     let found = version.survey.differing(object);
     let is_dated = found.iter().all(|differing| differing.is_dated);
-    (!found.is_empty()).then_some(if is_dated { DATED } else { RANDOM })
+    (!found.is_empty()).then_some(if is_dated { OutOfSync::Dated } else { OutOfSync::Random })
 }
 
 /// The live objects that only the old version has, which Argo CD prunes if it may.
@@ -142,19 +169,21 @@ pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     for (key, state) in &now {
         match before.get(key) {
             None if hooks.contains_key(key) => {}
-            None => starts.push(start(key, "is new")),
+            None => starts.push(start(key, OutOfSync::New)),
             // A Job that both versions have, and that the API server rejects in both, is missing because of neither.
             Some(known) if is_rejected(known) && known.digest.is_some() && known.digest == state.digest => {}
-            Some(known) if !is_there(known) => starts.push(start(key, "is missing")),
+            Some(known) if !is_there(known) => starts.push(start(key, OutOfSync::Missing)),
             // Without digests a change cannot be ruled out, and a needless report does no harm.
-            Some(known) if known.digest != state.digest || state.digest.is_none() => starts.push(start(key, "changed")),
-            Some(_) => starts.extend(random.get(key).map(|what| start(key, what))),
+            Some(known) if known.digest != state.digest || state.digest.is_none() => {
+                starts.push(start(key, OutOfSync::Changed))
+            }
+            Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
         }
     }
     let gone = gone(old, new);
     for (key, state) in gone.iter().filter(|(_, state)| !live::is_ignored(state.object())) {
         let is_kept = Leftover::of_object(state.object(), application) == Leftover::OutOfSync;
-        starts.push(start(key, if is_kept { "is kept" } else { "is gone" }));
+        starts.push(start(key, if is_kept { OutOfSync::Kept } else { OutOfSync::Gone }));
     }
     starts.extend(trigger(old, new));
     starts
@@ -183,9 +212,9 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
     // Without hooks there is no trigger.
     let what = match (before.is_empty(), now.is_empty()) {
         _ if before == now => *random.first()?,
-        (true, _) => "is new",
-        (_, true) => "is gone",
-        _ => "changed",
+        (true, _) => OutOfSync::New,
+        (_, true) => OutOfSync::Gone,
+        _ => OutOfSync::Changed,
     };
     Some(Start { object: "the trigger ConfigMap".to_owned(), what })
 }

@@ -14,7 +14,7 @@ use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::plan::Problem;
-use argocd_jobs::preview::{Because, Comparison, Verdict};
+use argocd_jobs::preview::{Because, Comparison, OutOfSync, Verdict};
 use argocd_jobs::text::Place;
 use argocd_jobs::version::{Analysis, Version};
 use argocd_jobs::yaml::{Tree, split};
@@ -185,7 +185,8 @@ fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
 fn change(comparison: &Comparison) -> Option<String> {
     let is_expired = |verdict: &Verdict| matches!(verdict.otherwise(), Verdict::RunsAgain(because) if matches!(because[..], [Because::Ttl(_)]));
     let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change() && !is_expired(&job.verdict));
-    let start = || comparison.starts.iter().find(|start| start.what != "is missing").map(|start| format!("{start:?}"));
+    let start =
+        || comparison.starts.iter().find(|start| start.what != OutOfSync::Missing).map(|start| format!("{start:?}"));
     changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, ""))).or_else(start)
 }
 

@@ -12,7 +12,7 @@ use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
-use crate::preview::{AutoSync, Compared, Comparison, DATED, NewOrOld, RANDOM, Refused, Start, Verdict, When};
+use crate::preview::{AutoSync, Compared, Comparison, NewOrOld, OutOfSync, Refused, Start, Verdict, When};
 use crate::text::{plural, visible};
 
 /// The most reasons that are printed for a group.
@@ -249,7 +249,7 @@ pub(super) fn starts(comparison: &Comparison) -> String {
 
 /// When a sync starts although nobody has changed anything.
 fn at(random: &[&Start]) -> &'static str {
-    let is_dated = random.iter().all(|start| start.what == DATED);
+    let is_dated = random.iter().all(|start| start.what == OutOfSync::Dated);
     if is_dated { "with the first commit of a day" } else { "with every commit" }
 }
 
@@ -260,14 +260,14 @@ fn is_new(comparison: &Comparison) -> &'static str {
 
 /// `Job a is added, Deployment b is changed`; of many objects only how many there are of each kind.
 fn changes(starts: &[&Start]) -> String {
-    let word = |what: &str| match what {
-        "is new" => "added",
-        "is gone" => "pruned",
-        "is kept" => "not pruned (`Prune=false`)",
-        "is missing" => "created again",
-        RANDOM => "different at every rendering",
-        DATED => "different on another day",
-        _ => "changed",
+    let word = |what: OutOfSync| match what {
+        OutOfSync::New => "added",
+        OutOfSync::Gone => "pruned",
+        OutOfSync::Kept => "not pruned (`Prune=false`)",
+        OutOfSync::Missing => "created again",
+        OutOfSync::Random => "different at every rendering",
+        OutOfSync::Dated => "different on another day",
+        OutOfSync::Changed => "changed",
     };
     if starts.len() <= STARTS {
         let named = starts.iter().map(|start| format!("{} is {}", start.object, word(start.what)));

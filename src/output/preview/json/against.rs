@@ -89,7 +89,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
         auto_sync_starts: comparison
             .starts
             .iter()
-            .map(|start| Starts { object: &start.object, what: start.what })
+            .map(|start| Starts { object: &start.object, what: start.what.as_str() })
             .collect(),
         refused_updates: comparison
             .refused
