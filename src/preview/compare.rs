@@ -1,5 +1,6 @@
 //! Two versions of one source: which Jobs run again, which field made them, and what would have become of the manifests as written.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use super::live::{Leftover, Live};
 use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
-use super::starts::{Refused, Start};
+use super::starts::{Ordinary, Refused, Start};
 use super::stop::Stop;
 use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
@@ -87,7 +88,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     for job in old.report.jobs.iter().filter(|job| !is_repeated(job)).rev() {
         left.entry(key(job, old)).or_default().push(job);
     }
-    let ordinary = hook::ordinary(old, new);
+    let ordinary = Ordinary::of(old, new);
     let suspended = SuspendedTemplate::of_cluster(new.survey.application.kube_version.as_deref());
     let application = ByApplication::of(new.survey, new.argocd_version);
     let uses = Uses::of(old, new);
@@ -100,7 +101,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
             Some(_) => compared(before, job, (old, new), suspended),
             None => {
                 let before = before.and_then(|before| old.survey.objects[before.object].on(Side::Emitted));
-                let before = before.or(ordinary.get(&key).copied());
+                let before = before.or_else(|| ordinary.before(&key));
                 part(job, new, hook::verdict(before, job, new))
             }
         };
@@ -108,15 +109,16 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     }
     let of_jobs = new.report.jobs.iter().zip(&jobs);
     let stops = of_jobs.filter_map(|(report, job)| Stop::by_verdict(&job.verdict, report, application));
-    let refused = starts::refused(old, new);
+    let refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| Stop::by_update(one.moment, application));
-    let stop = stops.chain(refusals).chain(starts::confirmation(old, new)).min();
+    let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, new)).min();
+    let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let leftover = match (report.job, job(report, old, Side::Emitted)) {
             (Some(_), Some(job)) => Leftover::of(job, live(report, job), application),
             (Some(_), None) => continue,
-            (None, _) => match hook::leftover(report, (old, new), application) {
+            (None, _) => match hook::leftover(report, old, &named, application) {
                 Some(leftover) => leftover,
                 None => continue,
             },
@@ -126,7 +128,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
-    let starts = starts::starts(old, new);
+    let starts = starts::starts(&ordinary, old, new);
     let sync = new.survey.application.sync.clone();
     let mut comparison = Comparison { jobs, starts, sync, steps, refused, stop, findings };
     if !comparison.is_untouched() {

@@ -1,9 +1,9 @@
 //! A hook of another kind than Job: when it runs, and what becomes of it from one version to the next. No strategy writes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::live::{Leftover, Live};
-use super::snapshot::{Key, Snapshot, key};
+use super::snapshot::{Key, Snapshot, key_of};
 use super::verdict::{Because, Verdict};
 use super::when::ByApplication;
 use super::{JobReport, Kind, When, pair};
@@ -40,23 +40,6 @@ pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Op
     })
 }
 
-/// The ordinary objects of the old version that are hooks in the new one.
-pub(super) fn ordinary<'v>(old: Snapshot<'v>, new: Snapshot<'_>) -> BTreeMap<Key, &'v ObjectState> {
-    let hooks: BTreeSet<Key> =
-        new.report.jobs.iter().filter(|job| job.job.is_none()).map(|hook| key(hook, new)).collect();
-    if hooks.is_empty() {
-        return BTreeMap::new();
-    }
-    let states = old.survey.on(Side::Emitted).map(|(_, state)| state);
-    let ordinary = states.filter(|state| !state.object().is_hook() && !state.object().is_skipped());
-    let keyed = ordinary.filter_map(|state| {
-        let object = state.object();
-        let name = object.name()?.to_owned();
-        Some(((Kind::of(object), old.survey.namespace(object).to_owned(), name), state))
-    });
-    keyed.filter(|(key, _)| hooks.contains(key)).collect()
-}
-
 /// The verdict on a hook, of which the old version has `before`, as a hook or not.
 pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapshot<'_>) -> Verdict {
     let state = new.survey.objects[now.object].on(Side::Emitted);
@@ -88,19 +71,14 @@ fn changed(before: &Object, now: &Object) -> Vec<Difference> {
     differences(before.value(), now.value()).into_iter().filter(is_content).collect()
 }
 
-/// What is left of a hook that the new version does not have; none if it has an ordinary object of this name.
+/// What is left of a hook that the new version does not have; none if `new` has an object of its name.
 pub(super) fn leftover(
     report: &JobReport,
-    (old, new): (Snapshot<'_>, Snapshot<'_>),
+    old: Snapshot<'_>,
+    new: &BTreeMap<Key, &ObjectState>,
     application: ByApplication<'_>,
 ) -> Option<Leftover> {
     let hook = old.survey.objects[report.object].on(Side::Emitted)?.object();
-    let is_same = |object: &Object| {
-        let namespace = |version: Snapshot<'_>, object: &Object| version.survey.namespace(object).to_owned();
-        object.name() == hook.name()
-            && Kind::of(object) == report.kind
-            && namespace(new, object) == namespace(old, hook)
-    };
-    let is_there = hook.name().is_some() && new.survey.on(Side::Emitted).any(|(_, state)| is_same(state.object()));
+    let is_there = hook.name().is_some() && new.contains_key(&key_of(hook, old.survey));
     (!is_there).then(|| Leftover::of(hook, Live::of_object(hook), application))
 }

@@ -22,7 +22,6 @@ use std::sync::Arc;
 
 use crate::argocd::{Application, Phase, SyncPolicy, Version};
 use crate::finding::{Finding, State};
-use crate::kubernetes::Object;
 use crate::plan::{JobPlan, is_trigger};
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use crate::strategy::Strategy;
@@ -37,6 +36,7 @@ pub use kind::{Kind, counted};
 pub use live::Leftover;
 pub use new_or_old::NewOrOld;
 pub use snapshot::Snapshot;
+use snapshot::key_of;
 pub use starts::{OutOfSync, Refused, Start};
 pub use steps::{Entry, Step, steps};
 pub use stop::{Halt, Stop};
@@ -246,10 +246,8 @@ fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) 
 fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     let mut last = BTreeMap::new();
     let shown = survey.on(Side::Emitted).filter(|(index, _)| is_shown(survey, *index));
-    let key =
-        |object: &'_ Object| Some((Kind::of(object), survey.namespace(object).to_owned(), object.name()?.to_owned()));
-    let named = shown.filter_map(|(index, state)| Some((key(state.object())?, index)));
-    named.filter_map(|(key, index)| last.insert(key, index)).collect()
+    let named = shown.filter(|(_, state)| state.object().name().is_some());
+    named.filter_map(|(index, state)| last.insert(key_of(state.object(), survey), index)).collect()
 }
 
 /// Whether a sync waits for a suspended Job: for a hook, and for any Job that comes before another object. Not for a Job of Kueue, which resumes

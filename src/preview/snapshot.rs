@@ -1,8 +1,11 @@
 //! One of the two versions of the manifests in a comparison.
 
+use std::collections::BTreeMap;
+
 use super::{JobReport, Kind, Report};
 use crate::argocd::Version;
-use crate::survey::Survey;
+use crate::kubernetes::Object;
+use crate::survey::{ObjectState, Side, Survey};
 
 /// One of the two versions in a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -17,10 +20,24 @@ pub struct Snapshot<'v> {
     pub argocd_version: Version,
 }
 
-/// The kind, the namespace and the written name of a Job or hook.
+impl<'v> Snapshot<'v> {
+    /// The emitted objects that are meant, by their keys; the last of several with one key.
+    pub(super) fn by_key(self, is_meant: impl Fn(&ObjectState) -> bool) -> BTreeMap<Key, &'v ObjectState> {
+        let states = self.survey.on(Side::Emitted).map(|(_, state)| state);
+        states.filter(|state| is_meant(state)).map(|state| (key_of(state.object(), self.survey), state)).collect()
+    }
+}
+
+/// The kind, the namespace and the name by which an object of one version is found in the other.
 pub(super) type Key = (Kind, String, String);
 
-/// The key by which a Job or hook of one version is found in the other.
+/// The key of an object, with its `generateName` if it has no name.
+pub(super) fn key_of(object: &Object, survey: &Survey<'_>) -> Key {
+    let name = object.name().or(object.generate_name()).unwrap_or("");
+    (Kind::of(object), survey.namespace(object).to_owned(), name.to_owned())
+}
+
+/// The key of a Job or hook, with the name that the user wrote.
 pub(super) fn key(job: &JobReport, version: Snapshot<'_>) -> Key {
     (job.kind.clone(), job.namespace.clone().unwrap_or_default(), written(job, version))
 }

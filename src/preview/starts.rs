@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::live::{self, Leftover, Live};
-use super::snapshot::Snapshot;
+use super::snapshot::{Key, Snapshot, key_of};
 use super::stop::{Halt, Stop};
 use super::when::ByApplication;
 use crate::argocd::Phase;
-use crate::kubernetes::fixed;
+use crate::kubernetes::{Object, fixed};
 use crate::plan::is_trigger;
 use crate::survey::sync_order::{self, Moment};
 use crate::survey::{ObjectState, Side};
@@ -62,33 +62,36 @@ impl OutOfSync {
     }
 }
 
-/// Kind, group, namespace and name.
-type Key = (String, String, String, String);
-
-/// The objects of a version that a sync applies and that are not hooks. Of two with the same name Argo CD takes the last
+/// The objects of two versions that a sync applies and that are not hooks. Of two with the same name Argo CD takes the last
 /// (`DeduplicateTargetObjects` in `controller/state.go`).
-fn ordinary(version: Snapshot<'_>) -> BTreeMap<Key, &ObjectState> {
-    by_key(version, |state| {
-        let object = state.object();
-        !object.is_hook() && !object.is_skipped() && !is_trigger(object.value())
-    })
+pub(super) struct Ordinary<'v> {
+    before: BTreeMap<Key, &'v ObjectState>,
+    now: BTreeMap<Key, &'v ObjectState>,
+    /// The live ones that only the old version has, which Argo CD prunes if it may.
+    gone: BTreeMap<Key, &'v ObjectState>,
 }
 
-fn by_key<'v>(version: Snapshot<'v>, is_meant: impl Fn(&ObjectState) -> bool) -> BTreeMap<Key, &'v ObjectState> {
-    let states = version.survey.on(Side::Emitted).map(|(_, state)| state);
-    states.filter(|state| is_meant(state)).map(|state| (key_of(state, version), state)).collect()
-}
+impl<'v> Ordinary<'v> {
+    pub(super) fn of(old: Snapshot<'v>, new: Snapshot<'v>) -> Self {
+        let is_ordinary = |object: &Object| !object.is_hook() && !object.is_skipped() && !is_trigger(object.value());
+        let [before, now] = [old, new].map(|version| version.by_key(|state| is_ordinary(state.object())));
+        // An object with `hook: Skip` in the new version is not pruned either.
+        let left = new.by_key(|state| !state.object().is_hook());
+        let is_gone = |(key, state): &(&Key, &&ObjectState)| !left.contains_key(key) && is_there(state);
+        let gone = before.iter().filter(is_gone).map(|(key, state)| (key.clone(), *state)).collect();
+        Self { before, now, gone }
+    }
 
-fn key_of(state: &ObjectState, version: Snapshot<'_>) -> Key {
-    let object = state.object();
-    let name = object.name().or(object.generate_name()).unwrap_or("").to_owned();
-    (object.kind().to_owned(), object.group().to_owned(), version.survey.namespace(object).to_owned(), name)
+    /// The object of the old version that has the name of a hook of the new one.
+    pub(super) fn before(&self, hook: &Key) -> Option<&'v ObjectState> {
+        self.before.get(hook).copied().filter(|state| state.object().name().is_some())
+    }
 }
 
 /// The objects that differ at every rendering, and how.
 fn random(version: Snapshot<'_>) -> BTreeMap<Key, OutOfSync> {
     let all = version.survey.on(Side::Emitted);
-    all.filter_map(|(index, state)| Some((key_of(state, version), differs(index, version)?))).collect()
+    all.filter_map(|(index, state)| Some((key_of(state.object(), version.survey), differs(index, version)?))).collect()
 }
 
 /// How an object differs although nobody has changed it.
@@ -98,18 +101,10 @@ fn differs(object: usize, version: Snapshot<'_>) -> Option<OutOfSync> {
     (!found.is_empty()).then_some(if is_dated { OutOfSync::Dated } else { OutOfSync::Random })
 }
 
-/// The live objects that only the old version has, which Argo CD prunes if it may.
-fn gone<'v>(old: Snapshot<'v>, new: Snapshot<'v>) -> BTreeMap<Key, &'v ObjectState> {
-    // An object with `hook: Skip` in the new version is not pruned either.
-    let left = by_key(new, |state| !state.object().is_hook());
-    let is_live = |state: &ObjectState| state.job().is_none_or(|job| Live::of(job) == Live::There);
-    ordinary(old).into_iter().filter(|(key, state)| !left.contains_key(key) && is_live(state)).collect()
-}
-
 /// Where the sync waits until somebody confirms the pruning; none if it does not wait.
-pub(super) fn confirmation(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Stop> {
+pub(super) fn confirmation(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Option<Stop> {
     let application = ByApplication::of(new.survey, new.argocd_version);
-    let gone = gone(old, new);
+    let gone = &ordinary.gone;
     let waves: BTreeSet<i64> = gone.values().map(|state| state.object().wave()).collect();
     // Pruning goes through the waves backwards, and with `PruneLast=true` comes after all of them (`getSyncTasks`).
     let backwards: BTreeMap<i64, i64> = waves.iter().copied().zip(waves.iter().rev().copied()).collect();
@@ -137,37 +132,36 @@ pub struct Refused {
 }
 
 /// The ordinary objects whose update the API server refuses. Hooks are not among them, because they are usually deleted before they are applied.
-pub(super) fn refused(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Refused> {
-    let before = ordinary(old);
+pub(super) fn refused(ordinary: &Ordinary<'_>, new: Snapshot<'_>) -> Vec<Refused> {
     let application = ByApplication::of(new.survey, new.argocd_version);
     let of_object = |(key, state): (&Key, &&ObjectState)| {
-        let live = before.get(key)?;
+        let live = ordinary.before.get(key)?;
         let fields = fixed::refused(&live.fixed, &state.fixed);
         // A server-side diff refuses the update before Argo CD deletes the object.
         let is_forced = application.forces(state.object(), live.object()) && !application.has_server_side_diff();
         let is_refused = !fields.is_empty() && !is_forced;
         is_refused.then(|| Refused { object: named(key), fields, moment: sync_order::first(state.object()) })
     };
-    ordinary(new).iter().filter_map(of_object).collect()
+    ordinary.now.iter().filter_map(of_object).collect()
 }
 
 /// `Deployment shop/api`
-fn named((kind, _, namespace, name): &Key) -> String {
+fn named((kind, namespace, name): &Key) -> String {
     let namespace = if namespace.is_empty() { String::new() } else { format!("{namespace}/") };
-    format!("{kind} {namespace}{name}")
+    format!("{} {namespace}{name}", kind.name)
 }
 
 /// The ordinary objects that are new, changed or gone, and the trigger when a hook changed. Hooks themselves are not compared.
-pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
+pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
     let application = ByApplication::of(new.survey, new.argocd_version);
-    let (before, now, random) = (ordinary(old), ordinary(new), random(new));
+    let random = random(new);
     // As long as the live object is a hook, Argo CD takes an ordinary one of the same name for a hook too (`resState.Hook` in
     // `controller/state.go`).
-    let hooks = by_key(old, |state| Live::is_hook(state.object()) && is_there(state));
+    let hooks = old.by_key(|state| Live::is_hook(state.object()) && is_there(state));
     let start = |key: &Key, what| Start { object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();
-    for (key, state) in &now {
-        match before.get(key) {
+    for (key, state) in &ordinary.now {
+        match ordinary.before.get(key) {
             None if hooks.contains_key(key) => {}
             None => starts.push(start(key, OutOfSync::New)),
             // A Job that both versions have, and that the API server rejects in both, is missing because of neither.
@@ -180,8 +174,7 @@ pub(super) fn starts(old: Snapshot<'_>, new: Snapshot<'_>) -> Vec<Start> {
             Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
         }
     }
-    let gone = gone(old, new);
-    for (key, state) in gone.iter().filter(|(_, state)| !live::is_ignored(state.object())) {
+    for (key, state) in ordinary.gone.iter().filter(|(_, state)| !live::is_ignored(state.object())) {
         let is_kept = Leftover::of_object(state.object(), application) == Leftover::OutOfSync;
         starts.push(start(key, if is_kept { OutOfSync::Kept } else { OutOfSync::Gone }));
     }
@@ -201,7 +194,7 @@ fn is_there(state: &ObjectState) -> bool {
 fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
     let digests = |version: Snapshot<'_>| -> BTreeSet<_> {
         let states = version.survey.on(Side::Emitted).map(|(_, state)| state);
-        states.filter_map(|state| Some((key_of(state, version), state.hook_digest.clone()?))).collect()
+        states.filter_map(|state| Some((key_of(state.object(), version.survey), state.hook_digest.clone()?))).collect()
     };
     let (before, now) = (digests(old), digests(new));
     if !old.has_trigger || !new.has_trigger {
