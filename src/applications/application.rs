@@ -1,11 +1,12 @@
 //! One Application: what all of its sources have in common, and which they are.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::references;
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
-use super::{Checkout, Declared, Skipped, SkippedBecause};
+use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause};
 use crate::argocd::{self, Arrival, Automated, IgnoredDifferences, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
@@ -25,7 +26,11 @@ pub(super) struct Found<'f> {
 pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declared) {
     let place = |node: Node<'_>| (found.place)(node.span().start);
     let name = found.node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
-    let skipped = |place, why| Skipped { place, name: name.clone(), why };
+    let declaration = OnceCell::new();
+    let skipped = |place, why| {
+        let declaration = declaration.get_or_init(|| Arc::new(Declaration::of(found.node, checkout)));
+        Skipped { place, name: name.clone(), why, declaration: Some(Arc::clone(declaration)) }
+    };
     let spec = match spec(found.node) {
         Ok(spec) => spec,
         Err(Refused::Syntax(error)) => {

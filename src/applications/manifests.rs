@@ -1,10 +1,11 @@
 //! Finds the Applications in the text of a file: in its documents and lists.
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::application::{self, Found};
-use super::{Checkout, Declared, Skipped, SkippedBecause, sets};
+use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause, sets};
 use crate::applicationset::Expansion;
 use crate::kubernetes::list;
 use crate::manifest::Manifest;
@@ -52,7 +53,8 @@ struct Text<'t> {
 impl Text<'_> {
     fn broken(&self, error: SyntaxError) -> Skipped {
         let place = (self.place)(error.offset);
-        Skipped { place, name: String::new(), why: SkippedBecause::of_syntax(error) }
+        let declaration = Some(Arc::new(Declaration::of_text(self.text)));
+        Skipped { place, name: String::new(), why: SkippedBecause::of_syntax(error), declaration }
     }
 }
 
@@ -92,7 +94,11 @@ fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: 
 /// The Applications that a set makes. Their place is that of the set.
 fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Declared) {
     let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
-    let skipped = |why| Skipped { place: place.clone(), name: name.clone(), why };
+    let declaration = OnceCell::new();
+    let skipped = |why| {
+        let declaration = declaration.get_or_init(|| Arc::new(Declaration::of(node, checkout)));
+        Skipped { place: place.clone(), name: name.clone(), why, declaration: Some(Arc::clone(declaration)) }
+    };
     let made = match sets::made(node, checkout) {
         Ok(made) => made,
         Err(why) => return declared.skipped.push(skipped(why)),

@@ -6,6 +6,7 @@
 
 mod application;
 mod clusters;
+mod declaration;
 mod elsewhere;
 mod manifests;
 mod overrides;
@@ -27,6 +28,7 @@ use crate::settings::{self, Settings};
 use crate::text::Place;
 
 pub use clusters::clusters;
+pub use declaration::Declaration;
 pub use elsewhere::{Elsewhere, Others};
 pub use manifests::{may_have_applications, read, rendered};
 pub use sets::{SetInputs, SetPolicy};

@@ -1,5 +1,8 @@
 //! What of the manifests is not rendered, and why.
 
+use std::sync::Arc;
+
+use super::Declaration;
 use crate::argocd::without_password;
 use crate::text::{Message, Place, visible};
 use crate::yaml::SyntaxError;
@@ -13,6 +16,8 @@ pub struct Skipped {
     pub name: String,
     /// Why.
     pub why: SkippedBecause,
+    /// What its manifest says; none if that is not known.
+    pub declaration: Option<Arc<Declaration>>,
 }
 
 /// Why it is not rendered.

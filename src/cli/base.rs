@@ -9,7 +9,6 @@ use anyhow::{Result, anyhow};
 use argocd_jobs::applications::{
     self as declared, ApplicationSource, Checkout, Declared, MAX_OVERRIDES, Skipped, SkippedBecause,
 };
-use argocd_jobs::folders;
 use argocd_jobs::settings::{ApplicationSettings, Recurse, SourceKind};
 use argocd_jobs::source::{self, Counterpart, Input, NoFolder, Source};
 use argocd_jobs::text::{Message, Origin, plural};
@@ -78,12 +77,6 @@ pub(super) fn has_files_below(dir: &Path, run: &Run) -> Result<bool> {
     let settings = ApplicationSettings { source: SourceKind::Directory, recurse: Recurse::Yes, ..Default::default() };
     let is_at_top = |origin: &Origin| matches!(origin, Origin::File(path) if path.parent() == Some(&top));
     Ok(opened.manifests(&settings).map_or(true, |found| !found.iter().all(|one| is_at_top(&one.origin))))
-}
-
-/// Whether a directory has the same files in the version that `--base` names; false if one of them cannot be read.
-pub(super) fn is_untouched(dir: &Path, run: &Run) -> bool {
-    let base = of(dir, run).ok().flatten();
-    base.is_some_and(|base| folders::are_equal(dir, &base.dir))
 }
 
 /// The Applications in the same directory of the base, and the folders with files in which Applications can be.
@@ -250,7 +243,7 @@ fn laid_over(source: &ApplicationSource, input: Input, run: &Run) -> Result<Appl
         }
     }
     source.laid_over(&files).map_err(|why| {
-        let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why };
+        let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None };
         anyhow!(skipped.message())
     })
 }

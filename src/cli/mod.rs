@@ -4,6 +4,7 @@ mod applications;
 mod args;
 mod base;
 mod by_name;
+mod changed;
 mod chart_templates;
 mod check;
 mod choice;

@@ -36,8 +36,8 @@ pub(super) struct Read {
     pub(super) unseen: Vec<String>,
     /// The Applications that render its Application, from the root down.
     pub(super) from: Vec<String>,
-    /// True when neither version can be read, and both have the same files.
-    pub(super) is_untouched: bool,
+    /// Of a source that could not be read: whether the change has to do with it; none if that is not known.
+    pub(super) changed: Option<bool>,
 }
 
 impl Read {
@@ -56,7 +56,7 @@ impl Read {
             is_unnamed: false,
             unseen: Vec::new(),
             from: Vec::new(),
-            is_untouched: false,
+            changed: None,
         }
     }
 
@@ -77,6 +77,7 @@ impl Read {
             is_new,
             may_work: self.may_work,
             is_broken: self.is_broken(),
+            changed: self.changed,
             unseen: self.unseen.clone(),
         }
     }

@@ -15,7 +15,6 @@ use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::Version;
 
 use super::applications;
-use super::base;
 use super::graph::{self, Graph};
 use super::mistake;
 use super::parts;
@@ -26,7 +25,7 @@ use super::run::Run;
 use super::sources::{self, Sources};
 use super::status::problems_error;
 use super::target::Target;
-use super::{shared, unchanged, unseen, versions};
+use super::{changed, shared, unchanged, unseen, versions};
 
 /// Reads all sources, and leaves out parts of other sources. Also returns how many files and folders are not sources. An error if `--base` cannot be
 /// read at all, because then no source can be compared, and if the only source cannot be read.
@@ -48,7 +47,9 @@ pub(super) fn read(
     if let ([target], true) = (next.as_slice(), sources.is_single) {
         let one = read_single(target, run, relative_to, progress)?;
         if graph.is_none() && is_root(&one, run) {
-            graph = Some(Graph::new(Arc::new(applications::checkout_of(&target.path(), run)?), run));
+            let checkout = Arc::new(applications::checkout_of(&target.path(), run)?);
+            sources.checkout = Some(Arc::clone(&checkout));
+            graph = Some(Graph::new(checkout, run));
         }
         read.push(one);
         next = next_of(&mut graph, &read, 0)?;
@@ -75,7 +76,7 @@ pub(super) fn read(
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
-    Ok((read, PassedOver { parts, ..sources.passed_over() }))
+    Ok((read, PassedOver { parts, ..sources.passed_over(run) }))
 }
 
 /// The sources of the Applications that those from number `first` render, and at the end of those that nothing declares.
@@ -198,9 +199,9 @@ fn read_one(target: &Target, run: &Run, relative_to: RelativeTo) -> Result<Read>
             let is_broken = is_broken && !may_work;
             let error = Some(without_path(&format!("{error:#}"), &target, &shown_as));
             let base = run.base.is_some().then(Box::default);
-            let is_untouched = is_old && base::is_untouched(&target.path(), run);
+            let changed = changed::of_target(&target, run);
             let read = Read::of(shown_as, target);
-            Read { base, error, error_at, is_old, may_work, is_broken, is_untouched, ..read }
+            Read { base, error, error_at, is_old, may_work, is_broken, changed, ..read }
         }
     })
 }

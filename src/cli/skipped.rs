@@ -1,8 +1,14 @@
-//! The Applications that sources render and that are not read themselves.
+//! The Applications that are found in files or that sources render, and that are not read themselves.
 
 use std::collections::BTreeSet;
 
-use argocd_jobs::applications::Skipped;
+use argocd_jobs::applications::{Skipped, SkippedBecause};
+use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
+
+use super::base;
+use super::changed::OfBase;
+use super::run::Run;
+use super::sources::Sources;
 
 /// Such an Application.
 pub(super) struct Rendered<'s> {
@@ -38,4 +44,32 @@ pub(super) fn each_once(
         }
     }
     left
+}
+
+impl Sources {
+    /// What is no source, for the table.
+    pub(super) fn passed_over(&self, run: &Run) -> PassedOver {
+        let of_base = self.of_base(run);
+        let mut passed_over = self.passed_over.clone();
+        let in_files = self.skipped.iter().map(|skipped| (Vec::new(), skipped));
+        let rendered = self.rendered.iter().map(|(from, skipped)| (from.clone(), skipped));
+        passed_over.skipped.extend(in_files.chain(rendered).map(|(from, skipped)| SkippedApplication {
+            name: skipped.shown_name(),
+            from,
+            place: skipped.place.clone(),
+            group: skipped.why.group(),
+            is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_)),
+            reason: skipped.why.text(),
+            help: skipped.why.help().map(ToOwned::to_owned),
+            changed: of_base.as_ref().and_then(|of_base| of_base.is_changed(skipped)),
+        }));
+        passed_over
+    }
+
+    /// What the version to compare with says of the Applications that are not rendered; none without one.
+    fn of_base(&self, run: &Run) -> Option<OfBase> {
+        let (skipped, checkout) = (self.skipped_of_base.as_ref()?, self.checkout.as_ref()?);
+        let base = base::root_in(checkout, run.base_on_disk()?, run).ok().flatten();
+        Some(OfBase::new(skipped.iter(), base.map(|base| [checkout.root.clone(), base])))
+    }
 }

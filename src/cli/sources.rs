@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use argocd_jobs::applications::{ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
+use argocd_jobs::applications::{ApplicationSource, Checkout, Declared, Skipped};
 use argocd_jobs::folders::{self, Folder, Found};
-use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
+use argocd_jobs::output::sources::PassedOver;
 use argocd_jobs::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use argocd_jobs::source::{self, Counterpart, small_file_in};
 use argocd_jobs::text::{Message, Place, plural};
@@ -37,6 +37,8 @@ pub(super) struct Sources {
     pub(super) skipped: Vec<Skipped>,
     /// The Applications that sources render and that are not rendered themselves, each with what is above it from the root down.
     pub(super) rendered: Vec<(Vec<String>, Skipped)>,
+    /// What the version to compare with has of both; none without one.
+    pub(super) skipped_of_base: Option<Vec<Skipped>>,
     /// Folders that cannot declare Applications: they are read only if there are no Applications.
     pub(super) aside: Vec<Target>,
     /// The checkout of the Applications; none if no Application is looked for.
@@ -230,23 +232,6 @@ impl Sources {
         Self { targets: vec![target], is_single: true, ..Self::default() }
     }
 
-    /// What is no source, for the table.
-    pub(super) fn passed_over(&self) -> PassedOver {
-        let mut passed_over = self.passed_over.clone();
-        let in_files = self.skipped.iter().map(|skipped| (Vec::new(), skipped));
-        let rendered = self.rendered.iter().map(|(from, skipped)| (from.clone(), skipped));
-        passed_over.skipped.extend(in_files.chain(rendered).map(|(from, skipped)| SkippedApplication {
-            name: skipped.shown_name(),
-            from,
-            place: skipped.place.clone(),
-            group: skipped.why.group(),
-            is_alone: matches!(skipped.why, SkippedBecause::NotFetched(_)),
-            reason: skipped.why.text(),
-            help: skipped.why.help().map(ToOwned::to_owned),
-        }));
-        passed_over
-    }
-
     /// Sets the folders aside that neither have files in the folders `dirs`, in which Applications can be, nor use those that do.
     fn set_aside<'d>(&mut self, dirs: impl Iterator<Item = &'d PathBuf>) {
         let mut users: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
@@ -343,6 +328,7 @@ impl Sources {
         });
         let (base, old) = base.unzip();
         let old = old.unwrap_or_default();
+        self.skipped_of_base = base.map(|_| old.skipped.clone());
         let says = |source: &ApplicationSource| (source.dir.clone(), source.fingerprint());
         let said: BTreeSet<(PathBuf, [u8; 32])> = declared.sources.iter().map(says).collect();
         let is_altered = |old: &&ApplicationSource| !said.contains(&says(old));

@@ -4,10 +4,11 @@
 //! outside of it. A text that may name something in a way that is not understood here makes the source be rendered twice. What differs at
 //! every rendering is nothing that a change has made.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use argocd_jobs::applications::Elsewhere;
 use argocd_jobs::folders;
 use argocd_jobs::settings::ApplicationSettings;
 use argocd_jobs::source::{self, KUSTOMIZATIONS, Renderer, clean};
@@ -52,37 +53,84 @@ fn is_alone(target: &Target) -> bool {
 
 /// None if it is not known what a rendering reads.
 fn has_same_files(target: &Target, settings: &ApplicationSettings, run: &Run) -> Option<bool> {
-    let path = target.path();
-    let renderer = folders::renderer(&path).ok()??;
-    let base = base::of(&path, run).ok()??;
-    let (dir, old) = (fs::canonicalize(&path).ok()?, fs::canonicalize(&base.dir).ok()?);
-    let below = old.strip_prefix(&base.root).ok()?;
-    // Where the root of the base is in this version.
-    let root = dir.ancestors().nth(below.iter().count()).filter(|root| root.join(below) == dir)?;
-    let reach = reach(&dir, root, renderer, settings)?;
-    let is_same = |path: &PathBuf| {
-        let other = base.root.join(path.strip_prefix(root).ok()?);
-        Some(match path.is_dir() {
-            true => other.is_dir() && folders::are_equal(path, &other),
-            false => source::have_equal_bytes(path, &other, MAX_FILE).ok()?,
-        })
-    };
-    Some(reach.iter().all(|path| is_same(path) == Some(true)))
+    let roots = Roots::of(&target.path(), run)?;
+    let renderer = folders::renderer(&roots.dir).ok()??;
+    let options = settings.platform.build_options.split_whitespace();
+    if renderer == Renderer::Kustomize && !options.into_iter().all(|option| option == "--enable-helm") {
+        return None;
+    }
+    let beside = beside(&roots, renderer, settings, &BTreeMap::new())?;
+    let reach = reach(&roots, renderer, beside, Care::Everywhere)?;
+    Some(reach.iter().all(|path| roots.have_same(path)))
 }
 
-/// The files and folders that a rendering of `dir` can read, all below `root`, which is not one of them.
-fn reach(dir: &Path, root: &Path, renderer: Renderer, settings: &ApplicationSettings) -> Option<BTreeSet<PathBuf>> {
-    let mut todo = vec![dir.to_owned()];
-    match renderer {
-        Renderer::Helm => todo.extend(value_files(dir, root, settings)?),
-        Renderer::Kustomize => {
-            let is_known = |option: &str| option == "--enable-helm";
-            let is_plain = settings.platform.build_options.split_whitespace().all(is_known);
-            if !is_plain || format!("{:?}", settings.kustomize).contains("..") {
-                return None;
-            }
-        }
+/// A folder, and where the roots of both versions are.
+pub(super) struct Roots {
+    /// The folder in this version, without symlinks.
+    pub(super) dir: PathBuf,
+    /// The root of this version.
+    root: PathBuf,
+    /// The root of the version that `--base` names.
+    base: PathBuf,
+}
+
+impl Roots {
+    /// None if that version does not have the folder.
+    pub(super) fn of(path: &Path, run: &Run) -> Option<Self> {
+        let base = base::of(path, run).ok()??;
+        let (dir, old) = (fs::canonicalize(path).ok()?, fs::canonicalize(&base.dir).ok()?);
+        let below = old.strip_prefix(&base.root).ok()?;
+        let root = dir.ancestors().nth(below.iter().count()).filter(|root| root.join(below) == dir)?.to_owned();
+        Some(Self { dir, root, base: base.root })
     }
+
+    /// Whether both versions have the same at a path of this version.
+    pub(super) fn have_same(&self, path: &Path) -> bool {
+        let Ok(below) = path.strip_prefix(&self.root) else { return false };
+        have_same(path, &self.base.join(below))
+    }
+}
+
+/// Whether two paths are those of equal files or folders, or of nothing.
+pub(super) fn have_same(path: &Path, other: &Path) -> bool {
+    match (path.symlink_metadata().is_ok(), other.symlink_metadata().is_ok()) {
+        (true, true) if path.is_dir() => other.is_dir() && folders::are_equal(path, other),
+        (true, true) => source::have_equal_bytes(path, other, MAX_FILE).unwrap_or(false),
+        (here, there) => !here && !there,
+    }
+}
+
+/// What has to be known about what a rendering reads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// All of it: nothing else decides what it renders to.
+    Everywhere,
+    /// What is in this checkout, where a change can be.
+    Here,
+}
+
+/// The paths that the settings name.
+pub(super) fn beside(
+    roots: &Roots,
+    renderer: Renderer,
+    settings: &ApplicationSettings,
+    references: &BTreeMap<String, Option<Elsewhere>>,
+) -> Option<Vec<PathBuf>> {
+    match renderer {
+        Renderer::Helm => value_files(roots, settings, references),
+        Renderer::Kustomize => (!format!("{:?}", settings.kustomize).contains("..")).then(Vec::new),
+    }
+}
+
+/// The files and folders that a rendering can read, with those `beside` it, all below the root, which is not one of them.
+pub(super) fn reach(
+    Roots { dir, root, .. }: &Roots,
+    renderer: Renderer,
+    beside: Vec<PathBuf>,
+    care: Care,
+) -> Option<BTreeSet<PathBuf>> {
+    let mut todo = beside;
+    todo.push(dir.clone());
     let names: &[&str] = match renderer {
         Renderer::Helm => &OF_CHART,
         Renderer::Kustomize => &KUSTOMIZATIONS,
@@ -90,32 +138,47 @@ fn reach(dir: &Path, root: &Path, renderer: Renderer, settings: &ApplicationSett
     let mut reach = BTreeSet::new();
     while let Some(path) = todo.pop() {
         let path = clean(&path);
+        if care == Care::Here && path.starts_with(root) && path.symlink_metadata().is_err() {
+            reach.insert(path);
+            continue;
+        }
         // The base may have a path that this version does not have.
         let there = path.ancestors().find(|path| path.symlink_metadata().is_ok())?;
-        if there == root || !there.starts_with(root) {
+        if there == *root || !there.starts_with(root) {
             return None;
         }
         if reach.insert(there.to_owned()) {
-            todo.extend(named_in(there, names)?);
+            todo.extend(named_in(there, names, care)?);
         }
     }
     Some(reach)
 }
 
 /// The paths of value files and file parameters outside of the chart.
-fn value_files(dir: &Path, root: &Path, settings: &ApplicationSettings) -> Option<Vec<PathBuf>> {
-    let is_of_root = source::repository_root(dir).ok()? == root;
-    let path = |written: &String| match written.strip_prefix('/') {
-        _ if written.contains(['$', ':']) => None,
-        Some(below) => is_of_root.then(|| root.join(below.trim_start_matches('/'))),
-        None => Some(dir.join(written)),
+fn value_files(
+    Roots { dir, root, .. }: &Roots,
+    settings: &ApplicationSettings,
+    references: &BTreeMap<String, Option<Elsewhere>>,
+) -> Option<Vec<PathBuf>> {
+    let is_of_root = source::repository_root(dir).ok()? == *root;
+    let path = |written: &String| {
+        if let Some((name, below)) = written.strip_prefix('$').and_then(|rest| rest.split_once('/'))
+            && let Some(None) = references.get(name)
+        {
+            return is_of_root.then(|| root.join(below));
+        }
+        match written.strip_prefix('/') {
+            _ if written.contains(['$', ':']) => None,
+            Some(below) => is_of_root.then(|| root.join(below.trim_start_matches('/'))),
+            None => Some(dir.join(written)),
+        }
     };
     settings.helm.value_files.iter().chain(settings.helm.file_parameters.values()).map(path).collect()
 }
 
 /// The paths outside of their folders that the files of these names name, in a folder and those below. None with a symlink, which can lead anywhere, and
 /// with a packed chart.
-fn named_in(top: &Path, names: &[&str]) -> Option<Vec<PathBuf>> {
+fn named_in(top: &Path, names: &[&str], care: Care) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in WalkDir::new(top) {
         let entry = entry.ok()?;
@@ -123,24 +186,28 @@ fn named_in(top: &Path, names: &[&str]) -> Option<Vec<PathBuf>> {
             continue;
         }
         let is_packed = entry.path().extension().is_some_and(|extension| extension == "tgz");
-        if !entry.file_type().is_file() || is_packed || entry.metadata().ok()?.len() > MAX_FILE {
+        if !entry.file_type().is_file() || entry.metadata().ok()?.len() > MAX_FILE {
+            return None;
+        }
+        if is_packed && care == Care::Everywhere {
             return None;
         }
         if names.iter().any(|name| entry.file_name() == *name) {
             let bytes = fs::read(entry.path()).ok()?;
             let text = String::from_utf8_lossy(&bytes);
             let dir = entry.path().parent()?;
-            found.extend(named(&text)?.into_iter().map(|path| dir.join(path)));
+            found.extend(named(&text, care)?.into_iter().map(|path| dir.join(path)));
         }
     }
     Some(found)
 }
 
 /// The paths with `..` in the text of a kustomization or a `Chart.yaml`. None if there can be others.
-fn named(text: &str) -> Option<Vec<&str>> {
+fn named(text: &str, care: Care) -> Option<Vec<&str>> {
     let has_key = |key: &&str| text.lines().any(|line| line.trim_start_matches([' ', '-']).starts_with(key));
     // A dot can be written as `\x2e`.
-    if text.contains('\\') || UNCLEAR.iter().any(has_key) || has_remote_chart(text) {
+    let is_elsewhere = || UNCLEAR.iter().any(has_key) || has_remote_chart(text);
+    if text.contains('\\') || care == Care::Everywhere && is_elsewhere() {
         return None;
     }
     let mut found = Vec::new();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::Settings;
 use super::blocks::{Block, STRING_PARAMETERS};
 use super::value::{Slot, value};
 use super::words::{HelmDependencies, Network};
@@ -71,6 +72,13 @@ fields_of! {
         kube_version: Option<String> = block.text("kubeVersion"),
         api_versions: Vec<String> = block.texts("apiVersions"),
         version: Option<String> = block.text("version"),
+    }
+}
+
+impl Settings {
+    /// How helm and kustomize render, as far as this layer says.
+    pub fn rendering(&self) -> (HelmSettings, KustomizeSettings) {
+        (HelmSettings::of(&self.helm), KustomizeSettings::of(&self.kustomize))
     }
 }
 

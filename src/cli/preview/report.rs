@@ -54,8 +54,9 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
         Format::Text | Format::Markdown => status::print_text(&text)?,
     }
     // It is not known whether a Job is added, removed or changed.
-    let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && !one.is_untouched;
-    let is_found = is_found || typed.exit_code && read.iter().any(is_unknown);
+    let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && one.changed != Some(false);
+    let is_changed = || passed_over.skipped.iter().any(|skipped| skipped.changed == Some(true));
+    let is_found = is_found || typed.exit_code && (read.iter().any(is_unknown) || is_changed());
     Ok(if is_found { Status::Found } else { Status::Done })
 }
 
@@ -79,8 +80,10 @@ impl Report {
             Err(error) => {
                 let is_broken = is_broken(source);
                 self.is_found |= is_broken;
-                let row = source.row(Outcome::NotChecked(error.to_string()), !source.is_old);
-                self.rows.push(Row { is_broken, ..row });
+                let changed = source.changed.or_else(|| Some(is_broken || has_other_manifests(source)?));
+                let is_new = changed.unwrap_or(!source.is_old) || source.error.is_some() && !source.is_old;
+                let row = source.row(Outcome::NotChecked(error.to_string()), is_new);
+                self.rows.push(Row { is_broken, changed, ..row });
             }
         }
     }
@@ -93,6 +96,13 @@ impl Report {
             Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
         }
     }
+}
+
+/// Whether a source that was read and is refused has other manifests in the base; none without a base, and if it was not read.
+fn has_other_manifests(source: &Read) -> Option<bool> {
+    let base = source.base.as_ref().filter(|_| source.error.is_none())?;
+    let texts = |version: &Version| version.manifests.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
+    Some(texts(&source.version) != texts(base))
 }
 
 /// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.

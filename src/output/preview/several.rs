@@ -146,6 +146,8 @@ struct Source<'s> {
     preview: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
 }
 
 /// JSON: `sources`, each with its `preview` or the `reason` why there is none.
@@ -170,6 +172,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
             kind: row.kind,
             preview,
             reason,
+            changed: row.changed,
         });
     }
     let skipped = skipped_json(passed_over);

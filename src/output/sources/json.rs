@@ -24,6 +24,8 @@ pub(in crate::output) struct Json<'r> {
     open: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
 }
 
 /// An Application that is not rendered.
@@ -39,6 +41,8 @@ pub(in crate::output) struct SkippedJson<'r> {
     reason: &'r str,
     #[serde(skip_serializing_if = "Option::is_none")]
     help: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<bool>,
     at: At,
 }
 
@@ -54,13 +58,24 @@ pub(in crate::output) struct PassedOverJson {
 
 /// The row for JSON.
 pub(in crate::output) fn json(row: &Row) -> Json<'_> {
-    let Row { path, application, from, kind, outcome, is_assumed: assumed, .. } = row;
-    let assumed = *assumed;
+    let Row { path, application, from, kind, outcome, is_assumed: assumed, changed, .. } = row;
+    let (assumed, changed) = (*assumed, *changed);
     let application = application.as_deref();
     match outcome {
         Outcome::Read { jobs, count } => {
             let open = Some(count.open.iter().sum());
-            Json { path, application, from, assumed, kind, state: "checked", jobs: Some(*jobs), open, reason: None }
+            Json {
+                path,
+                application,
+                from,
+                assumed,
+                kind,
+                state: "checked",
+                jobs: Some(*jobs),
+                open,
+                reason: None,
+                changed,
+            }
         }
         Outcome::NotChecked(reason) => Json {
             path,
@@ -72,6 +87,7 @@ pub(in crate::output) fn json(row: &Row) -> Json<'_> {
             jobs: None,
             open: None,
             reason: Some(reason),
+            changed,
         },
     }
 }
@@ -82,9 +98,9 @@ pub(in crate::output) fn skipped_json(passed_over: &PassedOver) -> Vec<SkippedJs
 }
 
 fn skipped(skipped: &SkippedApplication) -> SkippedJson<'_> {
-    let SkippedApplication { name, from, place, group, reason, help, .. } = skipped;
+    let SkippedApplication { name, from, place, group, reason, help, changed, .. } = skipped;
     let name = Some(name.as_str()).filter(|name| !name.is_empty());
-    SkippedJson { name, from, group: *group, reason, help: help.as_deref(), at: At::of(place) }
+    SkippedJson { name, from, group: *group, reason, help: help.as_deref(), changed: *changed, at: At::of(place) }
 }
 
 /// The counts for JSON.

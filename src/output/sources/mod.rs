@@ -3,6 +3,7 @@
 mod coverage;
 mod json;
 mod reason;
+mod skipped;
 #[cfg(test)]
 mod tests;
 
@@ -16,15 +17,11 @@ use super::show::Show;
 use super::table::{Cell, Column, Narrow, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
 
+use skipped::skipped;
+
 pub use coverage::is_all_checked;
 pub(super) use coverage::{Coverage, coverage, coverage_line};
 pub(super) use json::{Json, PassedOverJson, SkippedJson, json, passed_over_json, skipped_json};
-
-/// The most names of a group that are printed.
-const NAMES: usize = 10;
-
-/// The most mistakes in Applications that are printed.
-const MISTAKES: usize = 3;
 
 /// More sources than this with one reason, or with nothing wrong, share a line.
 const FEW: usize = 3;
@@ -53,6 +50,8 @@ pub struct Row {
     pub is_broken: bool,
     /// True when it was not checked here, but Argo CD may be able to render it.
     pub may_work: bool,
+    /// Of one that was not checked: whether the change has to do with its Application or its files; none if that is not known.
+    pub changed: Option<bool>,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
 }
@@ -120,6 +119,8 @@ pub struct SkippedApplication {
     pub reason: String,
     /// What can be done about it.
     pub help: Option<String>,
+    /// Whether the change has to do with its manifest or the files that it reads; none if that is not known.
+    pub changed: Option<bool>,
 }
 
 /// Of the table.
@@ -209,9 +210,13 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
         let counts = counts.collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "nothing new in {}: {counts} (`--all` lists them)", plural(old.len(), "source"));
     }
-    let applications = passed_over.skipped.len();
-    if applications > 0 {
-        let _ = writeln!(out, "not rendered: {} (`--all` lists them)", plural(applications, "Application"));
+    let is_changed = |one: &SkippedApplication| one.changed == Some(true);
+    let (changed, others): (Vec<_>, Vec<_>) = passed_over.skipped.iter().cloned().partition(is_changed);
+    out += &skipped(&PassedOver { skipped: changed.clone(), ..PassedOver::default() }, show);
+    if !others.is_empty() {
+        let more = if changed.is_empty() { "" } else { "more " };
+        let count = plural(others.len(), &format!("{more}Application"));
+        let _ = writeln!(out, "not rendered: {count} (`--all` lists them)");
     }
     out
 }
@@ -284,52 +289,6 @@ impl Folded {
             let _ = writeln!(out, "{sources} with Jobs and without errors or warnings; `--all` lists them");
         }
     }
-}
-
-/// The Applications that are not rendered: a line for each group, with some of their names, and one for each mistake.
-fn skipped(passed_over: &PassedOver, show: Show) -> String {
-    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut helps: BTreeMap<&str, &str> = BTreeMap::new();
-    let (mut broken, mut known) = (Vec::new(), BTreeSet::new());
-    for SkippedApplication { name, place, group, reason, is_alone, help, .. } in &passed_over.skipped {
-        if let (Some(group), Some(help)) = (group, help) {
-            helps.insert(group, help);
-        }
-        let group = group.filter(|_| !is_alone);
-        let text = match group {
-            Some(_) => format!("`{}`", visible(name)),
-            None if name.is_empty() => format!("{place}: {reason}"),
-            None => format!("{place}: Application `{name}`: {reason}"),
-        };
-        match group {
-            // Several sources can render the same one.
-            _ if !known.insert((group, text.clone())) => {}
-            Some(group) => groups.entry(group).or_default().push(text),
-            None => broken.push((text, help.as_deref().filter(|_| *is_alone))),
-        }
-    }
-    let most = |few: usize| if show.all { usize::MAX } else { few };
-    let mut out = String::new();
-    for (group, names) in groups {
-        let shown = names.iter().take(most(NAMES)).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = names.len().saturating_sub(most(NAMES));
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {shown}{more}"), "", "  "));
-        out += &help_line(helps.get(group).copied(), show);
-    }
-    for (line, help) in broken.iter().take(most(MISTAKES)) {
-        let _ = writeln!(out, "{}", show.wrapped(&visible(line), "not rendered: ", "  "));
-        out += &help_line(*help, show);
-    }
-    let more = broken.len().saturating_sub(most(MISTAKES));
-    if more > 0 {
-        let _ = writeln!(out, "not rendered: {}; `--all` lists them", plural(more, "more Application"));
-    }
-    out
-}
-
-fn help_line(help: Option<&str>, show: Show) -> String {
-    help.map_or_else(String::new, |help| show.wrapped(help, "  help: ", "  ") + "\n")
 }
 
 fn cells(row: &Row, is_ambiguous: bool, all: bool) -> Vec<Cell> {

@@ -13,6 +13,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         is_assumed: false,
         is_broken: false,
         may_work: false,
+        changed: None,
         unseen: Vec::new(),
     }
 }

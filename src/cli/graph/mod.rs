@@ -1,11 +1,13 @@
 //! The Applications that sources render, from the roots to the end: which sources come next, and which Application renders which.
 
+mod arrival;
+
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Result;
-use argocd_jobs::applications::{self, ApplicationSource, Checkout, Skipped, SkippedBecause};
+use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
 use argocd_jobs::argocd::Arrival;
 use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
@@ -21,6 +23,7 @@ use super::sources::Sources;
 use super::superseded;
 use super::target::{InBase, Target};
 use super::unused;
+use arrival::is_kept;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
@@ -50,6 +53,8 @@ pub(super) struct Graph<'r> {
     replaced: BTreeSet<usize>,
     /// Applications that are rendered and are not read, each with the source that renders it.
     skipped: Vec<(usize, Skipped)>,
+    /// Those that are rendered in the version to compare with and are not read; none if nothing of it was read.
+    skipped_of_base: Option<Vec<Skipped>>,
 }
 
 impl<'r> Graph<'r> {
@@ -66,6 +71,7 @@ impl<'r> Graph<'r> {
             assumed: BTreeSet::new(),
             replaced: BTreeSet::new(),
             skipped: Vec::new(),
+            skipped_of_base: None,
         }
     }
 
@@ -80,11 +86,15 @@ impl<'r> Graph<'r> {
             let new = applications::rendered(&one.version.manifests, &self.checkout);
             let old = match &one.base {
                 Some(base) if may_have(&base.manifests) => match self.base_checkout()? {
-                    Some(checkout) => applications::rendered(&base.manifests, &checkout).sources,
-                    None => Vec::new(),
+                    Some(checkout) => applications::rendered(&base.manifests, &checkout),
+                    None => Declared::default(),
                 },
-                _ => Vec::new(),
+                _ => Declared::default(),
             };
+            if one.base.is_some() {
+                self.skipped_of_base.get_or_insert_default().extend(old.skipped);
+            }
+            let old = old.sources;
             if new.sources.is_empty() && old.is_empty() && new.skipped.is_empty() {
                 continue;
             }
@@ -172,14 +182,23 @@ impl<'r> Graph<'r> {
         if self.chain(parent).len() >= MAX_DEPTH {
             let why = SkippedBecause::TooDeep(MAX_DEPTH);
             let skipped = |source: ApplicationSource| {
-                (parent, Skipped { name: source.name().to_owned(), place: source.place, why: why.clone() })
+                (
+                    parent,
+                    Skipped {
+                        name: source.name().to_owned(),
+                        place: source.place,
+                        why: why.clone(),
+                        declaration: None,
+                    },
+                )
             };
             return self.skipped.extend(new.into_iter().map(skipped));
         }
         for mut source in new {
             if let Some(dir) = source.dir_here().filter(|dir| self.rounds(parent, dir, read, next) >= MAX_ROUNDS) {
                 let why = SkippedBecause::Circle(dir.to_string_lossy().into_owned());
-                let skipped = Skipped { place: source.place.clone(), name: source.name().to_owned(), why };
+                let skipped =
+                    Skipped { place: source.place.clone(), name: source.name().to_owned(), why, declaration: None };
                 self.skipped.push((parent, skipped));
                 continue;
             }
@@ -304,6 +323,10 @@ impl<'r> Graph<'r> {
         unused::count(sources, &named);
         let found = self.skipped.iter().filter(|(parent, _)| kept.contains(parent));
         let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
+        let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();
+        if let Some(skipped) = self.skipped_of_base.filter(|_| is_known) {
+            sources.skipped_of_base.get_or_insert_default().extend(skipped);
+        }
         sources.rendered = skipped::each_once(found, &sources.skipped, &self.replaced, &self.assumed, &names);
         left
     }
@@ -329,29 +352,6 @@ impl<'r> Graph<'r> {
             |number: &usize| read[*number].error.is_some() || name(number).is_some_and(|name| real.contains(name));
         of_defaults.filter(is_unreal).collect()
     }
-
-    /// How the change of what declares the Application `child` arrives at it. `manual` has the names of Applications without an automated sync
-    /// policy, `names_now` those of all Applications of the new version.
-    fn arrival(
-        &self,
-        child: usize,
-        target: &Target,
-        manual: &[Option<String>],
-        names_now: &BTreeSet<String>,
-    ) -> Arrival {
-        let chain = self.chain(child);
-        let mut altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
-        let is_of_base = matches!(target, Target::ApplicationOfBase(..));
-        let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
-        Arrival {
-            is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
-            is_gone: is_of_base
-                && !is_kept(target, names_now)
-                && target.application().is_some_and(|name| !names_now.contains(name)),
-            after: altered.find_map(|pair| manual[pair[1]].clone()),
-            rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
-        }
-    }
 }
 
 /// A source by its number: it is read, or comes next.
@@ -365,11 +365,6 @@ struct Pairs {
     old: ByName,
     /// Whether there is a version to compare with.
     is_compared: bool,
-}
-
-/// Whether an Application stays as it is: its set is not expanded now.
-fn is_kept(target: &Target, names_now: &BTreeSet<String>) -> bool {
-    target.set().is_some_and(|set| names_now.contains(&set))
 }
 
 /// What a source is called in the way from the root: its Application, or else its folder; a chart that nothing declares with its value file.

@@ -1,0 +1,127 @@
+//! What an Application says that is not rendered here, and which files of this checkout it reads: whether a change has to do with it.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
+use super::Checkout;
+use super::clusters::to_json;
+use crate::source::clean;
+use crate::yaml::Node;
+
+/// What the manifest of an Application or an ApplicationSet says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// The SHA-256 of what it says.
+    pub fingerprint: [u8; 32],
+    /// The folders and files of this checkout that it reads, below the root.
+    pub reads: Vec<PathBuf>,
+    /// Folders below the root, in which it reads what is not known; empty for the root.
+    pub may_read: Vec<PathBuf>,
+}
+
+impl Declaration {
+    /// Of the manifest in `node`, which is of an Application or of an ApplicationSet.
+    pub(super) fn of(node: Node<'_>, checkout: &Checkout) -> Self {
+        let value = node.value();
+        let fingerprint = Sha256::digest(format!("{value:?}")).into();
+        let mut declaration = Self { fingerprint, reads: Vec::new(), may_read: Vec::new() };
+        if let Some(manifest) = value.ok().and_then(|value| to_json(&value).ok()) {
+            let spec = &manifest["spec"];
+            declaration.add_sources(spec, checkout);
+            declaration.add_sources(&spec["template"]["spec"], checkout);
+            declaration.add_generators(&spec["generators"], checkout);
+        }
+        declaration
+    }
+
+    /// Of a text that cannot be read.
+    pub(super) fn of_text(text: &str) -> Self {
+        Self { fingerprint: Sha256::digest(text).into(), reads: Vec::new(), may_read: Vec::new() }
+    }
+
+    /// What the sources of an Application read: their folders, and value files in the folders of others.
+    fn add_sources(&mut self, spec: &Json, checkout: &Checkout) {
+        let list = spec["sources"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let of_hydrator = &spec["sourceHydrator"]["drySource"];
+        let sources: Vec<&Json> = list.iter().chain([&spec["source"], of_hydrator]).collect();
+        for source in &sources {
+            let path = text(source, "path");
+            let is_own = text(source, "chart").is_empty() && is_here(source, checkout);
+            if is_own && !path.is_empty() {
+                self.add(Path::new(path));
+            }
+            let helm = &source["helm"];
+            let files = helm["valueFiles"].as_array().into_iter().flatten().filter_map(Json::as_str);
+            let parameters = helm["fileParameters"].as_array().into_iter().flatten();
+            for file in files.chain(parameters.map(|parameter| text(parameter, "path"))) {
+                match file.strip_prefix('$').map(|file| file.split_once('/').unwrap_or((file, ""))) {
+                    Some((name, below)) => {
+                        let is_meant = |other: &&&Json| text(other, "ref") == name && is_here(other, checkout);
+                        if sources.iter().any(|other| is_meant(&other)) {
+                            self.add(Path::new(below));
+                        }
+                    }
+                    None if is_own && !file.contains(':') => {
+                        let below = file.strip_prefix('/').map_or_else(|| Path::new(path).join(file), PathBuf::from);
+                        self.add(&below);
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// What the git generators read, at any depth.
+    fn add_generators(&mut self, generators: &Json, checkout: &Checkout) {
+        match generators {
+            Json::Array(items) => items.iter().for_each(|item| self.add_generators(item, checkout)),
+            Json::Object(fields) => {
+                if is_here(generators, checkout) {
+                    let lists = ["directories", "files"].iter().filter_map(|key| generators[key].as_array());
+                    for pattern in lists.flatten().map(|item| text(item, "path")) {
+                        self.may_read.extend(below(&fixed(pattern, &['*', '?', '[', '{', '\\'])));
+                    }
+                }
+                fields.values().for_each(|value| self.add_generators(value, checkout));
+            }
+            _ => {}
+        }
+    }
+
+    /// A path that a parameter can be a part of.
+    fn add(&mut self, path: &Path) {
+        let written = path.to_string_lossy();
+        match written.contains("{{") || written.contains('$') {
+            true => self.may_read.extend(below(&fixed(&written, &['{', '$']))),
+            false => self.reads.extend(below(path)),
+        }
+    }
+}
+
+fn text<'j>(value: &'j Json, key: &str) -> &'j str {
+    value[key].as_str().unwrap_or_default()
+}
+
+/// Whether the repository of a source or a generator is this one, at a revision that gets the change.
+fn is_here(value: &Json, checkout: &Checkout) -> bool {
+    let url = text(value, "repoURL");
+    let revision = ["targetRevision", "revision"].map(|key| text(value, key)).concat();
+    let is_reached = checkout.branch.as_ref().is_none_or(|branch| branch.is_reached(&revision));
+    !url.is_empty() && is_reached && checkout.is_repository(url)
+}
+
+/// The folder before the first of these characters.
+fn fixed(pattern: &str, special: &[char]) -> PathBuf {
+    let end = pattern.find(special).unwrap_or(pattern.len());
+    let whole = pattern[..end].rfind('/').map_or("", |slash| &pattern[..slash]);
+    PathBuf::from(if end == pattern.len() { pattern } else { whole })
+}
+
+/// A path below the root; none for one that leads out.
+fn below(path: &Path) -> Option<PathBuf> {
+    let clean = clean(path);
+    let clean = clean.strip_prefix("/").map(Path::to_owned).unwrap_or(clean);
+    (!clean.starts_with("..")).then_some(clean)
+}
