@@ -64,6 +64,11 @@ impl Object {
         self.value.text_at(&["metadata", "generateName"]).filter(|name| !name.is_empty())
     }
 
+    /// The name for people: the name, or else the `generateName` with `…`.
+    pub fn shown_name(&self) -> Option<String> {
+        self.name().map(ToOwned::to_owned).or_else(|| Some(format!("{}…", self.generate_name()?)))
+    }
+
     /// `metadata.namespace`, when it is a text and not empty.
     pub fn namespace(&self) -> Option<&str> {
         self.value.text_at(&["metadata", "namespace"]).filter(|name| !name.is_empty())

@@ -17,8 +17,7 @@ use crate::survey::{ObjectState, Side, Survey};
 /// The report on a hook; none for an object that is not emitted.
 pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Option<JobReport> {
     let hook = survey.objects[object].on(Side::Emitted)?.object();
-    let name = hook.name().map(ToOwned::to_owned);
-    let name = name.or(hook.generate_name().map(|prefix| format!("{prefix}…"))).unwrap_or_default();
+    let name = hook.shown_name().unwrap_or_default();
     Some(JobReport {
         object,
         job: None,

@@ -27,6 +27,13 @@ impl Kind {
     pub fn is_job(&self) -> bool {
         self.name == "Job" && self.group == "batch"
     }
+
+    /// What an object of it is called: `prod/migrate`; with the kind if it is not a Job: `Workflow prod/migrate`.
+    pub fn named(&self, namespace: Option<&str>, name: &str) -> String {
+        let kind = if self.is_job() { String::new() } else { format!("{} ", self.name) };
+        let namespace = namespace.map_or_else(String::new, |namespace| format!("{namespace}/"));
+        format!("{kind}{namespace}{name}")
+    }
 }
 
 /// `1 Job`, `2 Workflows`, `3 hooks`, or `2 Jobs and hooks` where one of several kinds is no hook; each with its kind, and whether it is a hook.

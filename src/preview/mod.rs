@@ -22,11 +22,12 @@ use std::sync::Arc;
 
 use crate::argocd::{Application, Phase, SyncPolicy, Version};
 use crate::finding::{Finding, State};
+use crate::kubernetes::Object;
 use crate::plan::{JobPlan, is_trigger};
 use crate::settings::{AnySetting, Id, Output, Overruled, Provenance};
 use crate::strategy::Strategy;
 use crate::survey::sync_order::{self, Absence, Moment};
-use crate::survey::{Side, Survey};
+use crate::survey::{ObjectState, Side, Survey};
 use crate::text::Place;
 
 pub use auto_sync::AutoSync;
@@ -215,26 +216,23 @@ fn plugin(survey: &Survey<'_>) -> Plugin {
 
 fn job_report(survey: &Survey<'_>, object: usize, job: usize, version: Version) -> JobReport {
     let plan = &survey.plan.jobs[job];
-    let written = survey.objects[object].written.as_ref().map(|resource| resource.object());
-    let generated = |prefix: &str| format!("{prefix}…");
-    let name = |name: Option<&str>, prefix: Option<&str>| {
-        name.map(ToOwned::to_owned).or(prefix.map(generated)).unwrap_or_default()
-    };
+    let on = |side| survey.objects[object].on(side).map(ObjectState::object);
+    let name = |side| on(side).and_then(Object::shown_name).unwrap_or_default();
     let others = plan.settings.iter().filter(|(id, _)| applies(*id, plan.outcome.decision.strategy));
     JobReport {
         object,
         job: Some(job),
         kind: Kind::job(),
-        is_hook: survey.objects[object].on(Side::Emitted).is_some_and(|resource| resource.object().is_hook()),
+        is_hook: on(Side::Emitted).is_some_and(Object::is_hook),
         place: survey.manifests[plan.manifest].place(plan.offset),
         namespace: namespace(plan.namespace.as_deref(), survey.application),
-        written: name(written.and_then(|object| object.name()), written.and_then(|object| object.generate_name())),
-        emitted: name(plan.emitted.name.as_deref(), plan.emitted.generate_name.as_deref()),
+        written: name(Side::Written),
+        emitted: name(Side::Emitted),
         strategy: plan.outcome.decision.strategy,
         chosen: chosen(plan),
         when: When::of(survey, object, plan, version),
         is_awaited: false,
-        moment: survey.objects[object].on(Side::Emitted).and_then(|resource| sync_order::first(resource.object())),
+        moment: on(Side::Emitted).and_then(sync_order::first),
         hash: plan.outcome.hash.clone(),
         settings: others.map(|(id, setting)| (id, Arc::clone(setting))).collect(),
         overruled: plan.overruled.clone(),

@@ -50,15 +50,12 @@ pub fn steps(survey: &Survey<'_>, side: Side) -> Vec<Step> {
 fn entry(survey: &Survey<'_>, side: Side, task: &Task<'_>) -> Option<Entry> {
     let resource = survey.objects[task.object].on(side)?;
     let object = resource.object();
-    let namespace = object.namespace().map(ToOwned::to_owned);
-    let generated = || object.generate_name().map(|prefix| format!("{prefix}…"));
-    let name = object.name().map(ToOwned::to_owned).or_else(generated).unwrap_or_default();
     Some(Entry {
         object: task.object,
         kind: object.kind().to_owned(),
         group: object.group().to_owned(),
-        namespace,
-        name,
+        namespace: object.namespace().map(ToOwned::to_owned),
+        name: object.shown_name().unwrap_or_default(),
         runs: resource.job().is_some() || object.is_running_hook(),
         is_hook: object.is_hook(),
     })

@@ -115,10 +115,7 @@ pub fn levels([errors, warnings, infos]: [usize; 3]) -> String {
 fn subject(finding: &Finding, survey: &Survey<'_>) -> Option<String> {
     let surveyed = &survey.objects[finding.object?];
     let object = surveyed.on(Side::Written).or(surveyed.on(Side::Emitted))?.object();
-    let name = match (object.name(), object.generate_name()) {
-        (Some(name), _) => name.to_owned(),
-        (None, prefix) => format!("{}…", prefix?),
-    };
+    let name = object.shown_name()?;
     let namespace = match survey.namespace(object) {
         "" => String::new(),
         namespace => format!("{namespace}/"),

@@ -162,18 +162,14 @@ pub(super) fn only_namespace(comparison: &Comparison) -> Option<&str> {
     (comparison.jobs.len() > 1 && namespaces.all(|other| other == Some(first))).then_some(first)
 }
 
-/// `migrate`; of what is not a Job with the kind: `Workflow migrate`
+/// `migrate`, or `Workflow migrate`
 pub(super) fn named(job: &Compared) -> String {
-    if job.kind.is_job() { job.name.clone() } else { format!("{} {}", job.kind.name, job.name) }
+    job.kind.named(None, &job.name)
 }
 
 /// `prod/migrate`
 pub(super) fn qualified(job: &Compared) -> String {
-    let kind = if job.kind.is_job() { String::new() } else { format!("{} ", job.kind.name) };
-    match &job.namespace {
-        Some(namespace) => format!("{kind}{namespace}/{}", job.name),
-        None => named(job),
-    }
+    job.kind.named(job.namespace.as_deref(), &job.name)
 }
 
 /// The verdict with the new name, and when it runs.

@@ -121,11 +121,8 @@ impl View<'_> {
 
     fn row(&self, job: &JobReport, is_short: bool) -> Vec<Cell> {
         let plain = |text: String| (text, None);
-        let kind = if job.kind.is_job() { String::new() } else { format!("{} ", job.kind.name) };
-        let name = match &job.namespace {
-            Some(namespace) if self.only_namespace().is_none() => format!("{kind}{namespace}/{}", job.written),
-            _ => kind + &job.written,
-        };
+        let namespace = job.namespace.as_deref().filter(|_| self.only_namespace().is_none());
+        let name = job.kind.named(namespace, &job.written);
         let emitted = if job.emitted == job.written {
             ("unchanged".to_owned(), Some(Ink::Faint))
         } else {
