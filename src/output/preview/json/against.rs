@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Found, Runs, Step, VERSION, found, runs, step};
+use super::{Found, Named, Runs, Step, VERSION, found, runs, step};
 use crate::kubernetes::Difference;
-use crate::output::json::{At, to_json};
+use crate::output::json::to_json;
 use crate::output::preview::answer::Answer;
 use crate::output::preview::changed_json::{AsWritten, Changed, field, reason};
 use crate::output::preview::uses::{self, Use};
@@ -54,12 +54,7 @@ struct Moment {
 #[serde(rename_all = "camelCase")]
 struct AgainstJob<'p> {
     #[serde(flatten)]
-    place: At,
-    kind: &'p str,
-    group: &'p str,
-    namespace: Option<&'p str>,
-    name: &'p str,
-    new_name: &'p str,
+    named: Named<'p>,
     verdict: &'static str,
     text: String,
     runs: Option<Runs>,
@@ -143,12 +138,7 @@ fn against_job<'p>(job: &'p Compared, comparison: &'p Comparison) -> AgainstJob<
         _ => verdict,
     };
     AgainstJob {
-        place: At::of(&job.place),
-        kind: &job.kind.name,
-        group: &job.kind.group,
-        namespace: job.namespace.as_deref(),
-        name: &job.name,
-        new_name: &job.emitted,
+        named: Named::of(&job.place, &job.kind, job.namespace.as_deref(), [&job.name, &job.emitted]),
         verdict,
         text: against::verdict(job),
         runs: when.map(runs),

@@ -13,10 +13,11 @@ use super::changes::Changes;
 use super::{MAX_SETTING, policy_json::Policy};
 use crate::finding::{Finding, State};
 use crate::output::json::{At, Made, to_json};
-use crate::preview::{self, Entry, JobReport, Report, Trigger, When};
+use crate::preview::{self, Entry, JobReport, Kind, Report, Trigger, When};
 use crate::settings::{AnySetting, Brief, Provenance};
 use crate::survey::sync_order::Absence;
 use crate::survey::{Side, Survey};
+use crate::text::Place;
 
 pub use against::print_against;
 
@@ -43,12 +44,7 @@ struct Preview<'p, Jobs, Steps, Findings> {
 #[serde(rename_all = "camelCase")]
 struct Job<'p> {
     #[serde(flatten)]
-    place: At,
-    kind: &'p str,
-    group: &'p str,
-    namespace: Option<&'p str>,
-    name: &'p str,
-    new_name: &'p str,
+    named: Named<'p>,
     strategy: String,
     chosen_by: &'p str,
     runs: Runs,
@@ -58,6 +54,31 @@ struct Job<'p> {
     findings: Vec<&'static str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     blocked: bool,
+}
+
+/// What a Job or hook is called, and where it is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Named<'p> {
+    #[serde(flatten)]
+    place: At,
+    kind: &'p str,
+    group: &'p str,
+    namespace: Option<&'p str>,
+    name: &'p str,
+    new_name: &'p str,
+}
+
+impl<'p> Named<'p> {
+    fn of(
+        place: &Place,
+        Kind { name: kind, group }: &'p Kind,
+        namespace: Option<&'p str>,
+        names: [&'p str; 2],
+    ) -> Self {
+        let [name, new_name] = names;
+        Self { place: At::of(place), kind, group, namespace, name, new_name }
+    }
 }
 
 #[derive(Serialize)]
@@ -148,12 +169,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
 
 fn job<'p>(job: &'p JobReport, report: &Report, findings: &[Finding]) -> Job<'p> {
     Job {
-        place: At::of(&job.place),
-        kind: &job.kind.name,
-        group: &job.kind.group,
-        namespace: job.namespace.as_deref(),
-        name: &job.written,
-        new_name: &job.emitted,
+        named: Named::of(&job.place, &job.kind, job.namespace.as_deref(), [&job.written, &job.emitted]),
         strategy: job.strategy.to_string(),
         chosen_by: &job.chosen,
         runs: runs(&job.when),
