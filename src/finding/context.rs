@@ -10,7 +10,7 @@ use crate::survey::{ObjectState, Side, Survey};
 use crate::text::{Origin, Place};
 use crate::yaml::Path;
 
-/// Kinds whose objects run to an end, besides Jobs: API group and kind.
+/// Kinds other than Job whose objects run and then finish: API group and kind.
 const RUNS: [(&str, &str); 4] =
     [("", "Pod"), ("argoproj.io", "Workflow"), ("tekton.dev", "PipelineRun"), ("tekton.dev", "TaskRun")];
 
@@ -84,8 +84,9 @@ impl<'l> Context<'l> {
         objects.filter(|(_, object)| object.is_hook() && !object.phases().is_empty())
     }
 
-    /// The hooks of a sync that run to an end, with their indices: Jobs, Pods, Workflows and the runs of Tekton.
-    pub fn running_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
+    /// The hooks of a sync that run and then finish, with their indices: Jobs, Pods, Workflows and Tekton runs. Kinds that this program does not
+    /// know are not among them, unlike in [`Object::is_running_hook`].
+    pub fn finishing_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         self.hooks().filter(|(_, object)| object.is_job() || RUNS.contains(&(object.group(), object.kind())))
     }
 

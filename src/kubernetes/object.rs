@@ -134,7 +134,8 @@ impl Object {
         }
     }
 
-    /// True for a hook that runs something: a Job, a Pod, a Workflow, and not a ConfigMap. A test of Helm is for `helm test`, and not for Argo CD.
+    /// True for a hook that may run something: its kind is not one of those that only hold data or settings ([`is_inert`]), so it can also be one that this
+    /// program does not know. A hook for `helm test` does not count, because Argo CD never applies it.
     pub fn is_running_hook(&self) -> bool {
         let is_for_argocd =
             || self.annotation(argocd::HOOK).is_some() || !self.hook_types().0.is_empty() || self.is_delete_hook();

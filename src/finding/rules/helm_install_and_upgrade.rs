@@ -39,8 +39,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagnostic> {
     let installs: Vec<(usize, &Object)> =
-        context.running_hooks().filter(|(_, hook)| is_only(hook, install, upgrade)).collect();
-    let upgrades = context.running_hooks().filter(|(_, hook)| is_only(hook, upgrade, install));
+        context.finishing_hooks().filter(|(_, hook)| is_only(hook, install, upgrade)).collect();
+    let upgrades = context.finishing_hooks().filter(|(_, hook)| is_only(hook, upgrade, install));
     let dependencies = LazyCell::new(|| Dependencies::of(context));
     let found = upgrades.filter_map(|(index, hook)| {
         let path = path!["metadata", "annotations", HELM_HOOK];
@@ -74,7 +74,7 @@ pub(super) fn is_in_a_pair(upgrading: &Object, context: &Context<'_>) -> bool {
     let namespace = context.survey.namespace(upgrading);
     PAIRS.into_iter().any(|(install, upgrade)| {
         let is_pair = |hook: &Object| is_only(hook, install, upgrade) && context.survey.namespace(hook) == namespace;
-        is_only(upgrading, upgrade, install) && context.running_hooks().any(|(_, hook)| is_pair(hook))
+        is_only(upgrading, upgrade, install) && context.finishing_hooks().any(|(_, hook)| is_pair(hook))
     })
 }
 

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.running_hooks().filter_map(|(index, object)| of_hook(index, object, context)).collect()
+    context.finishing_hooks().filter_map(|(index, object)| of_hook(index, object, context)).collect()
 }
 
 fn of_hook(index: usize, object: &Object, context: &Context<'_>) -> Option<Diagnostic> {

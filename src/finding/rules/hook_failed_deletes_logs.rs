@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // The sync does not wait for a run of Tekton, so it does not fail with it.
-    let waited_for = context.running_hooks().filter(|(_, object)| object.group() != "tekton.dev");
+    let waited_for = context.finishing_hooks().filter(|(_, object)| object.group() != "tekton.dev");
     waited_for.filter_map(|(index, object)| of_hook(index, object)).collect()
 }
 

@@ -52,7 +52,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let dependencies = Dependencies::of(context);
     // A suspended Job needs nothing.
     let jobs = context.jobs().filter(|(_, job)| !job.is_suspended()).map(|(index, job)| (index, &**job));
-    let pods = context.running_hooks().filter(|(_, object)| object.kind() == "Pod");
+    let pods = context.finishing_hooks().filter(|(_, object)| object.kind() == "Pod");
     jobs.chain(pods).flat_map(|(index, object)| of_object(index, object, &dependencies, context)).collect()
 }
 

@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    context.running_hooks().filter_map(|(index, object)| of_hook(index, object)).collect()
+    context.finishing_hooks().filter_map(|(index, object)| of_hook(index, object)).collect()
 }
 
 fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {

@@ -26,7 +26,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let message = "this hook is a suspended Job: it never completes, and the sync waits forever";
         diagnostic(index, message, "Job")
     });
-    let workflows = context.running_hooks().filter(|(_, object)| {
+    let workflows = context.finishing_hooks().filter(|(_, object)| {
         object.kind() == "Workflow" && object.value().at(&["spec", "suspend"]) == Some(&Value::Bool(true))
     });
     let workflows = workflows.map(|(index, _)| {
