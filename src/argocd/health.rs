@@ -1,213 +1,134 @@
 //! Which kinds Argo CD has a health check for. A hook of another kind counts as finished as soon as it is created.
 
-/// Groups of which every kind has one; with a dot in front, all groups with this end.
-const GROUPS: [&str; 7] = [
-    ".cnrm.cloud.google.com",
-    ".crossplane.io",
-    ".services.k8s.aws",
-    ".upbound.io",
-    "grafana-org-operator.kubitus-project.gitlab.io",
-    "microgateway.airlock.com",
-    "operator.victoriametrics.com",
-];
-
-/// Kinds of other groups, by group: those built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that come
-/// with it in Lua (`resource_customizations`), as of August 2026.
-const KINDS: [(&str, &[&str]); 111] = [
-    ("", &["PersistentVolumeClaim", "Pod", "Service"]),
-    ("acid.zalan.do", &["postgresql"]),
-    ("addons.cluster.x-k8s.io", &["ClusterResourceSet"]),
-    ("apiextensions.k8s.io", &["CustomResourceDefinition"]),
-    ("apiregistration.k8s.io", &["APIService"]),
-    ("apps", &["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"]),
-    ("apps.3scale.net", &["APIManager"]),
-    ("apps.kruise.io", &["AdvancedCronJob", "BroadcastJob", "CloneSet", "DaemonSet", "StatefulSet"]),
-    ("apps.openshift.io", &["DeploymentConfig"]),
-    (
-        "argoproj.io",
-        &["AnalysisRun", "ApplicationSet", "CronWorkflow", "EventBus", "Experiment", "Rollout", "Workflow"],
-    ),
-    (
-        "astra.netapp.io",
-        &[
-            "AppVault",
-            "Application",
-            "Backup",
-            "ExecHook",
-            "ExecHooksRun",
-            "ResourceBackup",
-            "ResticVolumeBackup",
-            "Schedule",
-            "Snapshot",
-        ],
-    ),
-    ("autoscaling", &["HorizontalPodAutoscaler"]),
-    ("batch", &["CronJob", "Job"]),
-    ("beat.k8s.elastic.co", &["Beat"]),
-    ("bitnami.com", &["SealedSecret"]),
-    ("camel.apache.org", &["Integration"]),
-    (
-        "capabilities.3scale.net",
-        &[
-            "ActiveDoc",
-            "Application",
-            "ApplicationAuth",
-            "Backend",
-            "CustomPolicyDefinition",
-            "DeveloperAccount",
-            "DeveloperUser",
-            "OpenAPI",
-            "Product",
-            "ProxyConfigPromote",
-            "Tenant",
-        ],
-    ),
-    ("cassandra.rook.io", &["Cluster"]),
-    ("cdi.kubevirt.io", &["DataVolume"]),
-    ("ceph.rook.io", &["CephCluster", "CephObjectStore"]),
-    ("cert-manager.io", &["Certificate", "ClusterIssuer", "Issuer"]),
-    ("certmanager.k8s.io", &["Certificate", "Issuer"]),
-    ("clickhouse-keeper.altinity.com", &["ClickHouseKeeperInstallation"]),
-    ("clickhouse.altinity.com", &["ClickHouseInstallation"]),
-    ("cloudfront.aws.crossplane.io", &["Distribution"]),
-    ("cluster.x-k8s.io", &["Cluster", "Machine", "MachineDeployment", "MachineHealthCheck", "MachinePool"]),
-    ("controlplane.cluster.x-k8s.io", &["AWSManagedControlPlane"]),
-    ("coralogix.com", &["Alert", "RecordingRuleGroupSet"]),
-    ("core.gardener.cloud", &["Shoot"]),
-    (
-        "core.humio.com",
-        &[
-            "HumioAction",
-            "HumioAlert",
-            "HumioCluster",
-            "HumioIngestToken",
-            "HumioParser",
-            "HumioRepository",
-            "HumioView",
-        ],
-    ),
-    ("core.spinkube.dev", &["SpinApp"]),
-    ("datadoghq.com", &["DatadogMetric"]),
-    ("db.atlasgo.io", &["AtlasMigration", "AtlasSchema"]),
-    ("elasticsearch.k8s.elastic.co", &["Elasticsearch"]),
-    ("extensions", &["Ingress"]),
-    (
-        "external-secrets.io",
-        &["ClusterExternalSecret", "ClusterSecretStore", "ExternalSecret", "PushSecret", "SecretStore"],
-    ),
-    ("flagger.app", &["Canary"]),
-    ("flink.apache.org", &["FlinkDeployment"]),
-    ("game.kruise.io", &["GameServer", "GameServerSet"]),
-    ("gateway.networking.k8s.io", &["BackendTLSPolicy", "GRPCRoute", "Gateway", "GatewayClass", "HTTPRoute"]),
-    (
-        "gateway.solo.io",
-        &["Gateway", "MatchableHttpGateway", "RouteOption", "RouteTable", "VirtualHostOption", "VirtualService"],
-    ),
-    ("gloo.solo.io", &["Proxy", "Settings", "Upstream", "UpstreamGroup"]),
-    ("grafana.integreatly.org", &["Grafana", "GrafanaDashboard", "GrafanaDatasource", "GrafanaFolder"]),
-    ("helm.toolkit.fluxcd.io", &["HelmRelease"]),
-    ("iam.aws.crossplane.io", &["Policy", "Role", "RolePolicyAttachment"]),
-    ("iammanager.keikoproj.io", &["Iamrole"]),
-    ("image.toolkit.fluxcd.io", &["ImagePolicy", "ImageRepository", "ImageUpdateAutomation"]),
-    ("install.istio.io", &["IstioOperator"]),
-    ("jaegertracing.io", &["Jaeger"]),
-    ("k8s.keycloak.org", &["Keycloak"]),
-    ("k8s.mariadb.com", &["Backup", "Database", "Grant", "MariaDB", "SqlJob", "User"]),
-    ("kafka.banzaicloud.io", &["KafkaCluster"]),
-    ("kafka.strimzi.io", &["Kafka", "KafkaBridge", "KafkaConnect", "KafkaConnector", "KafkaTopic", "KafkaUser"]),
-    ("karpenter.k8s.aws", &["EC2NodeClass"]),
-    ("karpenter.sh", &["NodeClaim", "NodePool"]),
-    ("keda.sh", &["ScaledJob", "ScaledObject"]),
-    ("kiali.io", &["Kiali"]),
-    ("kubernetes-client.io", &["ExternalSecret"]),
-    ("kubevirt.io", &["VirtualMachine", "VirtualMachineInstance"]),
-    ("kustomize.toolkit.fluxcd.io", &["Kustomization"]),
-    ("kyverno.io", &["Policy"]),
-    (
-        "lifecycle.keptn.sh",
-        &["KeptnAppVersion", "KeptnEvaluation", "KeptnTask", "KeptnWorkloadInstance", "KeptnWorkloadVersion"],
-    ),
-    ("logstash.k8s.elastic.co", &["Logstash"]),
-    ("mariadb.mmontes.io", &["MariaDB"]),
-    ("metrics.keptn.sh", &["Analysis", "KeptnMetric"]),
-    ("minio.min.io", &["Tenant"]),
-    ("monitoring.coreos.com", &["Prometheus"]),
-    ("networking.gke.io", &["ManagedCertificate"]),
-    ("networking.k8s.io", &["Ingress"]),
-    ("nmstate.io", &["NodeNetworkConfigurationPolicy"]),
-    ("notification.toolkit.fluxcd.io", &["Receiver"]),
-    ("numaflow.numaproj.io", &["InterStepBufferService", "MonoVertex", "Pipeline", "Vertex"]),
-    (
-        "numaplane.numaproj.io",
-        &["ISBServiceRollout", "MonoVertexRollout", "NumaflowControllerRollout", "PipelineRollout"],
-    ),
-    ("objectbucket.io", &["ObjectBucketClaim"]),
-    ("ocs.openshift.io", &["StorageCluster"]),
-    ("onepassword.com", &["OnePasswordItem"]),
-    ("openfaas.com", &["Function"]),
-    ("opentelemetry.io", &["OpenTelemetryCollector"]),
-    ("operator.knative.dev", &["KnativeEventing", "KnativeServing"]),
-    ("operator.openshift.io", &["IngressController"]),
-    ("operators.coreos.com", &["Subscription"]),
-    ("pkg.crossplane.io", &["Provider"]),
-    (
-        "platform.confluent.io",
-        &["Connect", "Connector", "ControlCenter", "Kafka", "KsqlDB", "SchemaRegistry", "Zookeeper"],
-    ),
-    ("policy", &["PodDisruptionBudget"]),
-    ("policy.open-cluster-management.io", &["CertificatePolicy", "ConfigurationPolicy", "OperatorPolicy", "Policy"]),
-    ("postgresql.cnpg.io", &["Cluster"]),
-    ("proclaim.dogmatiq.io", &["DNSSDServiceInstance"]),
-    ("projectcontour.io", &["ExtensionService", "HTTPProxy"]),
-    (
-        "promoter.argoproj.io",
-        &[
-            "ArgoCDCommitStatus",
-            "ChangeTransferPolicy",
-            "ClusterScmProvider",
-            "CommitStatus",
-            "GitCommitStatus",
-            "GitRepository",
-            "PromotionStrategy",
-            "PullRequest",
-            "ScmProvider",
-            "TimedCommitStatus",
-            "WebRequestCommitStatus",
-        ],
-    ),
-    ("psmdb.percona.com", &["PerconaServerMongoDB"]),
-    ("pulumi.com", &["Stack"]),
-    ("pxc.percona.com", &["PerconaXtraDBCluster"]),
-    (
-        "rabbitmq.com",
-        &["Binding", "Exchange", "Permission", "Policy", "Queue", "RabbitmqCluster", "Shovel", "User", "Vhost"],
-    ),
-    ("rds.aws.crossplane.io", &["DBCluster", "DBInstance"]),
-    ("rollouts.kruise.io", &["Rollout"]),
-    ("route.openshift.io", &["Route"]),
-    ("route53.aws.crossplane.io", &["ResourceRecordSet"]),
-    ("s3.aws.crossplane.io", &["Bucket"]),
-    ("services.cloud.sap.com", &["ServiceBinding", "ServiceInstance"]),
-    ("serving.knative.dev", &["Service"]),
-    ("serving.kserve.io", &["InferenceService"]),
-    ("snapshot.storage.k8s.io", &["VolumeSnapshot", "VolumeSnapshotContent"]),
-    ("solr.apache.org", &["SolrCloud"]),
-    ("source.toolkit.fluxcd.io", &["Bucket", "GitRepository", "HelmChart", "HelmRepository", "OCIRepository"]),
-    ("sparkoperator.k8s.io", &["SparkApplication"]),
-    ("spot.io", &["SpotDeployment"]),
-    ("stacks.crossplane.io", &["ClusterStackInstall"]),
-    ("tower.ansible.com", &["AnsibleJob"]),
-    ("trident.netapp.io", &["TridentBackendConfig", "TridentOrchestrator"]),
-    ("work.karmada.io", &["ClusterResourceBinding", "ResourceBinding"]),
-    ("zookeeper.pravega.io", &["ZookeeperCluster"]),
-];
+/// On each line an API group and its kinds with a health check. `*` at the beginning of a group stands for any text, as a kind for all kinds. They
+/// are those built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that come with it in Lua
+/// (`resource_customizations`), as of August 2026.
+const CHECKS: &str = "\
+*.cnrm.cloud.google.com *
+*.crossplane.io *
+*.services.k8s.aws *
+*.upbound.io *
+grafana-org-operator.kubitus-project.gitlab.io *
+microgateway.airlock.com *
+operator.victoriametrics.com *
+core PersistentVolumeClaim Pod Service
+acid.zalan.do postgresql
+addons.cluster.x-k8s.io ClusterResourceSet
+apiextensions.k8s.io CustomResourceDefinition
+apiregistration.k8s.io APIService
+apps DaemonSet Deployment ReplicaSet StatefulSet
+apps.3scale.net APIManager
+apps.kruise.io AdvancedCronJob BroadcastJob CloneSet DaemonSet StatefulSet
+apps.openshift.io DeploymentConfig
+argoproj.io AnalysisRun ApplicationSet CronWorkflow EventBus Experiment Rollout Workflow
+astra.netapp.io AppVault Application Backup ExecHook ExecHooksRun ResourceBackup ResticVolumeBackup Schedule Snapshot
+autoscaling HorizontalPodAutoscaler
+batch CronJob Job
+beat.k8s.elastic.co Beat
+bitnami.com SealedSecret
+camel.apache.org Integration
+capabilities.3scale.net ActiveDoc Application ApplicationAuth Backend CustomPolicyDefinition DeveloperAccount DeveloperUser OpenAPI Product ProxyConfigPromote Tenant
+cassandra.rook.io Cluster
+cdi.kubevirt.io DataVolume
+ceph.rook.io CephCluster CephObjectStore
+cert-manager.io Certificate ClusterIssuer Issuer
+certmanager.k8s.io Certificate Issuer
+clickhouse-keeper.altinity.com ClickHouseKeeperInstallation
+clickhouse.altinity.com ClickHouseInstallation
+cluster.x-k8s.io Cluster Machine MachineDeployment MachineHealthCheck MachinePool
+controlplane.cluster.x-k8s.io AWSManagedControlPlane
+coralogix.com Alert RecordingRuleGroupSet
+core.gardener.cloud Shoot
+core.humio.com HumioAction HumioAlert HumioCluster HumioIngestToken HumioParser HumioRepository HumioView
+core.spinkube.dev SpinApp
+datadoghq.com DatadogMetric
+db.atlasgo.io AtlasMigration AtlasSchema
+elasticsearch.k8s.elastic.co Elasticsearch
+extensions Ingress
+external-secrets.io ClusterExternalSecret ClusterSecretStore ExternalSecret PushSecret SecretStore
+flagger.app Canary
+flink.apache.org FlinkDeployment
+game.kruise.io GameServer GameServerSet
+gateway.networking.k8s.io BackendTLSPolicy GRPCRoute Gateway GatewayClass HTTPRoute
+gateway.solo.io Gateway MatchableHttpGateway RouteOption RouteTable VirtualHostOption VirtualService
+gloo.solo.io Proxy Settings Upstream UpstreamGroup
+grafana.integreatly.org Grafana GrafanaDashboard GrafanaDatasource GrafanaFolder
+helm.toolkit.fluxcd.io HelmRelease
+iammanager.keikoproj.io Iamrole
+image.toolkit.fluxcd.io ImagePolicy ImageRepository ImageUpdateAutomation
+install.istio.io IstioOperator
+jaegertracing.io Jaeger
+k8s.keycloak.org Keycloak
+k8s.mariadb.com Backup Database Grant MariaDB SqlJob User
+kafka.banzaicloud.io KafkaCluster
+kafka.strimzi.io Kafka KafkaBridge KafkaConnect KafkaConnector KafkaTopic KafkaUser
+karpenter.k8s.aws EC2NodeClass
+karpenter.sh NodeClaim NodePool
+keda.sh ScaledJob ScaledObject
+kiali.io Kiali
+kubernetes-client.io ExternalSecret
+kubevirt.io VirtualMachine VirtualMachineInstance
+kustomize.toolkit.fluxcd.io Kustomization
+kyverno.io Policy
+lifecycle.keptn.sh KeptnAppVersion KeptnEvaluation KeptnTask KeptnWorkloadInstance KeptnWorkloadVersion
+logstash.k8s.elastic.co Logstash
+mariadb.mmontes.io MariaDB
+metrics.keptn.sh Analysis KeptnMetric
+minio.min.io Tenant
+monitoring.coreos.com Prometheus
+networking.gke.io ManagedCertificate
+networking.k8s.io Ingress
+nmstate.io NodeNetworkConfigurationPolicy
+notification.toolkit.fluxcd.io Receiver
+numaflow.numaproj.io InterStepBufferService MonoVertex Pipeline Vertex
+numaplane.numaproj.io ISBServiceRollout MonoVertexRollout NumaflowControllerRollout PipelineRollout
+objectbucket.io ObjectBucketClaim
+ocs.openshift.io StorageCluster
+onepassword.com OnePasswordItem
+openfaas.com Function
+opentelemetry.io OpenTelemetryCollector
+operator.knative.dev KnativeEventing KnativeServing
+operator.openshift.io IngressController
+operators.coreos.com Subscription
+platform.confluent.io Connect Connector ControlCenter Kafka KsqlDB SchemaRegistry Zookeeper
+policy PodDisruptionBudget
+policy.open-cluster-management.io CertificatePolicy ConfigurationPolicy OperatorPolicy Policy
+postgresql.cnpg.io Cluster
+proclaim.dogmatiq.io DNSSDServiceInstance
+projectcontour.io ExtensionService HTTPProxy
+promoter.argoproj.io ArgoCDCommitStatus ChangeTransferPolicy ClusterScmProvider CommitStatus GitCommitStatus GitRepository PromotionStrategy PullRequest ScmProvider TimedCommitStatus WebRequestCommitStatus
+psmdb.percona.com PerconaServerMongoDB
+pulumi.com Stack
+pxc.percona.com PerconaXtraDBCluster
+rabbitmq.com Binding Exchange Permission Policy Queue RabbitmqCluster Shovel User Vhost
+rollouts.kruise.io Rollout
+route.openshift.io Route
+services.cloud.sap.com ServiceBinding ServiceInstance
+serving.knative.dev Service
+serving.kserve.io InferenceService
+snapshot.storage.k8s.io VolumeSnapshot VolumeSnapshotContent
+solr.apache.org SolrCloud
+source.toolkit.fluxcd.io Bucket GitRepository HelmChart HelmRepository OCIRepository
+sparkoperator.k8s.io SparkApplication
+spot.io SpotDeployment
+tower.ansible.com AnsibleJob
+trident.netapp.io TridentBackendConfig TridentOrchestrator
+work.karmada.io ClusterResourceBinding ResourceBinding
+zookeeper.pravega.io ZookeeperCluster
+";
 
 /// Whether Argo CD waits for the health of a kind, without what `argocd-cm` says (`getOperationPhase` in
 /// `gitops-engine/pkg/sync/sync_context.go`).
 pub fn has_health_check(group: &str, kind: &str) -> bool {
-    let is_of = |known: &&str| if known.starts_with('.') { group.ends_with(*known) } else { group == *known };
-    let is_kind = |(known, kinds): &(&str, &[&str])| *known == group && kinds.contains(&kind);
-    GROUPS.iter().any(is_of) || KINDS.iter().any(is_kind)
+    let group = if group.is_empty() { "core" } else { group };
+    CHECKS.lines().any(|line| {
+        let mut words = line.split(' ');
+        let is_group = words.next().is_some_and(|known| match known.strip_prefix('*') {
+            Some(end) => group.ends_with(end),
+            None => group == known,
+        });
+        is_group && words.any(|known| known == "*" || known == kind)
+    })
 }
 
 #[cfg(test)]
