@@ -18,7 +18,7 @@ pub enum Reader {
     DirectoryJson,
 }
 
-/// Bytes of a rendered text that differ although nobody has changed anything.
+/// Bytes of a rendered text that differ between renderings of the same files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Differing {
     /// Where they are.
@@ -59,9 +59,9 @@ pub struct Manifest {
     lines: OnceLock<Lines>,
     /// What a rendered text comes from.
     files: Option<Arc<dyn Files>>,
-    /// The bytes that differ at every rendering, in their order. Words that are the same each time stand there, if that is possible.
+    /// The bytes that differ at every rendering, in their order. Where possible, a fixed word replaces them in the text.
     random: Arc<[Differing]>,
-    /// What is to be said of it, although nothing is wrong with the text.
+    /// Warnings about it that `generate` prints; the text itself is valid.
     pub warnings: Vec<String>,
     /// The regular file that has the text, as it was opened; none for a stream, a symlink, a revision, and what is rendered.
     pub file: Option<PathBuf>,
@@ -100,19 +100,19 @@ impl Manifest {
         Self { files: Some(files), ..self }
     }
 
-    /// The same manifest, in which these bytes differ at every rendering.
+    /// The manifest, with a note of the bytes that differ at every rendering.
     #[must_use]
     pub fn with_random(self, random: Vec<Differing>) -> Self {
         Self { random: random.into(), ..self }
     }
 
-    /// The same manifest, of which this is to be said.
+    /// The manifest with these warnings.
     #[must_use]
     pub fn with_warnings(self, warnings: Vec<String>) -> Self {
         Self { warnings, ..self }
     }
 
-    /// What differs at every rendering in these bytes.
+    /// The parts of this span that differ at every rendering.
     pub fn random_in(&self, bytes: Span) -> &[Differing] {
         let first = self.random.partition_point(|random| random.span.end <= bytes.start);
         let end = self.random.partition_point(|random| random.span.start < bytes.end);

@@ -241,7 +241,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(PathBuf, String)>> {
         if !entry.file_type().is_file() || !extension.is_some_and(|extension| EXTENSIONS.contains(&extension)) {
             continue;
         }
-        // What cannot be read is no Application.
+        // A file that cannot be read is not an Application.
         if let Ok(text) = source::read_small(entry.path(), MAX_FILE)
             && applications::may_have_applications(&text)
         {

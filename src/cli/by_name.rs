@@ -11,7 +11,7 @@ use super::target::InBase;
 /// Sources that are found by the names of their Applications.
 #[derive(Default)]
 pub(super) struct ByName {
-    /// Those that were not taken.
+    /// The sources that no source of this version has taken yet.
     sources: Vec<Option<ApplicationSource>>,
     /// Their indices in order, by each of their keys.
     at: BTreeMap<Key, VecDeque<usize>>,
@@ -52,7 +52,7 @@ impl ByName {
         }
     }
 
-    /// Those that were not taken, in their order.
+    /// The sources that were not taken, in their order.
     pub(super) fn left(self) -> impl Iterator<Item = ApplicationSource> {
         self.sources.into_iter().flatten()
     }
@@ -61,7 +61,7 @@ impl ByName {
 /// A name, a folder and the file that declares it: without a file all with this name and folder, without a folder all with this name.
 type Key = (String, Option<PathBuf>, Option<Origin>);
 
-/// The keys of a source, the one that says most first.
+/// The keys of a source, the most specific one first.
 fn keys(source: &ApplicationSource) -> [Key; 3] {
     let (name, dir) = (|| source.name().to_owned(), || Some(source.dir.clone()));
     [(name(), dir(), Some(source.place.origin.clone())), (name(), dir(), None), (name(), None, None)]

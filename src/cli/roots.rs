@@ -75,7 +75,7 @@ pub(super) fn candidate(target: &Target) -> Option<&Folder> {
 }
 
 /// For each source the name of its Application, if somebody has to sync it. A root that nothing declares has the policy of the Applications that
-/// read its folder with other values; if there is none, nobody knows its policy.
+/// read its folder with other values; without such an Application its policy is unknown.
 pub(super) fn manual(read: &[Read], assumed: &BTreeSet<usize>) -> Vec<Option<String>> {
     let dir = |one: &Read| one.target.source()?.dir_here().map(Path::to_owned);
     let is_manual =

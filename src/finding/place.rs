@@ -38,7 +38,7 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
     }
 }
 
-/// The bytes that a diagnostic points at, of which the value is at `value`.
+/// The bytes that a diagnostic points at; its value is at `value`.
 fn spot(diagnostic: &Diagnostic, address: Address, value: Span, survey: &Survey<'_>) -> Span {
     match &diagnostic.spot {
         Spot::Value => value,

@@ -102,7 +102,7 @@ const SERVERS: [&str; 34] = [
     "vault",
 ];
 
-/// Words of which one has to be in the name of a variable, a key or a Secret of a database.
+/// The name of a variable, a key or a Secret of a database has at least one of these words.
 const DATABASE: [&str; 26] = [
     "cockroach",
     "cockroachdb",

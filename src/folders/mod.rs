@@ -274,7 +274,7 @@ fn is_hidden(name: &OsStr) -> bool {
 /// The folders of a chart that hold nothing but its parts.
 const PARTS_OF_CHART: [&str; 3] = ["templates", "charts", "crds"];
 
-/// The charts around `dir` of which it is a part, or is in a part.
+/// The charts around `dir` that have it as a part, or below a part.
 fn charts_around<'d>(dir: &'d Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>) -> impl Iterator<Item = &'d Path> {
     let is_part =
         |folder: &&Path| folder.file_name().is_some_and(|name| PARTS_OF_CHART.iter().any(|part| name == *part));

@@ -14,7 +14,7 @@ const CORE: [&str; 10] = [
     "ServiceAccount",
 ];
 
-/// Groups of which no kind runs anything.
+/// API groups in which no kind runs anything.
 const GROUPS: [&str; 13] = [
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",
@@ -31,7 +31,7 @@ const GROUPS: [&str; 13] = [
     "storage.k8s.io",
 ];
 
-/// Whether objects of the kind only say something, and start no process.
+/// Whether objects of the kind only hold data or settings, and start no process.
 pub fn is_inert(group: &str, kind: &str) -> bool {
     GROUPS.contains(&group) || group.is_empty() && CORE.contains(&kind)
 }

@@ -134,7 +134,7 @@ impl Object {
         }
     }
 
-    /// True for a hook that may run something: its kind is not one of those that only hold data or settings ([`is_inert`]), so it can also be one that this
+    /// True for a hook that may run something. Its kind is not one of those that only hold data or settings ([`is_inert`]); it can be one that this
     /// program does not know. A hook for `helm test` does not count, because Argo CD never applies it.
     pub fn is_running_hook(&self) -> bool {
         let is_for_argocd =

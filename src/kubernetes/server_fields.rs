@@ -27,7 +27,7 @@ pub const FINALIZERS: [&str; 3] = ["argocd.argoproj.io/hook-finalizer", "foregro
 /// OutOfSync for ever.
 pub const ANNOTATIONS: [&str; 1] = ["kubectl.kubernetes.io/last-applied-configuration"];
 
-/// The list of which [`paths`] means only some items: those in [`FINALIZERS`].
+/// The list in which [`paths`] means only some items: those in [`FINALIZERS`].
 pub fn finalizers() -> Path {
     path!["metadata", "finalizers"]
 }

@@ -48,7 +48,7 @@ pub fn line_ops(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     ops
 }
 
-/// An operation on texts of which `at` and `there` lines come before.
+/// The operation for texts that begin after `at` and `there` lines.
 fn shifted(op: DiffOp, at: usize, there: usize) -> DiffOp {
     let (tag, old, new) = op.as_tag_tuple();
     let (old_index, new_index, old_len, new_len) = (old.start + at, new.start + there, old.len(), new.len());

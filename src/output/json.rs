@@ -34,7 +34,7 @@ pub(super) fn to_json(report: &impl Serialize) -> String {
     out
 }
 
-/// A list of which each item is made when it is written: all of them together would take more memory than their text.
+/// A list that makes each item only when it is written: all of them together would take more memory than their text.
 pub(super) struct Made<I>(pub(super) I);
 
 impl<I: Iterator<Item: Serialize> + Clone> Serialize for Made<I> {

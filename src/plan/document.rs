@@ -188,8 +188,8 @@ impl RootPlanner<'_> {
         node.value().map(Job::new)
     }
 
-    /// An object that is no Job, when it is a hook that the trigger counts. One that the API server would not accept for its size does not
-    /// count, and its value is not built.
+    /// The object, if it is not a Job and is a hook that the trigger counts. An object that is too large for the API server does not count, and
+    /// its value is not built.
     fn hook(&self, node: Node<'_>) -> Option<Hook> {
         let request = self.planner.request;
         if request.application.name.is_none() || request.output.trigger == Trigger::No {

@@ -18,7 +18,7 @@
 //! It is where objects without a namespace go. If the Application has no namespace, Argo CD refuses an object without one ("Namespace for … is
 //! missing", `controller/state.go`): then the ConfigMap is in the first namespace that a hook names.
 //!
-//! A Secret has no entry: its digest would say something of its content, and charts fill Secrets with random values, so that the trigger
+//! A Secret has no entry: its digest would reveal something about its content, and charts fill Secrets with random values, so that the trigger
 //! would change at every rendering. The same charts put the certificate into a webhook configuration.
 
 use std::collections::BTreeMap;
@@ -50,7 +50,7 @@ pub(super) fn opening(piece: &str) -> &str {
     if is_separator(piece) { piece.split_inclusive('\n').next().unwrap_or("") } else { "" }
 }
 
-/// An object that is a hook and no Job.
+/// A hook that is not a Job.
 #[derive(Debug)]
 pub(super) struct Hook {
     key: String,
@@ -59,19 +59,19 @@ pub(super) struct Hook {
 }
 
 impl Hook {
-    /// None for an object that starts no sync.
+    /// None for an object whose change starts no sync.
     pub(super) fn of(object: &Object) -> Option<Self> {
         let digest = digest(object)?;
         let group = Some(object.group()).filter(|group| !group.is_empty()).map(|group| format!(".{group}"));
         let name = object.name().or(object.generate_name().map(base_of)).unwrap_or("");
         let (kind, namespace) = (object.kind(), object.namespace().map(ToOwned::to_owned));
-        // No name of a Job has a `_`, so this is not the key of one.
+        // The name of a Job has no `_`, so this cannot be the key of a Job.
         let key = key(&format!("{kind}{}_{}_{name}", group.unwrap_or_default(), namespace.as_deref().unwrap_or("")));
         Some(Self { key, namespace, digest })
     }
 }
 
-/// True for a hook for whose change a sync is to be started: not for one that only runs when a sync has failed, and not for a Secret.
+/// Whether a change of the object should start a sync: it is a hook, but not one that only runs when a sync has failed, and not a Secret.
 pub fn starts_a_sync(object: &Object) -> bool {
     let is_left_out = match (object.group(), object.kind()) {
         ("", "Secret") => true,

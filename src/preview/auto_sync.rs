@@ -7,7 +7,7 @@ use super::{Comparison, Halt, OutOfSync, Start};
 pub enum AutoSync {
     /// It does.
     Starts,
-    /// It does, as at every commit, or at the first of a day: all that differs does so without a change.
+    /// It does, as with every commit or with the first commit of a day: everything that differs also differs without the change.
     Anyway,
     /// It does if the Application has automated sync: its policy is not known.
     IfAutomated,
@@ -30,7 +30,7 @@ pub enum AutoSync {
 }
 
 impl AutoSync {
-    /// Whether a sync starts, or may start, without a person who starts a sync of this Application.
+    /// Whether a sync starts, or may start, unless somebody has to start it in this Application.
     pub fn may_start(&self) -> bool {
         matches!(
             self,

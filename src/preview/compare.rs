@@ -239,7 +239,7 @@ fn compared(
         _ => pair.verdict(now, new.has_trigger),
     };
     let failure = |pair| failure(pair, application, suspended);
-    // A Job that has another name at every rendering is created.
+    // A Job with a new name at every rendering is created, not changed.
     let as_written = failure(as_written).filter(|_| new.survey.random(now.object) != Some(Random::Name));
     let is_prevented = failure(emitted).is_none();
     let verdict = match verdict {
@@ -294,7 +294,7 @@ impl Comparison {
 }
 
 impl Compared {
-    /// Whether the sync starts it before something without which its pods do not start is created.
+    /// Whether the sync starts it before it creates something that its pods need to start.
     pub fn cannot_start(&self) -> bool {
         let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing { is_optional: false };
         self.verdict.runs() && self.uses.iter().any(is_missing)

@@ -1,4 +1,4 @@
-//! A hook of another kind than Job: when it runs, and what becomes of it from one version to the next. No strategy writes it.
+//! Hooks that are not Jobs: when they run, and what becomes of them from one version to the next. No strategy rewrites them.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Op
     })
 }
 
-/// The verdict on a hook, of which the old version has `before`, as a hook or not.
+/// The verdict on a hook. `before` is the object of its name in the old version, a hook or not.
 pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapshot<'_>) -> Verdict {
     let state = new.survey.objects[now.object].on(Side::Emitted);
     let Some((known, state)) = before.zip(state) else { return Verdict::New(now.when.clone()) };
@@ -50,7 +50,7 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
         When::EveryFullSync(phases) if pair::is_trap((before, hook), phases, application) => {
             Verdict::Trapped(Vec::new())
         }
-        // It was an ordinary object, of which only the header is known.
+        // It was an ordinary object, and the survey keeps only the header of those.
         _ if !before.is_hook() => Verdict::New(when),
         When::EveryFullSync(_) => {
             let starts = new.has_trigger && known.hook_digest != state.hook_digest;

@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// `1 Job`, `2 Workflows`, `3 hooks`, or `2 Jobs and hooks` where one of several kinds is no hook; each with its kind, and whether it is a hook.
+/// `1 Job`, `2 Workflows`, `3 hooks`; `2 Jobs and hooks` if the kinds differ and not all are hooks. Takes the kind of each, and whether it is a hook.
 pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>) -> String {
     let all: Vec<(&Kind, bool)> = all.into_iter().collect();
     match all.as_slice() {

@@ -101,7 +101,7 @@ impl Pair<'_> {
         !self.application.skips_unchanged() || !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty()
     }
 
-    /// The changed fields because of which the API server refuses the update.
+    /// The changed fields that make the API server refuse the update.
     fn refused(&self) -> Vec<Difference> {
         immutability::refused(self.jobs.0, self.jobs.1, self.suspended)
     }
@@ -136,7 +136,7 @@ impl Pair<'_> {
     }
 }
 
-/// Whether a hook does not run because the old object of its name was an ordinary one: Argo CD stores the result of pruning that object under
+/// Whether a hook does not run because it replaces an ordinary object of its name: Argo CD stores the result of pruning that object under
 /// the key of the hook (`resultKey` in `gitops-engine/pkg/sync/sync_task.go`). It does not happen if the hook is in an earlier wave, or in another
 /// phase.
 pub(super) fn is_trap((old, new): (&Object, &Object), phases: &[Phase], application: ByApplication<'_>) -> bool {

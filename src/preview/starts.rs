@@ -164,7 +164,7 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
         match ordinary.before.get(key) {
             None if hooks.contains_key(key) => {}
             None => starts.push(start(key, OutOfSync::New)),
-            // A Job that both versions have, and that the API server rejects in both, is missing because of neither.
+            // A Job that the API server rejects in both versions is missing, but not because of the change.
             Some(known) if is_rejected(known) && known.digest.is_some() && known.digest == state.digest => {}
             Some(known) if !is_there(known) => starts.push(start(key, OutOfSync::Missing)),
             // Without digests a change cannot be ruled out, and a needless report does no harm.

@@ -1,5 +1,5 @@
-//! What a Job uses and another version has otherwise: ConfigMaps, Secrets, ServiceAccounts and claims of the same output. The Job itself
-//! need not have changed, and still runs otherwise.
+//! The ConfigMaps, Secrets, ServiceAccounts and claims of the same output that a Job uses and that differ between the versions. Then the Job
+//! can behave differently although its own manifest is the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,9 +19,9 @@ pub struct ChangedUse {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Its name in the old version, if that is another one: both are generated.
+    /// Its name in the old version, if it had a different one: both are generated.
     pub old_name: Option<String>,
-    /// Whether the Job has it as volumes only.
+    /// Whether the Job uses it only as volumes.
     pub is_mounted: bool,
     /// Whether it is a ConfigMap or a Secret.
     pub has_content: bool,
@@ -38,7 +38,7 @@ pub enum Change {
     New,
     /// Only the old version has it.
     Gone,
-    /// These parts of those that the Job uses: keys of the data, or paths of fields. None if only a generated name is another.
+    /// Of the parts that the Job uses, these differ: keys of the data, or paths of fields. Empty if only a generated name differs.
     Parts(Vec<(Box<str>, PartChange)>),
 }
 
@@ -60,7 +60,7 @@ pub enum Sees {
     New,
     /// The old version in the first phase of the hook, and the new one in its last.
     OldAtFirst,
-    /// What the cluster has, the old version or what somebody else has made: the object is applied only later.
+    /// What is in the cluster, the old version or one from elsewhere: the new one is applied only later.
     Old,
     /// Nothing: the object is created only later.
     Nothing {
@@ -125,7 +125,7 @@ impl<'v> Objects<'v> {
 
 /// How a Job uses an object: all its references to it together.
 struct Used<'j> {
-    /// The keys that get into a container; none is all of them.
+    /// The keys that get into a container; `None` means all of them.
     keys: Option<BTreeSet<&'j str>>,
     is_mounted: bool,
     is_optional: bool,
@@ -155,7 +155,7 @@ fn used(job: &Object) -> AllUsed<'_> {
     found
 }
 
-/// The single files that containers mount of each volume (`subPath`); none of a volume of which one mounts all.
+/// The single files that containers mount of each volume (`subPath`). A volume that a container mounts as a whole has none.
 type Files<'j> = BTreeMap<&'j str, Option<Vec<&'j str>>>;
 
 fn files(job: &Object) -> Files<'_> {
@@ -174,7 +174,7 @@ fn files(job: &Object) -> Files<'_> {
     found
 }
 
-/// The keys that a reference takes: that of a variable, the `items` of a volume, or the files that are mounted of it; none if it takes all.
+/// The keys that a reference takes: the key of a variable, the `items` of a volume, or the files that are mounted from it; `None` if it takes all.
 fn keys<'j>(job: &'j Object, reference: &Reference<'_>, files: &Files<'j>) -> Option<Vec<&'j str>> {
     let (_, around) = reference.path.steps().split_last()?;
     let at = |steps: &[Step]| job.value().at_path(&steps.iter().cloned().collect::<Path>());
@@ -234,8 +234,8 @@ impl<'v> Uses<'v> {
         found
     }
 
-    /// The generated names of the new version with those of the old one, where it is certain which belongs to which: each version has only
-    /// the object of its own name, and no other one that is called alike.
+    /// The generated names of the new version with those of the old one that they replace. Only where this is certain: of one base name, exactly one
+    /// object is only in the old version, and exactly one only in the new one.
     fn generated<'j>(
         &self,
         (old, new): (&Object, &Object),

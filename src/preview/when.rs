@@ -29,9 +29,9 @@ pub enum When {
     FailedSync,
     /// At every sync that applies it, because it is replaced by force.
     EverySync,
-    /// After every rendering that makes another Job of it.
+    /// After every rendering, because each one makes a different Job of it.
     EveryRendering(Differs),
-    /// Once, when it is created: a later sync finds it there and only changes it in place. Of hooks that are not Jobs.
+    /// Once, when it is created: a later sync finds it there and only changes it in place. Only for hooks that are not Jobs.
     Once,
     /// Once, when it is created; a change of an immutable field fails.
     OnceForAll,
@@ -49,7 +49,7 @@ pub enum When {
     Suspended(Box<When>),
 }
 
-/// What makes another Job of it at every rendering.
+/// What makes a Job different at every rendering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
     /// Where it is.
@@ -95,7 +95,7 @@ impl When {
         if job.is_suspended() { Self::Suspended(Box::new(when)) } else { when }
     }
 
-    /// When a hook runs that is not a Job.
+    /// When a hook that is not a Job runs.
     pub(super) fn of_hook(hook: &Object, version: Version) -> Self {
         match sync_order::phases(hook) {
             Err(why) => Self::Never(absence(hook, why, version)),

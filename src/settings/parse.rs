@@ -279,7 +279,7 @@ pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, ParseError> {
         .collect()
 }
 
-/// A map of these pairs, of which each name must be there once.
+/// A map of these pairs; each name must be there once.
 pub(super) fn by_name(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, String>, ParseError> {
     let mut map = BTreeMap::new();
     for (name, value) in pairs {

@@ -20,7 +20,7 @@ pub enum Provenance {
         /// The key.
         key: String,
     },
-    /// An environment variable of which the Application sets the value: one of its `plugin.env`, with the prefix that Argo CD gives
+    /// An environment variable that the Application sets: one of its `plugin.env`, with the prefix that Argo CD gives
     /// it, or `ARGOCD_APP_PARAMETERS` as a whole.
     ApplicationEnvironment(String),
     /// One of the Application's `plugin.parameters`.

@@ -1,4 +1,4 @@
-//! Further renderings of a source with charts in which functions are in reach that give another value each time.
+//! Further renderings of a source whose charts call functions that return a different value each time.
 
 use std::fs;
 use std::io::Read;
@@ -13,10 +13,10 @@ use super::tool::{RenderError, Session, Walk};
 /// The most bytes of a file that are read; of a packed chart, when it is unpacked.
 const MOST: u64 = 16 << 20;
 
-/// After so long, a time in seconds is another one.
+/// After this time, a clock with seconds shows another value.
 const A_SECOND: Duration = Duration::from_millis(1_050);
 
-/// What a source is rendered to when it is rendered again.
+/// The texts that further renderings give.
 pub(super) struct Again {
     /// A second after the first time.
     pub(super) now: Vec<u8>,
@@ -42,7 +42,7 @@ impl Again {
     }
 }
 
-/// Whether a function in the files of a folder can give another value each time. What cannot be read may have one.
+/// Whether the files of a folder call a function that returns a different value each time. True if a file cannot be read.
 pub(super) fn is_in_reach(session: &Session<'_>, top: &Path) -> Result<bool, RenderError> {
     let mut is_found = false;
     Walk::new(&session.tree.root, session.deadline()).visit(top, |entry| {
@@ -53,12 +53,12 @@ pub(super) fn is_in_reach(session: &Session<'_>, top: &Path) -> Result<bool, Ren
     Ok(is_found)
 }
 
-/// The same of one file.
+/// The same for one file.
 pub(super) fn may_be_fickle(path: &Path) -> bool {
     read(path).is_none_or(|bytes| is_fickle(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The bytes of a file; of an archive those of all its files.
+/// The bytes of a file, or of all files in an archive.
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let file = fs::File::open(path).ok()?;
     let is_packed = path.extension().is_some_and(|extension| extension == "tgz");
@@ -68,8 +68,8 @@ pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST).then_some(bytes)
 }
 
-/// The templates that read the clock, by their paths below the root of the repository, with texts that read one that is ahead. A packed chart keeps
-/// its clock.
+/// The templates that read the clock, by their paths below the root of the repository, changed so that the clock is ahead. Packed charts are not
+/// changed.
 fn clocks(session: &Session<'_>, top: &Path) -> Result<Vec<(PathBuf, String)>, RenderError> {
     let mut found = Vec::new();
     let root = &session.tree.root;
@@ -84,7 +84,7 @@ fn clocks(session: &Session<'_>, top: &Path) -> Result<Vec<(PathBuf, String)>, R
     Ok(found)
 }
 
-/// Writes these texts into a copy of the folder that only this session has. Returns whether that is done.
+/// Writes these texts into the session's own copy of the folder. Returns whether it did.
 fn put_ahead(session: &mut Session<'_>, top: &Path, clocks: &[(PathBuf, String)]) -> Result<bool, RenderError> {
     if clocks.is_empty() {
         return Ok(false);

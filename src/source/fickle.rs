@@ -1,8 +1,8 @@
-//! Functions of templates that give another value each time (`functions.go` of sprig), such as passwords, certificates and the time.
+//! Template functions that return a different value each time (`functions.go` of sprig): passwords, certificates, the time.
 
 use crate::text::Span;
 
-/// Whether a text has such a function in an action of a template. A name like it counts too: a second rendering tells.
+/// Whether a template calls such a function. A similar name counts too: the second rendering shows what really differs.
 pub(super) fn is_fickle(text: &str) -> bool {
     actions(text)
         .iter()
@@ -10,7 +10,7 @@ pub(super) fn is_fickle(text: &str) -> bool {
         .any(|part| words(part.span.of(text)).any(|(_, word)| is_fickle_word(word)))
 }
 
-/// The names of such functions in an action, outside of strings, and where they are. Not the fields and variables that are called so.
+/// The names of such functions in an action, and where they are. Strings, fields and variables do not count.
 pub(super) fn fickle_words<'t>(text: &'t str, action: &Action) -> impl Iterator<Item = (usize, &'t str)> {
     action.functions(text).filter(|(_, word)| is_fickle_word(word))
 }
@@ -25,10 +25,10 @@ fn is_fickle_word(word: &str) -> bool {
 /// The function that reads the clock.
 const NOW: &str = "now";
 
-/// What `now` would give more than a year later: each part of a date and of a time is another one then.
+/// What `now` would return more than a year later: each part of the date and of the time differs.
 const LATER: &str = "(now | dateModify `+9529h1m1s`)";
 
-/// A template that reads a clock which is ahead; none if it reads no clock.
+/// The template with a clock that is ahead; none if it does not read the clock.
 pub(super) fn with_later_clock(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -118,7 +118,7 @@ fn action(text: &str, start: usize) -> (Action, usize) {
     (Action { parts }, end)
 }
 
-/// The length of the string with which a text begins; none if it begins with no string.
+/// The length of the string at the beginning of a text; none if there is no string.
 fn string_end(text: &str) -> Option<usize> {
     if let Some(rest) = text.strip_prefix('`') {
         return rest.find('`').map(|end| end + 2);

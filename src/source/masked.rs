@@ -1,5 +1,5 @@
-//! What differs between two renderings of the same files, with the same words in its place: whatever is compared with the text then sees only
-//! what somebody has changed, and the same input gives the same output.
+//! Replaces what differs between two renderings of the same files with fixed words. Then a comparison with another version shows only what
+//! somebody has changed, and the same input gives the same output.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
@@ -8,10 +8,10 @@ use crate::manifest::Differing;
 use crate::text::Span;
 use crate::yaml::Tree;
 
-/// What stands for a text that differs each time. It can be a part of a name.
+/// The word for a text that differs each time. It is valid as a part of a name.
 const TEXT: &str = "random";
 
-/// What stands for digits that differ each time, which can be a number.
+/// The word for digits that differ each time: valid where a number is needed.
 const DIGITS: &str = "1";
 
 /// Longer documents are not aligned line by line if their number of lines differs.
@@ -52,7 +52,7 @@ fn is_readable(text: &str) -> bool {
     places::pieces(text).into_iter().all(|piece| Tree::default().read(piece.of(text)).is_ok())
 }
 
-/// The documents of two texts, as lines, in pairs; one pair of everything if there are not as many in both.
+/// The documents of two texts, as lines, in pairs; one pair of the whole texts if their numbers of documents differ.
 fn pairs<'t>(text: &'t str, again: &'t str) -> Vec<(Vec<&'t str>, Vec<&'t str>)> {
     let (ours, theirs) = (documents(text), documents(again));
     if ours.len() == theirs.len() {
@@ -116,7 +116,7 @@ fn mask(text: &str, again: &str) -> Masked {
 }
 
 impl Masked {
-    /// Adds lines of which there may be more in one rendering, such as those of a certificate: then one line stands for all of them.
+    /// Adds lines that differ. If one rendering has more of them, as with certificates, one line stands for all of them.
     fn lines(&mut self, tag: DiffTag, ours: &[&str], theirs: &[&str]) {
         if ours.len() == theirs.len() || tag == DiffTag::Equal {
             ours.iter().zip(theirs).for_each(|(one, other)| self.line(one, other));
@@ -127,7 +127,7 @@ impl Masked {
         }
     }
 
-    /// Adds a line, with a word for what differs from the other one.
+    /// Adds a line, with a word in place of what differs from the other line.
     fn line(&mut self, ours: &str, theirs: &str) {
         if ours == theirs {
             return self.text.push_str(ours);

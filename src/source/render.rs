@@ -78,7 +78,7 @@ fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
     }
 }
 
-/// The manifest with what differs when it is rendered again. If it is only looked at, words stand in the place of that.
+/// The manifest, with a note of what differs when it is rendered again. If it is only looked at, fixed words replace that in the text.
 fn compared(manifest: Manifest, again: &Again, is_examined: bool) -> Manifest {
     let now = String::from_utf8_lossy(&again.now);
     let later = again.later.as_deref().map(String::from_utf8_lossy);

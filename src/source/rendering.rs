@@ -21,8 +21,8 @@ pub struct Rendering {
     pub offline: bool,
     /// Whether the tools may use the network when the platform owner does not say so.
     pub network: Network,
-    /// True when the manifests are looked at and not applied: it is asked for which files they come from, and what differs at every rendering. For a
-    /// kustomization with Jobs kustomize runs once more, and helm for a chart with functions that may give another value each time.
+    /// True when the manifests are only looked at, and not applied. Then it is also found out which files they come from and what differs at every
+    /// rendering: kustomize runs again for a kustomization with Jobs, and helm for a chart with functions that return a different value each time.
     pub is_examined: bool,
     /// The revisions that the run has opened; all who read the same one share it, and what has been written of it.
     pub revisions: Arc<Revisions>,

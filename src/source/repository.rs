@@ -90,7 +90,7 @@ fn as_written(dir: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
     Ok((fs::canonicalize(start)?, names.map(|name| name.as_os_str()).collect()))
 }
 
-/// The top of the working tree of which the one with the top `top` is a submodule. There must be no symlinks in the path.
+/// The top of the working tree that has the one at `top` as a submodule. There must be no symlinks in the path.
 pub(super) fn superproject_of(top: &Path) -> Option<&Path> {
     let outer = top.parent().and_then(top_of)?;
     let modules = git_dir(outer)?.join("modules");

@@ -63,7 +63,7 @@ impl Tools {
 }
 
 /// The folders from which nothing is started when `dir` is read: its repository (or `dir` itself, when it is in none) and that of the
-/// working directory, each with the repositories of which it is a submodule.
+/// working directory, each with the repositories that have it as a submodule.
 fn foreign(dir: &Path) -> Vec<PathBuf> {
     let mut folders = vec![dir.to_owned()];
     let working_dir = fs::canonicalize(".").ok();

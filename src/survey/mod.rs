@@ -68,9 +68,9 @@ pub struct ObjectState {
     pub fixed: Vec<fixed::Field>,
     /// The short hash of its whole value, which is equal for equal content; none in a survey that is not compared.
     pub digest: Option<String>,
-    /// The parts that a pod can notice, with digests; empty for most kinds, and in a survey that is not compared.
+    /// The parts that a pod reads, with digests; empty for most kinds, and in a survey that is not compared.
     pub parts: Box<[Part]>,
-    /// What the trigger has of it if it is a hook; none in a survey that is not compared.
+    /// Its digest in the trigger, if it is a hook; none in a survey that is not compared.
     pub hook_digest: Option<String>,
 }
 

@@ -1,5 +1,4 @@
-//! What a pod can notice of the ConfigMaps, Secrets, ServiceAccounts and claims that it names: the names of their parts, with digests.
-//! No value is kept.
+//! The parts of ConfigMaps, Secrets, ServiceAccounts and claims that a pod reads: their names, with digests. No value is kept.
 
 use std::collections::BTreeMap;
 

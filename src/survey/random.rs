@@ -1,4 +1,4 @@
-//! What of an object differs at every rendering.
+//! What differs in an object at every rendering.
 
 use super::{Side, Survey};
 use crate::hash;
@@ -9,10 +9,10 @@ use crate::strategy::Strategy;
 use crate::text::Span;
 use crate::yaml::{Path, Step, Value};
 
-/// Which part of a Job differs at every rendering; the last one decides more.
+/// Which part of a Job differs at every rendering. A later variant has more effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Random {
-    /// What Kubernetes lets change, such as an annotation.
+    /// A field that can be changed in place, such as an annotation.
     Changeable,
     /// A field that is immutable.
     Content,
@@ -25,7 +25,7 @@ pub enum Random {
 pub struct RandomValue {
     /// What it is a part of.
     pub part: Random,
-    /// The object that it is in, by its index: the Job, or a ConfigMap or Secret whose data goes into the Job's hash.
+    /// The index of the object that has it: the Job, or a ConfigMap or Secret whose data is part of the Job's hash.
     pub object: usize,
     /// Where it is in the Job; empty if it is not known, and for another object.
     pub path: Path,
@@ -44,7 +44,7 @@ impl Survey<'_> {
         }
     }
 
-    /// The values of a Job that differ at every rendering, the one that decides most first.
+    /// The values of a Job that differ at every rendering, the one with most effect first.
     pub fn random_values(&self, object: usize) -> Vec<RandomValue> {
         let (random, address) = (self.differing(object), self.objects[object].address);
         let job = self.objects[object].on(Side::Written).and_then(|state| state.job());
@@ -61,7 +61,7 @@ impl Survey<'_> {
         leaves(job.value(), &mut Vec::new(), &mut paths);
         let mut found: Vec<_> = paths.into_iter().filter_map(value).collect();
         if found.is_empty() {
-            // A key, or how many there are.
+            // A key differs, or the number of items.
             found.push(RandomValue { part: Random::Content, object, path: Path::default(), is_dated: first.is_dated });
         }
         found.extend(referenced);
@@ -69,7 +69,7 @@ impl Survey<'_> {
         found
     }
 
-    /// A ConfigMap or Secret that differs at every rendering, and whose data goes into the hash of the Job (`hash-references`).
+    /// A ConfigMap or Secret that differs at every rendering, and whose data is part of the Job's hash (`hash-references`).
     fn random_reference(&self, object: usize, job: &Job) -> Option<RandomValue> {
         let is_hashed =
             matches!(self.job(object)?.outcome.decision.strategy, Strategy::HashName | Strategy::GenerateName);
@@ -92,7 +92,7 @@ impl Survey<'_> {
         })
     }
 
-    /// Which part of a Job differs at every rendering and decides most; none if it is the same each time.
+    /// The part of a Job that differs at every rendering, the one with most effect; none if the Job is the same each time.
     pub fn random(&self, object: usize) -> Option<Random> {
         Some(self.random_values(object).first()?.part)
     }
@@ -110,7 +110,7 @@ fn of(path: &Path) -> Random {
     }
 }
 
-/// Adds the paths of all values that have no others in them.
+/// Adds the paths of all values that are neither maps nor lists.
 fn leaves(value: &Value, at: &mut Vec<Step>, found: &mut Vec<Path>) {
     let mut below = |step: Step, value: &Value| {
         at.push(step);

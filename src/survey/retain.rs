@@ -42,7 +42,7 @@ pub(super) fn text_may_name_a_job(text: &str) -> bool {
     names_one(text) || text.contains('\\') || text.contains("binary")
 }
 
-/// Returns what is kept of an object, of which [`may_name_a_job`] is known.
+/// Returns what is kept of an object. `may_name_a_job` is what [`may_name_a_job`] says of it.
 pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
     let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job || object.is_running_hook();
     let spec = if is_whole { None } else { workload_spec(&object) };

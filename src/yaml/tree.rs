@@ -272,7 +272,7 @@ impl Tree {
         if record.kind == Kind::Alias { NodeId(record.extra) } else { id }
     }
 
-    /// The scalar's characters, of which most are in the text; empty for collections and aliases.
+    /// The scalar's characters, most of which are in the text; empty for collections and aliases.
     pub(super) fn content<'t>(&'t self, id: NodeId, text: &'t str) -> &'t str {
         let record = self.record(id);
         match record.kind {

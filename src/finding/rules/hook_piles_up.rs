@@ -38,7 +38,7 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     }
     let (kind, is_job) = (object.kind(), object.is_job());
     let all = if is_job { "Jobs" } else { "hooks" };
-    // What a controller or an operator deletes of other kinds is not in the manifests.
+    // Whether an operator deletes objects of other kinds is not in the manifests.
     let level = if is_job || kind == "Pod" { Level::Warning } else { Level::Info };
     let help = ways_out(object);
     if object.name().is_none() {

@@ -54,7 +54,7 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let is_deleted_soon = job.short_ttl().is_some();
     // Strategies leave Jobs with an owner alone; `owner-references` reports them.
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
-    // `random-value` knows what becomes of it.
+    // `random-value` reports it, and says what happens.
     let is_random = matches!(context.survey.random(index), Some(Random::Content | Random::Name));
     may_stay && !is_random && !carries_hash && !is_renamed_in_time && !is_replaced
 }

@@ -16,14 +16,14 @@ pub(super) const RULE: Rule = Rule {
     level: Level::Error,
     summary: "a Job that differs at every rendering: it runs at each commit, or every sync fails",
     why: "Argo CD renders a chart at each commit, and again when its cache is refreshed or expires. Functions such as \
-          `randAlphaNum`, `genCA`, `uuidv4`, `htpasswd` and `now` give another value each time, and `lookup` finds nothing, because \
-          `helm template` asks no cluster. So the Job differs although nobody has changed it. Under `hash-name` it gets another name and \
-          runs again; without the plugin the sync fails with `field is immutable`, or, if the name differs, the Job runs again. A hook \
-          runs with another value each time.\n\n\
-          `check` and `preview` render a chart twice if such a function is in its files, and once more, with a clock that is more than a \
-          year ahead, if one of them is `now`. `generate` renders it once and warns on standard error; with the parameter `allow-random: false` it \
-          renders as `check` does, and refuses such a Job. In the outputs `random` or `1` stands for what differs. Differences in other objects are no finding, but they make \
-          the Application OutOfSync after each rendering, and a preview says so.",
+          `randAlphaNum`, `genCA`, `uuidv4`, `htpasswd` and `now` return a different value each time, and `lookup` finds nothing, \
+          because `helm template` does not ask a cluster. So the Job differs although nobody has changed it. Under `hash-name` it gets a new \
+          name and runs again; without the plugin the sync fails with `field is immutable`, or, if the name differs, the Job runs again. A \
+          hook runs with a different value each time.\n\n\
+          `check` and `preview` render a chart a second time if its files call such a function, and a third time, with the clock more than \
+          a year ahead, if they call `now`. `generate` renders it once and warns on standard error; with the parameter `allow-random: false` \
+          it renders as `check` does, and refuses such a Job. In the output, `random` or `1` replaces the value that differs. Other objects \
+          that differ are not reported as findings, but they make the Application OutOfSync after each rendering, and a preview says so.",
     fix: "Set the value yourself: by a value of the chart, or in a Secret that the Job reads with `secretKeyRef`. Charts often have a value such as \
           `existingSecret` for it. For a Job that is to run at every sync, use a hook.",
     link: "https://argo-cd.readthedocs.io/en/stable/user-guide/helm/#random-data",

@@ -37,7 +37,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let name = context.base_name(index, job)?;
     if context.survey.random(index) == Some(Random::Name) {
-        // `random-value` knows it.
+        // `random-value` reports it.
         return None;
     }
     let volatile = if context.is_rendered(index) { volatile::rendered_ending(name) } else { volatile::ending(name) };

@@ -1,6 +1,6 @@
 //! A Code Quality report for GitLab, which shows it in merge requests: open findings only.
 //!
-//! The format is a list of issues of the Code Climate specification, of which GitLab reads the keys below
+//! The format is a list of issues of the Code Climate specification; GitLab reads the keys below
 //! (<https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format>).
 
 use serde::Serialize;

@@ -70,7 +70,7 @@ fn source(out: &mut String, manifest: &Manifest, (span, place): (Span, &Place), 
     let carets = "^".repeat(span.of(text).chars().count().clamp(1, room));
     let margin = paint.ink(Ink::Faint, format!("{} |", " ".repeat(number.len())));
     let under = paint.ink(ink, carets);
-    // A place of which only the file is known says it itself.
+    // If only the file is known, the place already names it.
     if let Some(printed) = place.printed.as_ref().filter(|_| place.precision != Precision::File) {
         let arrow = format!("{}--> {printed}", " ".repeat(number.len()));
         let _ = writeln!(out, "{}", paint.ink(Ink::Faint, arrow));

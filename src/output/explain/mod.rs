@@ -71,7 +71,7 @@ pub fn one(name: &str, paint: Paint) -> Result<String, Unknown> {
     Ok(texts.join(&separator))
 }
 
-/// The parameter of which this is the flag, the environment variable or the annotation.
+/// The parameter that has this flag, environment variable or annotation.
 fn spelled(name: &str) -> Option<&'static Parameter> {
     if let Some(flag) = name.strip_prefix("--") {
         return Parameter::find(flag);

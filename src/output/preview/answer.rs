@@ -16,7 +16,7 @@ pub enum Answer {
     Compared(Headline),
 }
 
-/// The kinds of what a sync of one version does something with, and whether each is a hook, by what a sync does with them.
+/// The Jobs and hooks of one version, by what a sync does with them: the kind of each, and whether it is a hook.
 #[derive(Clone, Debug, Default)]
 pub struct Alone(BTreeMap<Fate, Vec<(Kind, bool)>>);
 

@@ -1,4 +1,4 @@
-//! The Jobs of a comparison of which the same is true, together.
+//! The Jobs of a comparison in groups that share a verdict and a reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;

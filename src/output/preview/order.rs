@@ -24,7 +24,7 @@ const LEAST: usize = 20;
 /// What is said of a hook Job where there is room.
 const WAITS: &str = "  (hook; sync waits for it)";
 
-/// What is said of a hook of a kind for which Argo CD has no health check: it counts as finished when it is created.
+/// The note on a hook whose kind has no health check in Argo CD: it counts as finished when it is created.
 const DOES_NOT_WAIT: &str = "  (hook; sync does not wait: no health check)";
 
 /// The columns of the phase and of the word `wave` with a blank behind each.

@@ -51,12 +51,12 @@ fn few(parts: &[(Box<str>, PartChange)], all: bool) -> String {
     text
 }
 
-/// What the change does to the Job, where it is not simply that a run sees it.
+/// What the change does to the Job, unless the next run simply sees it.
 fn consequence(found: &ChangedUse, job: &Compared, is_one: bool) -> String {
     let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
     let (it, them, runs) = (of("it", "they"), of("it", "them"), of("runs", "run"));
     if !job.verdict.runs() {
-        // What is applied to a Job that exists changes nothing in its pods.
+        // Applying a change to an existing Job changes nothing in its pods.
         let waits = matches!(&job.verdict, Verdict::DoesNotRun { when, .. } if *when != When::FailedSync);
         return if waits { format!("; this has no effect until {it} {runs}") } else { String::new() };
     }

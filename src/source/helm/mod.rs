@@ -76,7 +76,7 @@ pub(in crate::source) fn render(
     Ok((ended.stdout, again))
 }
 
-/// Renders the chart again; none if no function in reach gives another value each time.
+/// Renders the chart again; none if it calls no function that returns a different value each time.
 fn again(
     session: &mut Session<'_>,
     settings: &HelmSettings,

@@ -1,5 +1,5 @@
-//! Which templates have a function that gives another value each time, as far as reading tells: in their own text, or in a named template that they
-//! include.
+//! Which templates call a function that returns a different value each time, in their own text or in a named template that they include. The
+//! templates are only read for this, not rendered.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -26,9 +26,9 @@ pub(super) struct Templates {
 /// What prints something: a file without the named templates in it, or one of these.
 #[derive(Debug, Default)]
 struct Part {
-    /// The first function that gives another value each time.
+    /// The first call of a function that returns a different value each time.
     fickle: Option<Found>,
-    /// What may be the names of other templates.
+    /// Strings that may be the names of other templates.
     includes: BTreeSet<String>,
 }
 
@@ -67,7 +67,7 @@ impl Templates {
         self.files.values().chain(self.named.values()).any(|part| part.fickle.is_some())
     }
 
-    /// The first function that gives another value each time in what a file prints.
+    /// The first call of such a function in a file, or in the named templates that it includes.
     pub(super) fn fickle_in(&self, file: &str) -> Option<&Found> {
         let mut todo = vec![self.files.get(file)?];
         let mut seen = BTreeSet::new();
@@ -94,7 +94,8 @@ impl Part {
     }
 }
 
-/// The manifest with a warning for each template of a Job that may give another value each time, as far as reading tells. A packed chart is not read.
+/// The manifest with a warning for each template of a Job that calls a function which returns a different value each time. Does not read packed
+/// charts.
 pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -> Manifest {
     let (root, dir) = (reader.root().to_owned(), reader.dir().to_owned());
     if !manifest.text.contains("kind: Job") {
@@ -102,7 +103,7 @@ pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -
     }
     let shown = |path: &Path| reader.shown(path).to_string_lossy().into_owned();
     let mut templates = Templates::default();
-    // What cannot be read is no reason to print nothing.
+    // A file that cannot be read only means that there is no warning: the output is printed all the same.
     let deadline = Deadline::after(READING);
     let _ = Walk::new(&root, deadline).visit(&dir, |entry| {
         if entry.file_type().is_file() && entry.path().iter().any(|part| part == "templates") {

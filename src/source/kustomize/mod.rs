@@ -110,7 +110,7 @@ pub(in crate::source) fn render(
     Ok(Built { printed, annotated, again })
 }
 
-/// Builds again, if it has charts in which a function can give another value each time.
+/// Builds again, if it has charts that call a function which returns a different value each time.
 fn again(
     session: &mut Session<'_>,
     build: &dyn Fn(&mut Session<'_>) -> Result<Vec<u8>, RenderError>,

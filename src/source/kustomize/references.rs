@@ -44,7 +44,7 @@ fn collect(value: &Value, resolve: &impl Fn(&str) -> Option<Option<PathBuf>>, fo
         }
         Value::List(items) => items.iter().try_for_each(|item| collect(item, resolve, found)),
         Value::Map(map) => map.iter().try_for_each(|(_, item)| collect(item, resolve, found)),
-        // A name of digits, which YAML reads as a number, is no text of its own: kustomize refuses it.
+        // YAML reads a name of digits as a number, and kustomize refuses it.
         _ => Some(()),
     }
 }

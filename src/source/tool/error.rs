@@ -92,7 +92,7 @@ pub enum RenderError {
     LeavesRepository(PathBuf),
     /// A kustomization names a base outside of the repository, in these words.
     BaseOutside(String),
-    /// The directory is no chart.
+    /// The directory is not a chart.
     NoChart,
     /// The directory is no kustomization.
     NoKustomization,

@@ -102,7 +102,7 @@ impl<'s> Session<'s> {
         self.confinement.deadline = Deadline::after(self.platform.time);
     }
 
-    /// Whether the tools work in a copy that only this session has.
+    /// Whether the tools work in the session's own copy.
     pub(in crate::source) fn is_in_private_copy(&self) -> bool {
         self.tree.dir.starts_with(self.private.name())
     }

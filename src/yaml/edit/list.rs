@@ -51,7 +51,7 @@ pub(super) fn runs<'t>(entries: &[Pair<'t>], removed: impl Fn(&Node<'t>) -> bool
     runs
 }
 
-/// Takes items away from a list of which some item stays.
+/// Takes items away from a list in which at least one item stays.
 pub(super) fn drop_items(original: Original<'_>, list: Node<'_>, items: &[Node<'_>], edits: &mut Edits) -> Option<()> {
     let text = original.text;
     if list.kind() == Kind::Sequence(Layout::Flow) {
