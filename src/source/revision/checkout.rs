@@ -74,7 +74,7 @@ impl Revision {
             .as_ref()
             .ok_or_else(|| Error::unreadable(&dir, io::Error::other("this program does not know its own path")))?;
         let unreadable = |error: io::Error| Error::unreadable(&dir, error);
-        let repository = repository::root_of(&dir, None).map_err(unreadable)?;
+        let repository = repository::root_of(super::nearest(&dir).0, None).map_err(unreadable)?;
         let parent = temporary(&rendering.temporary, &repository)
             .map_err(|error| Error::Render { dir: dir.clone(), error: Box::new(error) })?;
         let deadline = Deadline::after(PlatformSettings::default().time);
@@ -99,8 +99,10 @@ impl Revision {
         let Some(launcher) = &rendering.launcher else { return Err(Error::NeedsRenderer { dir, renderer, found }) };
         let of_dir = |error: RenderError| Error::Render { dir: dir.clone(), error: Box::new(error) };
         let unreadable = |error: io::Error| Error::unreadable(&dir, error);
-        let original = fs::canonicalize(&dir).map_err(unreadable)?;
-        let repository = repository::root_of(&original, None).map_err(unreadable)?;
+        // The directory may exist only in the revision.
+        let (there, gone) = super::nearest(&dir);
+        let original = fs::canonicalize(there).map_err(unreadable)?.join(gone);
+        let repository = repository::root_of(there, None).map_err(unreadable)?;
         let parent = temporary(&rendering.temporary, &repository).map_err(of_dir)?;
         let deadline = Deadline::after(settings.platform.time);
         let written = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?;

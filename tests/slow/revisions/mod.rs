@@ -1,5 +1,6 @@
 //! A revision of git gives what a checkout of it gives: for each case, whatever is in its `in/`.
 
+mod gone;
 mod partial;
 mod tracked;
 mod trust;
