@@ -45,7 +45,11 @@ func TestMain(m *testing.M) {
 	}
 	flag.Parse()
 	// A scenario mostly waits, so that more of them than there are processors go on at once.
-	if err := flag.Set("test.parallel", "8"); err != nil {
+	parallel := "8"
+	if *randomCount > 100 {
+		parallel = "24"
+	}
+	if err := flag.Set("test.parallel", parallel); err != nil {
 		panic(err)
 	}
 	os.Exit(withCluster(m.Run))
@@ -148,6 +152,7 @@ func (one *cluster) start(ctx context.Context) error {
 	}
 	one.jobs = watchJobs(ctx, one.client)
 	finishPods(ctx, one.client)
+	finishDeployments(ctx, one.client)
 	return one.startArgoCD(ctx, ports[3:])
 }
 

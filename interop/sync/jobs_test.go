@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -36,6 +37,23 @@ func finishPods(ctx context.Context, client *kubernetes.Clientset) {
 		_, _ = client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.MergePatchType, []byte(fmt.Sprintf(`{"status": {"phase": %q}}`, phase)), metav1.PatchOptions{}, "status")
 	}
 	_, _ = factory.Core().V1().Pods().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: finish, UpdateFunc: func(_, now any) { finish(now) },
+	})
+	factory.Start(ctx.Done())
+}
+
+// finishDeployments stands in for the controller of Deployments: all pods of one are there at once.
+func finishDeployments(ctx context.Context, client *kubernetes.Clientset) {
+	factory := informers.NewSharedInformerFactory(client, 0)
+	finish := func(object any) {
+		found, known := object.(*appsv1.Deployment)
+		if !known || found.Status.ObservedGeneration == found.Generation {
+			return
+		}
+		status := fmt.Sprintf(`{"status": {"observedGeneration": %d, "replicas": 1, "updatedReplicas": 1, "readyReplicas": 1, "availableReplicas": 1}}`, found.Generation)
+		_, _ = client.AppsV1().Deployments(found.Namespace).Patch(ctx, found.Name, types.MergePatchType, []byte(status), metav1.PatchOptions{}, "status")
+	}
+	_, _ = factory.Apps().V1().Deployments().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: finish, UpdateFunc: func(_, now any) { finish(now) },
 	})
 	factory.Start(ctx.Done())

@@ -107,7 +107,8 @@ func finishWorkflow(ctx context.Context, client dynamic.Interface, workflow *uns
 	_, _ = client.Resource(customKinds["Workflow"]).Namespace(workflow.GetNamespace()).Patch(ctx, workflow.GetName(), types.MergePatchType, patch, metav1.PatchOptions{})
 }
 
-func (seen *created) in(namespace string) []string {
+// of are the creations in a namespace, in order.
+func (seen *created) of(namespace string) []creation {
 	seen.lock.Lock()
 	defer seen.lock.Unlock()
 	var own []creation
@@ -117,8 +118,12 @@ func (seen *created) in(namespace string) []string {
 		}
 	}
 	slices.SortFunc(own, func(a, b creation) int { return a.revision - b.revision })
+	return own
+}
+
+func (seen *created) in(namespace string) []string {
 	var all []string
-	for _, one := range own {
+	for _, one := range seen.of(namespace) {
 		all = append(all, one.what)
 	}
 	return all

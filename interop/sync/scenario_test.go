@@ -26,6 +26,8 @@ type scenario struct {
 	name, repository, head string
 	operations             int
 	spec                   v1alpha1.ApplicationSpec
+	// quiet says that the Application is not shown in the end.
+	quiet bool
 }
 
 // option changes the Application before it is created: by default it goes through the plugin and is synced by hand, without pruning.
@@ -118,7 +120,7 @@ func begin(t *testing.T, files files, options ...option) *scenario {
 
 // end keeps the Application from being compared for the rest of the tests, and shows it when the scenario has failed.
 func (one *scenario) end() {
-	if one.Failed() {
+	if one.Failed() && !one.quiet {
 		if application, err := one.application(); err == nil {
 			text, _ := json.MarshalIndent(application.Status, "", " ")
 			one.Logf("%s", text)

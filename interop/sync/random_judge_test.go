@@ -1,0 +1,154 @@
+package sync_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// judgement compares what the preview said with what the controller did.
+type judgement struct {
+	before, next version
+	said         told
+	seen         seen
+	one          *scenario
+	anyway       map[string]bool
+}
+
+// wrong are the differences.
+func (of judgement) wrong() (all []string) {
+	add := func(format string, arguments ...any) { all = append(all, fmt.Sprintf(format, arguments...)) }
+	if of.said.starts != of.seen.started || of.said.starts != strings.HasPrefix(of.said.autoSync, "starts") {
+		add("said that a sync starts: %t (%s), and one started: %t (%s)", of.said.starts, of.said.autoSync, of.seen.started, of.seen.status)
+	}
+	if of.said.comparison != of.seen.refused {
+		add("said that the comparison fails: %t, and it did: %t", of.said.comparison, of.seen.refused)
+	}
+	if of.said.comparison {
+		return all
+	}
+	if is := of.seen.status != "Synced"; is != of.said.outOfSync {
+		add("said that it is OutOfSync: %t, and it was %s", of.said.outOfSync, of.seen.status)
+	}
+	if failing := of.failing(); len(failing) > 0 {
+		return append(all, of.wrongUntil(failing)...)
+	}
+	if is := of.seen.ends == "Failed" || of.seen.ends == "Error"; is != of.said.fails {
+		add("said that the sync fails: %t, and it ended %s", of.said.fails, of.seen.ends)
+	}
+	if is := of.seen.ends == "Running"; is != of.said.waits {
+		add("said that the sync waits: %t, and it ended %s", of.said.waits, of.seen.ends)
+	}
+	order, ran := slices.Sorted(maps.Keys(of.said.order)), slices.Sorted(maps.Keys(of.seen.ran))
+	if !slices.Equal(order, ran) {
+		add("said that these run: %v, and these ran: %v", order, ran)
+	}
+	return append(append(all, of.wrongNames()...), of.wrongReasons()...)
+}
+
+// failing are the pieces that ran and failed by their content, of which the preview knows nothing.
+func (of judgement) failing() (all []string) {
+	for name := range of.seen.ran {
+		if one, known := of.next.piece(name); known && one.fails {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// wrongUntil is for a sync in which something fails: what comes before has run, and nothing that was not said.
+func (of judgement) wrongUntil(failing []string) (all []string) {
+	var end *moment
+	for _, name := range failing {
+		for _, at := range of.said.order[name] {
+			if end == nil || at.compare(*end) < 0 {
+				end = &at
+			}
+		}
+	}
+	for name, moments := range of.said.order {
+		if of.seen.ran[name] == nil && end != nil && moments[0].compare(*end) <= 0 {
+			all = append(all, fmt.Sprintf("said that %s runs before %v, and it did not", name, *end))
+		}
+	}
+	for name := range of.seen.ran {
+		one, _ := of.next.piece(name)
+		if of.said.order[name] == nil && !slices.Contains(one.hook, "SyncFail") {
+			all = append(all, fmt.Sprintf("%s ran", name))
+		}
+	}
+	return all
+}
+
+// wrongNames compares the emitted names of Jobs, and the order in which everything was created.
+func (of judgement) wrongNames() (all []string) {
+	for _, name := range of.seen.names {
+		// Of a prefix Argo CD makes a name.
+		if one, known := of.next.piece(pieceOf(name)); known && !one.generated && !slices.Contains(of.said.names, name) && !slices.ContainsFunc(of.said.names, isPrefix) {
+			all = append(all, fmt.Sprintf("the Job %s ran, and not one of %v", name, of.said.names))
+		}
+	}
+	for name, revisions := range of.seen.ran {
+		for other, others := range of.seen.ran {
+			one, second := of.said.order[name], of.said.order[other]
+			if len(one) > 0 && len(second) > 0 && one[0].compare(second[0]) < 0 && revisions[0] > others[0] && others[0] > 0 {
+				all = append(all, fmt.Sprintf("%s ran after %s", name, other))
+			}
+		}
+	}
+	return all
+}
+
+func isPrefix(name string) bool { return strings.HasSuffix(name, "…") }
+
+// wrongReasons compares what the sentences say to run because of the change with what ran, and was changed or does not run anyway.
+func (of judgement) wrongReasons() (all []string) {
+	expected, open := 0, 0
+	for _, name := range slices.Sorted(maps.Keys(of.seen.ran)) {
+		because, known := of.isBecause(name)
+		isLost := slices.Contains(of.said.lost, name)
+		isSaid := slices.Contains(of.said.runs, name)
+		switch {
+		case isLost && strings.Contains(of.said.sentences, "cannot start"):
+			continue
+		case isLost:
+			all = append(all, fmt.Sprintf("said that %s does not run", name))
+		case !known:
+			open++
+		case because:
+			expected++
+		}
+		if len(of.said.runs) == of.said.count && known && because != isSaid {
+			all = append(all, fmt.Sprintf("%s ran because of the change: %t, said: %t", name, because, isSaid))
+		}
+	}
+	for _, name := range of.said.runs {
+		if of.seen.ran[name] == nil {
+			all = append(all, fmt.Sprintf("said that %s runs", name))
+		}
+	}
+	if of.said.count < expected || of.said.count > expected+open {
+		all = append(all, fmt.Sprintf("said that %d run because of the change, and it was %d", of.said.count, expected))
+	}
+	return all
+}
+
+// isBecause tells whether a piece that ran did so because of the change.
+func (of judgement) isBecause(name string) (is, known bool) {
+	one, _ := of.next.piece(name)
+	before, was := of.before.piece(name)
+	if !was || one.isChangedFrom(before) {
+		return true, true
+	}
+	old, had := of.before.configs[one.uses]
+	if now, has := of.next.configs[one.uses]; has && (!had || old.value != now.value) {
+		// It runs because of that if it sees the new content.
+		revisions := of.seen.ran[name]
+		if revision := of.one.configRevision(one.uses); revision < revisions[len(revisions)-1] {
+			return true, true
+		}
+	}
+	anyway, known := of.anyway[name]
+	return !anyway, known
+}
