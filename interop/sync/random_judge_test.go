@@ -138,17 +138,34 @@ func (of judgement) wrongReasons() (all []string) {
 func (of judgement) isBecause(name string) (is, known bool) {
 	one, _ := of.next.piece(name)
 	before, was := of.before.piece(name)
-	if !was || one.isChangedFrom(before) {
+	if !was {
 		return true, true
 	}
-	old, had := of.before.configs[one.uses]
-	if now, has := of.next.configs[one.uses]; has && (!had || old.value != now.value) {
-		// It runs because of that if it sees the new content.
-		revisions := of.seen.ran[name]
-		if revision := of.one.configRevision(one.uses); revision < revisions[len(revisions)-1] {
-			return true, true
-		}
-	}
 	anyway, known := of.anyway[name]
+	withTTL := before
+	withTTL.ttl = one.ttl
+	switch {
+	case one.isChangedFrom(withTTL) || of.seesNew(one):
+		return true, true
+	case one.isChangedFrom(before) || inJSON(one.annotations()) != inJSON(before.annotations()):
+		// What is emitted need not have the TTL. With another header it can be another run than the one that comes anyway.
+		return true, known && !anyway
+	}
 	return !anyway, known
+}
+
+// seesNew tells whether the last run of a piece has found new content of the ConfigMap that it uses.
+func (of judgement) seesNew(one piece) bool {
+	old, had := of.before.configs[one.uses]
+	now, has := of.next.configs[one.uses]
+	if !has || had && old.value == now.value {
+		return false
+	}
+	if now.hook {
+		// It is written once more when its finalizer goes.
+		moments := of.said.order[one.name]
+		return len(moments) > 0 && moment{"PreSync", now.wave}.compare(moments[len(moments)-1]) <= 0
+	}
+	revisions := of.seen.ran[one.name]
+	return of.one.configRevision(one.uses) < revisions[len(revisions)-1]
 }

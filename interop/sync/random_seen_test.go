@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,6 +25,8 @@ type seen struct {
 	// status is what it compared before the sync, and refused that it could not.
 	status  v1alpha1.SyncStatusCode
 	refused bool
+	// resources are what it compared.
+	resources []string
 	// ends is the phase of the sync, Running if it waits, and said its messages.
 	ends, said string
 	// ran are the pieces that ran, each with the revisions of the store at which its objects were created; 0 for a Job that was resumed.
@@ -110,6 +113,9 @@ func (one *scenario) reacts(said told, prune bool) seen {
 		return application.Operation != nil || state != nil && isOurs(state)
 	}
 	found := seen{status: application.Status.Sync.Status, started: isStarted(application)}
+	for _, status := range application.Status.Resources {
+		found.resources = append(found.resources, fmt.Sprintf("%s %s %s hook:%t prune:%t", status.Kind, status.Name, status.Status, status.Hook, status.RequiresPruning))
+	}
 	found.refused = slices.ContainsFunc(application.Status.Conditions, func(condition v1alpha1.ApplicationCondition) bool {
 		return strings.HasPrefix(condition.Type, "ComparisonError")
 	})

@@ -175,9 +175,13 @@ impl Object {
     /// True for a hook that every sync creates, because the one of the last sync is deleted before (if that sync succeeded). Any other hook is
     /// applied to the one of the last sync.
     pub fn is_always_created(&self) -> bool {
+        self.is_new_each_time() || self.is_deleted_after_success()
+    }
+
+    /// True for a hook that a sync creates whatever the last one left: that is deleted before, or has another name.
+    pub fn is_new_each_time(&self) -> bool {
         let policies = self.delete_policies();
-        let is_deleted = policies.contains(&HookDeletePolicy::BeforeHookCreation) || self.is_deleted_after_success();
-        policies.is_empty() || is_deleted || self.name().is_none()
+        policies.is_empty() || policies.contains(&HookDeletePolicy::BeforeHookCreation) || self.name().is_none()
     }
 
     /// The sync wave: `argocd.argoproj.io/sync-wave` when it is a whole number, else Helm's hook weight, else 0, hook or not

@@ -230,12 +230,10 @@ fn compared(
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let application = ByApplication::of(new.survey, new.argocd_version);
-    let pair = Pair { plans, jobs: emitted, live: live(before, emitted.0), application, suspended };
+    let pair = Pair { plans, was: &before.when, jobs: emitted, live: live(before, emitted.0), application, suspended };
     let verdict = match &before.when {
         // No sync has applied the old Job, so the new one is created.
-        When::Never(_) | When::Rejected(_) if !now.when.is_every_sync() && is_applied(&now.when) => {
-            Verdict::New(now.when.clone())
-        }
+        When::Never(_) | When::Rejected(_) if is_applied(&now.when) => Verdict::New(now.when.clone()),
         _ => pair.verdict(now, new.has_trigger),
     };
     let failure = |pair| failure(pair, application, suspended);

@@ -50,16 +50,20 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
         When::EveryFullSync(phases) if pair::is_trap((before, hook), phases, application) => {
             Verdict::Trapped(Vec::new())
         }
+        When::EveryFullSync(_) if !hook.is_new_each_time() && Live::of_object(before) == Live::There => {
+            let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
+            Verdict::DoesNotRun { changed, when }
+        }
         // It was an ordinary object, and the survey keeps only the header of those.
-        _ if !before.is_hook() => Verdict::New(when),
+        _ if !before.is_hook() || sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
         When::EveryFullSync(_) => {
             let starts = new.has_trigger && known.hook_digest != state.hook_digest;
-            let changed = changed(before, hook).into_iter().map(Because::Field).collect();
+            let fields = changed(before, hook).into_iter().map(Because::Field);
+            let was = When::of_hook(before, new.argocd_version);
+            let changed = when.newly_every_sync(&was).chain(fields).collect();
             Verdict::EverySync { when, changed, starts }
         }
-        When::Once if sync_order::phases(before).is_err() || Live::of_object(before) == Live::Never => {
-            Verdict::New(when)
-        }
+        When::Once if Live::of_object(before) == Live::Never => Verdict::New(when),
         _ => Verdict::DoesNotRun { changed: changed(before, hook), when },
     }
 }

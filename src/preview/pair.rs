@@ -28,6 +28,8 @@ pub(super) fn is_patched(when: &When) -> bool {
 pub(super) struct Pair<'v> {
     /// Their plans, the old one first.
     pub(super) plans: (&'v JobPlan, &'v JobPlan),
+    /// When the old Job runs.
+    pub(super) was: &'v When,
     /// The Jobs as emitted, the old one first.
     pub(super) jobs: (&'v Job, &'v Job),
     /// The state of the old Job in the cluster.
@@ -58,13 +60,18 @@ impl Pair<'_> {
         let (plans, when) = (self.plans, now.when.clone());
         let changed_or_new = || match strategies(plans) {
             Some((was, is)) => vec![Because::Strategy(was, is)],
-            None => self.fields().collect(),
+            None => now.when.newly_every_sync(self.was).chain(self.fields()).collect(),
         };
         match &now.when {
             When::EveryFullSync(phases)
                 if self.is_on_the_live_one() && is_trap((self.jobs.0, self.jobs.1), phases, self.application) =>
             {
-                Verdict::Trapped(changed_or_new())
+                Verdict::Trapped(
+                    changed_or_new().into_iter().filter(|because| *because != Because::EverySync).collect(),
+                )
+            }
+            When::EveryFullSync(_) if self.is_on_the_live_one() && !self.jobs.1.is_new_each_time() => {
+                self.onto_the_live_one(when)
             }
             When::EveryFullSync(_) => {
                 let starts = has_trigger && plans.0.emitted.trigger_digest != plans.1.emitted.trigger_digest;
@@ -74,9 +81,17 @@ impl Pair<'_> {
             When::EverySync if self.is_on_the_live_one() && self.is_refused_in_comparison() => {
                 Verdict::Fails(self.refused())
             }
+            When::EverySync if self.is_on_the_live_one() && !self.is_touched() => {
+                Verdict::DoesNotRun { when, changed: Vec::new() }
+            }
             When::EverySync => {
-                let starts = !differences(self.jobs.0.value(), self.jobs.1.value()).is_empty();
-                Verdict::EverySync { when, changed: changed_or_new(), starts }
+                let all = differences(self.jobs.0.value(), self.jobs.1.value());
+                let starts = !all.is_empty();
+                let changed = changed_or_new();
+                // Whatever differs is the reason then.
+                let is_beside = changed.is_empty() && self.application.skips_unchanged();
+                let changed = if is_beside { all.into_iter().map(Because::Field).collect() } else { changed };
+                Verdict::EverySync { when, changed, starts }
             }
             When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
             when if !is_applied(when) => Verdict::DoesNotRun { when: when.clone(), changed: self.changed() },
@@ -191,7 +206,7 @@ pub(super) fn failure(
     application: ByApplication<'_>,
     suspended: SuspendedTemplate,
 ) -> Option<Failure> {
-    if sync_order::phases(new).is_err() || new.is_hook() && new.is_always_created() {
+    if sync_order::phases(new).is_err() || new.is_hook() && new.is_new_each_time() {
         return None;
     }
     let is_created = old.name() != new.name() || Live::of(old) != Live::There;

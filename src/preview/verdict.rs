@@ -59,6 +59,8 @@ pub enum Because {
     Strategy(Strategy, Strategy),
     /// Its name changed for another reason.
     Name(String, String),
+    /// It runs at every sync, changed or not, and did not before.
+    EverySync,
     /// Its TTL, in seconds, has deleted the earlier Job.
     Ttl(i64),
     /// It was a hook, whose delete policy has deleted the earlier Job.
@@ -260,6 +262,7 @@ impl Because {
             Self::References => "data that it uses changes".to_owned(),
             Self::Strategy(..) => "its strategy changes".to_owned(),
             Self::Name(..) => "its name changes".to_owned(),
+            Self::EverySync => "it runs at every sync now".to_owned(),
             Self::Ttl(_) => "its TTL has deleted the earlier one".to_owned(),
             Self::DeletePolicy => "its delete policy has deleted the earlier one".to_owned(),
             Self::LiveOptions => "the live Job has `Force=true`".to_owned(),
@@ -286,6 +289,7 @@ impl fmt::Display for Because {
             }
             Self::Strategy(old, new) => write!(f, "strategy: `{old}` → `{new}`"),
             Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
+            Self::EverySync => f.write_str("it runs at every sync now"),
             Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
             Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
             Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier Job (`HookSucceeded`)"),

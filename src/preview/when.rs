@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::verdict::Because;
 use crate::argocd::{self, Fact, Phase, Pruning, SyncPolicy, Version};
 use crate::kubernetes::{Job, Object, invalid};
 use crate::plan::JobPlan;
@@ -144,6 +145,12 @@ impl When {
         let may_be_there = !matches!(when, Self::AfterItsTtl(_));
         let is_applied_unchanged = is_replaced && !has(FORCE) && !application.skips_unchanged() && may_be_there;
         if is_applied_unchanged { Self::FailsUnchanged(Box::new(when)) } else { when }
+    }
+
+    /// The reason for it to run if it runs at every sync, and did not with `was`; that it is not suspended any more is a changed field.
+    pub(super) fn newly_every_sync(&self, was: &Self) -> impl Iterator<Item = Because> + use<> {
+        let is_new = self.is_every_sync() && !matches!(was, Self::Suspended(_)) && !was.is_every_sync();
+        is_new.then_some(Because::EverySync).into_iter()
     }
 
     /// True when a sync that changes nothing runs it.

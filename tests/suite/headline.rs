@@ -17,11 +17,18 @@ fn runs(job: &Json) -> bool {
         .any(|found| found["sees"] == "nothing" && found["text"].as_str().unwrap().contains("cannot start"));
     let is_meant = match job["verdict"].as_str().unwrap() {
         "new" => text.contains("; runs ") && !text.contains("only if a sync fails"),
-        "runs-again" | "resumes" | "after-failure" => true,
+        // With its TTL as the only reason it runs without the change too.
+        "runs-again" => !is_ttl_alone(job) || is_used(),
+        "resumes" | "after-failure" => true,
         "every-sync" => text.contains("; changed") || is_used(),
         _ => false,
     };
     is_meant && job["blocked"] != true && !cannot_start
+}
+
+fn is_ttl_alone(job: &Json) -> bool {
+    let reasons = job["changed"].as_array().unwrap();
+    reasons.iter().all(|reason| reason["text"].as_str().unwrap().starts_with("its TTL has deleted"))
 }
 
 /// Where the sentences and the rows of a comparison differ.

@@ -83,6 +83,7 @@ impl Headline {
         };
         let parts = [
             of(|part| &part.every_sync, ["runs at every sync, changed or not", "run at every sync, changed or not"]),
+            of(|part| &part.expired, ["runs because its TTL has deleted it", "run because their TTL has deleted them"]),
             of(|part| &part.idle, ["does not run", "do not run"]),
             of(|part| &part.gone, ["is gone", "are gone"]),
         ];
@@ -259,7 +260,7 @@ fn runs_like(all: &[&(Option<String>, &Run)], how: How, condition: &str) -> Stri
         if all.len() == 1 {
             because.to_owned()
         } else {
-            because.replace(" its ", " their ").replace(" it is ", " they are ")
+            because.replace(" its ", " their ").replace(" it is ", " they are ").replace(" it runs ", " they run ")
         }
     };
     about.extend(common(|run| &run.because).map(their));

@@ -29,6 +29,8 @@ pub(super) struct Part {
     pub(super) runs: Vec<Run>,
     /// What runs at every sync, unchanged.
     pub(super) every_sync: Vec<(Kind, bool)>,
+    /// What runs because its TTL has deleted it, and for no other reason.
+    pub(super) expired: Vec<(Kind, bool)>,
     /// What is gone.
     pub(super) gone: Vec<(Kind, bool)>,
     /// What does not run.
@@ -76,6 +78,7 @@ impl Part {
             is_changed: !comparison.starts.is_empty(),
             runs: Vec::new(),
             every_sync: Vec::new(),
+            expired: Vec::new(),
             gone: Vec::new(),
             idle: Vec::new(),
             fails: comparison.refused.iter().map(refused_at).collect(),
@@ -126,6 +129,7 @@ impl Part {
             Verdict::EverySync { changed, .. } if changed.is_empty() && seen(job).next().is_none() => {
                 self.every_sync.push(counted);
             }
+            Verdict::RunsAgain(because) if is_ttl(because) && seen(job).next().is_none() => self.expired.push(counted),
             verdict if verdict.runs() => self.runs.push(Run::of(job)),
             Verdict::Gone(_) => self.gone.push(counted),
             _ => self.idle.push(counted),
@@ -133,7 +137,7 @@ impl Part {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        let lists = [&self.every_sync, &self.gone, &self.idle];
+        let lists = [&self.every_sync, &self.expired, &self.gone, &self.idle];
         self.runs.is_empty()
             && self.waits.is_none()
             && self.fails.is_empty()
@@ -176,6 +180,11 @@ fn reason(all: &[&Because]) -> String {
         more => format!(", with {}", plural(more, "more change")),
     };
     format!("because {}{more}", first.in_short())
+}
+
+/// Whether a Job runs because of its TTL alone, which it does at every sync after that time.
+fn is_ttl(because: &[Because]) -> bool {
+    because.iter().all(|because| matches!(because, Because::Ttl(_)))
 }
 
 /// What it uses and what changed so that the run sees it.
