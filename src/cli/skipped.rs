@@ -47,7 +47,7 @@ pub(super) fn each_once(
 }
 
 impl Sources {
-    /// What is no source, for the table.
+    /// What is not a source, for the table.
     pub(super) fn passed_over(&self, run: &Run) -> PassedOver {
         let of_base = self.of_base(run);
         let mut passed_over = self.passed_over.clone();
