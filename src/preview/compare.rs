@@ -265,25 +265,13 @@ fn is_rejected(when: &When) -> bool {
 impl Comparison {
     /// True when the change has nothing to do with it, even if a sync fails: it failed before.
     pub fn is_untouched(&self) -> bool {
-        let is_unchanged = |job: &Compared| match &job.verdict {
-            Verdict::EverySync { changed, .. } => changed.is_empty() && job.uses.is_empty(),
-            Verdict::DoesNotRun { changed, .. } => changed.is_empty() && job.uses.is_empty(),
-            Verdict::Blocked(otherwise, _) => {
-                matches!(&**otherwise, Verdict::EverySync { changed, .. } if changed.is_empty())
-            }
-            _ => false,
-        };
-        self.starts.is_empty() && self.refused.is_empty() && self.jobs.iter().all(is_unchanged)
+        self.starts.is_empty() && self.refused.is_empty() && self.jobs.iter().all(Compared::is_unchanged)
     }
 
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
-        let is_unchanged = |job: &Compared| {
-            job.is_as_before()
-                || matches!(&job.verdict, Verdict::EverySync { changed, .. } if changed.is_empty() && job.uses.is_empty())
-        };
         let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.is_gone);
-        (self.is_untouched() || self.jobs.iter().all(is_unchanged))
+        self.jobs.iter().all(Compared::is_unchanged)
             && (!is_gone || self.jobs.is_empty())
             && self.refused.is_empty()
             && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random))
@@ -296,6 +284,11 @@ impl Compared {
     pub fn cannot_start(&self) -> bool {
         let is_missing = |found: &ChangedUse| found.sees == Sees::Nothing { is_optional: false };
         self.verdict.runs() && self.uses.iter().any(is_missing)
+    }
+
+    /// True when neither it nor what it uses has changed: what becomes of it does not come from the change.
+    pub fn is_unchanged(&self) -> bool {
+        self.uses.is_empty() && !matches!(self.verdict, Verdict::New(_)) && !self.verdict.is_a_change()
     }
 
     /// True when there is nothing to report about it: it does not run, and neither it nor what it uses has changed.

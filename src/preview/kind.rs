@@ -36,13 +36,15 @@ impl Kind {
     }
 }
 
-/// `1 Job`, `2 Workflows`, `3 hooks`; `2 Jobs and hooks` if the kinds differ and not all are hooks. Takes the kind of each, and whether it is a hook.
-pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>) -> String {
+/// `1 Job`, `2 Workflows`, `3 hooks`; `2 Jobs and hooks` if the kinds differ and not all are hooks. Takes the kind of each, and whether it is a
+/// hook. `which` stands before the noun: `new `.
+pub fn counted<'k>(all: impl IntoIterator<Item = (&'k Kind, bool)>, which: &str) -> String {
     let all: Vec<(&Kind, bool)> = all.into_iter().collect();
-    match all.as_slice() {
-        [] => plural(0, "Job"),
-        [(first, _), rest @ ..] if rest.iter().all(|(kind, _)| kind == first) => plural(all.len(), &first.name),
-        all if all.iter().all(|(_, is_hook)| *is_hook) => plural(all.len(), "hook"),
-        all => format!("{} Jobs and hooks", all.len()),
-    }
+    let noun = match all.as_slice() {
+        [] => "Job",
+        [(first, _), rest @ ..] if rest.iter().all(|(kind, _)| kind == first) => &first.name,
+        all if all.iter().all(|(_, is_hook)| *is_hook) => "hook",
+        all => return format!("{} {which}Jobs and hooks", all.len()),
+    };
+    plural(all.len(), &format!("{which}{noun}"))
 }

@@ -101,7 +101,10 @@ impl Pair<'_> {
                 Live::Expired(ttl) => {
                     Verdict::RunsAgain([Because::Ttl(ttl)].into_iter().chain(self.fields()).collect())
                 }
-                Live::Deleted => Verdict::RunsAgain([Because::DeletePolicy].into_iter().chain(self.fields()).collect()),
+                Live::Deleted => {
+                    let because = if self.jobs.1.is_hook() { Because::DeletePolicy } else { Because::NotAHook };
+                    Verdict::RunsAgain([because].into_iter().chain(self.fields()).collect())
+                }
                 Live::Never => Verdict::New(when),
             },
         }

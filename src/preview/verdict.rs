@@ -63,8 +63,10 @@ pub enum Because {
     EverySync,
     /// Its TTL, in seconds, has deleted the earlier Job.
     Ttl(i64),
-    /// It was a hook, whose delete policy has deleted the earlier Job.
+    /// Its delete policy has deleted the earlier Job.
     DeletePolicy,
+    /// It is not a hook any more, and its delete policy has deleted the earlier Job.
+    NotAHook,
     /// The live Job still has `Force=true` and `Replace=true`, so Argo CD replaces it.
     LiveOptions,
 }
@@ -115,7 +117,8 @@ impl Verdict {
     pub fn is_a_change(&self) -> bool {
         match self {
             Self::New(When::Never(_)) => false,
-            Self::New(_) | Self::Gone(_) | Self::RunsAgain(_) | Self::Resumes(_) => true,
+            Self::RunsAgain(because) => !because.iter().all(Because::is_without_change),
+            Self::New(_) | Self::Gone(_) | Self::Resumes(_) => true,
             Self::Fails(_) | Self::Trapped(_) => true,
             Self::EverySync { changed, .. } => !changed.is_empty(),
             Self::DoesNotRun { changed, .. } => !changed.is_empty(),
@@ -133,8 +136,9 @@ impl Verdict {
 }
 
 impl Verdict {
-    /// The verdict as the rest of a sentence about one Job, or about several. `moment` follows what runs: `, in Sync wave 0`.
-    pub fn about(&self, is_one: bool, moment: &str) -> String {
+    /// The verdict as the rest of a sentence about one Job, or about several. `moment` follows what runs: `, in Sync wave 0`. `uses` says
+    /// whether something that it uses has changed.
+    pub fn about(&self, is_one: bool, moment: &str, uses: bool) -> String {
         let of = |one: &'static str, many: &'static str| if is_one { one } else { many };
         let (runs, does, it) = (of("runs", "run"), of("does", "do"), of("it", "them"));
         match self {
@@ -145,7 +149,11 @@ impl Verdict {
                 format!("{}{moment}, unless {} ended already", of("starts", "start"), of("it has", "they have"))
             }
             Self::EverySync { when, changed, .. } => {
-                let state = if changed.is_empty() { "unchanged" } else { "changed" };
+                let state = match (changed.is_empty(), uses) {
+                    (true, false) => "unchanged",
+                    (true, true) => of("unchanged, but not what it uses", "unchanged, but not what they use"),
+                    (false, _) => "changed",
+                };
                 format!("{runs} {}{when}{moment}; {state}", at(when))
             }
             Self::Fails(_) => format!("{} the sync fail with `field is immutable`", of("makes", "make")),
@@ -244,13 +252,14 @@ impl Because {
         Some((old.as_ref()?.as_text()?, new.as_ref()?.as_text()?)).filter(|_| is_image)
     }
 
-    /// The reason after `because`, in few words: `its image changes (`v1` → `v2`)`.
-    pub fn in_short(&self) -> String {
+    /// The reason after `because`, in few words, for one Job or for several: `its image changes (`v1` → `v2`)`.
+    pub fn in_short(&self, is_one: bool) -> String {
+        let (its, it, s, ones) = if is_one { ("its", "it", "s", "one") } else { ("their", "they", "", "ones") };
         if let Some((old, new)) = self.image() {
             let tags = old.rsplit_once(':').zip(new.rsplit_once(':'));
             let tags = tags.filter(|((old, _), (new, _))| old == new).map(|((_, old), (_, new))| (old, new));
             let (old, new) = tags.unwrap_or((old, new));
-            return format!("its image changes (`{old}` → `{new}`)");
+            return format!("{its} image changes (`{old}` → `{new}`)");
         }
         match self {
             Self::Field(difference) => match difference.about() {
@@ -259,14 +268,22 @@ impl Because {
                 (text, false) => format!("{text} changes"),
             },
             Self::Rerun(..) => "`rerun` changes".to_owned(),
-            Self::References => "data that it uses changes".to_owned(),
-            Self::Strategy(..) => "its strategy changes".to_owned(),
-            Self::Name(..) => "its name changes".to_owned(),
-            Self::EverySync => "it runs at every sync now".to_owned(),
-            Self::Ttl(_) => "its TTL has deleted the earlier one".to_owned(),
-            Self::DeletePolicy => "its delete policy has deleted the earlier one".to_owned(),
-            Self::LiveOptions => "the live Job has `Force=true`".to_owned(),
+            Self::References => format!("data that {it} use{s} changes"),
+            Self::Strategy(..) => format!("{its} strategy changes"),
+            Self::Name(..) => format!("{its} name changes"),
+            Self::EverySync => format!("{it} run{s} at every sync now"),
+            Self::Ttl(_) => format!("{its} TTL has deleted the earlier {ones}"),
+            Self::DeletePolicy => format!("{its} delete policy has deleted the earlier {ones}"),
+            Self::NotAHook => {
+                if is_one { "it is not a hook any more" } else { "they are not hooks any more" }.to_owned()
+            }
+            Self::LiveOptions => format!("the live {} `Force=true`", if is_one { "Job has" } else { "Jobs have" }),
         }
+    }
+
+    /// True when the Job runs for this reason at a sync that changes nothing too.
+    pub fn is_without_change(&self) -> bool {
+        matches!(self, Self::Ttl(_) | Self::DeletePolicy)
     }
 
     /// The reason without the name of the container, so that it reads the same for all containers.
@@ -293,6 +310,9 @@ impl fmt::Display for Because {
             Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
             Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
             Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier Job (`HookSucceeded`)"),
+            Self::NotAHook => f.write_str(
+                "it is not a hook any more, and its delete policy has deleted the earlier Job (`HookSucceeded`)",
+            ),
         }
     }
 }

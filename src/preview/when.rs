@@ -24,7 +24,7 @@ pub enum When {
     OncePerContent,
     /// Not again: its content is the baseline, and the name stays as it is in the cluster.
     Baseline,
-    /// At every full sync, as a hook in these phases.
+    /// At every sync of the whole Application, as a hook in these phases.
     EveryFullSync(Vec<Phase>),
     /// Only when a sync has failed.
     FailedSync,
@@ -254,7 +254,7 @@ impl fmt::Display for When {
             Self::Baseline => f.write_str("not until it changes, if it is live (baseline)"),
             Self::EveryFullSync(phases) => {
                 let phases: Vec<&str> = phases.iter().map(|phase| phase.as_str()).collect();
-                write!(f, "every full sync, in {}", phases.join(" and "))
+                write!(f, "every sync, in {}", phases.join(" and "))
             }
             Self::FailedSync => f.write_str("only if a sync fails"),
             Self::EverySync => f.write_str("every sync that touches it"),

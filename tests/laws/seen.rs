@@ -187,7 +187,7 @@ fn change(comparison: &Comparison) -> Option<String> {
     let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change() && !is_expired(&job.verdict));
     let start =
         || comparison.starts.iter().find(|start| start.what != OutOfSync::Missing).map(|start| format!("{start:?}"));
-    changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, ""))).or_else(start)
+    changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, "", false))).or_else(start)
 }
 
 /// What `preview` prints, alone and against another version.

@@ -5,47 +5,48 @@ use serde_json::Value as Json;
 
 use crate::support::{case, program, switches};
 
-/// Whether a row says that the Job or hook runs because of the change.
-fn runs(job: &Json) -> bool {
-    let text = job["text"].as_str().unwrap();
-    let sees = |found: &Json| ["new", "old-at-first"].contains(&found["sees"].as_str().unwrap());
-    let is_used = || job["uses"].as_array().into_iter().flatten().any(sees);
-    let cannot_start = job["uses"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .any(|found| found["sees"] == "nothing" && found["text"].as_str().unwrap().contains("cannot start"));
-    let is_meant = match job["verdict"].as_str().unwrap() {
-        "new" => text.contains("; runs ") && !text.contains("only if a sync fails"),
-        // With its TTL as the only reason it runs without the change too.
-        "runs-again" => !is_ttl_alone(job) || is_used(),
-        "resumes" | "after-failure" => true,
-        "every-sync" => text.contains("; changed") || is_used(),
-        _ => false,
+/// Whether a row says that the Job or hook uses something that has changed, and that its run sees that; or that it cannot start.
+fn uses(job: &Json, sees: &[&str], says: &str) -> bool {
+    let is_meant = |found: &Json| {
+        sees.contains(&found["sees"].as_str().unwrap()) && found["text"].as_str().unwrap().contains(says)
     };
-    is_meant && job["blocked"] != true && !cannot_start
+    job["uses"].as_array().into_iter().flatten().any(is_meant)
 }
 
-fn is_ttl_alone(job: &Json) -> bool {
-    let reasons = job["changed"].as_array().unwrap();
-    reasons.iter().all(|reason| reason["text"].as_str().unwrap().starts_with("its TTL has deleted"))
+/// Whether a row says that the Job or hook runs; and whether it does because of the change.
+fn runs(job: &Json) -> (bool, bool) {
+    let text = job["text"].as_str().unwrap();
+    let deleted = Regex::new("^its (?:TTL|delete policy) has deleted the earlier Job").unwrap();
+    let is_deleted = |reason: &Json| deleted.is_match(reason["text"].as_str().unwrap());
+    let sees = uses(job, &["new", "old-at-first"], "");
+    let (runs, is_changed) = match job["verdict"].as_str().unwrap() {
+        "new" => (text.contains("; runs ") && !text.contains("only if a sync fails"), true),
+        "runs-again" => (true, sees || !job["changed"].as_array().unwrap().iter().all(is_deleted)),
+        "resumes" | "after-failure" => (true, true),
+        "every-sync" => (true, text.contains("; changed") || sees),
+        _ => (false, false),
+    };
+    let can_run = job["blocked"] != true && !uses(job, &["nothing"], "cannot start");
+    (runs && can_run, is_changed)
 }
 
 /// Where the sentences and the rows of a comparison differ.
 fn differs(told: &Json) -> Option<String> {
     let (sentences, jobs) = (told["nextSync"].as_str()?, told["jobs"].as_array()?);
-    let counts = Regex::new(r"(?:^|[.;] )(\d+) (?:new )?[A-Za-z]+(?: and hooks)? runs?[ :,.]").unwrap();
-    let only_hooks = Regex::new(r"only (?:a hook|hooks) changed \((\d+) ").unwrap();
-    let counted: usize = [&counts, &only_hooks]
-        .iter()
-        .flat_map(|of| of.captures_iter(sentences))
-        .map(|found| found[1].parse::<usize>().unwrap())
-        .sum();
-    let rows = jobs.iter().filter(|job| runs(job)).count();
+    let of = |which: &str| {
+        let told = Regex::new(&format!(r"(?:^|[.;] )(\d+) {which}[A-Za-z]+(?: and hooks)? runs?[ :,.]")).unwrap();
+        told.captures_iter(sentences).map(|found| found[1].parse::<usize>().unwrap()).sum::<usize>()
+    };
+    let starts = told["autoSync"].as_str()?.starts_with("starts");
+    let (counted, unchanged) = (of("(?:new )?"), of("unchanged "));
+    let rows = jobs.iter().filter(|job| starts && runs(job) == (true, false)).count();
+    if unchanged != rows {
+        return Some(format!("{unchanged} unchanged ones are counted, {rows} run"));
+    }
+    let rows = jobs.iter().filter(|job| runs(job) == (true, true)).count();
     if counted != rows && told["autoSync"] != "application-is-gone" {
         return Some(format!("{counted} are counted, {rows} run"));
     }
-    let starts = told["autoSync"].as_str()?.starts_with("starts");
     if starts == sentences.starts_with("Merging starts no sync") {
         return Some(format!("`autoSync` is {}", told["autoSync"]));
     }

@@ -77,7 +77,7 @@ fn jobs_that_run_at_every_sync_are_shown_and_left_until_somebody_chooses() {
             run(program, manifest.as_bytes()).text()
         };
         let shown = asked(&["preview"], &job(own));
-        assert!(["every full sync", "every sync that touches it"].iter().any(|when| shown.contains(when)), "{shown}");
+        assert!(["every sync", "every sync that touches it"].iter().any(|when| shown.contains(when)), "{shown}");
         let emitted = asked(&["generate", "--set", "trigger=false"], &job(own));
         assert!(emitted.contains(&format!("{{name: seed, annotations: {{{own}")), "{emitted}");
         let chosen = asked(&["generate"], &job(&format!("argocd-jobs/strategy: hash-name, {own}")));

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use argocd_jobs::finding::Level;
 use argocd_jobs::output::check::Count;
+use argocd_jobs::output::preview::alike::masked;
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::headline::Whose;
@@ -30,12 +31,13 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
     let (read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
     progress.next("planning");
+    let is_single = sources.is_single;
     let both = [reading::together(&sources), reading::together(&sources)];
-    let work = |(): &mut (), index: usize| preview(&read[index], &both, typed);
+    let work = |(): &mut (), index: usize| preview(&read[index], &both, typed, is_single);
     let mut previews = threads::in_order(read.len(), MAX_THREADS, || (), work);
     both.iter().try_for_each(reading::check_size)?;
-    let (text, is_found) = match (sources.is_single, previews.pop()) {
-        (true, Some(only)) => only.map(|only| (only.text, only.is_found))?,
+    let (text, is_found) = match (is_single, previews.pop()) {
+        (true, Some(only)) => only.map(|only| (only.section.text, only.is_found))?,
         (_, last) => {
             let mut report = Report::default();
             for (source, preview) in read.iter().zip(previews.into_iter().chain(last)) {
@@ -46,7 +48,7 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
         }
     };
     drop(progress);
-    if sources.is_single {
+    if is_single {
         read.iter().for_each(|one| unseen::tell(&one.unseen));
     }
     match typed.format {
@@ -72,10 +74,10 @@ struct Report {
 impl Report {
     fn add(&mut self, source: &Read, preview: Result<Preview>) {
         match preview {
-            Ok(Preview { text, jobs, count, is_found, is_quiet, answer }) => {
+            Ok(Preview { section, jobs, count, is_found }) => {
                 self.is_found |= is_found;
-                self.sections.push(Section { row: self.rows.len(), text, is_quiet, answer });
-                self.rows.push(source.row(Outcome::Read { jobs, count }, !is_quiet));
+                self.rows.push(source.row(Outcome::Read { jobs, count }, !section.is_quiet));
+                self.sections.push(Section { row: self.rows.len() - 1, ..section });
             }
             Err(error) => {
                 let is_broken = is_broken(source);
@@ -91,7 +93,7 @@ impl Report {
     fn text(&self, passed_over: &PassedOver, typed: &Arguments) -> String {
         let (Self { sections, rows, .. }, named) = (self, typed.run.base_name());
         match typed.format {
-            Format::Json => several::json(sections, rows, passed_over, named),
+            Format::Json => several::json(sections, rows, passed_over),
             Format::Markdown => several::markdown(sections, rows, passed_over, named),
             Format::Text => several::text(sections, rows, passed_over, named, typed.show()),
         }
@@ -114,19 +116,15 @@ fn is_broken(source: &Read) -> bool {
 
 /// The preview of one source.
 struct Preview {
-    text: String,
+    section: Section,
     jobs: usize,
     count: Count,
     /// Whether the exit status says so.
     is_found: bool,
-    /// Whether there is nothing in it to read.
-    is_quiet: bool,
-    /// What runs at the next sync.
-    answer: Answer,
 }
 
-/// Previews a source; `new` and `old` count what is kept of all sources, and of what they are compared with.
-fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments) -> Result<Preview> {
+/// Previews a source, the only one or one of several; `new` and `old` count what is kept of all sources, and of what they are compared with.
+fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments, is_single: bool) -> Result<Preview> {
     if let Some(error) = &source.error {
         return Err(anyhow::anyhow!(error.clone()));
     }
@@ -140,23 +138,28 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments)
     let (jobs, count) = (analysis.survey.plan.jobs.len(), Count::of(analysis.findings()?));
     let Some((base, known)) = base else {
         let (text, answer) = alone(&analysis, typed)?;
-        return Ok(Preview { text, jobs, count, is_found: false, is_quiet: jobs == 0, answer });
+        let section = Section { row: 0, lead: Vec::new(), text, is_quiet: jobs == 0, answer, same: None };
+        return Ok(Preview { section, jobs, count, is_found: false });
     };
     let comparison = analysis.compare(&base, known)?;
+    let is_found = is_found(&comparison, typed);
+    Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found })
+}
+
+/// What is printed about a comparison.
+fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single: bool) -> Section {
     let text = match typed.format {
-        Format::Json => json::print_against(&comparison, typed.run.base_name()),
-        Format::Markdown => markdown::print_against(&comparison, typed.run.base_name()),
-        Format::Text => against::print(&comparison, typed.run.base_name(), typed.show()),
+        Format::Json => json::print_against(comparison, typed.run.base_name()),
+        Format::Markdown if is_single => markdown::print_against(comparison, typed.run.base_name()),
+        Format::Markdown => markdown::rows(comparison),
+        Format::Text if is_single => against::print(comparison, typed.run.base_name(), typed.show()),
+        Format::Text => against::rows(comparison, typed.show()),
     };
-    let (is_found, is_quiet) = (is_found(&comparison, typed), comparison.is_quiet());
-    Ok(Preview {
-        text,
-        jobs,
-        count,
-        is_found,
-        is_quiet,
-        answer: Answer::of_comparison(&comparison, Some(whose(source))),
-    })
+    let (whose, is_quiet) = (whose(source), comparison.is_quiet());
+    let lead = Answer::of_comparison(comparison, None).sentences(1, "");
+    let same =
+        (!is_quiet && !is_single && typed.format != Format::Json).then(|| masked(comparison, &lead, whose.name()));
+    Section { row: 0, lead, text, is_quiet, answer: Answer::of_comparison(comparison, Some(whose)), same }
 }
 
 /// The Application of a source, or the source itself where no Application is known.

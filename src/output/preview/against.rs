@@ -8,7 +8,6 @@ use super::findings::block;
 use super::groups::{Group, groups};
 use super::headline::compared_with;
 use super::order::order;
-use super::policy::NOT_AUTOMATED;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
@@ -28,13 +27,23 @@ const STARTS: usize = 3;
 pub fn print(comparison: &Comparison, base: &str, show: Show) -> String {
     let paint = show.paint;
     let answer = Answer::of_comparison(comparison, None);
-    let mut out = format!("{}\n", paint.ink(Ink::Strong, show.wrapped(&visible(&answer.text()), "", "  ")));
-    let namespace = only_namespace(comparison);
-    let name: Name = if namespace.is_some() { named } else { qualified };
-    let all_in = namespace.map_or_else(String::new, |namespace| format!("; all in namespace `{namespace}`"));
-    let about = compared_with(base, &answer.rest()) + &all_in;
+    let mut out = format!("{}\n", paint.ink(Ink::Strong, show.wrapped(&visible(&answer.text(1)), "", "  ")));
+    let about = compared_with(base, &answer.rest()) + &all_in(comparison, "; all");
     let about = show.wrapped(&visible(&about), "", "  ");
     let _ = writeln!(out, "{}", paint.ink(Ink::Faint, about));
+    out + &rows(comparison, show)
+}
+
+/// `; all in namespace `shop``, behind `all`; empty if they are in several.
+pub(super) fn all_in(comparison: &Comparison, all: &str) -> String {
+    only_namespace(comparison).map_or_else(String::new, |namespace| format!("{all} in namespace `{namespace}`"))
+}
+
+/// Prints what stands below the first sentences.
+pub fn rows(comparison: &Comparison, show: Show) -> String {
+    let paint = show.paint;
+    let name: Name = if only_namespace(comparison).is_some() { named } else { qualified };
+    let mut out = String::new();
     let section = |out: &mut String, text: String| {
         if !text.is_empty() {
             let _ = write!(out, "\n{text}");
@@ -62,7 +71,9 @@ pub fn print(comparison: &Comparison, base: &str, show: Show) -> String {
         section(&mut out, order(&comparison.steps, comparison.stop, "SYNC ORDER of what runs", show).0);
     }
     section(&mut out, block(of_interest(comparison, Level::Warning, false), Level::Warning, show));
-    section(&mut out, show.wrapped(&visible(&starts(comparison)), "", "  ") + "\n");
+    if let Some(starts) = starts(comparison) {
+        section(&mut out, show.wrapped(&visible(&starts), "", "  ") + "\n");
+    }
     out
 }
 
@@ -180,12 +191,12 @@ pub(super) fn verdict(job: &Compared) -> String {
     } else {
         String::new()
     };
-    format!("{}{name}", job.verdict.about(true, &moment(job)))
+    format!("{}{name}", sentence(job, true))
 }
 
 /// The verdict of one Job or of several like it, and when they run.
 pub(super) fn sentence(job: &Compared, is_one: bool) -> String {
-    job.verdict.about(is_one, &moment(job))
+    job.verdict.about(is_one, &moment(job), !job.uses.is_empty())
 }
 
 /// `, in Sync wave 0`; the verdict of a hook names its phases already.
@@ -208,21 +219,17 @@ fn moment(job: &Compared) -> String {
 const GONE: &str = "The Application is gone. If what declared it prunes, Argo CD deletes it, and with the finalizer \
                     `resources-finalizer.argocd.argoproj.io` its resources too. If not, it stays, and gets the changes of its folder.";
 
-/// Whether an auto-sync starts, and why.
-pub(super) fn starts(comparison: &Comparison) -> String {
+/// Why an auto-sync starts, or what else there is to know about that; none where the first sentence says it all.
+pub(super) fn starts(comparison: &Comparison) -> Option<String> {
     let (random, changed): (Vec<&Start>, Vec<&Start>) = comparison.starts.iter().partition(|start| start.is_random());
     let what = match (changed.as_slice(), random.as_slice()) {
         ([], random) => changes(random),
         (changed, []) => changes(changed),
         (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
     };
-    match comparison.auto_sync() {
+    Some(match comparison.auto_sync() {
         AutoSync::Gone => GONE.to_owned(),
-        AutoSync::Manual => NOT_AUTOMATED.to_owned(),
-        AutoSync::NothingChanged => "Auto-sync will not start: nothing that Argo CD compares has changed.".to_owned(),
-        AutoSync::ComparisonFails => {
-            "Auto-sync will not start: the comparison fails, and the Application has a ComparisonError.".to_owned()
-        }
+        AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails => return None,
         AutoSync::PruneOff => {
             format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}.")
         }
@@ -240,7 +247,7 @@ pub(super) fn starts(comparison: &Comparison) -> String {
         }
         AutoSync::IfAutomated => format!("Auto-sync will start if it is on: {what}."),
         AutoSync::Starts => format!("Auto-sync will start: {}{what}.", is_new(comparison)),
-    }
+    })
 }
 
 /// When a sync starts although nobody has changed anything.

@@ -109,14 +109,6 @@ impl Answer {
         Self::Compared(Headline::of(comparison, whose))
     }
 
-    /// True when there are no Jobs and no other hooks.
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::Alone(alone) => alone.0.is_empty(),
-            Self::Compared(headline) => headline.is_empty(),
-        }
-    }
-
     /// Of both together; of two kinds of answers the first.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -130,19 +122,21 @@ impl Answer {
         }
     }
 
-    /// The sentences, the first of them with what is not known: `; 2 of 9 sources not checked`.
-    pub fn sentences(&self, unknown: &str) -> Vec<String> {
+    /// The sentences about so many sources, the first of them with what is not known: `; 2 of 9 sources not checked`.
+    pub fn sentences(&self, sources: usize, unknown: &str) -> Vec<String> {
         match self {
-            Self::Alone(_) => vec![self.text() + unknown],
+            Self::Alone(_) if sources > 1 => vec![format!("{}, in {sources} sources{unknown}", self.text(sources))],
+            Self::Alone(_) => vec![self.text(sources) + unknown],
             Self::Compared(headline) => headline.sentences(unknown),
         }
     }
 
-    /// `Next full sync: 2 Jobs run; 1 runs only if new or changed`, or what a merge does.
-    pub fn text(&self) -> String {
+    /// `Next sync: 2 Jobs run; 1 runs only if new or changed`, or what a merge does.
+    pub fn text(&self, sources: usize) -> String {
+        let sync = if sources > 1 { "Next syncs" } else { "Next sync" };
         match self {
-            Self::Alone(_) if self.is_empty() => "Next full sync: no Jobs".to_owned(),
-            Self::Alone(alone) => format!("Next full sync: {}", alone.text()),
+            Self::Alone(alone) if alone.0.is_empty() => format!("{sync}: no Jobs"),
+            Self::Alone(alone) => format!("{sync}: {}", alone.text()),
             Self::Compared(headline) => headline.sentences("").join(" "),
         }
     }
@@ -174,7 +168,7 @@ impl Alone {
             let words = ALONE[*fate as usize];
             let subject = match is_one_kind && !parts.is_empty() {
                 true => of_fate.len().to_string(),
-                false => counted(of_fate.iter().map(|(kind, is_hook)| (kind, *is_hook))),
+                false => counted(of_fate.iter().map(|(kind, is_hook)| (kind, *is_hook)), ""),
             };
             parts.push(format!("{subject} {}", words[usize::from(of_fate.len() > 1)]));
         }

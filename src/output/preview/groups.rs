@@ -53,7 +53,7 @@ fn key(job: &Compared, comparison: &Comparison, all: bool) -> Key {
     Key {
         is_error,
         kind: job.kind.clone(),
-        verdict: job.verdict.about(false, ""),
+        verdict: job.verdict.about(false, "", !job.uses.is_empty()),
         moment: job.moment,
         notes: notes(job, comparison, all),
     }
@@ -109,11 +109,6 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
         Verdict::EverySync { when: When::EveryRendering(_), .. } => {}
         Verdict::EverySync { starts: true, .. } if !is_manual => {
             notes.push("this change triggers auto-sync".to_owned())
-        }
-        Verdict::EverySync { changed, .. } if !is_manual && !changed.is_empty() => {
-            let when =
-                if comparison.starts.is_empty() { "at the next full sync" } else { "in the sync that starts anyway" };
-            notes.push(format!("this change does not trigger auto-sync; it runs {when}"));
         }
         _ => {}
     }

@@ -42,7 +42,7 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
         out.add(&format!("### No Jobs among {}\n", plural(report.others, "resource")));
         return out.text;
     }
-    out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(), At::Line)));
+    out.add(&format!("### {}\n", sentence(&Answer::of_report(report).text(1), At::Line)));
     let open = || findings.iter().filter(|finding| finding.state == State::Open);
     findings_of(&mut out, open, Level::Error);
     out.add("\n| name | new name | strategy | chosen by | runs |\n|---|---|---|---|---|\n");
@@ -63,19 +63,32 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, base: &str) -> String {
-    let mut out = Limited::default();
     let answer = Answer::of_comparison(comparison, None);
-    out.add(&format!("### {}\n", headed(&answer.sentences(""))));
-    out.add(&format!("\n{}\n", compared(base, &answer.rest())));
-    let namespace = against::only_namespace(comparison);
-    if let Some(namespace) = namespace {
-        out.add(&format!("\nAll Jobs are in namespace {}.\n", code(namespace, At::Line)));
+    let head = format!("### {}\n\n{}\n", headed(&answer.sentences(1, "")), compared(base, &answer.rest()));
+    let mut out = Limited::default();
+    out.add(&head);
+    rows_of(&mut out, comparison);
+    out.finish()
+}
+
+/// Prints what stands below the first sentences of a comparison.
+pub fn rows(comparison: &Comparison) -> String {
+    let mut out = Limited::default();
+    rows_of(&mut out, comparison);
+    out.finish()
+}
+
+fn rows_of(out: &mut Limited, comparison: &Comparison) {
+    let all_in = against::all_in(comparison, "All Jobs are");
+    if !all_in.is_empty() {
+        out.add(&format!("\n{}.\n", sentence(&all_in, At::Line)));
     }
-    let name: against::Name = if namespace.is_some() { against::named } else { against::qualified };
+    let name: against::Name =
+        if against::only_namespace(comparison).is_some() { against::named } else { against::qualified };
     for one in &comparison.refused {
         out.add(&format!("\n{}\n", sentence(&against::refused(one), At::Line)));
     }
-    findings_of(&mut out, || of_interest(comparison, Level::Error, false), Level::Error);
+    findings_of(out, || of_interest(comparison, Level::Error, false), Level::Error);
     if let Some(line) = old_errors(comparison) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
@@ -87,17 +100,19 @@ pub fn print_against(comparison: &Comparison, base: &str) -> String {
         out.add(&group_row(group, name));
     }
     for group in groups.iter().filter(|group| group.jobs.len() > NAMED) {
-        names(&mut out, group, name);
+        names(out, group, name);
     }
     if let Some(line) = against::as_before(comparison, name, false) {
         out.add(&format!("\n{}\n", sentence(&line, At::Line)));
     }
-    if !comparison.steps.is_empty() {
-        order(&mut out, "Sync order of what runs", &comparison.steps, comparison.stop);
+    // The row says the phase and the wave of what is alone.
+    if comparison.steps.len() > 1 || comparison.stop.is_some() {
+        order(out, "Sync order of what runs", &comparison.steps, comparison.stop);
     }
-    findings_of(&mut out, || of_interest(comparison, Level::Warning, false), Level::Warning);
-    out.add(&format!("\n{}\n", sentence(&against::starts(comparison), At::Line)));
-    out.finish()
+    findings_of(out, || of_interest(comparison, Level::Warning, false), Level::Warning);
+    if let Some(starts) = against::starts(comparison) {
+        out.add(&format!("\n{}\n", sentence(&starts, At::Line)));
+    }
 }
 
 /// The most Jobs of a group that its row names, and the most reasons.

@@ -1,6 +1,7 @@
 //! What `preview` prints, in each format.
 
 pub mod against;
+pub mod alike;
 pub mod answer;
 pub mod baseline;
 mod changed_json;

@@ -47,7 +47,7 @@ fn starts(sync: &SyncPolicy) -> String {
 }
 
 /// Of an Application without an automated policy.
-pub const NOT_AUTOMATED: &str = "Auto-sync will not start: the Application has no automated sync policy.";
+const NOT_AUTOMATED: &str = "Auto-sync will not start: the Application has no automated sync policy.";
 
 #[cfg(test)]
 mod tests {

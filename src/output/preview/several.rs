@@ -1,15 +1,17 @@
 //! Previews of several sources, in one output.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::alike::{Alike, alike};
 use super::answer::Answer;
 use super::headline::compared_with;
 use super::markdown::{MAX_BYTES, compared, headed};
 use crate::output::json::to_json;
-use crate::output::markdown::{At, code, fenced};
+use crate::output::markdown::{At, code, fenced, folded_code, sentence};
 use crate::output::paint::Ink;
 use crate::output::show::Show;
 use crate::output::sources::{
@@ -23,17 +25,21 @@ use crate::text::{plural, visible};
 pub struct Section {
     /// The index of its row.
     pub row: usize,
-    /// The preview, in the format that is wanted.
+    /// The first sentences of a comparison; none without one.
+    pub lead: Vec<String>,
+    /// The preview, in the format that is wanted, without the first sentences if these are beside it.
     pub text: String,
     /// Whether there is nothing in it to read: it has no Jobs.
     pub is_quiet: bool,
     /// What runs at the next sync.
     pub answer: Answer,
+    /// What it has in common with sections that say the same (`masked`); none if it stands for itself.
+    pub same: Option<String>,
 }
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
 /// source could be read.
-fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<(Vec<String>, String)> {
+fn answer(sections: &[Section], rows: &[Row]) -> Option<(Vec<String>, String)> {
     let all = sections.iter().map(|section| section.answer.clone()).reduce(Answer::and)?;
     let unknown = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
     let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
@@ -45,40 +51,66 @@ fn answer(sections: &[Section], rows: &[Row], named: &str) -> Option<(Vec<String
         let _ = write!(unseen, "; not all Jobs of {} are known", plural(partly, "source"));
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let sentences = match &all {
-        Answer::Compared(_) => all.sentences(&unseen),
-        Answer::Alone(_) if shown > 1 => all.sentences(&format!(", in {shown} sources{unseen}")),
-        Answer::Alone(_) => all.sentences(&unseen),
-    };
-    let many = |text: String| if named.is_empty() { text.replacen("sync", "syncs", 1) } else { text };
-    Some((sentences.into_iter().map(many).collect(), all.rest()))
-}
-
-/// The sections in which there is something to read: first what fails, then what starts a sync.
-fn shown(sections: &[Section]) -> Vec<&Section> {
-    let mut shown: Vec<&Section> = sections.iter().filter(|section| !section.is_quiet).collect();
-    shown.sort_by_key(|section| section.answer.rank());
-    shown
+    Some((all.sentences(shown, &unseen), all.rest()))
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows, named) {
+    if let Some((answer, rest)) = answer(sections, rows) {
         let answer = show.wrapped(&visible(&answer.join(" ")), "", "  ");
         let _ = writeln!(out, "{}", paint.ink(Ink::Strong, answer));
         let about = if named.is_empty() { String::new() } else { compared_with(named, &rest) };
         let about = show.wrapped(&visible(&about), "", "  ");
         let _ = writeln!(out, "{}", if about.is_empty() { about } else { paint.ink(Ink::Faint, about) + "\n" });
     }
-    for section in shown(sections) {
-        let row = &rows[section.row];
+    let all = alike(sections);
+    let is_alone = is_alone(&all);
+    for Alike { first, others } in &all {
+        let row = &rows[first.row];
         let assumed = if row.is_assumed { ", assumed" } else { "" };
-        let heading = format!("== {} ({}{assumed})", heading(row), row.kind);
-        let _ = writeln!(out, "{}\n{}", paint.ink(Ink::Info, heading), section.text);
+        let heading = format!("== {} ({}{assumed}){}", heading(row), row.kind, and_more(others));
+        let _ = writeln!(out, "{}", paint.ink(Ink::Info, heading));
+        if !is_alone && !first.lead.is_empty() {
+            let _ = writeln!(out, "{}", show.wrapped(&visible(&first.lead.join(" ")), "", "  "));
+        }
+        if let Some(line) = same_in(others, rows) {
+            let _ = writeln!(out, "{}", paint.ink(Ink::Faint, show.wrapped(&line, "", "  ")));
+        }
+        let _ = writeln!(out, "{}", first.text);
     }
     out + &sources::print(rows, passed_over, show) + &coverage_line(rows, passed_over)
+}
+
+/// Whether there is only one section, whose first sentences are those of the whole.
+fn is_alone(all: &[Alike<'_>]) -> bool {
+    matches!(all, [Alike { others, .. }] if others.is_empty())
+}
+
+/// ` and 2 more`
+fn and_more(others: &[&Section]) -> String {
+    if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) }
+}
+
+/// The most Applications of a group that are named.
+const NAMED: usize = 8;
+
+/// Which other sources have the same section.
+fn same_in(others: &[&Section], rows: &[Row]) -> Option<String> {
+    let name = |section: &&Section| rows[section.row].application.as_ref().unwrap_or(&rows[section.row].path).clone();
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    others.iter().for_each(|section| *names.entry(name(section)).or_default() += 1);
+    let shown = names.iter().take(NAMED).map(|(name, count)| match count {
+        1 => format!("`{name}`"),
+        count => format!("`{name}` ({count})"),
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let more: usize = names.values().skip(NAMED).sum();
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let count = plural(others.len(), "more source");
+    (!others.is_empty())
+        .then(|| visible(&format!("The same in {count}, with their own names: {shown}{more}.")).into_owned())
 }
 
 /// The path, and the Application that names it, after those that render it.
@@ -99,25 +131,47 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
     let table = table + &coverage_line(rows, passed_over);
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows, named) {
+    if let Some((answer, rest)) = answer(sections, rows) {
         let _ = writeln!(out, "## {}\n", headed(&answer));
         if !named.is_empty() {
             let _ = writeln!(out, "{}\n", compared(named, &rest));
         }
     }
     let mut left_out = 0;
-    for section in shown(sections) {
-        let heading = format!("### {}\n\n", code(&heading(&rows[section.row]), At::Line));
-        if out.len() + heading.len() + section.text.len() + table.len() > MAX_BYTES {
-            left_out += 1;
+    let all = alike(sections);
+    for (index, one) in all.iter().enumerate() {
+        let is_open = index < OPEN || one.first.answer.rank() == 0;
+        let section = markdown_section(one, rows, is_open, is_alone(&all));
+        if out.len() + section.len() + table.len() > MAX_BYTES {
+            left_out += 1 + one.others.len();
             continue;
         }
-        let _ = writeln!(out, "{heading}{}", section.text);
+        out += &section;
     }
     if left_out > 0 {
         let _ = writeln!(out, "{left_out} more previews are left out: run `argocd-jobs preview` for all of them.\n");
     }
     out + &fenced("text", &table)
+}
+
+/// The most sections that are open, besides those of what fails.
+const OPEN: usize = 3;
+
+/// A section with its heading; a closed one shows the heading alone.
+fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool) -> String {
+    let (heading, more) = (heading(&rows[one.first.row]), and_more(&one.others));
+    let mut out = match is_open {
+        true => format!("### {}{more}\n", code(&heading, At::Line)),
+        false => format!("{}\n", folded_code(&(heading + &more))),
+    };
+    if !is_alone && !one.first.lead.is_empty() {
+        let _ = write!(out, "\n{}\n", sentence(&one.first.lead.join(" "), At::Line));
+    }
+    if let Some(line) = same_in(&one.others, rows) {
+        let _ = write!(out, "\n{}\n", sentence(&line, At::Line));
+    }
+    let _ = writeln!(out, "{}{}", if one.first.lead.is_empty() { "\n" } else { "" }, one.first.text);
+    if is_open { out } else { out + "</details>\n\n" }
 }
 
 #[derive(Serialize)]
@@ -151,7 +205,7 @@ struct Source<'s> {
 }
 
 /// JSON: `sources`, each with its `preview` or the `reason` why there is none.
-pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str) -> String {
+pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> String {
     let mut previews = sections.iter().peekable();
     let mut all = Vec::with_capacity(rows.len());
     for (index, row) in rows.iter().enumerate() {
@@ -184,6 +238,6 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         skipped,
         passed_over,
         coverage,
-        next_sync: answer(sections, rows, named).map(|(answer, _)| answer.join(" ")),
+        next_sync: answer(sections, rows).map(|(answer, _)| answer.join(" ")),
     })
 }

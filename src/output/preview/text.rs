@@ -87,8 +87,8 @@ impl View<'_> {
         if report.jobs.is_empty() {
             return format!("no Jobs among {}: `generate` changes nothing\n", plural(report.others, "resource"));
         }
-        let answer = self.show.wrapped(&visible(&Answer::of_report(report).text()), "", "  ");
-        let mut about = counted(report.jobs.iter().map(|job| (&job.kind, job.is_hook)));
+        let answer = self.show.wrapped(&visible(&Answer::of_report(report).text(1)), "", "  ");
+        let mut about = counted(report.jobs.iter().map(|job| (&job.kind, job.is_hook)), "");
         if let Some(namespace) = self.only_namespace() {
             let _ = write!(about, " in namespace `{namespace}`");
         }

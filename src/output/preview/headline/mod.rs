@@ -35,28 +35,12 @@ impl Headline {
         self
     }
 
-    /// True when there are no Jobs and no other hooks, and nothing fails.
-    pub(super) fn is_empty(&self) -> bool {
-        self.parts.iter().all(Part::is_empty)
-    }
-
     /// The sentences, the first of them with what is not known (`; 2 of 9 sources not checked`): `Merging starts 1 sync: `shop`.`, `1 Job runs
     /// again: `migrate`, in PreSync, because its image changes (`v1` → `v2`).`
     pub(super) fn sentences(&self, unknown: &str) -> Vec<String> {
         let syncs = by_application(&self.parts);
         let mut sentences = vec![format!("{}{unknown}.", starts(&syncs))];
-        let is_only_hooks = is_only_hooks(&syncs);
-        let condition = |sync: &&Sync<'_>| match sync.auto_sync {
-            auto_sync if auto_sync.may_start() => Some(""),
-            AutoSync::Manual => Some(" when somebody syncs"),
-            // Then the first sentence says it.
-            AutoSync::NothingChanged | AutoSync::PruneOff if !is_only_hooks => Some(" at the next sync"),
-            _ => None,
-        };
-        for wanted in ["", " when somebody syncs", " at the next sync"] {
-            let of_kind: Vec<&Sync<'_>> = syncs.iter().filter(|sync| condition(sync) == Some(wanted)).collect();
-            sentences.extend(runs(&of_kind, wanted));
-        }
+        sentences.extend(Next::ALL.iter().flat_map(|next| runs(&syncs, *next)));
         sentences.extend(syncs.iter().flat_map(Sync::fails));
         sentences.extend(lost(&syncs));
         sentences
@@ -72,23 +56,28 @@ impl Headline {
         }
     }
 
-    /// `1 hook runs at every sync; 2 Jobs do not run; 1 Job is gone`
+    /// `1 unchanged hook runs at the next sync; 2 Jobs do not run; 1 Job is gone`
     pub(super) fn rest(&self) -> String {
-        let of = |list: fn(&Part) -> &Vec<(Kind, bool)>, words: [&str; 2]| {
+        let of = |list: fn(&Part) -> Vec<(&Kind, bool)>, which: &str, words: [&str; 2]| {
             // Of several, those are named in which something changes.
             let parts = self.parts.iter().filter(|part| self.parts.len() == 1 || part.is_touched());
-            let all: Vec<(&Kind, bool)> = parts.flat_map(list).map(|(kind, is_hook)| (kind, *is_hook)).collect();
-            let count = all.len();
-            (count > 0).then(|| format!("{} {}", counted(all), words[usize::from(count > 1)]))
+            let all: Vec<(&Kind, bool)> = parts.flat_map(list).collect();
+            let word = words[usize::from(all.len() > 1)];
+            (!all.is_empty()).then(|| format!("{} {word}", counted(all, which)))
         };
         let parts = [
-            of(|part| &part.every_sync, ["runs at every sync, changed or not", "run at every sync, changed or not"]),
-            of(|part| &part.expired, ["runs because its TTL has deleted it", "run because their TTL has deleted them"]),
-            of(|part| &part.idle, ["does not run", "do not run"]),
-            of(|part| &part.gone, ["is gone", "are gone"]),
+            of(Part::unchanged_runs_later, "unchanged ", ["runs at the next sync", "run at the next sync"]),
+            of(|part| listed(&part.if_it_fails), "", ["runs only if the sync fails", "run only if the sync fails"]),
+            of(|part| listed(&part.idle), "", ["does not run", "do not run"]),
+            of(|part| listed(&part.gone), "", ["is gone", "are gone"]),
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
+}
+
+/// With the kinds borrowed.
+fn listed(all: &[(Kind, bool)]) -> Vec<(&Kind, bool)> {
+    all.iter().map(|(kind, is_hook)| (kind, *is_hook)).collect()
 }
 
 /// What is compared, and what runs anyway: `compared with `main`; 1 hook runs at every sync, changed or not`.
@@ -101,6 +90,8 @@ pub(super) fn compared_with(base: &str, rest: &str) -> String {
 struct Sync<'h> {
     /// The name, with the way to it where others have the same name.
     name: Option<String>,
+    /// The name alone, and how many Applications have it.
+    short: (&'h str, usize),
     auto_sync: &'h AutoSync,
     parts: Vec<&'h Part>,
 }
@@ -110,13 +101,8 @@ fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
     let mut syncs: Vec<Sync<'_>> = Vec::new();
     let mut known: BTreeMap<&Whose, usize> = BTreeMap::new();
     let all: BTreeSet<&Whose> = parts.iter().filter_map(|part| part.whose.as_ref()).collect();
-    let mut counts: BTreeMap<Option<&String>, usize> = BTreeMap::new();
-    all.iter().for_each(|whose| *counts.entry(whose.way.last()).or_default() += 1);
-    let name = |whose: &Whose| match counts.get(&whose.way.last()) {
-        Some(1) => whose.way.last().cloned().unwrap_or_default(),
-        _ if whose.way.len() > 1 => whose.way.join(" → "),
-        _ => format!("{} ({})", whose.way.concat(), whose.origin),
-    };
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    all.iter().for_each(|whose| *counts.entry(whose.name()).or_default() += 1);
     for part in parts {
         let index = part.whose.as_ref().and_then(|whose| known.get(whose).copied());
         match index {
@@ -128,8 +114,15 @@ fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
                 sync.parts.push(part);
             }
             None => {
-                part.whose.as_ref().map(|whose| known.insert(whose, syncs.len()));
-                syncs.push(Sync { name: part.whose.as_ref().map(name), auto_sync: &part.auto_sync, parts: vec![part] });
+                let (name, short) = match &part.whose {
+                    Some(whose) => {
+                        known.insert(whose, syncs.len());
+                        let count = counts.get(whose.name()).copied().unwrap_or(1);
+                        (Some(whose.called(count == 1)), (whose.name(), count))
+                    }
+                    None => (None, ("", 1)),
+                };
+                syncs.push(Sync { name, short, auto_sync: &part.auto_sync, parts: vec![part] });
             }
         }
     }
@@ -137,12 +130,23 @@ fn by_application(parts: &[Part]) -> Vec<Sync<'_>> {
 }
 
 impl<'h> Sync<'h> {
+    /// What it runs: all of it if the merge starts it, otherwise what runs because of the change.
     fn runs(&self) -> impl Iterator<Item = &'h Run> {
-        self.parts.iter().flat_map(|part| &part.runs)
+        let is_started = self.auto_sync.may_start();
+        self.parts.iter().flat_map(|part| &part.runs).filter(move |run| is_started || run.how != How::Unchanged)
     }
 
     fn is_changed(&self) -> bool {
-        self.parts.iter().any(|part| part.is_changed || !part.runs.is_empty())
+        self.parts.iter().any(|part| part.is_changed || part.changed_runs().next().is_some())
+    }
+
+    /// When it comes.
+    fn next(&self) -> Next {
+        match self.auto_sync {
+            auto_sync if auto_sync.may_start() => Next::Started,
+            AutoSync::Manual => Next::ByHand,
+            _ => Next::Later,
+        }
     }
 
     /// `The sync of `shop` fails at Job `migrate`: `field is immutable`.`
@@ -195,11 +199,7 @@ fn why_none(syncs: &[Sync<'_>]) -> String {
     let by_hand: Vec<&Sync<'_>> =
         syncs.iter().filter(|sync| *sync.auto_sync == AutoSync::Manual && sync.is_changed()).collect();
     if is_only_hooks(syncs) {
-        let hooks: Vec<&Run> = syncs.iter().flat_map(Sync::runs).collect();
-        let (changed, they, run) = if hooks.len() == 1 { ("a hook", "It", "runs") } else { ("hooks", "They", "run") };
-        let whose = if syncs.len() == 1 { "" } else { " of each Application" };
-        let hooks = counted(hooks.iter().map(|run| (&run.kind, run.is_hook)));
-        return format!("only {changed} changed ({hooks}). {they} {run} at the next sync{whose}");
+        return "only hooks changed".to_owned();
     }
     match names(&by_hand) {
         Some(names) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
@@ -219,53 +219,94 @@ fn why_none(syncs: &[Sync<'_>]) -> String {
 /// Whether the only changes are those of hooks, which Argo CD does not compare.
 fn is_only_hooks(syncs: &[Sync<'_>]) -> bool {
     let is_unchanged = |sync: &Sync<'_>| *sync.auto_sync == AutoSync::NothingChanged;
-    syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.runs().next().is_some())
+    syncs.iter().all(is_unchanged) && syncs.iter().any(|sync| sync.parts.iter().any(|part| part.has_changed_hook))
 }
 
-/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`).`; `condition` follows the verb. None if nothing runs.
-fn runs(syncs: &[&Sync<'_>], condition: &str) -> Option<String> {
-    let name = |sync: &Sync<'_>| sync.name.clone().filter(|_| syncs.len() > 1);
-    let all: Vec<(Option<String>, &Run)> =
-        syncs.iter().flat_map(|sync| sync.runs().map(|run| (name(sync), run))).collect();
-    let of = |how: How| all.iter().filter(|(_, run)| run.how == how).collect::<Vec<_>>();
-    let clauses = How::ALL.map(|how| (how, of(how))).into_iter().filter(|(_, runs)| !runs.is_empty());
-    let clauses: Vec<String> = clauses.map(|(how, runs)| runs_like(&runs, how, condition)).collect();
-    (!clauses.is_empty()).then(|| clauses.join("; ") + ".")
+/// When a sync comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    /// With the merge.
+    Started,
+    /// When somebody starts it.
+    ByHand,
+    /// With another change.
+    Later,
 }
 
-/// The same for what comes to run in one way.
-fn runs_like(all: &[&(Option<String>, &Run)], how: How, condition: &str) -> String {
-    let counted = counted(all.iter().map(|(_, run)| (&run.kind, run.is_hook)));
-    let (count, noun) = counted.split_once(' ').unwrap_or_default();
-    let new = if how == How::New { "new " } else { "" };
+impl Next {
+    const ALL: [Self; 3] = [Self::Started, Self::ByHand, Self::Later];
+
+    /// What follows the verb, for one Application or for several.
+    fn condition(self, is_one: bool) -> &'static str {
+        match self {
+            Self::Started => "",
+            Self::ByHand => " when somebody syncs",
+            Self::Later if is_one => " at the next sync",
+            Self::Later => " at their next syncs",
+        }
+    }
+}
+
+/// `1 Job runs again: `migrate`, in PreSync, because its image changes (`v1` → `v2`).`, of the syncs that come like this. None if nothing
+/// runs.
+fn runs(syncs: &[Sync<'_>], next: Next) -> Option<String> {
+    // An Application that the change removes has no next sync.
+    let is_meant = |sync: &&Sync<'_>| sync.next() == next && *sync.auto_sync != AutoSync::Gone;
+    let all = || syncs.iter().filter(is_meant).flat_map(|sync| sync.runs().map(move |run| (sync, run)));
+    // If the merge starts a single sync, the first sentence names its Application.
+    let is_named = syncs.len() > 1 && (next != Next::Started || syncs.iter().filter(is_meant).count() > 1);
+    let is_beside_others = syncs.iter().any(|sync| sync.next() != next && sync.is_changed());
+    let clauses = How::ALL.map(|how| all().filter(|(_, run)| run.how == how).collect::<Vec<_>>());
+    let clauses = clauses.iter().filter(|of_how| !of_how.is_empty());
+    let clauses: Vec<String> = clauses.map(|of_how| runs_like(of_how, next, is_named, is_beside_others)).collect();
+    (!clauses.is_empty()).then(|| clauses.join(". ") + ".")
+}
+
+/// The same for what comes to run in one way. `is_named` says whether the Applications are named, `is_beside_others` whether others change
+/// whose syncs come otherwise.
+fn runs_like(all: &[(&Sync<'_>, &Run)], next: Next, is_named: bool, is_beside_others: bool) -> String {
+    let how = all.first().map_or(How::New, |(_, run)| run.how);
+    let which = match how {
+        How::New => "new ",
+        How::Unchanged => "unchanged ",
+        _ => "",
+    };
+    let counted = counted(all.iter().map(|(_, run)| (&run.kind, run.is_hook)), which);
     let verb = if all.len() == 1 { "runs" } else { "run" };
     let how = match how {
-        How::New | How::Resumed => "",
+        How::New | How::Resumed | How::Unchanged => "",
         How::Again => " again",
         How::AfterFailure => " because the sync fails",
     };
+    let mut applications: Vec<Option<&String>> = all.iter().map(|(sync, _)| sync.name.as_ref()).collect();
+    applications.dedup();
+    let is_listed = all.len() <= NAMES;
+    let other = if is_beside_others && next != Next::Started { "other " } else { "" };
+    let whose = match applications.len() {
+        count if is_named && !is_listed && count > 1 => format!(" of {count} {other}Applications"),
+        _ => String::new(),
+    };
     let mut about: Vec<String> = Vec::new();
-    if all.len() <= NAMES {
-        about.extend(all.iter().map(|(application, run)| match application {
-            Some(application) => format!("`{}` of `{application}`", run.name),
-            None => format!("`{}`", run.name),
+    if is_listed {
+        let of_one = |one: &&(&Sync<'_>, &Run), other: &&(&Sync<'_>, &Run)| one.0.name == other.0.name;
+        about.extend(all.iter().collect::<Vec<_>>().chunk_by(of_one).map(|runs| {
+            let names: Vec<String> = runs.iter().map(|(_, run)| format!("`{}`", run.name)).collect();
+            let application = runs.first().and_then(|(sync, _)| sync.name.as_ref()).filter(|_| is_named);
+            names.join(", ") + &application.map_or_else(String::new, |name| format!(" of `{name}`"))
         }));
+    } else if let ([Some(application)], true) = (applications.as_slice(), is_named) {
+        about.push(format!("of `{application}`"));
     }
-    let common = |field: fn(&Run) -> &str| {
-        let first = all.first().map(|(_, run)| field(run)).unwrap_or_default();
-        Some(first).filter(|first| !first.is_empty() && all.iter().all(|(_, run)| field(run) == *first))
+    let index = usize::from(all.len() > 1);
+    let common = |field: fn(&Run, usize) -> &str| {
+        let first = all.first().map(|(_, run)| field(run, index)).unwrap_or_default();
+        Some(first).filter(|first| !first.is_empty() && all.iter().all(|(_, run)| field(run, index) == *first))
     };
-    about.extend(common(|run| &run.when).map(ToOwned::to_owned));
-    let their = |because: &str| {
-        if all.len() == 1 {
-            because.to_owned()
-        } else {
-            because.replace(" its ", " their ").replace(" it is ", " they are ").replace(" it runs ", " they run ")
-        }
-    };
-    about.extend(common(|run| &run.because).map(their));
-    let colon = if all.len() <= NAMES { ":" } else { "," };
-    format!("{count} {new}{noun} {verb}{how}{condition}{colon} {}", about.join(", "))
+    about.extend(common(|run, _| &run.when).map(ToOwned::to_owned));
+    about.extend(common(|run, index| &run.because[index]).map(ToOwned::to_owned));
+    let colon = if is_listed { ":" } else { "," };
+    let condition = next.condition(applications.len() == 1);
+    format!("{counted}{whose} {verb}{how}{condition}{colon} {}", about.join(", "))
         .trim_end_matches([',', ' '])
         .to_owned()
 }
@@ -282,10 +323,26 @@ fn lost(syncs: &[Sync<'_>]) -> Option<String> {
     }
 }
 
-/// The names in a list; empty where one has no name, and none where there are no syncs.
+/// The names in a list, first of those that run something; empty where one has no name, and none where there are no syncs.
 fn names(syncs: &[&Sync<'_>]) -> Option<String> {
-    let all: Vec<String> = syncs.iter().filter_map(|sync| Some(format!("`{}`", sync.name.as_ref()?))).collect();
-    let more = all.len().saturating_sub(NAMES);
-    let shown = all[..all.len().min(NAMES)].join(", ");
+    let (with, without): (Vec<&Sync<'_>>, Vec<&Sync<'_>>) = syncs.iter().partition(|sync| sync.runs().next().is_some());
+    let mut all: Vec<(&Sync<'_>, usize)> = Vec::new();
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    for sync in with.into_iter().chain(without).filter(|sync| sync.name.is_some()) {
+        match known.get(sync.short.0) {
+            Some(index) => all[*index].1 += 1,
+            None => {
+                known.insert(sync.short.0, all.len());
+                all.push((sync, 1));
+            }
+        }
+    }
+    let name = |(sync, count): &(&Sync<'_>, usize)| match (count, sync.short) {
+        (1, _) => format!("`{}`", sync.name.as_deref().unwrap_or_default()),
+        (count, (name, all)) if *count == all => format!("`{name}` ({count} Applications)"),
+        (count, (name, all)) => format!("`{name}` ({count} of {all} Applications)"),
+    };
+    let more: usize = all.iter().skip(NAMES).map(|(_, count)| count).sum();
+    let shown = all.iter().take(NAMES).map(name).collect::<Vec<_>>().join(", ");
     (!syncs.is_empty()).then(|| if more > 0 { format!("{shown} and {more} more") } else { shown })
 }

@@ -2,7 +2,7 @@
 
 use crate::output::preview::uses::base_name;
 use crate::preview::{
-    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict,
+    AutoSync, Because, ChangedUse, Compared, Comparison, Halt, Kind, Refused, Renamed, Sees, Verdict, When,
 };
 use crate::text::plural;
 
@@ -15,6 +15,22 @@ pub struct Whose {
     pub origin: String,
 }
 
+impl Whose {
+    /// The name alone.
+    pub fn name(&self) -> &str {
+        self.way.last().map_or("", String::as_str)
+    }
+
+    /// The name, with the way to it unless it is the only one of that name.
+    pub(super) fn called(&self, is_only: bool) -> String {
+        match is_only {
+            true => self.name().to_owned(),
+            false if self.way.len() > 1 => self.way.join(" → "),
+            false => format!("{} ({})", self.way.concat(), self.origin),
+        }
+    }
+}
+
 /// What a merge does in one source of an Application.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -25,15 +41,15 @@ pub(super) struct Part {
     pub(super) is_untouched: bool,
     /// Whether anything changes that Argo CD compares.
     pub(super) is_changed: bool,
-    /// What runs because of the change.
+    /// Whether a hook changes, or what it uses.
+    pub(super) has_changed_hook: bool,
+    /// What the next sync runs.
     pub(super) runs: Vec<Run>,
-    /// What runs at every sync, unchanged.
-    pub(super) every_sync: Vec<(Kind, bool)>,
-    /// What runs because its TTL has deleted it, and for no other reason.
-    pub(super) expired: Vec<(Kind, bool)>,
     /// What is gone.
     pub(super) gone: Vec<(Kind, bool)>,
-    /// What does not run.
+    /// What runs only if the sync fails.
+    pub(super) if_it_fails: Vec<(Kind, bool)>,
+    /// What else does not run.
     pub(super) idle: Vec<(Kind, bool)>,
     /// Where the sync fails, and why: `Job `migrate`: `field is immutable``.
     pub(super) fails: Vec<String>,
@@ -43,7 +59,7 @@ pub(super) struct Part {
     pub(super) waits: Option<&'static str>,
 }
 
-/// What runs because of the change.
+/// What the next sync runs.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) kind: Kind,
@@ -52,8 +68,8 @@ pub(super) struct Run {
     pub(super) how: How,
     /// `in PreSync`
     pub(super) when: String,
-    /// `because its image changes (`v1` → `v2`)`; empty for what is new.
-    pub(super) because: String,
+    /// `because its image changes (`v1` → `v2`)`, and the same of several; empty for what is new.
+    pub(super) because: [String; 2],
 }
 
 /// How something comes to run, in the order in which it is said.
@@ -63,10 +79,12 @@ pub(super) enum How {
     Again,
     Resumed,
     AfterFailure,
+    /// As it would at a sync that changes nothing.
+    Unchanged,
 }
 
 impl How {
-    pub(super) const ALL: [Self; 4] = [Self::New, Self::Again, Self::Resumed, Self::AfterFailure];
+    pub(super) const ALL: [Self; 5] = [Self::New, Self::Again, Self::Resumed, Self::AfterFailure, Self::Unchanged];
 }
 
 impl Part {
@@ -76,10 +94,10 @@ impl Part {
             auto_sync: comparison.auto_sync(),
             is_untouched: comparison.is_untouched(),
             is_changed: !comparison.starts.is_empty(),
+            has_changed_hook: comparison.jobs.iter().any(|job| job.is_hook && !job.is_unchanged()),
             runs: Vec::new(),
-            every_sync: Vec::new(),
-            expired: Vec::new(),
             gone: Vec::new(),
+            if_it_fails: Vec::new(),
             idle: Vec::new(),
             fails: comparison.refused.iter().map(refused_at).collect(),
             lost: Vec::new(),
@@ -104,7 +122,18 @@ impl Part {
 
     /// Whether the change has to do with it.
     pub(super) fn is_touched(&self) -> bool {
-        self.is_changed || !self.runs.is_empty() || !self.fails.is_empty()
+        self.is_changed || self.changed_runs().next().is_some() || !self.fails.is_empty()
+    }
+
+    /// What runs because of the change.
+    pub(super) fn changed_runs(&self) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(|run| run.how != How::Unchanged)
+    }
+
+    /// What runs at the next sync as it would without the change, if the merge does not start that sync.
+    pub(super) fn unchanged_runs_later(&self) -> Vec<(&Kind, bool)> {
+        let is_meant = |run: &&Run| run.how == How::Unchanged && !self.auto_sync.may_start();
+        self.runs.iter().filter(is_meant).map(|run| (&run.kind, run.is_hook)).collect()
     }
 
     fn add(&mut self, job: &Compared) {
@@ -126,23 +155,13 @@ impl Part {
             _ if job.cannot_start() => {
                 self.lost.push(format!("{} cannot start: something that it needs is created after it", named()));
             }
-            Verdict::EverySync { changed, .. } if changed.is_empty() && seen(job).next().is_none() => {
-                self.every_sync.push(counted);
-            }
-            Verdict::RunsAgain(because) if is_ttl(because) && seen(job).next().is_none() => self.expired.push(counted),
             verdict if verdict.runs() => self.runs.push(Run::of(job)),
             Verdict::Gone(_) => self.gone.push(counted),
+            Verdict::New(When::FailedSync) | Verdict::DoesNotRun { when: When::FailedSync, .. } => {
+                self.if_it_fails.push(counted);
+            }
             _ => self.idle.push(counted),
         }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        let lists = [&self.every_sync, &self.expired, &self.gone, &self.idle];
-        self.runs.is_empty()
-            && self.waits.is_none()
-            && self.fails.is_empty()
-            && self.lost.is_empty()
-            && lists.iter().all(|list| list.is_empty())
     }
 }
 
@@ -155,36 +174,46 @@ fn refused_at(one: &Refused) -> String {
 impl Run {
     fn of(job: &Compared) -> Self {
         let (how, because) = match &job.verdict {
+            Verdict::RunsAgain(because) if job.is_unchanged() => (How::Unchanged, reason(because)),
+            Verdict::EverySync { changed, .. } if changed.is_empty() && seen(job).next().is_none() => {
+                (How::Unchanged, both("as at every sync"))
+            }
             Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => {
                 let names = Renamed::of(&job.uses);
                 let is_own = |because: &&Because| !matches!(because, Because::Field(field) if names.explains(field));
-                let own: Vec<&Because> = because.iter().filter(is_own).collect();
+                let own: Vec<Because> = because.iter().filter(is_own).cloned().collect();
                 (How::Again, if own.is_empty() { reason_beside(job) } else { reason(&own) })
             }
-            Verdict::Resumes(_) => (How::Resumed, "because it is not suspended any more".to_owned()),
-            Verdict::AfterFailure(_) => (How::AfterFailure, String::new()),
-            _ => (How::New, String::new()),
+            Verdict::Resumes(_) => {
+                let because = ["because it is not suspended any more", "because they are not suspended any more"];
+                (How::Resumed, because.map(ToOwned::to_owned))
+            }
+            Verdict::AfterFailure(_) => (How::AfterFailure, both("")),
+            _ => (How::New, both("")),
         };
         let (kind, is_hook) = (job.kind.clone(), job.is_hook);
         Self { kind, is_hook, name: job.name.clone(), how, when: when_it_runs(job), because }
     }
 }
 
-/// `because its image changes (`v1` → `v2`)`, with how many other reasons there are.
-fn reason(all: &[&Because]) -> String {
-    let is_image = |because: &&&Because| because.image().is_some();
-    let Some(first) = all.iter().find(is_image).or(all.first()) else { return String::new() };
-    let is_same = |because: &&&Because| because.image().is_some() && because.image() == first.image();
-    let more = match all.len() - all.iter().filter(is_same).count().max(1) {
-        0 => String::new(),
-        more => format!(", with {}", plural(more, "more change")),
-    };
-    format!("because {}{more}", first.in_short())
+/// The same of one and of several.
+fn both(text: &str) -> [String; 2] {
+    [text.to_owned(), text.to_owned()]
 }
 
-/// Whether a Job runs because of its TTL alone, which it does at every sync after that time.
-fn is_ttl(because: &[Because]) -> bool {
-    because.iter().all(|because| matches!(because, Because::Ttl(_)))
+/// `because its image changes (`v1` → `v2`)`, with how many other reasons there are.
+fn reason(all: &[Because]) -> [String; 2] {
+    let is_image = |because: &&Because| because.image().is_some();
+    let Some(first) = all.iter().find(is_image).or(all.first()) else { return both("") };
+    let is_same = |because: &&Because| because.image().is_some() && because.image() == first.image();
+    let more = all.len() - all.iter().filter(is_same).count().max(1);
+    [true, false].map(|is_one| format!("because {}{}", first.in_short(is_one), and_more(more, "field")))
+}
+
+/// `, and 2 more fields change`
+fn and_more(count: usize, noun: &str) -> String {
+    let verb = if count == 1 { "changes" } else { "change" };
+    if count == 0 { String::new() } else { format!(", and {} {verb}", plural(count, &format!("more {noun}"))) }
 }
 
 /// What it uses and what changed so that the run sees it.
@@ -193,11 +222,11 @@ fn seen(job: &Compared) -> impl Iterator<Item = &ChangedUse> {
 }
 
 /// `because ConfigMap `app`, which it uses, changes`
-fn reason_beside(job: &Compared) -> String {
-    let count = seen(job).count();
-    let Some(first) = seen(job).next() else { return String::new() };
-    let more = if count > 1 { format!(", with {}", plural(count - 1, "more change")) } else { String::new() };
-    format!("because {} `{}`, which it uses, changes{more}", first.kind, base_name(first))
+fn reason_beside(job: &Compared) -> [String; 2] {
+    let Some(first) = seen(job).next() else { return both("") };
+    let more = and_more(seen(job).count() - 1, "object");
+    let (kind, name) = (&first.kind, base_name(first));
+    ["it uses", "they use"].map(|uses| format!("because {kind} `{name}`, which {uses}, changes{more}"))
 }
 
 /// `in PreSync`, `in Sync wave 2`; empty for what is in no phase.

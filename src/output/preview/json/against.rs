@@ -98,7 +98,7 @@ pub fn print_against(comparison: &Comparison, named: &str) -> String {
             .map(|one| NewFound { finding: found(&one.finding), new: one.is_new })
             .collect(),
         sync_policy: comparison.sync.as_deref().map(Policy::of),
-        next_sync: Answer::of_comparison(comparison, None).text(),
+        next_sync: Answer::of_comparison(comparison, None).text(1),
     })
 }
 

@@ -162,7 +162,7 @@ pub fn print(survey: &Survey<'_>, report: &Report, findings: &[Finding], changes
         findings: Made(findings.iter().filter(|finding| finding.state == State::Open).map(found)),
         changes: changes.iter().map(|change| Change { path: &change.path, diff: change.lines.as_str() }).collect(),
         sync_policy: report.sync.as_deref().map(Policy::of),
-        next_sync: Answer::of_report(report).text(),
+        next_sync: Answer::of_report(report).text(1),
     };
     to_json(&preview)
 }

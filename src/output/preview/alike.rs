@@ -1,0 +1,89 @@
+//! Sections of a comparison that say the same of several Applications: one stands for all.
+
+use std::collections::BTreeMap;
+
+use super::several::Section;
+use super::{against, markdown};
+use crate::preview::Comparison;
+
+/// What stands for the name of an Application; no name has this character.
+const APPLICATION: &str = "\u{1}";
+
+/// What stands for the only namespace of the Jobs.
+const NAMESPACE: &str = "\u{2}";
+
+/// What stands for the hash in a name.
+const HASH: &str = "\u{3}";
+
+/// What a section says, without what only names its Application: two sections that say the same have the same text. Object names that hold
+/// the name of the Application are those of the other Application there, as is the namespace.
+pub fn masked(comparison: &Comparison, lead: &[String], application: &str) -> String {
+    let mut names: BTreeMap<&str, String> = BTreeMap::new();
+    let own = |name: &str| match application {
+        "" => name.to_owned(),
+        application => name.replace(application, APPLICATION),
+    };
+    for job in &comparison.jobs {
+        names.insert(&job.name, own(&job.name));
+        if job.emitted != job.name {
+            names.insert(&job.emitted, own(&job.name) + HASH);
+        }
+        for found in &job.uses {
+            let name = found.old_name.as_ref().and(found.name.rsplit_once('-')).map_or(&*found.name, |(base, _)| base);
+            names.insert(&found.name, own(name) + HASH);
+        }
+    }
+    let of_steps = comparison.steps.iter().flat_map(|step| &step.entries).map(|entry| entry.name.as_str());
+    let of_starts = comparison.starts.iter().flat_map(|start| start.object.split([' ', '/']));
+    for name in of_steps.chain(of_starts).filter(|name| name.contains(application)) {
+        names.entry(name).or_insert_with(|| own(name));
+    }
+    if let Some(namespace) = against::only_namespace(comparison) {
+        names.insert(namespace, NAMESPACE.to_owned());
+    }
+    replaced(&(lead.join(" ") + &markdown::rows(comparison)), &names)
+}
+
+/// The text with whole words replaced.
+fn replaced(text: &str, names: &BTreeMap<&str, String>) -> String {
+    let is_in_a_name = |found: char| found.is_alphanumeric() || "-._".contains(found);
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|found| !is_in_a_name(found)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        out.push_str(names.get(word).map_or(word, String::as_str));
+        let next = behind.find(is_in_a_name).unwrap_or(behind.len());
+        out.push_str(&behind[..next]);
+        rest = &behind[next..];
+    }
+    out
+}
+
+/// Sections that say the same.
+#[derive(Debug)]
+pub(super) struct Alike<'s> {
+    /// The one that stands for all.
+    pub(super) first: &'s Section,
+    /// The others.
+    pub(super) others: Vec<&'s Section>,
+}
+
+/// The sections in which there is something to read, those that say the same together: first what fails, then what starts a sync.
+pub(super) fn alike(sections: &[Section]) -> Vec<Alike<'_>> {
+    let mut shown: Vec<&Section> = sections.iter().filter(|section| !section.is_quiet).collect();
+    shown.sort_by_key(|section| section.answer.rank());
+    let mut all: Vec<Alike<'_>> = Vec::new();
+    let mut known: BTreeMap<(usize, &str), usize> = BTreeMap::new();
+    for section in shown {
+        let key = section.same.as_deref().map(|same| (section.answer.rank(), same));
+        match key.and_then(|key| known.get(&key)) {
+            Some(index) => all[*index].others.push(section),
+            None => {
+                key.map(|key| known.insert(key, all.len()));
+                all.push(Alike { first: section, others: Vec::new() });
+            }
+        }
+    }
+    all
+}
