@@ -1,9 +1,9 @@
 //! Sections of a comparison that say the same of several Applications: one stands for all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::markdown;
 use super::several::Section;
-use super::{against, markdown};
 use crate::preview::Comparison;
 
 /// What stands for the name of an Application; no name has this character.
@@ -15,9 +15,10 @@ const NAMESPACE: &str = "\u{2}";
 /// What stands for the hash in a name.
 const HASH: &str = "\u{3}";
 
-/// What a section says, without what only names its Application: two sections that say the same have the same text. Object names that hold
-/// the name of the Application are those of the other Application there, as is the namespace.
+/// What a section says, without what only names its Application: two sections that say the same have the same text. Names of objects that
+/// hold the name of the Application, or of the folder if no Application is known, are masked, and so is the namespace.
 pub fn masked(comparison: &Comparison, lead: &[String], application: &str) -> String {
+    let application = application.rsplit('/').next().unwrap_or_default();
     let mut names: BTreeMap<&str, String> = BTreeMap::new();
     let own = |name: &str| match application {
         "" => name.to_owned(),
@@ -38,9 +39,9 @@ pub fn masked(comparison: &Comparison, lead: &[String], application: &str) -> St
     for name in of_steps.chain(of_starts).filter(|name| name.contains(application)) {
         names.entry(name).or_insert_with(|| own(name));
     }
-    if let Some(namespace) = against::only_namespace(comparison) {
-        names.insert(namespace, NAMESPACE.to_owned());
-    }
+    let namespaces: BTreeSet<&str> = comparison.jobs.iter().filter_map(|job| job.namespace.as_deref()).collect();
+    let is_one = namespaces.len() == 1;
+    names.extend(namespaces.iter().map(|name| (*name, if is_one { NAMESPACE.to_owned() } else { own(name) })));
     replaced(&(lead.join(" ") + &markdown::rows(comparison)), &names)
 }
 
