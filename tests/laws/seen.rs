@@ -14,7 +14,7 @@ use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{self as previews, markdown};
 use argocd_jobs::output::show::Show;
 use argocd_jobs::plan::Problem;
-use argocd_jobs::preview::{Because, Comparison, OutOfSync, Verdict};
+use argocd_jobs::preview::{Comparison, OutOfSync};
 use argocd_jobs::text::Place;
 use argocd_jobs::version::{Analysis, Version};
 use argocd_jobs::yaml::{Tree, split};
@@ -181,10 +181,9 @@ fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
     findings.iter().map(|finding| with_place(finding, manifests)).collect()
 }
 
-/// The first change from one version to another. That a Job runs again which its TTL has deleted is not one.
+/// The first change from one version to another.
 fn change(comparison: &Comparison) -> Option<String> {
-    let is_expired = |verdict: &Verdict| matches!(verdict.otherwise(), Verdict::RunsAgain(because) if matches!(because[..], [Because::Ttl(_)]));
-    let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change() && !is_expired(&job.verdict));
+    let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
     let start =
         || comparison.starts.iter().find(|start| start.what != OutOfSync::Missing).map(|start| format!("{start:?}"));
     changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, "", false))).or_else(start)

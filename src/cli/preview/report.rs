@@ -3,11 +3,11 @@
 use anyhow::Result;
 use argocd_jobs::finding::Level;
 use argocd_jobs::output::check::Count;
-use argocd_jobs::output::preview::alike::masked;
+use argocd_jobs::output::preview::alike::{Section, masked};
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::headline::Whose;
-use argocd_jobs::output::preview::several::{self, Section};
+use argocd_jobs::output::preview::several;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
 use argocd_jobs::output::sources::{Outcome, PassedOver, Row, is_all_checked};

@@ -2,9 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answer::Answer;
 use super::markdown;
-use super::several::Section;
 use crate::preview::Comparison;
+
+/// The preview of one source.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// The index of its row.
+    pub row: usize,
+    /// The first sentences of a comparison; none without one.
+    pub lead: Vec<String>,
+    /// The preview, in the format that is wanted, without the first sentences if these are beside it.
+    pub text: String,
+    /// Whether there is nothing in it to read: it has no Jobs.
+    pub is_quiet: bool,
+    /// What runs at the next sync.
+    pub answer: Answer,
+    /// What it has in common with sections that say the same (`masked`); none if it stands for itself.
+    pub same: Option<String>,
+}
 
 /// What stands for the name of an Application; no name has this character.
 const APPLICATION: &str = "\u{1}";

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::alike::{Alike, alike};
+use super::alike::{Alike, Section, alike};
 use super::answer::Answer;
 use super::headline::compared_with;
 use super::markdown::{MAX_BYTES, compared, headed};
@@ -19,23 +19,6 @@ use crate::output::sources::{
     skipped_json,
 };
 use crate::text::{plural, visible};
-
-/// The preview of one source.
-#[derive(Clone, Debug)]
-pub struct Section {
-    /// The index of its row.
-    pub row: usize,
-    /// The first sentences of a comparison; none without one.
-    pub lead: Vec<String>,
-    /// The preview, in the format that is wanted, without the first sentences if these are beside it.
-    pub text: String,
-    /// Whether there is nothing in it to read: it has no Jobs.
-    pub is_quiet: bool,
-    /// What runs at the next sync.
-    pub answer: Answer,
-    /// What it has in common with sections that say the same (`masked`); none if it stands for itself.
-    pub same: Option<String>,
-}
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
 /// source could be read.
