@@ -137,7 +137,7 @@ fn what_breaks_out_is_seen() {
         assert!(complaint(text).is_some(), "{text}");
     }
     for text in [
-        "### Next full sync: 1 Job runs",
+        "### Next sync: 1 Job runs",
         "- **error** `x`: `@octocat` a<br>help: b",
         "<details><summary><code>@a</code></summary>\n\n```diff\n@a\n```\n\n</details>",
     ] {

@@ -89,7 +89,7 @@ fn the_output_is_the_same_each_time() {
 fn a_directory_that_is_a_source_is_one_source() {
     let world = world();
     let (text, _) = output(&world, &["preview", "overlays/prod"]);
-    assert!(text.starts_with("Next full sync: 1 Job runs only if new or changed"), "{text}");
+    assert!(text.starts_with("Next sync: 1 Job runs only if new or changed"), "{text}");
     assert!(!text.contains("SOURCE"), "{text}");
 }
 
