@@ -23,7 +23,10 @@ var (
 func TestRandomChanges(t *testing.T) {
 	t.Parallel()
 	// Few changes are shared out among several Applications, so that they do not follow one another.
-	each := min(10, max(3, *randomCount/8))
+	each := 3
+	if *randomCount >= 100 {
+		each = 10
+	}
 	for first := range (*randomCount + each - 1) / each {
 		t.Run(fmt.Sprintf("seed %d", *randomSeed+int64(first)), func(t *testing.T) {
 			t.Parallel()

@@ -112,7 +112,7 @@ func read(out []byte) (told, error) {
 // parse reads the first sentences.
 func (of *told) parse() {
 	of.starts = strings.HasPrefix(of.sentences, "Merging starts ") && !strings.HasPrefix(of.sentences, "Merging starts no sync")
-	of.comparison = strings.Contains(of.sentences, "The comparison fails")
+	of.comparison = strings.Contains(of.sentences, "omparison fails")
 	of.fails, of.waits = saysFails.MatchString(of.sentences), saysWaits.MatchString(of.sentences)
 	for _, counted := range []*regexp.Regexp{counts, onlyHooks} {
 		for _, match := range counted.FindAllStringSubmatch(of.sentences, -1) {

@@ -145,7 +145,8 @@ func (one *piece) becomeHook(random *rand.Rand) {
 	types := some(random, "PreSync", "PreSync", "PreSync", "Sync", "Sync", "PostSync", "PostSync", "SyncFail", "PreSync,PostSync", "Sync,SyncFail", "Skip", "Garbage")
 	policies := some(random, "", "", "", "", "BeforeHookCreation", "HookSucceeded", "HookFailed", "HookSucceeded,HookFailed", "BeforeHookCreation,HookSucceeded")
 	one.hook, one.policies = strings.Split(types, ","), nil
-	if policies != "" {
+	// A hook of Sync that a failed sync deletes, and runs again because it is one of SyncFail, is not foreseen.
+	if policies != "" && types != "Sync,SyncFail" {
 		one.policies = strings.Split(policies, ",")
 	}
 	one.helm, one.strategy = false, ""

@@ -9,7 +9,7 @@ use super::new_or_old::NewOrOld;
 use super::pair::{Pair, failure, is_applied, is_patched};
 use super::snapshot::{Key, Snapshot, key, written};
 use super::starts::{Ordinary, Refused, Start};
-use super::stop::Stop;
+use super::stop::{Halt, Stop};
 use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
@@ -153,15 +153,19 @@ fn live(report: &JobReport, job: &Job) -> Live {
 fn block(jobs: &mut [Compared], stop: Option<Stop>) {
     let Some(stop) = stop else { return };
     for job in jobs {
+        let is_reached = job.moment.is_none_or(|moment| stop.reaches(moment));
         let of_failure = match &job.verdict {
-            Verdict::New(when) | Verdict::DoesNotRun { when, .. } => *when == When::FailedSync,
+            Verdict::New(when) | Verdict::DoesNotRun { when, .. } if *when == When::FailedSync => true,
+            Verdict::New(when) | Verdict::EverySync { when, .. } => !is_reached && when.is_also_after_failure(),
             _ => false,
         };
-        let is_reached = job.moment.is_none_or(|moment| stop.reaches(moment));
+        // In a comparison, nothing comes before a refusal.
+        let is_later_failure = |verdict: &Verdict| matches!(verdict, Verdict::Fails(_)) && stop.why != Halt::Comparison;
         let otherwise = Box::new(job.verdict.clone());
         if of_failure && stop.runs_hooks_for(Phase::SyncFail) {
             job.verdict = Verdict::AfterFailure(otherwise);
-        } else if !is_reached && (job.verdict.runs() || matches!(job.verdict, Verdict::Fails(_))) {
+            job.moment.iter_mut().for_each(|moment| moment.phase = Phase::SyncFail);
+        } else if !is_reached && (job.verdict.runs() || is_later_failure(&job.verdict)) {
             job.verdict = Verdict::Blocked(otherwise, stop.why);
         }
     }

@@ -13,6 +13,7 @@ use crate::path;
 use crate::strategy::Strategy;
 use crate::survey::sync_order;
 use crate::survey::{ObjectState, Side, Survey};
+use crate::yaml::Step;
 
 /// The report on a hook; none for an object that is not emitted.
 pub(super) fn report(survey: &Survey<'_>, object: usize, version: Version) -> Option<JobReport> {
@@ -52,7 +53,7 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
         }
         When::EveryFullSync(_) if !hook.is_new_each_time() && Live::of_object(before) == Live::There => {
             let changed = if before.is_hook() { changed(before, hook) } else { Vec::new() };
-            Verdict::DoesNotRun { changed, when }
+            onto_the_live_one(hook, changed, when)
         }
         // It was an ordinary object, and the survey keeps only the header of those.
         _ if !before.is_hook() || sync_order::phases(before).is_err() && pair::is_applied(&when) => Verdict::New(when),
@@ -64,7 +65,23 @@ pub(super) fn verdict(before: Option<&ObjectState>, now: &JobReport, new: Snapsh
             Verdict::EverySync { when, changed, starts }
         }
         When::Once if Live::of_object(before) == Live::Never => Verdict::New(when),
+        When::Once => onto_the_live_one(hook, changed(before, hook), when),
         _ => Verdict::DoesNotRun { changed: changed(before, hook), when },
+    }
+}
+
+/// The verdict on a hook that is applied to the one that the last sync left. Of a Pod hardly anything may change (`ValidatePodUpdate` in
+/// `pkg/apis/core/validation/validation.go`).
+fn onto_the_live_one(hook: &Object, changed: Vec<Difference>, when: When) -> Verdict {
+    let may_change = |found: &Difference| match found.path.steps() {
+        [_, Step::Key(field), ..] if ["activeDeadlineSeconds", "tolerations"].contains(&field.as_str()) => true,
+        [.., Step::Item(_), Step::Key(field)] => field == "image",
+        _ => false,
+    };
+    let is_pod = hook.kind() == "Pod" && hook.group().is_empty();
+    match is_pod && !changed.iter().all(may_change) {
+        true => Verdict::Fails(changed),
+        false => Verdict::DoesNotRun { changed, when },
     }
 }
 

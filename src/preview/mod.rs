@@ -109,7 +109,10 @@ impl Report {
     /// Whether the sync ends or waits before it reaches the Job.
     pub fn is_blocked(&self, job: &JobReport) -> bool {
         // A sync that waits may fail later, and then runs the SyncFail hooks.
-        let is_open = |stop: Stop| job.when == When::FailedSync && stop.why != Halt::Failure;
+        let is_open = |stop: Stop| match stop.why {
+            Halt::Failure => job.when.is_also_after_failure() && stop.runs_hooks_for(Phase::SyncFail),
+            _ => job.when == When::FailedSync,
+        };
         self.stop.zip(job.moment).is_some_and(|(stop, moment)| !stop.reaches(moment) && !is_open(stop))
     }
 

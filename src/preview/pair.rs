@@ -81,6 +81,11 @@ impl Pair<'_> {
             When::EverySync if self.is_on_the_live_one() && self.is_refused_in_comparison() => {
                 Verdict::Fails(self.refused())
             }
+            When::Suspended(then)
+                if **then == When::EverySync && self.is_on_the_live_one() && self.is_refused_in_comparison() =>
+            {
+                Verdict::Fails(self.refused())
+            }
             When::EverySync if self.is_on_the_live_one() && !self.is_touched() => {
                 Verdict::DoesNotRun { when, changed: Vec::new() }
             }
@@ -94,6 +99,10 @@ impl Pair<'_> {
                 Verdict::EverySync { when, changed, starts }
             }
             When::EveryRendering(_) => Verdict::EverySync { when, changed: changed_or_new(), starts: true },
+            // It has ended, and an ended Job is not held.
+            When::Suspended(then) if self.is_on_the_live_one() && is_patched(then) && !self.jobs.0.is_suspended() => {
+                Verdict::DoesNotRun { when: (**then).clone(), changed: self.changed() }
+            }
             when if !is_applied(when) => Verdict::DoesNotRun { when: when.clone(), changed: self.changed() },
             _ if !self.has_one_name() => Verdict::RunsAgain(because(plans, self.jobs.0, self.jobs.1)),
             _ => match self.live {

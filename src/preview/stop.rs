@@ -42,12 +42,18 @@ impl Halt {
 impl Stop {
     /// Where a Job makes every sync end or wait that applies it; none for other Jobs.
     pub(super) fn by(job: &JobReport) -> Option<Self> {
-        let JobReport { when, moment, .. } = job;
+        Self::by_when(&job.when, job)
+    }
+
+    fn by_when(when: &When, job: &JobReport) -> Option<Self> {
+        let moment = job.moment;
         match when {
             When::Rejected(Rejection::GenerateName) => Some(Self { moment: None, why: Halt::Failure }),
-            When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(*moment),
-            When::FailsUnchanged(then) if **then == When::Baseline => Self::failing(*moment),
-            When::Suspended(_) if job.is_awaited => Some(Self { moment: *moment, why: Halt::Suspended }),
+            When::Rejected(Rejection::Invalid | Rejection::ForceOnServer) => Self::failing(moment),
+            When::FailsUnchanged(then) if **then == When::Baseline => Self::failing(moment),
+            When::Suspended(then) if job.is_awaited && **then != When::FailedSync => {
+                Some(Self { moment, why: Halt::Suspended })
+            }
             _ => None,
         }
     }
@@ -58,7 +64,7 @@ impl Stop {
             Verdict::Fails(_) => Self::by_update(job.moment, application),
             // A Job that does not exist is created, and not replaced.
             Verdict::New(When::FailsUnchanged(_)) => None,
-            Verdict::New(_) | Verdict::DoesNotRun { .. } => Self::by(job),
+            Verdict::New(when) | Verdict::DoesNotRun { when, .. } => Self::by_when(when, job),
             _ => None,
         }
     }

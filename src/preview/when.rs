@@ -153,6 +153,11 @@ impl When {
         is_new.then_some(Because::EverySync).into_iter()
     }
 
+    /// True for a hook that runs in other phases, and when a sync has failed.
+    pub(super) fn is_also_after_failure(&self) -> bool {
+        matches!(self, Self::EveryFullSync(phases) if phases.contains(&Phase::SyncFail))
+    }
+
     /// True when a sync that changes nothing runs it.
     pub fn is_every_sync(&self) -> bool {
         matches!(self, Self::EveryFullSync(_) | Self::EverySync | Self::EveryRendering(_))
