@@ -133,8 +133,11 @@ func (of judgement) wrongReasons() (all []string) {
 		if len(of.said.runs) == of.said.count && known && because != isSaid {
 			all = append(all, fmt.Sprintf("%s ran because of the change: %t, said: %t", name, because, isSaid))
 		}
+		if of.said.starts && !isLost && isSaid == slices.Contains(of.said.unchanged, name) {
+			all = append(all, fmt.Sprintf("said that %s runs because of the change: %t, and that it runs unchanged: %[2]t", name, isSaid))
+		}
 	}
-	for _, name := range of.said.runs {
+	for _, name := range slices.Concat(of.said.runs, of.said.unchanged) {
 		if of.seen.ran[name] == nil {
 			all = append(all, fmt.Sprintf("said that %s runs", name))
 		}

@@ -66,7 +66,7 @@ func (one *scenario) concluded(is func(*v1alpha1.OperationState) bool, waits boo
 	one.Helper()
 	limit := 40 * time.Second
 	if waits {
-		limit = 4 * time.Second
+		limit = 12 * time.Second
 	}
 	since, last := time.Now(), ""
 	done := one.eventually("the sync", func(application *v1alpha1.Application) bool {

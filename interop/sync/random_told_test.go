@@ -19,6 +19,8 @@ type told struct {
 	// runs are the pieces that run because of the change, as far as they are named, and count is how many there are.
 	runs  []string
 	count int
+	// unchanged are those that run in the sync that starts as they do in every one.
+	unchanged []string
 	// lost are the pieces that do not run although they should, or whose pods do not start.
 	lost []string
 	// autoSync and outOfSync are those of the JSON: what starts a sync, and whether the Application is OutOfSync.
@@ -56,12 +58,12 @@ func (one moment) compare(other moment) int {
 }
 
 var (
-	ofPiece   = regexp.MustCompile(`^p\d+`)
-	named     = regexp.MustCompile("`(p\\d+)(-[^`]*)?`")
-	counts    = regexp.MustCompile(`(?:^|[.;] )(\d+) (?:new )?[A-Za-z]+(?: and hooks)? runs?\b`)
-	onlyHooks = regexp.MustCompile(`only (?:a hook|hooks) changed \((\d+) `)
-	isLost    = regexp.MustCompile(`\bdo(es)? not run\b|\bnever runs?\b|\bcannot start\b`)
-	isRun     = regexp.MustCompile(`^\d+ (new )?[A-Za-z]+( and hooks)? runs?\b`)
+	ofPiece  = regexp.MustCompile(`^p\d+`)
+	named    = regexp.MustCompile("`(p\\d+)(-[^`]*)?`")
+	isAnyway = regexp.MustCompile(`^\d+ unchanged [A-Za-z]+( and hooks)? runs?\b`)
+	counts   = regexp.MustCompile(`(?:^|[.;] )(\d+) (?:new )?[A-Za-z]+(?: and hooks)? runs?\b`)
+	isLost   = regexp.MustCompile(`\bdo(es)? not run\b|\bnever runs?\b|\bcannot start\b`)
+	isRun    = regexp.MustCompile(`^\d+ (new )?[A-Za-z]+( and hooks)? runs?\b`)
 )
 
 // pieceOf is the name of the piece from which an object has its name; empty for other objects.
@@ -114,11 +116,9 @@ func (of *told) parse() {
 	of.starts = strings.HasPrefix(of.sentences, "Merging starts ") && !strings.HasPrefix(of.sentences, "Merging starts no sync")
 	of.comparison = strings.Contains(of.sentences, "omparison fails")
 	of.fails, of.waits = saysFails.MatchString(of.sentences), saysWaits.MatchString(of.sentences)
-	for _, counted := range []*regexp.Regexp{counts, onlyHooks} {
-		for _, match := range counted.FindAllStringSubmatch(of.sentences, -1) {
-			number, _ := strconv.Atoi(match[1])
-			of.count += number
-		}
+	for _, match := range counts.FindAllStringSubmatch(of.sentences, -1) {
+		number, _ := strconv.Atoi(match[1])
+		of.count += number
 	}
 	for sentence := range strings.SplitSeq(of.sentences, ". ") {
 		for clause := range strings.SplitSeq(sentence, "; ") {
@@ -131,6 +131,8 @@ func (of *told) parse() {
 			switch {
 			case isLost.MatchString(clause):
 				of.lost = append(of.lost, names...)
+			case isAnyway.MatchString(clause):
+				of.unchanged = append(of.unchanged, names...)
 			case isRun.MatchString(clause):
 				of.runs = append(of.runs, names...)
 			}
