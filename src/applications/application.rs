@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::references;
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
-use super::{Checkout, Declaration, Declared, Skipped, SkippedBecause};
+use super::{Checkout, Declaration, Declared, Removal, Skipped, SkippedBecause};
 use crate::argocd::{self, Arrival, Automated, IgnoredDifferences, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
@@ -63,7 +63,8 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     for (index, value) in sources.into_iter().enumerate() {
         let place = place(nodes.get(index).copied().unwrap_or(found.node));
         match source::read(value, &reading, place.clone()) {
-            Ok(Some(source)) => {
+            Ok(Some(mut source)) => {
+                source.removal = removal(found.node);
                 if checkout.repository_urls.is_empty() && source.elsewhere.is_none() {
                     let url = source.application.repo_url.as_deref().unwrap_or_default();
                     declared.assumed.insert(argocd::without_password(url));
@@ -73,6 +74,24 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
             Ok(None) => {}
             Err(why) => declared.skipped.push(skipped(place, why)),
         }
+    }
+}
+
+/// The finalizers with which Argo CD deletes the resources of an Application before it (`isPropagationPolicyFinalizer` in
+/// `pkg/apis/application/v1alpha1/types.go`).
+const FINALIZERS: [&str; 3] = [
+    "resources-finalizer.argocd.argoproj.io",
+    "resources-finalizer.argocd.argoproj.io/foreground",
+    "resources-finalizer.argocd.argoproj.io/background",
+];
+
+fn removal(application: Node<'_>) -> Removal {
+    let finalizers = application.at(&["metadata", "finalizers"]);
+    let mut finalizers = finalizers.into_iter().flat_map(Node::items).filter_map(|item| item.target().as_text());
+    let options = application.text_at(&["metadata", "annotations", argocd::SYNC_OPTIONS]).unwrap_or_default();
+    Removal {
+        with_resources: finalizers.any(|name| FINALIZERS.contains(&name)),
+        is_kept: argocd::comma_list(options).contains(&"Prune=false"),
     }
 }
 

@@ -94,6 +94,7 @@ fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: 
 /// The Applications that a set makes. Their place is that of the set.
 fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Declared) {
     let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
+    declared.sets.insert(name.clone());
     let declaration = OnceCell::new();
     let skipped = |why| {
         let declaration = declaration.get_or_init(|| Arc::new(Declaration::of(node, checkout)));

@@ -68,6 +68,8 @@ pub struct Declared {
     pub sources: Vec<ApplicationSource>,
     /// What cannot, in the same order.
     pub skipped: Vec<Skipped>,
+    /// The names of the ApplicationSets, also of those that are not expanded.
+    pub sets: BTreeSet<String>,
     /// The URLs of repositories that were taken for this one because nobody has said which it is. Without passwords.
     pub assumed: BTreeSet<String>,
 }
@@ -104,7 +106,18 @@ pub struct ApplicationSource {
     pub references: BTreeMap<String, Option<Elsewhere>>,
     /// The ApplicationSet that makes the Application, and whether parameters of it are placeholders, because the clusters are not known.
     pub set: Option<(Arc<SetPolicy>, bool)>,
+    /// What becomes of the Application when nothing declares it any more.
+    pub removal: Removal,
     written: source::Written,
+}
+
+/// What an Application says of its own removal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Removal {
+    /// Whether its finalizers make Argo CD delete its resources with it.
+    pub with_resources: bool,
+    /// Whether the Application that renders it never prunes it (`Prune=false`).
+    pub is_kept: bool,
 }
 
 /// Who renders a source.

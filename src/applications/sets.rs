@@ -78,6 +78,8 @@ pub struct SetPolicy {
     /// `applicationsSync: create-only` or `create-delete`: Applications that exist are not updated
     /// (`applicationset/utils/policy.go`).
     pub updates_nothing: bool,
+    /// `applicationsSync: create-only` or `create-update`: it deletes no Application.
+    pub deletes_nothing: bool,
     /// `strategy.type: RollingSync`: automated sync is switched off, and the set starts the syncs step by step.
     pub is_rolling: bool,
 }
@@ -103,6 +105,7 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedB
     let policy = SetPolicy {
         name: text("/metadata/name").to_owned(),
         updates_nothing: matches!(text("/spec/syncPolicy/applicationsSync"), "create-only" | "create-delete"),
+        deletes_nothing: matches!(text("/spec/syncPolicy/applicationsSync"), "create-only" | "create-update"),
         is_rolling: text("/spec/strategy/type") == "RollingSync",
     };
     let mut expansion = expand(&set, &world);

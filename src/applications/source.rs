@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::references::{self, Referable};
 use super::schema::SOURCE;
-use super::{ApplicationSource, Checkout, Elsewhere, RenderedBy, SkippedBecause, overrides, parameters};
+use super::{ApplicationSource, Checkout, Elsewhere, Removal, RenderedBy, SkippedBecause, overrides, parameters};
 use crate::argocd;
 use crate::settings::{Unknown, typed};
 use crate::source::{NoFolder, folder_in, small_file_in};
@@ -176,6 +176,7 @@ fn resolved(
         env,
         references,
         set: None,
+        removal: Removal::default(),
         written,
     })
 }

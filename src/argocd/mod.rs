@@ -24,7 +24,7 @@ pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
 pub use reach::TargetBranch;
 pub use substitution::BUILD_VARIABLES;
-pub use sync_policy::{Arrival, Automated, IgnoredDifferences, SyncPolicy};
+pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, SyncPolicy};
 pub use version::Version;
 
 /// `argocd.argoproj.io/hook`

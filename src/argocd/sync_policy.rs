@@ -37,12 +37,41 @@ pub struct IgnoredDifferences {
 pub struct Arrival {
     /// The change brings the Application.
     pub is_new: bool,
-    /// The change removes the Application.
-    pub is_gone: bool,
+    /// What becomes of the Application, if the change removes it.
+    pub gone: Option<Gone>,
     /// The ApplicationSet that starts the syncs of the Application step by step (`RollingSync`).
     pub rolling: Option<String>,
     /// The Application above that somebody has to sync before, because it has no automated sync policy.
     pub after: Option<String>,
+}
+
+/// What becomes of an Application that nothing declares any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gone {
+    /// What deletes it.
+    pub by: DeletedBy,
+    /// Whether its resources are deleted with it, because it has the finalizer for that (`CascadedDeletion` in
+    /// `pkg/apis/application/v1alpha1/types.go`).
+    pub with_resources: bool,
+    /// Whether Git still has its folder, from which Argo CD renders the hooks that it runs when it deletes the Application
+    /// (`executeHooks` in `controller/hook.go`).
+    pub has_folder: bool,
+}
+
+/// What deletes an Application.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeletedBy {
+    /// The controller of ApplicationSets: this one no longer makes it (`deleteInCluster` in
+    /// `applicationset/controllers/applicationset_controller.go`).
+    Set(String),
+    /// The next automated sync of this Application, which prunes.
+    Sync(String),
+    /// A sync of this Application in which somebody prunes: its policy does not.
+    Pruning(String),
+    /// The deletion of this Application, which renders it.
+    With(String),
+    /// Whatever applied what declared it, if that prunes.
+    Unknown,
 }
 
 /// `spec.syncPolicy.automated`

@@ -57,6 +57,9 @@ impl<'r> Users<'r> {
     /// Whether the source is a part of other sources, and they show all its Jobs.
     fn show(&self, index: usize) -> bool {
         let part = &self.read[index];
+        if part.gone().is_some() || part.has_lost_folder {
+            return false;
+        }
         if matches!(&part.target, Target::Folder(Folder { renderer: None, is_file: false, .. }))
             && self.is_read_from_above(index)
         {

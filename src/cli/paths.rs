@@ -1,5 +1,6 @@
 //! From where the paths of files are shown: the working directory, or the root of the repository.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use argocd_jobs::source::clean;
@@ -16,6 +17,15 @@ pub(super) enum RelativeTo {
     WorkingDirectory,
     /// The root of the checkout, which GitHub and GitLab name in a variable; without that, the working directory.
     Checkout,
+}
+
+/// A path without symlinks. Of one that does not exist, the folder above is without them that does.
+pub(super) fn real(path: &Path) -> PathBuf {
+    let real = |above: &Path| {
+        let there = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        Some(fs::canonicalize(there).ok()?.join(path.strip_prefix(above).ok()?))
+    };
+    path.ancestors().find_map(real).map_or_else(|| path.to_owned(), |real| clean(&real))
 }
 
 impl Environment {

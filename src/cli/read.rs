@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use argocd_jobs::argocd::Gone;
 use argocd_jobs::finding::{Finding, Level, not_rendered};
+use argocd_jobs::output::preview::gone::GoneApplication;
 use argocd_jobs::output::sources::{Outcome, Row};
 use argocd_jobs::text::{LineColumn, Origin, Place};
 use argocd_jobs::version::Version;
@@ -36,6 +38,8 @@ pub(super) struct Read {
     pub(super) unseen: Vec<String>,
     /// The Applications that render its Application, from the root down.
     pub(super) from: Vec<String>,
+    /// True when the change deletes the folder of an Application that stays.
+    pub(super) has_lost_folder: bool,
     /// Of a source that could not be read: whether the change has to do with it; none if that is not known.
     pub(super) changed: Option<bool>,
 }
@@ -56,6 +60,7 @@ impl Read {
             is_unnamed: false,
             unseen: Vec::new(),
             from: Vec::new(),
+            has_lost_folder: false,
             changed: None,
         }
     }
@@ -78,8 +83,23 @@ impl Read {
             may_work: self.may_work,
             is_broken: self.is_broken(),
             changed: self.changed,
+            gone: self.gone().map(|gone| GoneApplication { gone: gone.clone(), hooks: Vec::new() }),
             unseen: self.unseen.clone(),
         }
+    }
+
+    /// What becomes of its Application, if the change removes it.
+    pub(super) fn gone(&self) -> Option<&Gone> {
+        self.version.application.sync.as_ref()?.arrival.gone.as_ref()
+    }
+
+    /// Says that the change deletes the folder, and that the Application stays.
+    pub(super) fn lose_folder(&mut self) {
+        let had_manifests = self.base.as_ref().is_some_and(|base| !base.manifests.is_empty());
+        self.error = Some("the change deletes its folder, and the Application stays".to_owned());
+        self.is_broken = had_manifests;
+        (self.has_lost_folder, self.is_old, self.may_work, self.changed) = (true, false, false, Some(true));
+        (self.version, self.base) = (Box::default(), Some(Box::default()));
     }
 
     /// Whether Argo CD could sync the base and cannot sync the new version. Never for a folder that no Application names.

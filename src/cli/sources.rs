@@ -19,6 +19,7 @@ use super::applications::{self, Applications};
 use super::base;
 use super::by_name::ByName;
 use super::chart_templates;
+use super::paths::real;
 use super::run::Run;
 use super::status::note;
 use super::target::Target;
@@ -39,6 +40,8 @@ pub(super) struct Sources {
     pub(super) rendered: Vec<(Vec<String>, Skipped)>,
     /// What the version to compare with has of both; none without one.
     pub(super) skipped_of_base: Option<Vec<Skipped>>,
+    /// The names of the ApplicationSets in files.
+    pub(super) sets: BTreeSet<String>,
     /// Folders that cannot declare Applications: they are read only if there are no Applications.
     pub(super) aside: Vec<Target>,
     /// The checkout of the Applications; none if no Application is looked for.
@@ -316,7 +319,7 @@ impl Sources {
             base.as_ref().is_some_and(|(base, _)| below.is_ok_and(|below| !base.root.join(below).exists()))
         };
         self.targets.retain_mut(|target| {
-            let real = fs::canonicalize(target.path()).unwrap_or_else(|_| target.path());
+            let real = real(&target.path());
             let path = source::clean(&target.path());
             if let Target::Folder(folder) = target
                 && now.contains(&real)
@@ -347,13 +350,14 @@ impl Sources {
         });
         self.targets.splice(0..0, targets.chain(altered));
         self.skipped.extend(declared.skipped);
+        self.sets.extend(declared.sets);
     }
 
     /// Leaves out what several paths name.
     fn name_once(&mut self) {
         let mut seen = BTreeSet::new();
         self.targets.retain(|target| {
-            let real = fs::canonicalize(target.path()).unwrap_or_else(|_| target.path());
+            let real = real(&target.path());
             seen.insert((real, target.part_of().is_some()))
         });
     }

@@ -9,6 +9,7 @@ use argocd_jobs::folders::Folder;
 use argocd_jobs::source::{self, Renderer};
 
 use super::applications::MAX_FILE;
+use super::paths::real;
 use super::read::Read;
 use super::run::Run;
 use super::sources::Sources;
@@ -26,7 +27,7 @@ pub(super) fn count(sources: &mut Sources, named: &BTreeSet<PathBuf>) {
 
 /// Whether the folder is among those that Applications name; these have no symlinks in their paths.
 pub(super) fn is_named(target: &Target, named: &BTreeSet<PathBuf>) -> bool {
-    fs::canonicalize(target.path()).is_ok_and(|real| named.contains(&real))
+    named.contains(&real(&target.path()))
 }
 
 /// How many Jobs the files of a folder have that was not read, in a chart those of its templates: the lines `kind: Job`.

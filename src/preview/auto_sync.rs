@@ -48,7 +48,7 @@ impl Comparison {
         let is_pruned = |start: &Start| matches!(start.what, OutOfSync::Gone | OutOfSync::Kept);
         let is_only_pruned = self.starts.iter().all(is_pruned);
         match policy.flatten().map(|automated| automated.prune) {
-            _ if arrival.is_gone => AutoSync::Gone,
+            _ if arrival.gone.is_some() => AutoSync::Gone,
             _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,
             _ if self.starts.is_empty() => AutoSync::NothingChanged,
             _ if self.stop.is_some_and(|stop| stop.why == Halt::Comparison) => AutoSync::ComparisonFails,

@@ -18,7 +18,7 @@ use crate::argocd::{Phase, SyncPolicy};
 use crate::kubernetes::immutability::SuspendedTemplate;
 use crate::kubernetes::{Difference, Job};
 use crate::survey::sync_order::{Absence, Moment};
-use crate::survey::{Random, Side};
+use crate::survey::{ObjectState, Random, Side};
 use crate::text::Place;
 
 /// What becomes of the Jobs from one version to the next.
@@ -112,6 +112,9 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let refused = starts::refused(&ordinary, new);
     let refusals = refused.iter().filter_map(|one| Stop::by_update(one.moment, application));
     let stop = stops.chain(refusals).chain(starts::confirmation(&ordinary, new)).min();
+    let gone = new.survey.application.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
+    // The deletion of the Application is no sync.
+    let stop = stop.filter(|_| gone.is_none());
     let named = LazyCell::new(|| new.by_key(|state| state.object().name().is_some()));
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
@@ -122,6 +125,11 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
                 Some(leftover) => leftover,
                 None => continue,
             },
+        };
+        let object = old.survey.objects[report.object].on(Side::Emitted).map(ObjectState::object);
+        let leftover = match gone.zip(object) {
+            Some((gone, object)) => leftover.with_application(object, &report.when, gone),
+            None => leftover,
         };
         jobs.push(Compared { moment: None, ..part(report, old, Verdict::Gone(leftover)) });
     }
@@ -274,7 +282,7 @@ impl Comparison {
 
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
-        let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.is_gone);
+        let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.gone.is_some());
         self.jobs.iter().all(Compared::is_unchanged)
             && (!is_gone || self.jobs.is_empty())
             && self.refused.is_empty()

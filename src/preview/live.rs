@@ -1,9 +1,13 @@
 //! What a successful sync of the old version left in the cluster, and what happens to a Job that the new version does not have.
 
+use super::When;
 use super::when::ByApplication;
-use crate::argocd::{self, Phase, Pruning};
+use crate::argocd::{self, Gone, Phase, Pruning};
 use crate::kubernetes::{Job, Object, invalid};
-use crate::survey::sync_order;
+use crate::survey::sync_order::{self, Absence};
+
+/// The annotation of Helm that keeps an object.
+const RESOURCE_POLICY: &str = "helm.sh/resource-policy";
 
 /// The assumed state of a Job in the cluster when the next sync starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +63,14 @@ pub enum Leftover {
     Hook,
     /// Nothing: it is not in the cluster.
     Nothing,
+    /// Argo CD deletes it with its Application.
+    WithApplication,
+    /// It stays when its Application is deleted.
+    WithoutApplication,
+    /// It runs when Argo CD deletes its Application.
+    RunsAtDeletion,
+    /// It should run then, but Argo CD cannot render it: the deletion hangs.
+    CannotRun,
 }
 
 impl Leftover {
@@ -71,6 +83,19 @@ impl Leftover {
             },
             Live::There => Self::of_object(job, application),
             Live::Expired(_) | Live::Deleted | Live::Never => Self::Nothing,
+        }
+    }
+
+    /// What happens to it instead when its Application is deleted (`finalizeApplicationDeletion` and `shouldBeDeleted` in
+    /// `controller/appcontroller.go`).
+    pub(super) fn with_application(self, object: &Object, when: &When, gone: &Gone) -> Self {
+        let is_kept = || object.has_sync_option("Delete=false") || object.items(RESOURCE_POLICY).contains(&"keep");
+        match when {
+            When::Never(Absence::Deletion) if gone.has_folder => Self::RunsAtDeletion,
+            When::Never(Absence::Deletion) => Self::CannotRun,
+            _ if self == Self::Nothing => Self::Nothing,
+            _ if !gone.with_resources || is_kept() => Self::WithoutApplication,
+            _ => Self::WithApplication,
         }
     }
 

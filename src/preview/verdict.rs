@@ -226,6 +226,14 @@ fn gone(leftover: Leftover, is_one: bool) -> String {
             format!("{is} gone; {} in the cluster until you delete {it}", of("the hook stays", "the hooks stay"))
         }
         Leftover::Nothing => format!("{is} gone; {} not in the cluster", of("it is", "they are")),
+        Leftover::WithApplication => format!("{is} gone; Argo CD deletes {it} with the Application"),
+        Leftover::WithoutApplication => format!("{is} gone; {stays} in the cluster without the Application"),
+        Leftover::RunsAtDeletion => format!("{} when Argo CD deletes the Application", of("runs", "run")),
+        Leftover::CannotRun => format!(
+            "{} not run when Argo CD deletes the Application, which hangs: {} from a folder that is gone",
+            of("does", "do"),
+            of("the hook is rendered", "the hooks are rendered")
+        ),
     }
 }
 

@@ -1,38 +1,127 @@
-//! How the change of what declares an Application arrives at it.
+//! How the change of what declares an Application arrives at it, and what becomes of one that nothing declares any more.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use argocd_jobs::argocd::Arrival;
+use argocd_jobs::applications::{ApplicationSource, Skipped, SkippedBecause};
+use argocd_jobs::argocd::{Arrival, DeletedBy, Gone};
 
 use super::Graph;
+use crate::cli::read::Read;
+use crate::cli::sources::Sources;
 use crate::cli::target::{InBase, Target};
 
+/// What the new version has.
+pub(super) struct Now {
+    /// The names of the Applications, also of those that are not read.
+    names: BTreeSet<String>,
+    /// The names of those whose folder is not there.
+    without_folder: BTreeSet<String>,
+    /// The names of the ApplicationSets.
+    sets: BTreeSet<String>,
+}
+
+impl Now {
+    /// Whether an Application stays as it is: its set is not expanded now.
+    pub(super) fn keeps(&self, target: &Target) -> bool {
+        target.set().is_some_and(|set| self.names.contains(&set))
+    }
+}
+
+/// Whether its folder is why an Application is not read.
+pub(super) fn is_without_folder(skipped: &Skipped) -> bool {
+    matches!(skipped.why, SkippedBecause::NoSuchDirectory(_))
+}
+
+/// What the change makes of a source's Application.
+pub(super) enum Fate {
+    /// It is there, or nothing is known.
+    Stays,
+    /// It stays, and the change deletes its folder.
+    LosesFolder,
+    /// The change removes it.
+    Gone(Gone),
+}
+
 impl Graph<'_> {
-    /// How the change of what declares the Application `child` arrives at it. `manual` has the names of Applications without an automated sync
-    /// policy, `names_now` those of all Applications of the new version.
-    pub(super) fn arrival(
-        &self,
-        child: usize,
-        target: &Target,
-        manual: &[Option<String>],
-        names_now: &BTreeSet<String>,
-    ) -> Arrival {
+    /// What the new version has, of which these sources are read.
+    pub(super) fn now(&self, read: &[Read], sources: &Sources) -> Now {
+        let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
+        let skipped = || sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
+        let names = declared.chain(skipped().map(|skipped| skipped.name.as_str())).map(ToOwned::to_owned).collect();
+        let without_folder = skipped().filter(|skipped| is_without_folder(skipped));
+        let without_folder = without_folder.map(|skipped| skipped.name.clone()).collect();
+        Now { names, without_folder, sets: self.sets.union(&sources.sets).cloned().collect() }
+    }
+
+    /// Puts into a source what becomes of its Application, and how it gets there. `manual` has the names of Applications without an automated
+    /// sync policy.
+    pub(super) fn settle(&self, number: usize, one: &mut Read, fate: &Fate, manual: &[Option<String>]) {
+        let gone = match fate {
+            Fate::Stays => None,
+            Fate::LosesFolder => return one.lose_folder(),
+            Fate::Gone(gone) => {
+                one.version.manifests.clear();
+                let policy = one.target.source().and_then(ApplicationSource::sync).cloned();
+                one.version.application.sync = one.version.application.sync.take().or(policy);
+                Some(gone.clone())
+            }
+        };
+        let arrival = Arrival { gone, ..self.arrival(number, &one.target, manual) };
+        if arrival != Arrival::default() {
+            let sync = one.version.application.sync.get_or_insert_default();
+            Arc::make_mut(sync).arrival = arrival;
+        }
+    }
+
+    fn arrival(&self, child: usize, target: &Target, manual: &[Option<String>]) -> Arrival {
         let chain = self.chain(child);
         let mut altered = chain.windows(2).take_while(|pair| self.altered.contains(&pair[0]));
-        let is_of_base = matches!(target, Target::ApplicationOfBase(..));
         let set = target.source().and_then(|source| source.set.as_ref()).map(|(policy, _)| policy);
         Arrival {
             is_new: matches!(target, Target::Application(_, _, InBase::Nowhere)),
-            is_gone: is_of_base
-                && !is_kept(target, names_now)
-                && target.application().is_some_and(|name| !names_now.contains(name)),
+            gone: None,
             after: altered.find_map(|pair| manual[pair[1]].clone()),
             rolling: set.filter(|set| set.is_rolling).map(|set| set.name.clone()),
         }
     }
-}
 
-/// Whether an Application stays as it is: its set is not expanded now.
-pub(super) fn is_kept(target: &Target, names_now: &BTreeSet<String>) -> bool {
-    target.set().is_some_and(|set| names_now.contains(&set))
+    /// What the change makes of the Application of the source `number`.
+    pub(super) fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
+        let target = &read[number].target;
+        let Target::ApplicationOfBase(source, _) = target else { return Fate::Stays };
+        let loses_folder = || source.elsewhere.is_none() && !target.path().exists();
+        match now.names.contains(source.name()) {
+            true if now.without_folder.contains(source.name()) && loses_folder() => return Fate::LosesFolder,
+            true => return Fate::Stays,
+            false if now.keeps(target) => return Fate::Stays,
+            false => {}
+        }
+        let Some(by) = self.deleted_by(number, source, read, now) else {
+            return if loses_folder() { Fate::LosesFolder } else { Fate::Stays };
+        };
+        let has_folder = target.is_elsewhere() || target.path().is_dir();
+        Fate::Gone(Gone { by, with_resources: source.removal.with_resources, has_folder })
+    }
+
+    /// What deletes the Application of the source `number`; none if nothing does.
+    fn deleted_by(&self, number: usize, source: &ApplicationSource, read: &[Read], now: &Now) -> Option<DeletedBy> {
+        match &source.set {
+            // It also lets its Applications go when it is deleted itself (`removeOwnerReferencesOnDeleteAppSet`).
+            Some((set, _)) if set.deletes_nothing => return None,
+            Some((set, _)) if now.sets.contains(&set.name) => return Some(DeletedBy::Set(set.name.clone())),
+            None if source.removal.is_kept => return None,
+            _ => {}
+        }
+        let Some(above) = self.parents[number].filter(|above| !self.assumed.contains(above)) else {
+            return Some(DeletedBy::Unknown);
+        };
+        let Some(root) = read[above].target.source() else { return Some(DeletedBy::Unknown) };
+        let name = root.name().to_owned();
+        if let Fate::Gone(gone) = self.fate(above, read, now) {
+            return gone.with_resources.then_some(DeletedBy::With(name));
+        }
+        let prunes = root.sync().and_then(|sync| sync.automated).is_some_and(|automated| automated.prune);
+        Some(if prunes { DeletedBy::Sync(name) } else { DeletedBy::Pruning(name) })
+    }
 }

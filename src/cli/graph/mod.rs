@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use anyhow::Result;
 use argocd_jobs::applications::{self, ApplicationSource, Checkout, Declared, Skipped, SkippedBecause};
-use argocd_jobs::argocd::Arrival;
 use argocd_jobs::folders::Folder;
 use argocd_jobs::manifest::Manifest;
 
@@ -23,7 +22,7 @@ use super::sources::Sources;
 use super::superseded;
 use super::target::{InBase, Target};
 use super::unused;
-use arrival::is_kept;
+use arrival::Fate;
 
 /// The most Applications that render the next one, one after the other.
 const MAX_DEPTH: usize = 16;
@@ -51,6 +50,8 @@ pub(super) struct Graph<'r> {
     assumed: BTreeSet<usize>,
     /// The charts that are read with their value files instead.
     replaced: BTreeSet<usize>,
+    /// The names of the ApplicationSets that are rendered.
+    sets: BTreeSet<String>,
     /// Applications that are rendered and are not read, each with the source that renders it.
     skipped: Vec<(usize, Skipped)>,
     /// Those that are rendered in the version to compare with and are not read; none if nothing of it was read.
@@ -70,6 +71,7 @@ impl<'r> Graph<'r> {
             is_in_base: false,
             assumed: BTreeSet::new(),
             replaced: BTreeSet::new(),
+            sets: BTreeSet::new(),
             skipped: Vec::new(),
             skipped_of_base: None,
         }
@@ -99,6 +101,7 @@ impl<'r> Graph<'r> {
                 continue;
             }
             self.roots.insert(number);
+            self.sets.extend(new.sets);
             self.is_in_base |= !old.is_empty();
             self.skipped.extend(new.skipped.into_iter().map(|skipped| (number, skipped)));
             let pairs = Pairs { new: new.sources, old: ByName::of(old), is_compared: one.base.is_some() };
@@ -267,7 +270,7 @@ impl<'r> Graph<'r> {
 
     /// Gives each source its parents. Leaves out Applications that a source renders with other settings, folders that Applications name, and
     /// unless they are wanted, folders that no Application names: they are counted in `sources`.
-    pub(super) fn finish(self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
+    pub(super) fn finish(mut self, read: Vec<Read>, sources: &mut Sources) -> Vec<Read> {
         let run = self.run;
         let step = |(number, one): (usize, &Read)| {
             one.target.set().into_iter().chain([step(one, self.assumed.contains(&number))]).collect()
@@ -283,10 +286,9 @@ impl<'r> Graph<'r> {
         let manual = roots::manual(&read, &self.assumed);
         let unreal = self.unreal(&read);
         let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
-        let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
-        let skipped = sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
-        let names_now = declared.chain(skipped.map(|skipped| skipped.name.as_str())).map(ToOwned::to_owned).collect();
-        let is_there = |one: &Read| one.target.is_application() || is_kept(&one.target, &names_now);
+        let now = self.now(&read, sources);
+        let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
+        let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());
         for (number, mut one) in read.into_iter().enumerate() {
@@ -311,16 +313,18 @@ impl<'r> Graph<'r> {
                 if one.target.source().is_some() || !unused::is_named(&one.target, &named) {
                     kept.insert(number);
                 }
-                let arrival = self.arrival(number, &one.target, &manual, &names_now);
-                if arrival != Arrival::default() {
-                    let sync = one.version.application.sync.get_or_insert_default();
-                    Arc::make_mut(sync).arrival = arrival;
-                }
+                self.settle(number, &mut one, &fates[number], &manual);
                 one.from = self.from(number, &one.target, &names);
                 left.push(one);
             }
         }
         unused::count(sources, &named);
+        // The row of the folder says it.
+        let lost: BTreeSet<&str> =
+            left.iter().filter(|one: &&Read| one.has_lost_folder).filter_map(|one| one.target.application()).collect();
+        let is_said = |skipped: &Skipped| arrival::is_without_folder(skipped) && lost.contains(skipped.name.as_str());
+        sources.skipped.retain(|skipped| !is_said(skipped));
+        self.skipped.retain(|(_, skipped)| !is_said(skipped));
         let found = self.skipped.iter().filter(|(parent, _)| kept.contains(parent));
         let found = found.map(|(parent, skipped)| Rendered { chain: self.chain(*parent), skipped }).collect();
         let is_known = sources.skipped.is_empty() || sources.skipped_of_base.is_some();

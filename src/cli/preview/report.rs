@@ -6,6 +6,7 @@ use argocd_jobs::output::check::Count;
 use argocd_jobs::output::preview::alike::{Section, masked};
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
+use argocd_jobs::output::preview::gone::GoneApplication;
 use argocd_jobs::output::preview::headline::Whose;
 use argocd_jobs::output::preview::several;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
@@ -74,9 +75,9 @@ struct Report {
 impl Report {
     fn add(&mut self, source: &Read, preview: Result<Preview>) {
         match preview {
-            Ok(Preview { section, jobs, count, is_found }) => {
+            Ok(Preview { section, jobs, count, is_found, gone }) => {
                 self.is_found |= is_found;
-                self.rows.push(source.row(Outcome::Read { jobs, count }, !section.is_quiet));
+                self.rows.push(Row { gone, ..source.row(Outcome::Read { jobs, count }, !section.is_quiet) });
                 self.sections.push(Section { row: self.rows.len() - 1, ..section });
             }
             Err(error) => {
@@ -121,6 +122,8 @@ struct Preview {
     count: Count,
     /// Whether the exit status says so.
     is_found: bool,
+    /// What becomes of its Application, if the change removes it.
+    gone: Option<GoneApplication>,
 }
 
 /// Previews a source, the only one or one of several; `new` and `old` count what is kept of all sources, and of what they are compared with.
@@ -139,11 +142,12 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
     let Some((base, known)) = base else {
         let (text, answer) = alone(&analysis, typed)?;
         let section = Section { row: 0, lead: Vec::new(), text, is_quiet: jobs == 0, answer, same: None };
-        return Ok(Preview { section, jobs, count, is_found: false });
+        return Ok(Preview { section, jobs, count, is_found: false, gone: None });
     };
     let comparison = analysis.compare(&base, known)?;
     let is_found = is_found(&comparison, typed);
-    Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found })
+    let gone = GoneApplication::of(&comparison);
+    Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found, gone })
 }
 
 /// What is printed about a comparison.

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::answer::Answer;
 use super::findings::block;
+use super::gone;
 use super::groups::{Group, groups};
 use super::headline::compared_with;
 use super::order::order;
@@ -215,10 +216,6 @@ fn moment(job: &Compared) -> String {
     }
 }
 
-/// What becomes of an Application that a change removes.
-const GONE: &str = "The Application is gone. If what declared it prunes, Argo CD deletes it, and with the finalizer \
-                    `resources-finalizer.argocd.argoproj.io` its resources too. If not, it stays, and gets the changes of its folder.";
-
 /// Why an auto-sync starts, or what else there is to know about that; none where the first sentence says it all.
 pub(super) fn starts(comparison: &Comparison) -> Option<String> {
     let (random, changed): (Vec<&Start>, Vec<&Start>) = comparison.starts.iter().partition(|start| start.is_random());
@@ -227,8 +224,9 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         (changed, []) => changes(changed),
         (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
     };
+    let gone = comparison.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
     Some(match comparison.auto_sync() {
-        AutoSync::Gone => GONE.to_owned(),
+        AutoSync::Gone => return gone.map(gone::what),
         AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails => return None,
         AutoSync::PruneOff => {
             format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}.")

@@ -37,7 +37,7 @@ impl<'p> Policy<'p> {
         Self {
             automated,
             awaits: policy.arrival.after.as_deref(),
-            gone: policy.arrival.is_gone,
+            gone: policy.arrival.gone.is_some(),
             options: &policy.options,
         }
     }

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::alike::{Alike, Section, alike};
 use super::answer::Answer;
+use super::gone;
 use super::headline::compared_with;
 use super::markdown::{MAX_BYTES, compared, headed};
 use crate::output::json::to_json;
@@ -34,7 +35,10 @@ fn answer(sections: &[Section], rows: &[Row]) -> Option<(Vec<String>, String)> {
         let _ = write!(unseen, "; not all Jobs of {} are known", plural(partly, "source"));
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    Some((all.sentences(shown, &unseen), all.rest()))
+    let mut sentences = all.sentences(shown, &unseen);
+    let at = sentences.len().min(1);
+    sentences.splice(at..at, gone::sentences(rows));
+    Some((sentences, all.rest()))
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
@@ -185,6 +189,8 @@ struct Source<'s> {
     reason: Option<&'s str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gone: Option<gone::Json<'s>>,
 }
 
 /// JSON: `sources`, each with its `preview` or the `reason` why there is none.
@@ -210,6 +216,7 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
             preview,
             reason,
             changed: row.changed,
+            gone: row.gone.as_ref().map(gone::json),
         });
     }
     let skipped = skipped_json(passed_over);

@@ -29,7 +29,7 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
     let mut names = BTreeSet::new();
     let mut reasons: BTreeMap<(String, String), String> = BTreeMap::new();
     let mut jobs = 0;
-    for row in rows {
+    for row in rows.iter().filter(|row| row.gone.is_none()) {
         let Some(name) = &row.application else { continue };
         let key = (row.from.join("/"), name.clone());
         names.insert(key.clone());
@@ -55,7 +55,7 @@ pub(in crate::output) fn coverage(rows: &[Row], passed_over: &PassedOver) -> Opt
 
 /// Whether each source and each Application was checked.
 pub fn is_all_checked(rows: &[Row], passed_over: &PassedOver) -> bool {
-    let is_checked = rows.iter().all(|row| matches!(row.outcome, Outcome::Read { .. }));
+    let is_checked = rows.iter().all(|row| matches!(row.outcome, Outcome::Read { .. }) || row.gone.is_some());
     is_checked && coverage(rows, passed_over).is_none_or(|coverage| coverage.is_full())
 }
 

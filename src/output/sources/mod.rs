@@ -13,6 +13,7 @@ use std::fmt::Write;
 
 use super::check::{Count, levels};
 use super::paint::Ink;
+use super::preview::gone::GoneApplication;
 use super::show::Show;
 use super::table::{Cell, Column, Narrow, fitted};
 use crate::text::{Place, on_one_line, plural, visible};
@@ -52,6 +53,8 @@ pub struct Row {
     pub may_work: bool,
     /// Of one that was not checked: whether the change has to do with its Application or its files; none if that is not known.
     pub changed: Option<bool>,
+    /// What becomes of its Application, if the change removes it.
+    pub gone: Option<GoneApplication>,
     /// Why it may have Jobs that were not found, although it was read.
     pub unseen: Vec<String>,
 }

@@ -14,6 +14,7 @@ fn row(path: &str, outcome: Outcome) -> Row {
         is_broken: false,
         may_work: false,
         changed: None,
+        gone: None,
         unseen: Vec::new(),
     }
 }

@@ -1,0 +1,134 @@
+//! Applications that a change removes: what deletes them in the cluster, and what becomes of what they have there.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::argocd::{DeletedBy, Gone};
+use crate::output::sources::Row;
+use crate::preview::{Comparison, Leftover, Verdict};
+use crate::text::plural;
+
+/// The finalizer with which Argo CD deletes the resources of an Application before the Application.
+const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
+
+/// The most names in a list.
+const NAMES: usize = 4;
+
+/// An Application that the change removes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GoneApplication {
+    /// What becomes of it.
+    pub gone: Gone,
+    /// The names of its hooks that Argo CD runs when it deletes an Application.
+    pub hooks: Vec<String>,
+}
+
+impl GoneApplication {
+    /// What a comparison says of an Application that the change removes.
+    pub fn of(comparison: &Comparison) -> Option<Self> {
+        let gone = comparison.sync.as_ref()?.arrival.gone.clone()?;
+        let is_hook =
+            |verdict: &Verdict| matches!(verdict, Verdict::Gone(Leftover::RunsAtDeletion | Leftover::CannotRun));
+        let hooks = comparison.jobs.iter().filter(|job| is_hook(&job.verdict)).map(|job| job.name.clone()).collect();
+        Some(Self { gone, hooks })
+    }
+}
+
+/// What deletes the Application, and what becomes of its resources, in sentences.
+pub(super) fn what(gone: &Gone) -> String {
+    let stays =
+        if gone.has_folder { "gets the changes of its folder" } else { "its sync fails, because its folder is gone" };
+    let first = match &gone.by {
+        DeletedBy::Set(set) => format!("ApplicationSet `{set}` no longer makes the Application, and deletes it."),
+        DeletedBy::Sync(root) => format!("The next sync of `{root}` prunes the Application."),
+        DeletedBy::Pruning(root) => {
+            format!(
+                "The Application is deleted when somebody syncs `{root}` with prune. Until then it stays, and {stays}."
+            )
+        }
+        DeletedBy::With(above) => format!("The Application is deleted with `{above}`, which renders it."),
+        DeletedBy::Unknown => {
+            format!("If what declared the Application prunes, Argo CD deletes it. If not, it stays, and {stays}.")
+        }
+    };
+    let then = match gone.with_resources {
+        true => format!("Its resources are deleted with it (finalizer `{FINALIZER}`)."),
+        false => format!("Its resources stay in the cluster, because it has no finalizer `{FINALIZER}`."),
+    };
+    format!("{first} {then}")
+}
+
+/// `Application `cart` is deleted, with its resources.`, `The deletion of `cart` hangs: …`; of many Applications how many there are.
+pub(super) fn sentences(rows: &[Row]) -> Vec<String> {
+    let mut fates: BTreeMap<(String, bool), BTreeSet<String>> = BTreeMap::new();
+    let (mut runs, mut hangs) = (Vec::new(), Vec::new());
+    for (name, GoneApplication { gone, hooks }) in
+        rows.iter().filter_map(|row| row.application.clone().zip(row.gone.clone()))
+    {
+        let condition = match &gone.by {
+            DeletedBy::Set(_) | DeletedBy::Sync(_) | DeletedBy::With(_) => String::new(),
+            DeletedBy::Pruning(root) => format!(" when somebody syncs `{root}` with prune"),
+            DeletedBy::Unknown => " if what declared it prunes".to_owned(),
+        };
+        fates.entry((condition, gone.with_resources)).or_default().insert(name.clone());
+        let of_it = hooks.into_iter().map(|hook| format!("`{hook}` of `{name}`"));
+        if gone.has_folder { runs.extend(of_it) } else { hangs.extend(of_it) }
+    }
+    let mut sentences: Vec<String> = fates
+        .into_iter()
+        .map(|((condition, with_resources), names)| {
+            let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+            let (are, their, them) = if names.len() == 1 { ("is", "its", "it") } else { ("are", "their", "them") };
+            let condition = condition.replace("declared it", &format!("declared {them}"));
+            let resources = match with_resources {
+                true => format!("with {their} resources"),
+                false => format!("and {their} resources stay in the cluster"),
+            };
+            format!("{} {are} deleted{condition}, {resources}: {}.", plural(names.len(), "Application"), few(&names))
+        })
+        .collect();
+    if !runs.is_empty() {
+        let run = if runs.len() == 1 { "runs" } else { "run" };
+        sentences.push(format!("{} {run} at the deletion: {}.", plural(runs.len(), "hook"), few(&runs)));
+    }
+    if !hangs.is_empty() {
+        let (is, it, its) = if hangs.len() == 1 { ("is", "it", "its") } else { ("are", "them", "their") };
+        sentences.push(format!(
+            "{} {is} due at the deletion, which hangs, because Argo CD would render {it} from {its} folder, and that is gone: {}.",
+            plural(hangs.len(), "hook"),
+            few(&hangs)
+        ));
+    }
+    sentences
+}
+
+/// The first names, and how many more there are.
+fn few(names: &[String]) -> String {
+    let shown = names[..names.len().min(NAMES)].join(", ");
+    if names.len() > NAMES { format!("{shown} and {} more", names.len() - NAMES) } else { shown }
+}
+
+/// For programs.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Json<'g> {
+    deleted_by: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'g str>,
+    with_resources: bool,
+    has_folder: bool,
+    hooks: &'g [String],
+}
+
+pub(super) fn json(GoneApplication { gone, hooks }: &GoneApplication) -> Json<'_> {
+    let (deleted_by, name) = match &gone.by {
+        DeletedBy::Set(name) => ("application-set", Some(name)),
+        DeletedBy::Sync(name) => ("sync", Some(name)),
+        DeletedBy::Pruning(name) => ("sync-with-prune", Some(name)),
+        DeletedBy::With(name) => ("application", Some(name)),
+        DeletedBy::Unknown => ("unknown", None),
+    };
+    let name = name.map(String::as_str);
+    Json { deleted_by, name, with_resources: gone.with_resources, has_folder: gone.has_folder, hooks }
+}
