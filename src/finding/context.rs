@@ -68,8 +68,9 @@ impl<'l> Context<'l> {
 
     /// What Argo CD applies, in a sync or when the Application is deleted.
     fn applied(&self) -> impl Iterator<Item = (usize, &'l ObjectState)> {
-        let is_left_out =
-            |object: &Object| matches!(sync_order::phases(object), Err(Absence::Skip | Absence::NoValidType));
+        let is_left_out = |object: &Object| {
+            matches!(sync_order::phases(object), Err(Absence::Skip | Absence::NoValidType | Absence::HelmTest))
+        };
         self.survey.on(self.side).filter(move |(_, state)| !state.is_patch && !is_left_out(state.object()))
     }
 

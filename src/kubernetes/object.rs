@@ -142,6 +142,13 @@ impl Object {
         self.is_hook() && !is_inert(self.group(), self.kind()) && is_for_argocd()
     }
 
+    /// True for a hook that only `helm test` runs: Argo CD never applies it.
+    pub fn is_helm_test(&self) -> bool {
+        let items = self.items(argocd::HELM_HOOK);
+        let is_test = |item: &&str| ["test", "test-success", "test-failure"].contains(item);
+        self.annotation(argocd::HOOK).is_none() && !items.is_empty() && items.iter().all(is_test)
+    }
+
     /// True when `Skip` is its only hook type: it is not a hook, and never applied.
     pub fn is_skipped(&self) -> bool {
         self.hook_types().0 == [HookType::Skip]

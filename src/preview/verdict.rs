@@ -190,6 +190,7 @@ fn new(when: &When, is_one: bool, moment: &str) -> String {
             format!("{is} new but will never run: Argo CD does not know the hook type")
         }
         When::Never(Absence::Skip) => format!("{is} new but never {runs}: the hook type is `Skip`"),
+        When::Never(Absence::HelmTest) => format!("{is} new but never {runs} in a sync: only `helm test` does that"),
         When::Never(Absence::Repeated) => {
             format!("{is} new but never {runs}: Argo CD takes the last of several with the same name")
         }

@@ -276,6 +276,7 @@ impl fmt::Display for When {
             Self::Never(Absence::Skip) => f.write_str("never (`Skip`)"),
             Self::Never(Absence::Repeated) => f.write_str("never: another Job with its name comes later"),
             Self::Never(Absence::NoValidType) => f.write_str("never: unknown hook type"),
+            Self::Never(Absence::HelmTest) => f.write_str("never: only `helm test` runs it"),
             Self::Rejected(Rejection::Invalid) => f.write_str("never: the API server rejects it"),
             Self::Rejected(Rejection::GenerateName) => f.write_str("never: a `generateName` needs a hook"),
             Self::Rejected(Rejection::ForceOnServer) => {

@@ -96,6 +96,8 @@ pub enum Absence {
     Skip,
     /// A hook with no type that Argo CD knows.
     NoValidType,
+    /// A hook that only `helm test` runs.
+    HelmTest,
     /// A later Job has the same name: Argo CD takes the last one (`DeduplicateTargetObjects` in `controller/state.go`).
     Repeated,
 }
@@ -111,6 +113,7 @@ pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     }
     match object.phases() {
         none if none.is_empty() && object.is_delete_hook() => Err(Absence::Deletion),
+        none if none.is_empty() && object.is_helm_test() => Err(Absence::HelmTest),
         none if none.is_empty() => Err(Absence::NoValidType),
         phases => Ok(phases),
     }

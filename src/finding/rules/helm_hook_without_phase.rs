@@ -30,9 +30,8 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let written = object.annotation(argocd::HELM_HOOK)?;
     let items = argocd::comma_list(written);
     let is_known = items.iter().all(|item| argocd::HELM_HOOKS_WITHOUT_PHASE.contains(item));
-    // Tests are for `helm test`: nobody expects a sync to run them.
-    let is_test = items.iter().all(|item| item.starts_with("test"));
-    if is_test || !is_known || object.annotation(argocd::HOOK).is_some() {
+    // Nobody expects a sync to run a test.
+    if object.is_helm_test() || !is_known || object.annotation(argocd::HOOK).is_some() {
         return None;
     }
     let message = format!("Argo CD has no phase for the Helm hook `{written}`: the {} is never applied", object.kind());

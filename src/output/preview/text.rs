@@ -170,6 +170,7 @@ impl View<'_> {
                 Absence::Deletion => "runs when the Application is deleted",
                 Absence::Skip => "is never applied: `Skip`",
                 Absence::NoValidType => "is never applied: Argo CD does not know the hook type",
+                Absence::HelmTest => "is never applied: only `helm test` runs it",
                 Absence::Repeated => "is never applied: another Job with its name comes later",
             };
             let name = object.name().or(object.generate_name()).unwrap_or("");

@@ -230,6 +230,7 @@ fn absent<'p>(survey: &'p Survey<'_>, object: usize, why: Absence) -> Option<Abs
         Absence::Deletion => "deletion",
         Absence::Skip => "skip",
         Absence::NoValidType => "unknown-hook",
+        Absence::HelmTest => "helm-test",
         Absence::Repeated => "repeated",
     };
     let name = object.name().or(object.generate_name()).unwrap_or("");

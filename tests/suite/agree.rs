@@ -1,0 +1,89 @@
+//! `check` and `preview` say the same of one version: both have the same findings, and what the preview says never runs is an error of the
+//! check.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value as Json;
+
+use crate::support::{case, program};
+
+/// What a command says of the folder, as JSON; none if it says nothing.
+fn said(command: &str, dir: &Path) -> Option<Json> {
+    let mut program = program::program(dir);
+    program.args([command, ".", "--format", "json"]);
+    serde_json::from_slice(&program::run(program, b"").stdout).ok()
+}
+
+/// What identifies a finding.
+fn identity(finding: &Json) -> String {
+    let of = |key: &str| finding[key].to_string();
+    ["id", "level", "path", "line", "column", "message"].map(of).join(" ")
+}
+
+/// The previews of an output, one for each source, and the paths of the sources that it could not read.
+fn previews(whole: &Json) -> (Vec<&Json>, Vec<&str>) {
+    let Some(sources) = whole["sources"].as_array() else { return (vec![whole], Vec::new()) };
+    let unread = sources.iter().filter(|source| source.get("preview").is_none());
+    (
+        sources.iter().filter_map(|source| source.get("preview")).collect(),
+        unread.filter_map(|source| source["path"].as_str()).collect(),
+    )
+}
+
+/// Where the preview contradicts the check.
+fn differs(check: &Json, preview: &Json) -> Option<String> {
+    let (previews, unread) = previews(preview);
+    let is_unread = |path: &Json| {
+        let path = path.as_str().unwrap_or_default();
+        unread
+            .iter()
+            .any(|source| *source == "." || path.strip_prefix(source).is_some_and(|rest| rest.starts_with('/')))
+    };
+    let all = check["findings"].as_array()?;
+    // A preview has the open ones alone.
+    let is_open = |finding: &&Json| finding["state"] == "open" && !is_unread(&finding["path"]);
+    let of_check: BTreeSet<String> = all.iter().filter(is_open).map(identity).collect();
+    let of_preview: BTreeSet<String> =
+        previews.iter().flat_map(|source| source["findings"].as_array().unwrap()).map(identity).collect();
+    let jobs = previews.iter().flat_map(|source| source["jobs"].as_array().unwrap());
+    let unexplained = jobs.into_iter().find(|job| {
+        let never = ["rejected", "never"].contains(&job["runs"]["when"].as_str().unwrap());
+        let says = |why: &str| job["runs"]["text"].as_str().unwrap().contains(why);
+        let is_wanted = job["runs"]["suspended"] == true || says("`Skip`") || says("`helm test`");
+        let is_about = |finding: &Json| {
+            [&finding["object"]["name"], &finding["object"]["generateName"]].iter().any(|name| {
+                name.as_str().is_some_and(|name| job["name"].as_str().unwrap().trim_end_matches('…') == name)
+            })
+        };
+        never && !is_wanted && !all.iter().any(is_about)
+    });
+    let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| one.difference(other).next().cloned();
+    unexplained
+        .map(|job| format!("{} runs {}, and the check says nothing of it", job["name"], job["runs"]["text"]))
+        .or_else(|| only(&of_check, &of_preview).map(|finding| format!("only the check says {finding}")))
+        .or_else(|| only(&of_preview, &of_check).map(|finding| format!("only the preview says {finding}")))
+}
+
+#[test]
+fn a_check_and_a_preview_never_contradict_each_other() {
+    let folders: BTreeSet<PathBuf> = case::all()
+        .into_iter()
+        .filter(|case| ["check/", "preview/"].iter().any(|command| case.name.starts_with(command)))
+        .map(|case| case.dir.join("in"))
+        .filter(|dir| dir.is_dir())
+        .collect();
+    let (mut wrong, mut compared) = (String::new(), 0);
+    for dir in folders {
+        // Of several versions in one folder the new one.
+        let new = ["new", "repo"].iter().map(|name| dir.join(name)).find(|dir| dir.is_dir()).unwrap_or(dir);
+        assert!(fs::read_dir(&new).is_ok());
+        let (Some(check), Some(preview)) = (said("check", &new), said("preview", &new)) else { continue };
+        compared += 1;
+        let difference = differs(&check, &preview);
+        wrong += &difference.map_or_else(String::new, |found| format!("{}: {found}\n", new.display()));
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(compared > 200, "{compared}");
+}
