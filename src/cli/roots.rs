@@ -63,7 +63,10 @@ fn source(dir: &Path, below: &Path, name: &str, checkout: &Checkout) -> Option<A
         "spec": {"source": {"repoURL": url, "path": below, "helm": {"valueFiles": [name]}}},
     });
     let files = [(clean(&dir.join(name)), application.to_string())];
-    applications::read(&files, checkout).sources.pop()
+    let mut source = applications::read(&files, checkout).sources.pop()?;
+    // Nobody knows whether it syncs by itself.
+    source.application.sync = None;
+    Some(source)
 }
 
 /// The folders of charts that can be such roots.

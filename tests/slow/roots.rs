@@ -72,6 +72,7 @@ fn a_root_that_nothing_declares_has_no_known_policy() {
     with_chart(&scratch);
     let Some(text) = preview(&scratch, "root/values-prod.yaml", "tag: 2\n") else { return };
     assert!(text.contains("Auto-sync will start: Job x/seed is changed"), "{text}");
+    assert!(text.contains("1 sync if auto-sync is on: `root"), "{text}");
 }
 
 #[test]
