@@ -76,6 +76,20 @@ fn a_root_that_nothing_declares_has_no_known_policy() {
 }
 
 #[test]
+fn a_root_that_nothing_declares_is_no_application_that_can_be_deleted() {
+    let scratch = Scratch::new();
+    with_chart(&scratch);
+    commit(&scratch.source());
+    std::fs::remove_dir_all(scratch.source().join("root")).unwrap();
+    let Some(told) = run(&scratch, &["preview", "--base", "HEAD"]) else { return };
+    assert!(
+        told.text().contains("deleted if what declared it prunes, and its resources stay in the cluster: `shop`"),
+        "{}",
+        told.text()
+    );
+}
+
+#[test]
 fn an_application_that_only_kustomize_knows_is_the_parent() {
     let scratch = Scratch::new();
     with_chart(&scratch);

@@ -90,6 +90,10 @@ impl Graph<'_> {
     pub(super) fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
         let target = &read[number].target;
         let Target::ApplicationOfBase(source, _) = target else { return Fate::Stays };
+        // There is no such Application in the cluster that anybody knows of.
+        if self.assumed.contains(&number) {
+            return Fate::Stays;
+        }
         let loses_folder = || source.elsewhere.is_none() && !target.path().exists();
         match now.names.contains(source.name()) {
             true if now.without_folder.contains(source.name()) && loses_folder() => return Fate::LosesFolder,
