@@ -101,7 +101,7 @@ func (of *chain) step(number int) {
 		return
 	}
 	for _, one := range next.pieces {
-		if before, known := of.last.piece(one.name); known && len(before.hook) == 0 && len(one.hook) > 0 {
+		if before, known := of.last.piece(one.name); known && (len(before.hook) == 0 || before.strategy != "") && len(one.hook) > 0 {
 			of.one.lingersIfThere(one.name)
 		}
 	}

@@ -155,6 +155,10 @@ func (of judgement) isBecause(name string) (is, known bool) {
 	if !was {
 		return true, true
 	}
+	if moments := of.said.order[name]; len(moments) > 0 && moments[0].Phase == "SyncFail" {
+		// That the sync fails is because of the change.
+		return true, true
+	}
 	anyway, known := of.anyway[name]
 	withTTL := before
 	withTTL.ttl = one.ttl

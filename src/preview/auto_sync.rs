@@ -44,9 +44,8 @@ impl Comparison {
     pub fn auto_sync(&self) -> AutoSync {
         let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
         let policy = self.sync.as_ref().map(|sync| sync.automated);
-        // `requirePruneOnly` in `controller/appcontroller.go`.
         let is_pruned = |start: &Start| matches!(start.what, OutOfSync::Gone | OutOfSync::Kept);
-        let is_only_pruned = self.starts.iter().all(is_pruned);
+        let is_only_pruned = self.starts.iter().all(is_pruned) && !self.starts_to_prune;
         match policy.flatten().map(|automated| automated.prune) {
             _ if arrival.gone.is_some() => AutoSync::Gone,
             _ if policy == Some(None) && arrival.rolling.is_none() => AutoSync::Manual,

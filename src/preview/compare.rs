@@ -28,6 +28,9 @@ pub struct Comparison {
     pub jobs: Vec<Compared>,
     /// The changes that make the Application OutOfSync, so that an auto-sync starts.
     pub starts: Vec<Start>,
+    /// Whether a sync starts without automated `prune` too if there is only something to prune: the cluster or the new version has an object
+    /// for which Argo CD stores no sync status (`requirePruneOnly` in `controller/appcontroller.go`).
+    pub starts_to_prune: bool,
     /// The Application's sync policy, when it is known.
     pub sync: Option<Arc<SyncPolicy>>,
     /// The waves of the new version in which a Job runs, with everything that is applied in them except the Jobs that do not run.
@@ -136,9 +139,9 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     block(&mut jobs, stop);
     let steps = steps_that_run(&jobs, stop, new);
     attach(&mut jobs, new, &findings);
-    let starts = starts::starts(&ordinary, old, new);
+    let (starts, starts_to_prune) = (starts::starts(&ordinary, old, new), starts::starts_to_prune(old, new));
     let sync = new.survey.application.sync.clone();
-    let mut comparison = Comparison { jobs, starts, sync, steps, refused, stop, findings };
+    let mut comparison = Comparison { jobs, starts, starts_to_prune, sync, steps, refused, stop, findings };
     if !comparison.is_untouched() {
         for job in comparison.jobs.iter().filter(|job| job.verdict.is_an_error() || job.cannot_start()) {
             job.findings.iter().for_each(|index| comparison.findings[*index].is_due = true);

@@ -251,7 +251,7 @@ fn repeated(survey: &Survey<'_>) -> BTreeSet<usize> {
     named.filter_map(|(index, state)| last.insert(key_of(state.object(), survey), index)).collect()
 }
 
-/// Whether a sync waits for a suspended Job: for a hook, and for any Job that comes before another object. Not for a Job of Kueue, which resumes
+/// Whether a sync waits for a suspended Job: for a hook, and for any Job that comes before another object or is beside a hook. Not for a Job of Kueue, which resumes
 /// it.
 fn is_awaited(survey: &Survey<'_>, report: &JobReport, steps: &[Step]) -> bool {
     let (When::Suspended(_), Some(moment)) = (&report.when, report.moment) else { return false };
@@ -261,7 +261,12 @@ fn is_awaited(survey: &Survey<'_>, report: &JobReport, steps: &[Step]) -> bool {
     let is_later =
         |step: &&Step| Moment { phase: step.phase, wave: step.wave } > moment && step.phase != Phase::SyncFail;
     let later = steps.iter().filter(is_later).any(|step| step.entries.iter().any(counts));
-    !job.is_queued() && (job.is_hook() || later)
+    // A sync that still waits for a hook of the last wave then waits for that wave, if it has had another one (`multiStep` in
+    // `gitops-engine/pkg/sync/sync_tasks.go`).
+    let is_here = |step: &&Step| Moment { phase: step.phase, wave: step.wave } == moment;
+    let beside = steps.iter().filter(is_here).flat_map(|step| &step.entries).any(|entry| entry.is_hook);
+    let is_last_of_many = steps.iter().filter(|step| step.phase != Phase::SyncFail).count() > 1;
+    !job.is_queued() && (job.is_hook() || later || beside && is_last_of_many)
 }
 
 /// Whether a preview shows the parameter beside a Job: it is for single Jobs and does something under the Job's strategy.

@@ -7,7 +7,7 @@ use super::snapshot::{Key, Snapshot, key_of};
 use super::stop::{Halt, Stop};
 use super::when::ByApplication;
 use crate::argocd::Phase;
-use crate::kubernetes::{Object, fixed};
+use crate::kubernetes::{Object, differences, fixed};
 use crate::plan::is_trigger;
 use crate::survey::sync_order::{self, Moment};
 use crate::survey::{ObjectState, Side};
@@ -169,7 +169,8 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             Some(known) if !is_there(known) => starts.push(start(key, OutOfSync::Missing)),
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => {
-                starts.push(start(key, OutOfSync::Changed))
+                let is_seen = !application.replaces_live(known.object(), known.object()) || is_seen(known, state);
+                starts.extend(is_seen.then(|| start(key, OutOfSync::Changed)));
             }
             Some(_) => starts.extend(random.get(key).map(|what| start(key, *what))),
         }
@@ -180,6 +181,22 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
     }
     starts.extend(trigger(old, new));
     starts
+}
+
+/// Whether Argo CD sees that a Job has changed which it has replaced. `kubectl replace` does not record what it has applied, so that an
+/// annotation or a label that is only removed stays, and is no difference (`TwoWayDiff` in `gitops-engine/pkg/diff/diff.go`).
+fn is_seen(known: &ObjectState, state: &ObjectState) -> bool {
+    let Some((old, new)) = known.job().zip(state.job()) else { return true };
+    differences(old.value(), new.value()).iter().any(|found| found.new.is_some() || !found.path.is_below("metadata"))
+}
+
+/// Whether there is an object for which Argo CD stores no sync status, and that it need not prune: a skipped one, or a hook of an earlier sync
+/// whose name is generated, which does not have the tracking of its own name.
+pub(super) fn starts_to_prune(old: Snapshot<'_>, new: Snapshot<'_>) -> bool {
+    let any = |version: Snapshot<'_>, is_meant: fn(&Object) -> bool| {
+        version.survey.on(Side::Emitted).any(|(_, state)| is_meant(state.object()))
+    };
+    any(new, Object::is_skipped) || any(old, |object| object.name().is_none() && Live::is_hook(object))
 }
 
 fn is_rejected(state: &ObjectState) -> bool {
@@ -200,6 +217,7 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
     if !old.has_trigger || !new.has_trigger {
         return None;
     }
+    let application = ByApplication::of(new.survey, new.argocd_version);
     let hooks = new.survey.on(Side::Emitted).filter(|(_, state)| state.hook_digest.is_some());
     let random: BTreeSet<_> = hooks.filter_map(|(index, _)| differs(index, new)).collect();
     // Without hooks there is no trigger.
@@ -207,6 +225,8 @@ fn trigger(old: Snapshot<'_>, new: Snapshot<'_>) -> Option<Start> {
         _ if before == now => *random.first()?,
         (true, _) => OutOfSync::New,
         (_, true) => OutOfSync::Gone,
+        // An entry that is only removed stays where Argo CD has no record of what it replaced (see `is_seen`).
+        _ if application.replaces() && now.is_subset(&before) => return None,
         _ => OutOfSync::Changed,
     };
     Some(Start { object: "the trigger ConfigMap".to_owned(), what })
