@@ -122,7 +122,7 @@ pub fn compare(old: Snapshot<'_>, new: Snapshot<'_>, findings: Vec<NewOrOld>) ->
     let left: BTreeSet<usize> = left.values().flatten().map(|job| job.object).collect();
     for report in old.report.jobs.iter().filter(|job| left.contains(&job.object)) {
         let leftover = match (report.job, job(report, old, Side::Emitted)) {
-            (Some(_), Some(job)) => Leftover::of(job, live(report, job), application),
+            (Some(_), Some(job)) => Leftover::of(job, live(report, job, application), application),
             (Some(_), None) => continue,
             (None, _) => match hook::leftover(report, old, &named, application) {
                 Some(leftover) => leftover,
@@ -156,8 +156,8 @@ fn is_repeated(job: &JobReport) -> bool {
 }
 
 /// The state of a Job of the old version in the cluster.
-fn live(report: &JobReport, job: &Job) -> Live {
-    if is_rejected(&report.when) { Live::Never } else { Live::of(job) }
+fn live(report: &JobReport, job: &Job, application: ByApplication<'_>) -> Live {
+    if is_rejected(&report.when) { Live::Never } else { Live::of(job, application) }
 }
 
 /// Changes the verdicts for a sync that ends or waits at `stop`: of Jobs that it does not reach, and of SyncFail hooks, which run.
@@ -245,7 +245,14 @@ fn compared(
         return part(now, new, Verdict::New(now.when.clone()));
     };
     let application = ByApplication::of(new.survey, new.argocd_version);
-    let pair = Pair { plans, was: &before.when, jobs: emitted, live: live(before, emitted.0), application, suspended };
+    let pair = Pair {
+        plans,
+        was: &before.when,
+        jobs: emitted,
+        live: live(before, emitted.0, application),
+        application,
+        suspended,
+    };
     let verdict = match &before.when {
         // No sync has applied the old Job, so the new one is created.
         When::Never(_) | When::Rejected(_) if is_applied(&now.when) => Verdict::New(now.when.clone()),

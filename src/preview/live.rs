@@ -23,10 +23,11 @@ pub(super) enum Live {
 }
 
 impl Live {
-    /// The state of a Job of the old version.
-    pub(super) fn of(job: &Job) -> Self {
+    /// The state of a Job of the old version. Self-heal creates an ordinary Job again as soon as its TTL has deleted it.
+    pub(super) fn of(job: &Job, application: ByApplication<'_>) -> Self {
         match Self::of_object(job) {
             _ if !invalid::of(job).is_empty() => Self::Never,
+            Self::There if application.heals() && !job.is_hook() => Self::There,
             Self::There if !job.is_suspended() => job.short_ttl().map_or(Self::There, Self::Expired),
             live => live,
         }

@@ -58,10 +58,7 @@ impl Pair<'_> {
     /// The verdict on the new Job. `has_trigger` says whether the trigger ConfigMap is written.
     pub(super) fn verdict(&self, now: &JobReport, has_trigger: bool) -> Verdict {
         let (plans, when) = (self.plans, now.when.clone());
-        let changed_or_new = || match strategies(plans) {
-            Some((was, is)) => vec![Because::Strategy(was, is)],
-            None => now.when.newly_every_sync(self.was).chain(self.fields()).collect(),
-        };
+        let changed_or_new = || self.changed_or_new(&now.when);
         match &now.when {
             When::EveryFullSync(phases)
                 if self.is_on_the_live_one() && is_trap((self.jobs.0, self.jobs.1), phases, self.application) =>
@@ -117,6 +114,16 @@ impl Pair<'_> {
                 Live::Never => Verdict::New(when),
             },
         }
+    }
+
+    /// The reasons for a Job that runs at every sync to be another one than before.
+    fn changed_or_new(&self, when: &When) -> Vec<Because> {
+        if let Some((was, is)) = strategies(self.plans) {
+            return vec![Because::Strategy(was, is)];
+        }
+        let is_moved = when.is_every_sync() && self.was.is_every_sync();
+        let moved = When::moved(self.jobs.0, self.jobs.1).filter(|_| is_moved);
+        when.newly_every_sync(self.was).chain(self.fields()).chain(moved).collect()
     }
 
     fn is_on_the_live_one(&self) -> bool {
@@ -221,7 +228,7 @@ pub(super) fn failure(
     if sync_order::phases(new).is_err() || new.is_hook() && new.is_new_each_time() {
         return None;
     }
-    let is_created = old.name() != new.name() || Live::of(old) != Live::There;
+    let is_created = old.name() != new.name() || Live::of(old, application) != Live::There;
     match (application.forces(new, old), application.replaces_live(new, old)) {
         (_, is_replaced) if new.name().is_none() => (!is_replaced).then_some(Failure::GenerateName),
         (true, _) => None,

@@ -75,9 +75,10 @@ impl<'v> Ordinary<'v> {
     pub(super) fn of(old: Snapshot<'v>, new: Snapshot<'v>) -> Self {
         let is_ordinary = |object: &Object| !object.is_hook() && !object.is_skipped() && !is_trigger(object.value());
         let [before, now] = [old, new].map(|version| version.by_key(|state| is_ordinary(state.object())));
+        let application = ByApplication::of(new.survey, new.argocd_version);
         // An object with `hook: Skip` in the new version is not pruned either.
         let left = new.by_key(|state| !state.object().is_hook());
-        let is_gone = |(key, state): &(&Key, &&ObjectState)| !left.contains_key(key) && is_there(state);
+        let is_gone = |(key, state): &(&Key, &&ObjectState)| !left.contains_key(key) && is_there(state, application);
         let gone = before.iter().filter(is_gone).map(|(key, state)| (key.clone(), *state)).collect();
         Self { before, now, gone }
     }
@@ -157,7 +158,7 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
     let random = random(new);
     // As long as the live object is a hook, Argo CD takes an ordinary one of the same name for a hook too (`resState.Hook` in
     // `controller/state.go`).
-    let hooks = old.by_key(|state| Live::is_hook(state.object()) && is_there(state));
+    let hooks = old.by_key(|state| Live::is_hook(state.object()) && is_there(state, application));
     let start = |key: &Key, what| Start { object: named(key), what };
     let mut starts: Vec<Start> = Vec::new();
     for (key, state) in &ordinary.now {
@@ -165,8 +166,9 @@ pub(super) fn starts(ordinary: &Ordinary<'_>, old: Snapshot<'_>, new: Snapshot<'
             None if hooks.contains_key(key) => {}
             None => starts.push(start(key, OutOfSync::New)),
             // A Job that the API server rejects in both versions is missing, but not because of the change.
-            Some(known) if is_rejected(known) && known.digest.is_some() && known.digest == state.digest => {}
-            Some(known) if !is_there(known) => starts.push(start(key, OutOfSync::Missing)),
+            Some(known)
+                if is_rejected(known, application) && known.digest.is_some() && known.digest == state.digest => {}
+            Some(known) if !is_there(known, application) => starts.push(start(key, OutOfSync::Missing)),
             // Without digests a change cannot be ruled out, and a needless report does no harm.
             Some(known) if known.digest != state.digest || state.digest.is_none() => {
                 let is_seen = !application.replaces_live(known.object(), known.object()) || is_seen(known, state);
@@ -199,12 +201,12 @@ pub(super) fn starts_to_prune(old: Snapshot<'_>, new: Snapshot<'_>) -> bool {
     any(new, Object::is_skipped) || any(old, |object| object.name().is_none() && Live::is_hook(object))
 }
 
-fn is_rejected(state: &ObjectState) -> bool {
-    state.job().is_some_and(|job| Live::of(job) == Live::Never && sync_order::phases(job).is_ok())
+fn is_rejected(state: &ObjectState, application: ByApplication<'_>) -> bool {
+    state.job().is_some_and(|job| Live::of(job, application) == Live::Never && sync_order::phases(job).is_ok())
 }
 
-fn is_there(state: &ObjectState) -> bool {
-    state.job().is_none_or(|job| Live::of(job) == Live::There)
+fn is_there(state: &ObjectState, application: ByApplication<'_>) -> bool {
+    state.job().is_none_or(|job| Live::of(job, application) == Live::There)
 }
 
 /// The trigger, when it is new, changed or gone.

@@ -61,6 +61,8 @@ pub enum Because {
     Name(String, String),
     /// It runs at every sync, changed or not, and did not before.
     EverySync,
+    /// It is a hook that ran in these phases and this wave, and runs in others.
+    Moved(String, String),
     /// Its TTL, in seconds, has deleted the earlier Job.
     Ttl(i64),
     /// Its delete policy has deleted the earlier Job.
@@ -281,6 +283,7 @@ impl Because {
             Self::Strategy(..) => format!("{its} strategy changes"),
             Self::Name(..) => format!("{its} name changes"),
             Self::EverySync => format!("{it} run{s} at every sync now"),
+            Self::Moved(was, is) => format!("{it} move{s} from {was} to {is}"),
             Self::Ttl(_) => format!("{its} TTL has deleted the earlier {ones}"),
             Self::DeletePolicy => format!("{its} delete policy has deleted the earlier {ones}"),
             Self::NotAHook => {
@@ -316,6 +319,7 @@ impl fmt::Display for Because {
             Self::Strategy(old, new) => write!(f, "strategy: `{old}` → `{new}`"),
             Self::Name(old, new) => write!(f, "name: `{old}` → `{new}`"),
             Self::EverySync => f.write_str("it runs at every sync now"),
+            Self::Moved(was, is) => write!(f, "it moves from {was} to {is}"),
             Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
             Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
             Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier Job (`HookSucceeded`)"),

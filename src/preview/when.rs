@@ -158,6 +158,17 @@ impl When {
         matches!(self, Self::EveryFullSync(phases) if phases.contains(&Phase::SyncFail))
     }
 
+    /// The reason when a hook runs in other phases or another wave than before.
+    pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
+        let moment = |object: &Object| {
+            let phases: Vec<&str> = sync_order::phases(object).ok()?.into_iter().map(Phase::as_str).collect();
+            let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
+            Some(phases.join(" and ") + &wave)
+        };
+        let (was, is) = (moment(old)?, moment(new)?);
+        (was != is && old.is_hook() && new.is_hook()).then_some(Because::Moved(was, is))
+    }
+
     /// True when a sync that changes nothing runs it.
     pub fn is_every_sync(&self) -> bool {
         matches!(self, Self::EveryFullSync(_) | Self::EverySync | Self::EveryRendering(_))
@@ -219,6 +230,11 @@ impl<'s> ByApplication<'s> {
     fn cannot_force(self, object: &Object) -> bool {
         let is_rejected = object.has_sync_option(FORCE) && !self.forces(object, object);
         is_rejected && !self.version.has(Fact::ForceIsIgnored)
+    }
+
+    /// Whether Argo CD syncs by itself what differs in the cluster (`selfHeal`).
+    pub(super) fn heals(self) -> bool {
+        self.sync.and_then(|sync| sync.automated.as_ref()).is_some_and(|automated| automated.self_heal)
     }
 
     /// Whether Argo CD applies an object only if it has changed.

@@ -7,7 +7,7 @@ use argocd_jobs::output::preview::alike::{Section, masked};
 use argocd_jobs::output::preview::answer::Answer;
 use argocd_jobs::output::preview::changes::changes;
 use argocd_jobs::output::preview::gone::GoneApplication;
-use argocd_jobs::output::preview::headline::Whose;
+use argocd_jobs::output::preview::headline::{Unknown, Whose};
 use argocd_jobs::output::preview::several;
 use argocd_jobs::output::preview::text::{ShowDiff, View};
 use argocd_jobs::output::preview::{against, json, markdown};
@@ -160,7 +160,7 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
         Format::Text => against::rows(comparison, typed.show()),
     };
     let (whose, is_quiet) = (whose(source), comparison.is_quiet());
-    let lead = Answer::of_comparison(comparison, None).sentences(1, "");
+    let lead = Answer::of_comparison(comparison, None).sentences(1, &Unknown::default());
     let same =
         (!is_quiet && !is_single && typed.format != Format::Json).then(|| masked(comparison, &lead, whose.name()));
     Section { row: 0, lead, text, is_quiet, answer: Answer::of_comparison(comparison, Some(whose)), same }

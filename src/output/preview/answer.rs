@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::headline::{Headline, Whose};
+use super::headline::{Headline, Unknown, Whose};
 use crate::argocd::Phase;
 use crate::preview::{Comparison, Halt, JobReport, Kind, Report, When, counted};
 use crate::survey::sync_order::Absence;
@@ -122,11 +122,13 @@ impl Answer {
         }
     }
 
-    /// The sentences about so many sources, the first of them with what is not known: `; 2 of 9 sources not checked`.
-    pub fn sentences(&self, sources: usize, unknown: &str) -> Vec<String> {
+    /// The sentences about so many sources, the first of them with what is not known.
+    pub fn sentences(&self, sources: usize, unknown: &Unknown) -> Vec<String> {
         match self {
-            Self::Alone(_) if sources > 1 => vec![format!("{}, in {sources} sources{unknown}", self.text(sources))],
-            Self::Alone(_) => vec![self.text(sources) + unknown],
+            Self::Alone(_) if sources > 1 => {
+                vec![format!("{}, in {sources} sources{}", self.text(sources), unknown.text)]
+            }
+            Self::Alone(_) => vec![self.text(sources) + &unknown.text],
             Self::Compared(headline) => headline.sentences(unknown),
         }
     }
@@ -137,7 +139,7 @@ impl Answer {
         match self {
             Self::Alone(alone) if alone.0.is_empty() => format!("{sync}: no Jobs"),
             Self::Alone(alone) => format!("{sync}: {}", alone.text()),
-            Self::Compared(headline) => headline.sentences("").join(" "),
+            Self::Compared(headline) => headline.sentences(&Unknown::default()).join(" "),
         }
     }
 

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::changes::Changes;
 use super::findings::{Same, same};
 use super::groups::{Group, groups};
-use super::headline::compared_with;
+use super::headline::{Unknown, compared_with};
 use super::order::ends;
 use super::policy;
 use crate::finding::{Finding, Level, State};
@@ -64,7 +64,8 @@ pub fn print(report: &Report, findings: &[Finding], changes: &[Changes]) -> Stri
 /// Prints a comparison.
 pub fn print_against(comparison: &Comparison, base: &str) -> String {
     let answer = Answer::of_comparison(comparison, None);
-    let head = format!("### {}\n\n{}\n", headed(&answer.sentences(1, "")), compared(base, &answer.rest()));
+    let head =
+        format!("### {}\n\n{}\n", headed(&answer.sentences(1, &Unknown::default())), compared(base, &answer.rest()));
     let mut out = Limited::default();
     out.add(&head);
     rows_of(&mut out, comparison);

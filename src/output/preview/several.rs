@@ -1,6 +1,6 @@
 //! Previews of several sources, in one output.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::alike::{Alike, Section, alike};
 use super::answer::Answer;
 use super::gone;
-use super::headline::compared_with;
+use super::headline::{Unknown, compared_with};
 use super::markdown::{MAX_BYTES, compared, headed};
 use crate::output::json::to_json;
 use crate::output::markdown::{At, code, fenced, folded_code, sentence};
@@ -23,9 +23,10 @@ use crate::text::{plural, visible};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
 /// source could be read.
-fn answer(sections: &[Section], rows: &[Row]) -> Option<(Vec<String>, String)> {
+fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Option<(Vec<String>, String)> {
     let all = sections.iter().map(|section| section.answer.clone()).reduce(Answer::and)?;
-    let unknown = rows.iter().filter(|row| matches!(row.outcome, Outcome::NotChecked(_))).count();
+    let is_unknown = |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed.is_none();
+    let unknown = rows.iter().filter(is_unknown).count();
     let partly = rows.iter().filter(|row| !row.unseen.is_empty()).count();
     let mut unseen = String::new();
     if unknown > 0 {
@@ -35,17 +36,29 @@ fn answer(sections: &[Section], rows: &[Row]) -> Option<(Vec<String>, String)> {
         let _ = write!(unseen, "; not all Jobs of {} are known", plural(partly, "source"));
     }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
-    let mut sentences = all.sentences(shown, &unseen);
+    let mut sentences = all.sentences(shown, &Unknown { changed: changed_unseen(rows, passed_over), text: unseen });
     let at = sentences.len().min(1);
     sentences.splice(at..at, gone::sentences(rows));
     Some((sentences, all.rest()))
+}
+
+/// The Applications that the change has to do with and that could not be checked; folders, if there are no Applications.
+fn changed_unseen(rows: &[Row], passed_over: &PassedOver) -> Vec<String> {
+    let are_known = rows.iter().any(|row| row.application.is_some());
+    let is_meant =
+        |row: &&Row| matches!(row.outcome, Outcome::NotChecked(_)) && row.changed == Some(true) && row.gone.is_none();
+    let rows = rows.iter().filter(is_meant).filter(|row| row.application.is_some() || !are_known);
+    let of_rows = rows.map(|row| row.application.as_ref().unwrap_or(&row.path).clone());
+    let skipped = passed_over.skipped.iter().filter(|one| one.changed == Some(true) && !one.name.is_empty());
+    let names: BTreeSet<String> = of_rows.chain(skipped.map(|one| one.name.clone())).collect();
+    names.into_iter().collect()
 }
 
 /// Text: what runs, a line with the path above each preview, and the table at the end. `named` is what the sources are compared with.
 pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named: &str, show: Show) -> String {
     let paint = show.paint;
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows) {
+    if let Some((answer, rest)) = answer(sections, rows, passed_over) {
         let answer = show.wrapped(&visible(&answer.join(" ")), "", "  ");
         let _ = writeln!(out, "{}", paint.ink(Ink::Strong, answer));
         let about = if named.is_empty() { String::new() } else { compared_with(named, &rest) };
@@ -118,7 +131,7 @@ pub fn markdown(sections: &[Section], rows: &[Row], passed_over: &PassedOver, na
     let table = sources::print(rows, passed_over, Show { only_new: !named.is_empty(), ..Show::default() });
     let table = table + &coverage_line(rows, passed_over);
     let mut out = String::new();
-    if let Some((answer, rest)) = answer(sections, rows) {
+    if let Some((answer, rest)) = answer(sections, rows, passed_over) {
         let _ = writeln!(out, "## {}\n", headed(&answer));
         if !named.is_empty() {
             let _ = writeln!(out, "{}\n", compared(named, &rest));
@@ -221,13 +234,12 @@ pub fn json(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Str
     }
     let skipped = skipped_json(passed_over);
     let coverage = coverage(rows, passed_over);
-    let passed_over = passed_over_json(passed_over);
     to_json(&Several {
         version: 1,
         sources: all,
         skipped,
-        passed_over,
+        passed_over: passed_over_json(passed_over),
         coverage,
-        next_sync: answer(sections, rows).map(|(answer, _)| answer.join(" ")),
+        next_sync: answer(sections, rows, passed_over).map(|(answer, _)| answer.join(" ")),
     })
 }

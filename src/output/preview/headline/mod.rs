@@ -35,11 +35,11 @@ impl Headline {
         self
     }
 
-    /// The sentences, the first of them with what is not known (`; 2 of 9 sources not checked`): `Merging starts 1 sync: `shop`.`, `1 Job runs
-    /// again: `migrate`, in PreSync, because its image changes (`v1` → `v2`).`
-    pub(super) fn sentences(&self, unknown: &str) -> Vec<String> {
+    /// The sentences, the first of them with what is not known: `Merging starts 1 sync: `shop`.`, `1 Job runs again: `migrate`, in PreSync,
+    /// because its image changes (`v1` → `v2`).`
+    pub(super) fn sentences(&self, unknown: &Unknown) -> Vec<String> {
         let syncs = by_application(&self.parts);
-        let mut sentences = vec![format!("{}{unknown}.", starts(&syncs))];
+        let mut sentences = vec![format!("{}{}.", starts(&syncs, &unknown.changed), unknown.text)];
         sentences.extend(Next::ALL.iter().flat_map(|next| runs(&syncs, *next)));
         sentences.extend(syncs.iter().flat_map(Sync::fails));
         sentences.extend(lost(&syncs));
@@ -78,6 +78,15 @@ impl Headline {
 /// With the kinds borrowed.
 fn listed(all: &[(Kind, bool)]) -> Vec<(&Kind, bool)> {
     all.iter().map(|(kind, is_hook)| (kind, *is_hook)).collect()
+}
+
+/// What the first sentences of several sources cannot know.
+#[derive(Clone, Debug, Default)]
+pub struct Unknown {
+    /// `; 2 of 9 sources not checked`, of those that may have changed.
+    pub text: String,
+    /// The Applications that the change has to do with and that could not be checked.
+    pub changed: Vec<String>,
 }
 
 /// What is compared, and what runs anyway: `compared with `main`; 1 hook runs at every sync, changed or not`.
@@ -167,8 +176,8 @@ impl<'h> Sync<'h> {
     }
 }
 
-/// `Merging starts 1 sync: `shop`; 1 sync if auto-sync is on: `deploy/cart``
-fn starts(syncs: &[Sync<'_>]) -> String {
+/// `Merging starts 1 sync: `shop`; 1 sync if auto-sync is on: `deploy/cart``; `unseen` changes and could not be checked.
+fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> String {
     let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
     syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
     let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
@@ -187,10 +196,24 @@ fn starts(syncs: &[Sync<'_>]) -> String {
         })
     });
     let clauses: Vec<String> = clauses.collect();
-    match clauses.is_empty() {
-        true => format!("Merging starts no sync: {}", why_none(syncs)),
-        false => format!("Merging starts {}", clauses.join("; ")),
+    match (clauses.is_empty(), not_checked(unseen)) {
+        (true, None) => format!("Merging starts no sync: {}", why_none(syncs)),
+        (true, Some(unseen)) => format!("Merging may start a sync: {unseen}"),
+        (false, None) => format!("Merging starts {}", clauses.join("; ")),
+        (false, Some(unseen)) => format!("Merging starts at least {}; {unseen}", clauses.join("; ")),
     }
+}
+
+/// ``cart` and `shop` change and could not be checked`
+fn not_checked(names: &[String]) -> Option<String> {
+    let shown: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
+    let shown = match (shown.as_slice(), names.len().saturating_sub(NAMES)) {
+        ([], _) => return None,
+        ([one], _) => return Some(format!("{one} changes and could not be checked")),
+        ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
+        (all, more) => format!("{} and {more} more", all.join(", ")),
+    };
+    Some(format!("{shown} change and could not be checked"))
 }
 
 /// Why no sync starts.

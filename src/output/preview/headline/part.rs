@@ -204,10 +204,21 @@ fn both(text: &str) -> [String; 2] {
 /// `because its image changes (`v1` → `v2`)`, with how many other reasons there are.
 fn reason(all: &[Because]) -> [String; 2] {
     let is_image = |because: &&Because| because.image().is_some();
-    let Some(first) = all.iter().find(is_image).or(all.first()) else { return both("") };
-    let is_same = |because: &&Because| because.image().is_some() && because.image() == first.image();
-    let more = all.len() - all.iter().filter(is_same).count().max(1);
-    [true, false].map(|is_one| format!("because {}{}", first.in_short(is_one), and_more(more, "field")))
+    let is_field = |because: &&Because| matches!(because, Because::Field(_));
+    let first = all.iter().find(is_image).or_else(|| all.iter().find(is_field)).or(all.first());
+    let Some(first) = first else { return both("") };
+    let is_other = |because: &&Because| {
+        matches!(because, Because::Field(_))
+            && *because != first
+            && (because.image().is_none() || because.image() != first.image())
+    };
+    let more = and_more(all.iter().filter(is_other).count(), "field");
+    [true, false].map(|is_one| {
+        let deleted = all.iter().find(|because| matches!(because, Because::Ttl(_)) && *because != first);
+        let deleted =
+            deleted.map_or_else(String::new, |ttl| format!(", if {}; if not, the sync may fail", ttl.in_short(is_one)));
+        format!("because {}{more}{deleted}", first.in_short(is_one))
+    })
 }
 
 /// `, and 2 more fields change`
