@@ -1,5 +1,6 @@
 //! What happens to a Job when the next version is synced, and the sentence that says so.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::{Halt, Leftover, Rejection, When};
@@ -267,9 +268,7 @@ impl Because {
     pub fn in_short(&self, is_one: bool) -> String {
         let (its, it, s, ones) = if is_one { ("its", "it", "s", "one") } else { ("their", "they", "", "ones") };
         if let Some((old, new)) = self.image() {
-            let tags = old.rsplit_once(':').zip(new.rsplit_once(':'));
-            let tags = tags.filter(|((old, _), (new, _))| old == new).map(|((_, old), (_, new))| (old, new));
-            let (old, new) = tags.unwrap_or((old, new));
+            let (old, new) = image_change(old, new);
             return format!("{its} image changes (`{old}` → `{new}`)");
         }
         match self {
@@ -307,6 +306,26 @@ impl Because {
     }
 }
 
+/// What differs between two images: their tags, or else the first digits of their digests, if the rest is the same.
+fn image_change<'i>(old: &'i str, new: &'i str) -> (Cow<'i, str>, Cow<'i, str>) {
+    let parts = |image: &'i str| image.split_once('@').map_or((image, None), |(image, digest)| (image, Some(digest)));
+    let ((old_image, old_digest), (new_image, new_digest)) = (parts(old), parts(new));
+    if let (true, Some((old, new))) = (old_image == new_image, old_digest.zip(new_digest)) {
+        let short = |digest: &'i str| match digest.char_indices().nth(DIGEST) {
+            Some((end, _)) => Cow::Owned(format!("{}…", &digest[..end])),
+            None => Cow::Borrowed(digest),
+        };
+        return (short(old), short(new));
+    }
+    match old_image.rsplit_once(':').zip(new_image.rsplit_once(':')) {
+        Some(((old, old_tag), (new, new_tag))) if old == new && old_tag != new_tag => (old_tag.into(), new_tag.into()),
+        _ => (old.into(), new.into()),
+    }
+}
+
+/// The most characters of a digest that are shown: `sha256:` and twelve digits.
+const DIGEST: usize = 19;
+
 impl fmt::Display for Because {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -322,7 +341,7 @@ impl fmt::Display for Because {
             Self::Moved(was, is) => write!(f, "it moves from {was} to {is}"),
             Self::Ttl(ttl) => write!(f, "its TTL has deleted the earlier Job (`ttlSecondsAfterFinished: {ttl}`)"),
             Self::LiveOptions => f.write_str("the live Job still has `Force=true`, and Argo CD replaces it once more"),
-            Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier Job (`HookSucceeded`)"),
+            Self::DeletePolicy => f.write_str("its delete policy has deleted the earlier one (`HookSucceeded`)"),
             Self::NotAHook => f.write_str(
                 "it is not a hook any more, and its delete policy has deleted the earlier Job (`HookSucceeded`)",
             ),

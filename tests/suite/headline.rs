@@ -16,7 +16,7 @@ fn uses(job: &Json, sees: &[&str], says: &str) -> bool {
 /// Whether a row says that the Job or hook runs; and whether it does because of the change.
 fn runs(job: &Json) -> (bool, bool) {
     let text = job["text"].as_str().unwrap();
-    let deleted = Regex::new("^its (?:TTL|delete policy) has deleted the earlier Job").unwrap();
+    let deleted = Regex::new("^its (?:TTL|delete policy) has deleted the earlier (?:Job|one)").unwrap();
     let is_deleted = |reason: &Json| deleted.is_match(reason["text"].as_str().unwrap());
     let sees = uses(job, &["new", "old-at-first"], "");
     let (runs, is_changed) = match job["verdict"].as_str().unwrap() {

@@ -159,10 +159,14 @@ const OPEN: usize = 3;
 
 /// A section with its heading; a closed one shows the heading alone.
 fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool) -> String {
-    let (heading, more) = (heading(&rows[one.first.row]), and_more(&one.others));
-    let mut out = match is_open {
-        true => format!("### {}{more}\n", code(&heading, At::Line)),
-        false => format!("{}\n", folded_code(&(heading + &more))),
+    let (row, more) = (&rows[one.first.row], and_more(&one.others));
+    let heading = heading(row);
+    let mut out = match (is_open, &row.application) {
+        (true, Some(application)) => {
+            format!("### {}{more}\n\n{}\n", code(application, At::Line), code(&heading, At::Line))
+        }
+        (true, None) => format!("### {}{more}\n", code(&heading, At::Line)),
+        (false, _) => format!("{}\n", folded_code(&(heading + &more))),
     };
     if !is_alone && !one.first.lead.is_empty() {
         let _ = write!(out, "\n{}\n", sentence(&one.first.lead.join(" "), At::Line));

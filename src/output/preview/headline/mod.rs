@@ -43,6 +43,12 @@ impl Headline {
         sentences.extend(Next::ALL.iter().flat_map(|next| runs(&syncs, *next)));
         sentences.extend(syncs.iter().flat_map(Sync::fails));
         sentences.extend(lost(&syncs));
+        // An Application that the change removes can have hooks for that.
+        let is_known = |sync: &Sync<'_>| *sync.auto_sync != AutoSync::Gone;
+        let is_all_known = unknown.changed.is_empty() && unknown.text.is_empty() && syncs.iter().all(is_known);
+        if sentences.len() == 1 && is_all_known && syncs.iter().any(|sync| sync.auto_sync.may_start()) {
+            sentences.push("No Job or hook runs.".to_owned());
+        }
         sentences
     }
 
