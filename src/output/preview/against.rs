@@ -104,7 +104,8 @@ pub(super) type Name = fn(&Compared) -> String;
 
 /// The Jobs about which there is nothing to say, on one line.
 pub(super) fn as_before(comparison: &Comparison, name: Name, all: bool) -> Option<String> {
-    let names: Vec<String> = comparison.jobs.iter().filter(|job| job.is_as_before()).map(|job| format!("`{}`", name(job))).collect();
+    let names: Vec<String> =
+        comparison.jobs.iter().filter(|job| job.is_as_before()).map(|job| format!("`{}`", name(job))).collect();
     (!names.is_empty()).then(|| format!("Unchanged, will not run: {}", few(&names, all)))
 }
 

@@ -99,7 +99,10 @@ fn hostile_names_of_files_and_folders_stay_text() {
         assert_eq!(outcome.status, 0, "{paths}: {outcome:?}");
         // The program compares no folder with a line break in its name with a revision, and says so in its table.
         let comment = run.server.comments().remove(0);
-        assert!(comment.contains(&format!("{0} Jobs of {0} Applications run again", one_on_each_line.len())), "{paths}: {comment}");
+        assert!(
+            comment.contains(&format!("{0} Jobs of {0} Applications run again", one_on_each_line.len())),
+            "{paths}: {comment}"
+        );
         check(&run, &outcome, paths);
     }
 }

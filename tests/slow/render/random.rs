@@ -189,7 +189,7 @@ fn what_differs_at_every_rendering_is_not_blamed_on_a_change() {
     let text = preview();
     let row = "seed runs at every rendering, because it differs each time (shop/templates/jobs.yaml:15:22), in Sync wave 0; unchanged";
     assert!(text.contains(row), "{text}");
-    assert!(text.contains("Unchanged, will not run: same"), "{text}");
+    assert!(text.contains("Unchanged, will not run: `same`"), "{text}");
     let starts = "Auto-sync will start if it is on, as with every commit: Job seed-";
     assert!(text.contains(starts) && text.contains("Secret shop is different at every rendering"), "{text}");
     assert_eq!(preview(), text);

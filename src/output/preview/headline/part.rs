@@ -175,8 +175,9 @@ impl Run {
     fn of(job: &Compared) -> Self {
         let (how, because) = match &job.verdict {
             Verdict::RunsAgain(because) if job.is_unchanged() => (How::Unchanged, reason(because)),
-            Verdict::EverySync { changed, .. } if changed.is_empty() && seen(job).next().is_none() => {
-                (How::Unchanged, both("as at every sync"))
+            Verdict::EverySync { changed, when, .. } if changed.is_empty() && seen(job).next().is_none() => {
+                let is_random = matches!(when, When::EveryRendering(_));
+                (How::Unchanged, both(if is_random { "as at every rendering" } else { "as at every sync" }))
             }
             Verdict::RunsAgain(because) | Verdict::EverySync { changed: because, .. } => {
                 let names = Renamed::of(&job.uses);
