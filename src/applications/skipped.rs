@@ -78,6 +78,24 @@ fn shortened(text: &str) -> String {
 }
 
 impl Skipped {
+    /// Whether it is one Application, and would be the same one if it were rendered: no ApplicationSet, and no mistake.
+    pub fn is_one_application(&self) -> bool {
+        use SkippedBecause::{
+            AnotherRepository, AnotherRevision, ChartOfRepository, EveryExtension, NotFetched, OtherPlugin,
+            ReferenceToAnotherRepository,
+        };
+        matches!(
+            self.why,
+            AnotherRepository(_)
+                | AnotherRevision(_)
+                | ReferenceToAnotherRepository { .. }
+                | ChartOfRepository(_)
+                | NotFetched(_)
+                | OtherPlugin(_)
+                | EveryExtension
+        )
+    }
+
     /// The beginning of its name, for a message or a table; empty when it has none.
     pub fn shown_name(&self) -> String {
         shortened(&self.name)

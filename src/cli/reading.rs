@@ -76,7 +76,8 @@ pub(super) fn read(
         let message = Message::new("no manifest, chart or kustomization that is a source of its own");
         return Err(anyhow!(message.help("pass the directory of a source")));
     }
-    Ok((read, PassedOver { parts, ..sources.passed_over(run) }))
+    let passed_over = PassedOver { parts, ..sources.passed_over(&read, run) };
+    Ok((read, passed_over))
 }
 
 /// The sources of the Applications that those from number `first` render, and at the end of those that nothing declares.

@@ -7,6 +7,7 @@ use argocd_jobs::output::sources::{PassedOver, SkippedApplication};
 
 use super::base;
 use super::changed::OfBase;
+use super::read::Read;
 use super::run::Run;
 use super::sources::Sources;
 
@@ -48,9 +49,9 @@ pub(super) fn each_once(
 
 impl Sources {
     /// What is not a source, for the table.
-    pub(super) fn passed_over(&self, run: &Run) -> PassedOver {
+    pub(super) fn passed_over(&self, read: &[Read], run: &Run) -> PassedOver {
         let of_base = self.of_base(run);
-        let mut passed_over = self.passed_over.clone();
+        let mut passed_over = PassedOver { removed: self.removed(read), ..self.passed_over.clone() };
         let in_files = self.skipped.iter().map(|skipped| (Vec::new(), skipped));
         let rendered = self.rendered.iter().map(|(from, skipped)| (from.clone(), skipped));
         passed_over.skipped.extend(in_files.chain(rendered).map(|(from, skipped)| SkippedApplication {
@@ -64,6 +65,18 @@ impl Sources {
             changed: of_base.as_ref().and_then(|of_base| of_base.is_changed(skipped)),
         }));
         passed_over
+    }
+
+    /// The Applications of the base that are not rendered, and that are not in the new version. What the new version has is not known if a source
+    /// cannot be read that may render Applications.
+    fn removed(&self, read: &[Read]) -> BTreeSet<String> {
+        if self.checkout.is_none() || read.iter().any(|one| one.error.is_some() && !one.is_old) {
+            return BTreeSet::new();
+        }
+        let old = self.skipped_of_base.iter().flatten().filter(|skipped| skipped.is_one_application());
+        old.filter(|skipped| !skipped.name.is_empty() && !self.declared.contains(&skipped.name))
+            .map(Skipped::shown_name)
+            .collect()
     }
 
     /// What the version to compare with says of the Applications that are not rendered; none without one.

@@ -38,6 +38,8 @@ pub(super) struct Sources {
     pub(super) skipped: Vec<Skipped>,
     /// The Applications that sources render and that are not rendered themselves, each with what is above it from the root down.
     pub(super) rendered: Vec<(Vec<String>, Skipped)>,
+    /// The names of all Applications that are found, also of those that are left out because a value file gives them too.
+    pub(super) declared: BTreeSet<String>,
     /// What the version to compare with has of both; none without one.
     pub(super) skipped_of_base: Option<Vec<Skipped>>,
     /// The names of the ApplicationSets in files.

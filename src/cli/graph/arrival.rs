@@ -14,7 +14,7 @@ use crate::cli::target::{InBase, Target};
 /// What the new version has.
 pub(super) struct Now {
     /// The names of the Applications, also of those that are not read.
-    names: BTreeSet<String>,
+    pub(super) names: BTreeSet<String>,
     /// The names of those whose folder is not there.
     without_folder: BTreeSet<String>,
     /// The names of the ApplicationSets.

@@ -288,6 +288,7 @@ impl<'r> Graph<'r> {
         let superseded = superseded::superseded(&read, &self.parents, &self.assumed);
         let now = self.now(&read, sources);
         let fates: Vec<Fate> = (0..read.len()).map(|number| self.fate(number, &read, &now)).collect();
+        sources.declared.clone_from(&now.names);
         let is_there = |one: &Read| one.target.is_application() || now.keeps(&one.target);
         let has_applications = (sources.has_applications || has_roots) && read.iter().any(is_there);
         let (mut left, mut kept) = (Vec::new(), self.replaced.clone());

@@ -58,7 +58,8 @@ pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     }
     // It is not known whether a Job is added, removed or changed.
     let is_unknown = |one: &Read| !one.unseen.is_empty() || one.error.is_some() && one.changed != Some(false);
-    let is_changed = || passed_over.skipped.iter().any(|skipped| skipped.changed == Some(true));
+    let is_changed =
+        || !passed_over.removed.is_empty() || passed_over.skipped.iter().any(|skipped| skipped.changed == Some(true));
     let is_found = is_found || typed.exit_code && (read.iter().any(is_unknown) || is_changed());
     Ok(if is_found { Status::Found } else { Status::Done })
 }

@@ -29,7 +29,7 @@ struct Report<'r, Findings> {
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Vec<row::SkippedJson<'r>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    passed_over: Option<row::PassedOverJson>,
+    passed_over: Option<row::PassedOverJson<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<row::Coverage>,
 }

@@ -104,7 +104,7 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<String> {
 }
 
 /// The first names, and how many more there are.
-fn few(names: &[String]) -> String {
+pub(super) fn few(names: &[String]) -> String {
     let shown = names[..names.len().min(NAMES)].join(", ");
     if names.len() > NAMES { format!("{shown} and {} more", names.len() - NAMES) } else { shown }
 }

@@ -35,6 +35,11 @@ fn answer(sections: &[Section], rows: &[Row], passed_over: &PassedOver) -> Optio
     if partly > 0 {
         let _ = write!(unseen, "; not all Jobs of {} are known", plural(partly, "source"));
     }
+    if !passed_over.removed.is_empty() {
+        let names: Vec<String> = passed_over.removed.iter().map(|name| format!("`{name}`")).collect();
+        let (is, count) = if names.len() == 1 { ("is", "1 Application") } else { ("are", "Applications") };
+        let _ = write!(unseen, "; {count} that {is} not rendered here {is} removed: {}", gone::few(&names));
+    }
     let shown = sections.iter().filter(|section| !section.is_quiet).count();
     let mut sentences = all.sentences(shown, &Unknown { changed: changed_unseen(rows, passed_over), text: unseen });
     let at = sentences.len().min(1);
@@ -184,7 +189,7 @@ struct Several<'s> {
     version: u32,
     sources: Vec<Source<'s>>,
     skipped: Vec<SkippedJson<'s>>,
-    passed_over: PassedOverJson,
+    passed_over: PassedOverJson<'s>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<Coverage>,
     next_sync: Option<String>,

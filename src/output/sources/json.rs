@@ -1,5 +1,7 @@
 //! The sources, and what was passed over, as JSON.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::{Outcome, PassedOver, Row, SkippedApplication};
@@ -49,11 +51,13 @@ pub(in crate::output) struct SkippedJson<'r> {
 /// How many folders and files are not sources.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::output) struct PassedOverJson {
+pub(in crate::output) struct PassedOverJson<'p> {
     parts: usize,
     templates: usize,
     files: usize,
     unused: usize,
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    removed: &'p BTreeSet<String>,
 }
 
 /// The row for JSON.
@@ -104,7 +108,7 @@ fn skipped(skipped: &SkippedApplication) -> SkippedJson<'_> {
 }
 
 /// The counts for JSON.
-pub(in crate::output) fn passed_over_json(passed_over: &PassedOver) -> PassedOverJson {
-    let PassedOver { parts, templates, files, unused, .. } = *passed_over;
-    PassedOverJson { parts, templates, files, unused }
+pub(in crate::output) fn passed_over_json(passed_over: &PassedOver) -> PassedOverJson<'_> {
+    let PassedOver { parts, templates, files, unused, ref removed, .. } = *passed_over;
+    PassedOverJson { parts, templates, files, unused, removed }
 }

@@ -103,6 +103,8 @@ pub struct PassedOver {
     pub unused_jobs: usize,
     /// The Applications that are not rendered here.
     pub skipped: Vec<SkippedApplication>,
+    /// The names of those that are not rendered here either, and that the change removes.
+    pub removed: BTreeSet<String>,
 }
 
 /// An Application that is not rendered here.

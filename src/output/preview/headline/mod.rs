@@ -235,7 +235,7 @@ fn why_none(syncs: &[Sync<'_>]) -> String {
         Some(names) => format!("no automated sync policy: {names}"),
         None if count(&|sync| *sync.auto_sync == AutoSync::ComparisonFails) > 0 => "the comparison fails".to_owned(),
         None if count(&|sync| *sync.auto_sync == AutoSync::PruneOff) > 0 => {
-            "something is only gone, and automated `prune` is off".to_owned()
+            "the change only removes objects, and automated `prune` is off".to_owned()
         }
         None if count(&|sync| *sync.auto_sync == AutoSync::Gone) > 0 => match syncs {
             [_] => "the Application is gone".to_owned(),
