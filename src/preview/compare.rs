@@ -270,7 +270,9 @@ fn compared(
     };
     let leftover = (matches!(verdict, Verdict::RunsAgain(_)) && !pair.has_one_name())
         .then(|| Leftover::of(emitted.0, pair.live, application));
-    let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when);
+    // Self-heal has created the one again that a TTL has deleted.
+    let is_healed = application.heals() && !emitted.1.is_hook();
+    let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when) && !is_healed;
     let until = match emitted.0.ttl() {
         _ if !is_applied_onto_it => None,
         Some(ttl) => Some(Until::Ttl(ttl)),

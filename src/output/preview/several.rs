@@ -80,7 +80,7 @@ pub fn text(sections: &[Section], rows: &[Row], passed_over: &PassedOver, named:
         if !is_alone && !first.lead.is_empty() {
             let _ = writeln!(out, "{}", show.wrapped(&visible(&first.lead.join(" ")), "", "  "));
         }
-        if let Some(line) = same_in(others, rows) {
+        if let Some(line) = same_in(first, others, rows) {
             let _ = writeln!(out, "{}", paint.ink(Ink::Faint, show.wrapped(&line, "", "  ")));
         }
         let _ = writeln!(out, "{}", first.text);
@@ -102,7 +102,7 @@ fn and_more(others: &[&Section]) -> String {
 const NAMED: usize = 8;
 
 /// Which other sources have the same section.
-fn same_in(others: &[&Section], rows: &[Row]) -> Option<String> {
+fn same_in(first: &Section, others: &[&Section], rows: &[Row]) -> Option<String> {
     let name = |section: &&Section| rows[section.row].application.as_ref().unwrap_or(&rows[section.row].path).clone();
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     others.iter().for_each(|section| *names.entry(name(section)).or_default() += 1);
@@ -114,8 +114,12 @@ fn same_in(others: &[&Section], rows: &[Row]) -> Option<String> {
     let more: usize = names.values().skip(NAMED).sum();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let count = plural(others.len(), "more source");
-    (!others.is_empty())
-        .then(|| visible(&format!("The same in {count}, with their own names: {shown}{more}.")).into_owned())
+    let text = match names.len() {
+        0 => return None,
+        1 if names.contains_key(&name(&first)) => format!("The same in {count} of this name."),
+        _ => format!("The same in {count}, with their own names: {shown}{more}."),
+    };
+    Some(visible(&text).into_owned())
 }
 
 /// The path, and the Application that names it, after those that render it.
@@ -176,7 +180,7 @@ fn markdown_section(one: &Alike<'_>, rows: &[Row], is_open: bool, is_alone: bool
     if !is_alone && !one.first.lead.is_empty() {
         let _ = write!(out, "\n{}\n", sentence(&one.first.lead.join(" "), At::Line));
     }
-    if let Some(line) = same_in(&one.others, rows) {
+    if let Some(line) = same_in(one.first, &one.others, rows) {
         let _ = write!(out, "\n{}\n", sentence(&line, At::Line));
     }
     let _ = writeln!(out, "{}{}", if one.first.lead.is_empty() { "\n" } else { "" }, one.first.text);
