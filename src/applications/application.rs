@@ -77,20 +77,12 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
     }
 }
 
-/// The finalizers with which Argo CD deletes the resources of an Application before it (`isPropagationPolicyFinalizer` in
-/// `pkg/apis/application/v1alpha1/types.go`).
-const FINALIZERS: [&str; 3] = [
-    "resources-finalizer.argocd.argoproj.io",
-    "resources-finalizer.argocd.argoproj.io/foreground",
-    "resources-finalizer.argocd.argoproj.io/background",
-];
-
 fn removal(application: Node<'_>) -> Removal {
     let finalizers = application.at(&["metadata", "finalizers"]);
     let mut finalizers = finalizers.into_iter().flat_map(Node::items).filter_map(|item| item.target().as_text());
     let options = application.text_at(&["metadata", "annotations", argocd::SYNC_OPTIONS]).unwrap_or_default();
     Removal {
-        with_resources: finalizers.any(|name| FINALIZERS.contains(&name)),
+        with_resources: finalizers.any(|name| argocd::RESOURCES_FINALIZERS.contains(&name)),
         is_kept: argocd::comma_list(options).contains(&"Prune=false"),
     }
 }

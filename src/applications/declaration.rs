@@ -17,12 +17,12 @@ pub struct Declaration {
     pub fingerprint: [u8; 32],
     /// The folders and files of this checkout that it reads, below the root.
     pub reads: Vec<PathBuf>,
-    /// Folders below the root, in which it reads what is not known; empty for the root.
+    /// Folders below the root in which it may read files; which ones is not known. The empty path is the root.
     pub may_read: Vec<PathBuf>,
 }
 
 impl Declaration {
-    /// Of the manifest in `node`, which is of an Application or of an ApplicationSet.
+    /// The declaration in the manifest `node` of an Application or an ApplicationSet.
     pub(super) fn of(node: Node<'_>, checkout: &Checkout) -> Self {
         let value = node.value();
         let fingerprint = Sha256::digest(format!("{value:?}")).into();
@@ -36,7 +36,7 @@ impl Declaration {
         declaration
     }
 
-    /// Of a text that cannot be read.
+    /// The declaration of a text that is not valid YAML.
     pub(super) fn of_text(text: &str) -> Self {
         Self { fingerprint: Sha256::digest(text).into(), reads: Vec::new(), may_read: Vec::new() }
     }

@@ -33,6 +33,13 @@ pub const HOOK: &str = "argocd.argoproj.io/hook";
 pub const HOOK_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 /// `argocd.argoproj.io/sync-options`
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
+/// The finalizers with which Argo CD deletes the resources of an Application before the Application (`isPropagationPolicyFinalizer` in
+/// `pkg/apis/application/v1alpha1/types.go`); the first is the one that people write.
+pub const RESOURCES_FINALIZERS: [&str; 3] = [
+    "resources-finalizer.argocd.argoproj.io",
+    "resources-finalizer.argocd.argoproj.io/foreground",
+    "resources-finalizer.argocd.argoproj.io/background",
+];
 /// `argocd.argoproj.io/compare-options`
 pub const COMPARE_OPTIONS: &str = "argocd.argoproj.io/compare-options";
 /// `argocd.argoproj.io/ignore-differences` (Argo CD 3.6 and later)

@@ -10,7 +10,7 @@ use argocd_jobs::settings::{ApplicationSettings, CONFIG_FILE};
 
 use super::run::Run;
 use super::target::{InBase, Target};
-use super::unchanged::{Care, Roots, beside, have_same, reach};
+use super::unchanged::{Care, Roots, have_same};
 
 /// Whether the change has to do with a source that was not checked; none without `--base`, and if it is not known.
 pub(super) fn of_target(target: &Target, run: &Run) -> Option<bool> {
@@ -51,9 +51,7 @@ fn has_same_files(target: &Target, run: &Run) -> Option<bool> {
     let has_config = source.is_none_or(|source| source.by == RenderedBy::Plugin) && path.join(CONFIG_FILE).exists();
     let settings = settings(source).filter(|_| !has_config)?;
     let references = source.map(|source| source.references.clone()).unwrap_or_default();
-    let beside = beside(&roots, renderer, &settings, &references)?;
-    let reach = reach(&roots, renderer, beside, Care::Here)?;
-    Some(reach.iter().all(|path| roots.have_same(path)))
+    roots.have_same_reach(renderer, &settings, &references, Care::Here)
 }
 
 /// How a source is rendered; none if that is not known without reading it.
@@ -92,7 +90,7 @@ impl OfBase {
         may_read.iter().all(|path| is_same(path) == Some(true)).then_some(false)
     }
 
-    /// Of the whole repository it is not asked.
+    /// Whether both versions have the same there; none for the whole repository, which always differs.
     fn have_same(&self, below: &Path) -> Option<bool> {
         let [here, there] = self.roots.as_ref()?;
         if below.as_os_str().is_empty() {

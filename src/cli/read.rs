@@ -40,7 +40,7 @@ pub(super) struct Read {
     pub(super) from: Vec<String>,
     /// True when the change deletes the folder of an Application that stays.
     pub(super) has_lost_folder: bool,
-    /// Of a source that could not be read: whether the change has to do with it; none if that is not known.
+    /// Whether the change has to do with a source that could not be read; none if that is not known, and for other sources.
     pub(super) changed: Option<bool>,
 }
 

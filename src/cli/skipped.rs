@@ -48,7 +48,7 @@ pub(super) fn each_once(
 }
 
 impl Sources {
-    /// What is not a source, for the table.
+    /// What the table says beside its rows.
     pub(super) fn passed_over(&self, read: &[Read], run: &Run) -> PassedOver {
         let of_base = self.of_base(run);
         let mut passed_over = PassedOver { removed: self.removed(read), ..self.passed_over.clone() };

@@ -59,9 +59,7 @@ fn has_same_files(target: &Target, settings: &ApplicationSettings, run: &Run) ->
     if renderer == Renderer::Kustomize && !options.into_iter().all(|option| option == "--enable-helm") {
         return None;
     }
-    let beside = beside(&roots, renderer, settings, &BTreeMap::new())?;
-    let reach = reach(&roots, renderer, beside, Care::Everywhere)?;
-    Some(reach.iter().all(|path| roots.have_same(path)))
+    roots.have_same_reach(renderer, settings, &BTreeMap::new(), Care::Everywhere)
 }
 
 /// A folder, and where the roots of both versions are.
@@ -82,6 +80,19 @@ impl Roots {
         let below = old.strip_prefix(&base.root).ok()?;
         let root = dir.ancestors().nth(below.iter().count()).filter(|root| root.join(below) == dir)?.to_owned();
         Some(Self { dir, root, base: base.root })
+    }
+
+    /// Whether both versions have the same files that a rendering of the folder reads; none if these are not known.
+    pub(super) fn have_same_reach(
+        &self,
+        renderer: Renderer,
+        settings: &ApplicationSettings,
+        references: &BTreeMap<String, Option<Elsewhere>>,
+        care: Care,
+    ) -> Option<bool> {
+        let beside = beside(self, renderer, settings, references)?;
+        let reach = reach(self, renderer, beside, care)?;
+        Some(reach.iter().all(|path| self.have_same(path)))
     }
 
     /// Whether both versions have the same at a path of this version.
@@ -105,12 +116,12 @@ pub(super) fn have_same(path: &Path, other: &Path) -> bool {
 pub(super) enum Care {
     /// All of it: nothing else decides what it renders to.
     Everywhere,
-    /// What is in this checkout, where a change can be.
+    /// Only what is in this checkout: the change is there.
     Here,
 }
 
 /// The paths that the settings name.
-pub(super) fn beside(
+fn beside(
     roots: &Roots,
     renderer: Renderer,
     settings: &ApplicationSettings,
@@ -123,7 +134,7 @@ pub(super) fn beside(
 }
 
 /// The files and folders that a rendering can read, with those `beside` it, all below the root, which is not one of them.
-pub(super) fn reach(
+fn reach(
     Roots { dir, root, .. }: &Roots,
     renderer: Renderer,
     beside: Vec<PathBuf>,

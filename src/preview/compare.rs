@@ -14,7 +14,7 @@ use super::uses::{ChangedUse, Sees, Uses};
 use super::verdict::{Failure, Verdict};
 use super::when::ByApplication;
 use super::{JobReport, Kind, Step as SyncStep, When, hook, starts};
-use crate::argocd::{Phase, SyncPolicy};
+use crate::argocd::{Gone, Phase, SyncPolicy};
 use crate::kubernetes::immutability::SuspendedTemplate;
 use crate::kubernetes::{Difference, Job};
 use crate::survey::sync_order::{Absence, Moment};
@@ -271,7 +271,7 @@ fn compared(
     let leftover = (matches!(verdict, Verdict::RunsAgain(_)) && !pair.has_one_name())
         .then(|| Leftover::of(emitted.0, pair.live, application));
     // Self-heal has created the one again that a TTL has deleted.
-    let is_healed = application.heals() && !emitted.1.is_hook();
+    let is_healed = application.heals(emitted.1);
     let is_applied_onto_it = pair.has_one_name() && !emitted.0.is_suspended() && is_patched(&now.when) && !is_healed;
     let until = match emitted.0.ttl() {
         _ if !is_applied_onto_it => None,
@@ -287,6 +287,11 @@ fn is_rejected(when: &When) -> bool {
 }
 
 impl Comparison {
+    /// What becomes of the Application, if the change removes it.
+    pub fn gone(&self) -> Option<&Gone> {
+        self.sync.as_ref()?.arrival.gone.as_ref()
+    }
+
     /// True when the change has nothing to do with it, even if a sync fails: it failed before.
     pub fn is_untouched(&self) -> bool {
         self.starts.is_empty() && self.refused.is_empty() && self.jobs.iter().all(Compared::is_unchanged)
@@ -294,9 +299,8 @@ impl Comparison {
 
     /// True when nothing has changed that concerns a Job or starts a sync, and nothing is wrong.
     pub fn is_quiet(&self) -> bool {
-        let is_gone = self.sync.as_ref().is_some_and(|sync| sync.arrival.gone.is_some());
         self.jobs.iter().all(Compared::is_unchanged)
-            && (!is_gone || self.jobs.is_empty())
+            && (self.gone().is_none() || self.jobs.is_empty())
             && self.refused.is_empty()
             && (self.jobs.is_empty() || self.starts.iter().all(Start::is_random))
             && !self.findings.iter().any(NewOrOld::is_of_interest)

@@ -27,7 +27,7 @@ impl Live {
     pub(super) fn of(job: &Job, application: ByApplication<'_>) -> Self {
         match Self::of_object(job) {
             _ if !invalid::of(job).is_empty() => Self::Never,
-            Self::There if application.heals() && !job.is_hook() => Self::There,
+            Self::There if application.heals(job) => Self::There,
             Self::There if !job.is_suspended() => job.short_ttl().map_or(Self::There, Self::Expired),
             live => live,
         }

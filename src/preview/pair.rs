@@ -63,9 +63,7 @@ impl Pair<'_> {
             When::EveryFullSync(phases)
                 if self.is_on_the_live_one() && is_trap((self.jobs.0, self.jobs.1), phases, self.application) =>
             {
-                Verdict::Trapped(
-                    changed_or_new().into_iter().filter(|because| *because != Because::EverySync).collect(),
-                )
+                Verdict::Trapped(self.changes())
             }
             When::EveryFullSync(_) if self.is_on_the_live_one() && !self.jobs.1.is_new_each_time() => {
                 self.onto_the_live_one(when)
@@ -116,14 +114,22 @@ impl Pair<'_> {
         }
     }
 
-    /// The reasons for a Job that runs at every sync to be another one than before.
+    /// What differs between the Jobs: their strategies, or else their fields.
+    fn changes(&self) -> Vec<Because> {
+        match strategies(self.plans) {
+            Some((was, is)) => vec![Because::Strategy(was, is)],
+            None => self.fields().collect(),
+        }
+    }
+
+    /// The same of a Job that runs at every sync, with when it did before.
     fn changed_or_new(&self, when: &When) -> Vec<Because> {
-        if let Some((was, is)) = strategies(self.plans) {
-            return vec![Because::Strategy(was, is)];
+        if strategies(self.plans).is_some() {
+            return self.changes();
         }
         let is_moved = when.is_every_sync() && self.was.is_every_sync();
         let moved = When::moved(self.jobs.0, self.jobs.1).filter(|_| is_moved);
-        when.newly_every_sync(self.was).chain(self.fields()).chain(moved).collect()
+        when.newly_every_sync(self.was).chain(self.changes()).chain(moved).collect()
     }
 
     fn is_on_the_live_one(&self) -> bool {

@@ -161,9 +161,8 @@ impl When {
     /// The reason when a hook runs in other phases or another wave than before.
     pub(super) fn moved(old: &Object, new: &Object) -> Option<Because> {
         let moment = |object: &Object| {
-            let phases: Vec<&str> = sync_order::phases(object).ok()?.into_iter().map(Phase::as_str).collect();
             let wave = if object.wave() == 0 { String::new() } else { format!(" wave {}", object.wave()) };
-            Some(phases.join(" and ") + &wave)
+            Some(joined(&sync_order::phases(object).ok()?) + &wave)
         };
         let (was, is) = (moment(old)?, moment(new)?);
         (was != is && old.is_hook() && new.is_hook()).then_some(Because::Moved(was, is))
@@ -232,9 +231,10 @@ impl<'s> ByApplication<'s> {
         is_rejected && !self.version.has(Fact::ForceIsIgnored)
     }
 
-    /// Whether Argo CD syncs by itself what differs in the cluster (`selfHeal`).
-    pub(super) fn heals(self) -> bool {
-        self.sync.and_then(|sync| sync.automated.as_ref()).is_some_and(|automated| automated.self_heal)
+    /// Whether Argo CD creates an object again by itself when it is gone from the cluster (`selfHeal`); it does not compare hooks.
+    pub(super) fn heals(self, object: &Object) -> bool {
+        let automated = self.sync.and_then(|sync| sync.automated.as_ref());
+        automated.is_some_and(|automated| automated.self_heal) && !object.is_hook()
     }
 
     /// Whether Argo CD applies an object only if it has changed.
@@ -268,14 +268,18 @@ fn is_hashed(plan: &JobPlan) -> bool {
     }
 }
 
+/// `PreSync and Sync`
+fn joined(phases: &[Phase]) -> String {
+    phases.iter().map(|phase| phase.as_str()).collect::<Vec<_>>().join(" and ")
+}
+
 impl fmt::Display for When {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OncePerContent => f.write_str("once per change"),
             Self::Baseline => f.write_str("not until it changes, if it is live (baseline)"),
             Self::EveryFullSync(phases) => {
-                let phases: Vec<&str> = phases.iter().map(|phase| phase.as_str()).collect();
-                write!(f, "every sync, in {}", phases.join(" and "))
+                write!(f, "every sync, in {}", joined(phases))
             }
             Self::FailedSync => f.write_str("only if a sync fails"),
             Self::EverySync => f.write_str("every sync that touches it"),

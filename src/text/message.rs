@@ -98,6 +98,12 @@ pub fn plural(count: usize, noun: &str) -> String {
     }
 }
 
+/// A list of names, and how many more there are that it does not have: `` `a`, `b` and 2 more``.
+pub fn listed(names: &[String], more: usize) -> String {
+    let names = names.join(", ");
+    if more > 0 { format!("{names} and {more} more") } else { names }
+}
+
 /// A text that begins a sentence: its first letter is a capital.
 pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 pub use lines::Lines;
-pub use message::{Message, capitalized, on_one_line, plural, split_help};
+pub use message::{Message, capitalized, listed, on_one_line, plural, split_help};
 pub use place::{Origin, Place, Precision, Printed};
 pub use visible::{harmless_in_a_log, is_unseen, visible, visible_but_tabs, visible_lines};
 

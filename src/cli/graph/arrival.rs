@@ -44,7 +44,7 @@ pub(super) enum Fate {
 }
 
 impl Graph<'_> {
-    /// What the new version has, of which these sources are read.
+    /// The names in the new version, whose sources are `read`.
     pub(super) fn now(&self, read: &[Read], sources: &Sources) -> Now {
         let declared = read.iter().filter(|one| one.target.is_application()).filter_map(|one| one.target.application());
         let skipped = || sources.skipped.iter().chain(self.skipped.iter().map(|(_, skipped)| skipped));
@@ -90,7 +90,7 @@ impl Graph<'_> {
     pub(super) fn fate(&self, number: usize, read: &[Read], now: &Now) -> Fate {
         let target = &read[number].target;
         let Target::ApplicationOfBase(source, _) = target else { return Fate::Stays };
-        // There is no such Application in the cluster that anybody knows of.
+        // This program made it up for a chart that it reads as a root.
         if self.assumed.contains(&number) {
             return Fate::Stays;
         }

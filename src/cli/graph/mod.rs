@@ -54,7 +54,7 @@ pub(super) struct Graph<'r> {
     sets: BTreeSet<String>,
     /// Applications that are rendered and are not read, each with the source that renders it.
     skipped: Vec<(usize, Skipped)>,
-    /// Those that are rendered in the version to compare with and are not read; none if nothing of it was read.
+    /// The same of the version to compare with; none if no source of that version was read.
     skipped_of_base: Option<Vec<Skipped>>,
 }
 

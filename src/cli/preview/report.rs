@@ -105,8 +105,8 @@ impl Report {
 /// Whether a source that was read and is refused has other manifests in the base; none without a base, and if it was not read.
 fn has_other_manifests(source: &Read) -> Option<bool> {
     let base = source.base.as_ref().filter(|_| source.error.is_none())?;
-    let texts = |version: &Version| version.manifests.iter().map(|one| one.text.clone()).collect::<Vec<_>>();
-    Some(texts(&source.version) != texts(base))
+    let (new, old) = (&source.version.manifests, &base.manifests);
+    Some(!new.iter().map(|one| &one.text).eq(old.iter().map(|one| &one.text)))
 }
 
 /// Whether Argo CD could sync what a source without a preview is compared with, if it has manifests.
@@ -151,7 +151,7 @@ fn preview(source: &Read, [new, old]: &[Option<Together>; 2], typed: &Arguments,
     Ok(Preview { section: section(source, &comparison, typed, is_single), jobs, count, is_found, gone })
 }
 
-/// What is printed about a comparison.
+/// The section of a source that is compared with another version.
 fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single: bool) -> Section {
     let text = match typed.format {
         Format::Json => json::print_against(comparison, typed.run.base_name()),
@@ -162,8 +162,14 @@ fn section(source: &Read, comparison: &Comparison, typed: &Arguments, is_single:
     };
     let (whose, is_quiet) = (whose(source), comparison.is_quiet());
     let lead = Answer::of_comparison(comparison, None).sentences(1, &Unknown::default());
-    let same =
-        (!is_quiet && !is_single && typed.format != Format::Json).then(|| masked(comparison, &lead, whose.name()));
+    let said = |rows: &str| masked(comparison, &(lead.join(" ") + rows), whose.name());
+    let same = match typed.format {
+        _ if is_quiet || is_single => None,
+        Format::Json => None,
+        Format::Markdown => Some(said(&text)),
+        // In this format the rows have the paths of their manifests.
+        Format::Text => Some(said(&markdown::rows(comparison))),
+    };
     Section { row: 0, lead, text, is_quiet, answer: Answer::of_comparison(comparison, Some(whose)), same }
 }
 

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     since: "0.1.0",
     level: Level::Error,
     summary: "a Job, or a Pod that is a hook, that starts before something it needs is applied: the first sync hangs",
-    why: "A sync has phases, and each phase has waves. Argo CD starts the next wave only when the hooks and Jobs of this one have \
+    why: "A sync has phases, and each phase has waves. Argo CD starts the next wave only when the hooks and Jobs of the current wave have \
           finished (`gitops-engine/pkg/sync/sync_context.go`). If the ServiceAccount, ConfigMap, Secret or volume \
           claim of a PreSync hook is an ordinary resource of the same output, the hook waits for something that is \
           applied only after it. There is no pod and no log, only `waiting for completion of hook`. Later syncs do \

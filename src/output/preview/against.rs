@@ -225,7 +225,7 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         (changed, []) => changes(changed),
         (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
     };
-    let gone = comparison.sync.as_ref().and_then(|sync| sync.arrival.gone.as_ref());
+    let gone = comparison.gone();
     Some(match comparison.auto_sync() {
         AutoSync::Gone => return gone.map(gone::what),
         AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails => return None,

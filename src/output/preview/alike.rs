@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::Answer;
-use super::markdown;
+use super::uses::base_name;
 use crate::preview::Comparison;
 
 /// The preview of one source.
@@ -32,9 +32,9 @@ const NAMESPACE: &str = "\u{2}";
 /// What stands for the hash in a name.
 const HASH: &str = "\u{3}";
 
-/// What a section says, without what only names its Application: two sections that say the same have the same text. Names of objects that
-/// hold the name of the Application, or of the folder if no Application is known, are masked, and so is the namespace.
-pub fn masked(comparison: &Comparison, lead: &[String], application: &str) -> String {
+/// What a section says in Markdown (`said`), without what only names its Application: two sections that say the same have the same text. Names
+/// of objects that hold the name of the Application, or of the folder if no Application is known, are masked, and so is the namespace.
+pub fn masked(comparison: &Comparison, said: &str, application: &str) -> String {
     let application = application.rsplit('/').next().unwrap_or_default();
     let mut names: BTreeMap<&str, String> = BTreeMap::new();
     let own = |name: &str| match application {
@@ -47,8 +47,7 @@ pub fn masked(comparison: &Comparison, lead: &[String], application: &str) -> St
             names.insert(&job.emitted, own(&job.name) + HASH);
         }
         for found in &job.uses {
-            let name = found.old_name.as_ref().and(found.name.rsplit_once('-')).map_or(&*found.name, |(base, _)| base);
-            names.insert(&found.name, own(name) + HASH);
+            names.insert(&found.name, own(base_name(found)) + HASH);
         }
     }
     let of_steps = comparison.steps.iter().flat_map(|step| &step.entries).map(|entry| entry.name.as_str());
@@ -59,7 +58,7 @@ pub fn masked(comparison: &Comparison, lead: &[String], application: &str) -> St
     let namespaces: BTreeSet<&str> = comparison.jobs.iter().filter_map(|job| job.namespace.as_deref()).collect();
     let is_one = namespaces.len() == 1;
     names.extend(namespaces.iter().map(|name| (*name, if is_one { NAMESPACE.to_owned() } else { own(name) })));
-    replaced(&(lead.join(" ") + &markdown::rows(comparison)), &names)
+    replaced(said, &names)
 }
 
 /// The text with whole words replaced.

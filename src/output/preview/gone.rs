@@ -4,13 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::argocd::{DeletedBy, Gone};
+use crate::argocd::{DeletedBy, Gone, RESOURCES_FINALIZERS};
 use crate::output::sources::Row;
 use crate::preview::{Comparison, Leftover, Verdict};
-use crate::text::plural;
-
-/// The finalizer with which Argo CD deletes the resources of an Application before the Application.
-const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
+use crate::text::{listed, plural};
 
 /// The most names in a list.
 const NAMES: usize = 4;
@@ -27,7 +24,7 @@ pub struct GoneApplication {
 impl GoneApplication {
     /// What a comparison says of an Application that the change removes.
     pub fn of(comparison: &Comparison) -> Option<Self> {
-        let gone = comparison.sync.as_ref()?.arrival.gone.clone()?;
+        let gone = comparison.gone()?.clone();
         let is_hook =
             |verdict: &Verdict| matches!(verdict, Verdict::Gone(Leftover::RunsAtDeletion | Leftover::CannotRun));
         let hooks = comparison.jobs.iter().filter(|job| is_hook(&job.verdict)).map(|job| job.name.clone()).collect();
@@ -52,9 +49,10 @@ pub(super) fn what(gone: &Gone) -> String {
             format!("If what declared the Application prunes, Argo CD deletes it. If not, it stays, and {stays}.")
         }
     };
+    let [finalizer, ..] = RESOURCES_FINALIZERS;
     let then = match gone.with_resources {
-        true => format!("Its resources are deleted with it (finalizer `{FINALIZER}`)."),
-        false => format!("Its resources stay in the cluster, because it has no finalizer `{FINALIZER}`."),
+        true => format!("Its resources are deleted with it (finalizer `{finalizer}`)."),
+        false => format!("Its resources stay in the cluster, because it has no finalizer `{finalizer}`."),
     };
     format!("{first} {then}")
 }
@@ -105,8 +103,7 @@ pub(super) fn sentences(rows: &[Row]) -> Vec<String> {
 
 /// The first names, and how many more there are.
 pub(super) fn few(names: &[String]) -> String {
-    let shown = names[..names.len().min(NAMES)].join(", ");
-    if names.len() > NAMES { format!("{shown} and {} more", names.len() - NAMES) } else { shown }
+    listed(&names[..names.len().min(NAMES)], names.len().saturating_sub(NAMES))
 }
 
 /// For programs.

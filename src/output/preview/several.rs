@@ -19,7 +19,7 @@ use crate::output::sources::{
     self, Coverage, Outcome, PassedOver, PassedOverJson, Row, SkippedJson, coverage, coverage_line, passed_over_json,
     skipped_json,
 };
-use crate::text::{plural, visible};
+use crate::text::{listed, plural, visible};
 
 /// What runs at the next syncs of all sources, or what a merge does, with how many sources are not known; and what runs anyway. None when no
 /// source could be read.
@@ -110,14 +110,12 @@ fn same_in(first: &Section, others: &[&Section], rows: &[Row]) -> Option<String>
         1 => format!("`{name}`"),
         count => format!("`{name}` ({count})"),
     });
-    let shown = shown.collect::<Vec<_>>().join(", ");
-    let more: usize = names.values().skip(NAMED).sum();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let shown = listed(&shown.collect::<Vec<_>>(), names.values().skip(NAMED).sum());
     let count = plural(others.len(), "more source");
     let text = match names.len() {
         0 => return None,
         1 if names.contains_key(&name(&first)) => format!("The same in {count} of this name."),
-        _ => format!("The same in {count}, with their own names: {shown}{more}."),
+        _ => format!("The same in {count}, with their own names: {shown}."),
     };
     Some(visible(&text).into_owned())
 }

@@ -65,35 +65,11 @@ pub(in crate::output) fn json(row: &Row) -> Json<'_> {
     let Row { path, application, from, kind, outcome, is_assumed: assumed, changed, .. } = row;
     let (assumed, changed) = (*assumed, *changed);
     let application = application.as_deref();
-    match outcome {
-        Outcome::Read { jobs, count } => {
-            let open = Some(count.open.iter().sum());
-            Json {
-                path,
-                application,
-                from,
-                assumed,
-                kind,
-                state: "checked",
-                jobs: Some(*jobs),
-                open,
-                reason: None,
-                changed,
-            }
-        }
-        Outcome::NotChecked(reason) => Json {
-            path,
-            application,
-            from,
-            assumed,
-            kind,
-            state: "not-checked",
-            jobs: None,
-            open: None,
-            reason: Some(reason),
-            changed,
-        },
-    }
+    let (state, jobs, open, reason) = match outcome {
+        Outcome::Read { jobs, count } => ("checked", Some(*jobs), Some(count.open.iter().sum()), None),
+        Outcome::NotChecked(reason) => ("not-checked", None, None, Some(reason.as_str())),
+    };
+    Json { path, application, from, assumed, kind, state, jobs, open, reason, changed }
 }
 
 /// The Applications that are not rendered, for JSON.

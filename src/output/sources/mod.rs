@@ -159,7 +159,7 @@ fn print_rows(rows: &[Row], passed_over: &PassedOver, counts: &str, show: Show) 
     }
     folded.print(&mut out, show);
     out.push_str(counts);
-    out.push_str(&skipped(passed_over, show));
+    out.push_str(&skipped(&passed_over.skipped, show));
     let broken = rows.iter().filter(|row| row.is_broken).count();
     if broken > 0 {
         let level = show.paint.ink(Ink::Bad, "error[not-rendered]".to_owned());
@@ -216,8 +216,8 @@ fn print_new(rows: &[Row], passed_over: &PassedOver, show: Show) -> String {
         let _ = writeln!(out, "nothing new in {}: {counts} (`--all` lists them)", plural(old.len(), "source"));
     }
     let is_changed = |one: &SkippedApplication| one.changed == Some(true);
-    let (changed, others): (Vec<_>, Vec<_>) = passed_over.skipped.iter().cloned().partition(is_changed);
-    out += &skipped(&PassedOver { skipped: changed.clone(), ..PassedOver::default() }, show);
+    let (changed, others): (Vec<_>, Vec<_>) = passed_over.skipped.iter().partition(|one| is_changed(one));
+    out += &skipped(changed.iter().copied(), show);
     if !others.is_empty() {
         let more = if changed.is_empty() { "" } else { "more " };
         let count = plural(others.len(), &format!("{more}Application"));

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use super::{PassedOver, SkippedApplication};
+use super::SkippedApplication;
 use crate::output::show::Show;
-use crate::text::{plural, visible};
+use crate::text::{listed, plural, visible};
 
 /// The most names of a group that are printed.
 const NAMES: usize = 10;
@@ -14,11 +14,11 @@ const NAMES: usize = 10;
 const MISTAKES: usize = 3;
 
 /// The Applications that are not rendered: a line for each group, with some of their names, and one for each mistake.
-pub(super) fn skipped(passed_over: &PassedOver, show: Show) -> String {
+pub(super) fn skipped<'s>(all: impl IntoIterator<Item = &'s SkippedApplication>, show: Show) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut helps: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut broken, mut known) = (Vec::new(), BTreeSet::new());
-    for SkippedApplication { name, place, group, reason, is_alone, help, .. } in &passed_over.skipped {
+    for SkippedApplication { name, place, group, reason, is_alone, help, .. } in all {
         if let (Some(group), Some(help)) = (group, help) {
             helps.insert(group, help);
         }
@@ -38,10 +38,9 @@ pub(super) fn skipped(passed_over: &PassedOver, show: Show) -> String {
     let most = |few: usize| if show.all { usize::MAX } else { few };
     let mut out = String::new();
     for (group, names) in groups {
-        let shown = names.iter().take(most(NAMES)).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = names.len().saturating_sub(most(NAMES));
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {shown}{more}"), "", "  "));
+        let shown = names.len().min(most(NAMES));
+        let names = listed(&names[..shown], names.len() - shown);
+        let _ = writeln!(out, "{}", show.wrapped(&format!("not rendered, {group}: {names}"), "", "  "));
         out += &help_line(helps.get(group).copied(), show);
     }
     for (line, help) in broken.iter().take(most(MISTAKES)) {

@@ -7,7 +7,7 @@ mod part;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::preview::{AutoSync, Comparison, Kind, counted};
-use crate::text::plural;
+use crate::text::{self, plural};
 
 pub use part::Whose;
 use part::{How, Part, Run};
@@ -217,7 +217,7 @@ fn not_checked(names: &[String]) -> Option<String> {
         ([], _) => return None,
         ([one], _) => return Some(format!("{one} changes and could not be checked")),
         ([all @ .., last], 0) => format!("{} and {last}", all.join(", ")),
-        (all, more) => format!("{} and {more} more", all.join(", ")),
+        (all, more) => text::listed(all, more),
     };
     Some(format!("{shown} change and could not be checked"))
 }
@@ -372,6 +372,6 @@ fn names(syncs: &[&Sync<'_>]) -> Option<String> {
         (count, (name, all)) => format!("`{name}` ({count} of {all} Applications)"),
     };
     let more: usize = all.iter().skip(NAMES).map(|(_, count)| count).sum();
-    let shown = all.iter().take(NAMES).map(name).collect::<Vec<_>>().join(", ");
-    (!syncs.is_empty()).then(|| if more > 0 { format!("{shown} and {more} more") } else { shown })
+    let shown: Vec<String> = all.iter().take(NAMES).map(name).collect();
+    (!syncs.is_empty()).then(|| text::listed(&shown, more))
 }
