@@ -47,17 +47,17 @@ pub const AUTO_RULES: [AutoRule; 6] = [
     AutoRule {
         job: "An Argo CD hook",
         becomes: "stays a hook; `BeforeHookCreation` is added if its delete policies lack it",
-        runs: "at every full sync, in its phases",
+        runs: "at every sync, in its phases",
     },
     AutoRule {
         job: "A Helm hook such as `pre-upgrade`",
         becomes: "stays a hook; the same policy is added if it is missing",
-        runs: "at every full sync, in the phase that Argo CD gives it",
+        runs: "at every sync, in the phase that Argo CD gives it",
     },
     AutoRule {
         job: "A Job with a `generateName` that is not a hook",
         becomes: "becomes a Sync hook with a new name each time (`generate-name`)",
-        runs: "at every full sync",
+        runs: "at every sync",
     },
     AutoRule {
         job: "A Job with `Force=true` in its sync options",

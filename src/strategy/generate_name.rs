@@ -17,7 +17,7 @@ pub(super) const ROW: Row = Row {
     choice: StrategyChoice::Strategy(Strategy::GenerateName),
     writes: "the hook annotations, and `metadata.generateName: <base>-<hash>-` instead of `metadata.name`; \
              `ttlSecondsAfterFinished: 86400` if there is none",
-    runs: "at every full sync, under a new name",
+    runs: "at every sync, under a new name",
     serves: "standalone and ad-hoc Jobs whose finished runs should be kept for inspection",
     limits: &[
         "Argo CD never deletes the Jobs. They stay until their TTL expires, which is one day unless you set another.",

@@ -1,4 +1,4 @@
-//! `hook`: a hook with a fixed name, which Argo CD deletes and creates again at every full sync.
+//! `hook`: a hook with a fixed name, which Argo CD deletes and creates again at every sync.
 //!
 //! ```yaml
 //! metadata: {name: migrate}   →   metadata: {name: migrate, annotations: {argocd.argoproj.io/hook: PreSync,
@@ -24,10 +24,10 @@ pub(super) const ROW: Row = Row {
     choice: StrategyChoice::Strategy(Strategy::Hook),
     writes: "`argocd.argoproj.io/hook: <phase>` (default `Sync`), `argocd.argoproj.io/hook-delete-policy` with \
              `BeforeHookCreation`, and a fixed `metadata.name`",
-    runs: "at every full sync, never concurrently",
+    runs: "at every sync, never concurrently",
     serves: "Jobs that a sync must wait for: PreSync, Sync, PostSync, SyncFail",
     limits: &[
-        "It runs at every full sync, but a commit that changes only a hook does not start one, because Argo CD does not compare hooks. The trigger ConfigMap fixes that.",
+        "It runs at every sync, but a commit that changes only a hook does not start one, because Argo CD does not compare hooks. The trigger ConfigMap fixes that.",
         "An ordinary Job that becomes a Sync hook is renamed to `<name>-hook`. If the Job were live under the same name, Argo CD would delete it, use the result of that deletion as the result of the hook, and report success, usually without running anything. `keep-name` keeps the name, for Applications that were never live. PreSync, PostSync and SyncFail hooks keep their names.",
         "Argo CD can report a failed hook in the last wave of a sync as successful. This happens if the previous run succeeded and its Job was deleted at once, because Argo CD still sees the old Job for a moment (seen with Argo CD 3.2.11, in two of ten runs). It does not affect PreSync hooks, nor Jobs whose name changes, as under `hash-name` and `generate-name`.",
         "A retry of a failed sync runs a failed hook again since Argo CD 3.3.15, 3.4.9, 3.5.3 and 3.6; before, it only deleted the hook, and the next sync ran it.",
