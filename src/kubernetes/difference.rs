@@ -1,12 +1,16 @@
 //! One difference between two versions of a value, and how it reads in a sentence.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use crate::text::plural;
 use crate::yaml::json::{self, Form};
 use crate::yaml::{Path, Step, Value};
 
 /// How many characters of a value are shown at most.
 const MAX_SHOWN: usize = 60;
+/// How many items that are alike are named at most; of more it is said how many there are.
+const MAX_NAMED: usize = 3;
 /// How many characters before the first difference are shown of long texts that begin alike.
 const CONTEXT: usize = 10;
 
@@ -36,11 +40,24 @@ const NAMED: [(&str, &str); 5] = [
 /// `image of container `migrate`: `shop:1` → `shop:2``. Long values are cut, but not in the alternate form (`{:#}`).
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Subject { text, is_item } = self.subject();
+        Alike(vec![self]).fmt(f)
+    }
+}
+
+/// Differences that are the same but for the names of the items in which they are, such as containers.
+#[derive(Clone, Debug)]
+pub struct Alike<'d>(Vec<&'d Difference>);
+
+/// `image of 9 containers: `shop:1` → `shop:2``; of a single difference the same as that.
+impl fmt::Display for Alike<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.first() else { return Ok(()) };
+        let Subject { text, is_item, is_one } = subject(&self.0);
+        let is = if is_one { "is" } else { "are" };
         let most = if f.alternate() { usize::MAX } else { MAX_SHOWN };
-        match (&self.old, &self.new) {
-            (None, Some(_)) if is_item => write!(f, "{text} is added"),
-            (Some(_), None) if is_item => write!(f, "{text} is removed"),
+        match (&first.old, &first.new) {
+            (None, Some(_)) if is_item => write!(f, "{text} {is} added"),
+            (Some(_), None) if is_item => write!(f, "{text} {is} removed"),
             (Some(Value::List(old)), Some(Value::List(new))) => {
                 write!(f, "order of {text}: `{}` → `{}`", names(old, most), names(new, most))
             }
@@ -56,11 +73,44 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What a difference is about.
+impl<'d> Alike<'d> {
+    /// Those that are alike together, in the order of the first of each.
+    pub fn of(all: impl IntoIterator<Item = &'d Difference>) -> Vec<Self> {
+        let mut found: Vec<Self> = Vec::new();
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        for difference in all {
+            match known.get(&difference.without_names()) {
+                Some(index) => found[*index].0.push(difference),
+                None => {
+                    known.insert(difference.without_names(), found.len());
+                    found.push(Self(vec![difference]));
+                }
+            }
+        }
+        found
+    }
+
+    /// The first of them.
+    pub fn first(&self) -> Option<&'d Difference> {
+        self.0.first().copied()
+    }
+}
+
+/// What differences are about.
 struct Subject {
     text: String,
     /// Whether it is a whole item of a list, which has a name.
     is_item: bool,
+    /// Whether it is one.
+    is_one: bool,
+}
+
+/// An item on the way to a difference that people call by name: `container `migrate``.
+struct Called<'d> {
+    /// The index of its step in the path.
+    step: usize,
+    noun: &'static str,
+    name: &'d str,
 }
 
 impl Difference {
@@ -74,34 +124,81 @@ impl Difference {
 
     /// The field in words, and whether it is a whole item of a list: `variable `A` of container `migrate``.
     pub fn about(&self) -> (String, bool) {
-        let Subject { text, is_item } = self.subject();
+        let Subject { text, is_item, .. } = subject(&[self]);
         (text, is_item && (self.old.is_none() || self.new.is_none()))
     }
 
-    /// The field in words: `image of container `migrate``; a path where no item on the way has a name that people use.
-    fn subject(&self) -> Subject {
+    /// The items on the way that have a name that people use, from the outermost.
+    fn called<'d>(&'d self) -> Vec<Called<'d>> {
         let steps = self.path.steps();
-        let called = |(step, name): &(usize, String)| {
+        let called = |(step, name): &'d (usize, String)| {
             let Some(Step::Key(list)) = steps.get(step.checked_sub(1)?) else { return None };
             let (_, noun) = NAMED.into_iter().find(|(key, _)| key == list)?;
-            Some((*step, format!("{noun} `{name}`")))
+            Some(Called { step: *step, noun, name })
         };
-        let called: Vec<(usize, String)> = self.items.iter().filter_map(called).collect();
-        let Some((last, _)) = called.last() else {
-            return Subject { text: format!("`{}`", self.path), is_item: false };
-        };
-        let rest: Path = steps[last + 1..].iter().cloned().collect();
-        let owners: Vec<&str> = called.iter().rev().map(|(_, name)| name.as_str()).collect();
-        let owners = owners.join(" of ");
-        // `value` beside a `valueFrom` that comes or goes is said as it is.
-        let is_variable = owners.starts_with("variable") && self.old.is_some() && self.new.is_some();
-        match rest.steps() {
-            [] => Subject { text: owners, is_item: true },
-            [Step::Key(key)] if key == "image" => Subject { text: format!("image of {owners}"), is_item: false },
-            [Step::Key(key)] if key == "value" && is_variable => Subject { text: owners, is_item: false },
-            _ => Subject { text: format!("`{rest}` of {owners}"), is_item: false },
-        }
+        self.items.iter().filter_map(called).collect()
     }
+
+    /// What differences that are alike have in common: the way without the names on it, and the values if they are told.
+    fn without_names(&self) -> String {
+        let called = self.called();
+        let is_index = |at: &usize| called.iter().any(|one| one.step == *at);
+        let is_item = called.last().is_some_and(|last| last.step + 1 == self.path.steps().len());
+        let way: Path = self
+            .path
+            .steps()
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !is_index(at))
+            .map(|(_, step)| step.clone())
+            .collect();
+        let told = |value: &Option<Value>| match value {
+            Some(value) if !is_item => text(value),
+            value => value.is_some().to_string(),
+        };
+        // Init containers are containers.
+        let way = way.to_string().replace("initContainers", "containers");
+        format!("{way}\n{}\n{}", told(&self.old), told(&self.new))
+    }
+}
+
+/// The field in words: `image of container `migrate``; a path where no item on the way has a name that people use. The `alike` ones have the same
+/// field.
+fn subject(alike: &[&Difference]) -> Subject {
+    let called: Vec<Vec<Called<'_>>> = alike.iter().map(|one| one.called()).collect();
+    let Some((first, last)) = alike.first().zip(called.first().and_then(|of_first| of_first.last())) else {
+        let path = alike.first().map(|one| one.path.to_string()).unwrap_or_default();
+        return Subject { text: format!("`{path}`"), is_item: false, is_one: true };
+    };
+    let rest: Path = first.path.steps()[last.step + 1..].iter().cloned().collect();
+    let level = |level: usize| -> BTreeSet<(&str, &str)> {
+        called.iter().filter_map(|one| one.get(level)).map(|one| (one.noun, one.name)).collect()
+    };
+    let owners: Vec<BTreeSet<(&str, &str)>> = (0..called[0].len()).rev().map(level).collect();
+    let is_one = owners.first().is_none_or(|items| items.len() == 1);
+    let owners = owners.iter().map(all_called).collect::<Vec<_>>().join(" of ");
+    // `value` beside a `valueFrom` that comes or goes is said as it is.
+    let is_variable = last.noun == "variable" && first.old.is_some() && first.new.is_some();
+    let (text, is_item) = match rest.steps() {
+        [] => (owners, true),
+        [Step::Key(key)] if key == "image" => (format!("image of {owners}"), false),
+        [Step::Key(key)] if key == "value" && is_variable => (owners, false),
+        _ => (format!("`{rest}` of {owners}"), false),
+    };
+    Subject { text, is_item, is_one }
+}
+
+/// `container `migrate``, `containers `a` and `b``, `9 containers and 2 init containers`
+fn all_called(items: &BTreeSet<(&str, &str)>) -> String {
+    let mut by_noun: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    items.iter().for_each(|(noun, name)| by_noun.entry(noun).or_default().push(format!("`{name}`")));
+    let are_few = items.len() <= MAX_NAMED;
+    let told = by_noun.iter().map(|(noun, names)| match names.as_slice() {
+        [one] if are_few => format!("{noun} {one}"),
+        [others @ .., last] if are_few => format!("{noun}s {} and {last}", others.join(", ")),
+        names => plural(names.len(), noun),
+    });
+    told.collect::<Vec<_>>().join(" and ")
 }
 
 /// A value on one line; texts as they are when they have no control characters, otherwise as Rust and YAML quote them.

@@ -18,7 +18,7 @@ mod quantity;
 pub mod server_fields;
 
 pub use diff::differences;
-pub use difference::Difference;
+pub use difference::{Alike, Difference};
 pub use inert::is_inert;
 pub use job::Job;
 pub use object::{HookSource, Object, is_job};

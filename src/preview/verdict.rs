@@ -257,6 +257,11 @@ fn at(when: &When) -> &'static str {
 }
 
 impl Because {
+    /// The field, when the reason is that one changed.
+    pub fn field(&self) -> Option<&Difference> {
+        if let Self::Field(field) = self { Some(field) } else { None }
+    }
+
     /// The images, when the reason is that one changed.
     pub fn image(&self) -> Option<(&str, &str)> {
         let Self::Field(Difference { path, old, new, .. }) = self else { return None };

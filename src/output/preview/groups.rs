@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use super::uses;
-use crate::kubernetes::Difference;
+use crate::kubernetes::{Alike, Difference};
 use crate::preview::{Because, Compared, Comparison, Failure, Kind, Leftover, Renamed, Until, Verdict, When};
 use crate::survey::sync_order::Moment;
 
@@ -73,26 +73,42 @@ fn told(reason: &impl Display, all: bool) -> String {
     if all { format!("{reason:#}") } else { reason.to_string() }
 }
 
+/// The fields that changed, but for the generated names of what changed beside the Job.
+fn fields(job: &Compared) -> Vec<&Difference> {
+    let names = Renamed::of(&job.uses);
+    let fields: Vec<&Difference> = match job.verdict.otherwise() {
+        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) => {
+            found.iter().filter_map(Because::field).collect()
+        }
+        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => {
+            changed.iter().collect()
+        }
+        Verdict::New(_) | Verdict::Gone(_) | Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
+    };
+    fields.into_iter().filter(|field| !names.explains(field)).collect()
+}
+
+/// What changed, a text for those that are alike, and one for each if all is shown.
+fn told_of<'d>(fields: impl IntoIterator<Item = &'d Difference>, all: bool) -> Vec<(String, String)> {
+    let alike = match all {
+        true => fields.into_iter().flat_map(|field| Alike::of([field])).collect(),
+        false => Alike::of(fields),
+    };
+    let general = |alike: &Alike<'_>| alike.first().map(Difference::in_general).unwrap_or_default();
+    alike.iter().map(|alike| (told(alike, all), general(alike))).collect()
+}
+
 /// The reasons of a verdict: the fields that changed, images first, and other changes; and what changed beside the Job, instead of the
 /// generated names of that.
 fn reasons(job: &Compared, all: bool) -> Vec<Reason> {
-    let reason = |text: String, general: String| Reason { text, general, is_of_several: false };
-    let names = Renamed::of(&job.uses);
-    let is_told = |field: &&Difference| !names.explains(field);
-    let fields = |found: &[Difference]| -> Vec<Reason> {
-        found.iter().filter(is_told).map(|field| reason(told(field, all), field.in_general())).collect()
-    };
-    let because = |because: &Because| match because {
-        Because::Field(difference) => fields(std::slice::from_ref(difference)).pop(),
-        other => Some(reason(told(other, all), other.in_general())),
-    };
-    let mut reasons: Vec<Reason> = match job.verdict.otherwise() {
-        Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) => {
-            found.iter().filter_map(because).collect()
-        }
-        Verdict::Fails(changed) | Verdict::Resumes(changed) | Verdict::DoesNotRun { changed, .. } => fields(changed),
-        Verdict::New(_) | Verdict::Gone(_) | Verdict::Blocked(..) | Verdict::AfterFailure(_) => Vec::new(),
-    };
+    let reason = |(text, general): (String, String)| Reason { text, general, is_of_several: false };
+    let mut reasons: Vec<Reason> = told_of(fields(job), all).into_iter().map(reason).collect();
+    if let Verdict::RunsAgain(found) | Verdict::EverySync { changed: found, .. } | Verdict::Trapped(found) =
+        job.verdict.otherwise()
+    {
+        let others = found.iter().filter(|because| because.field().is_none());
+        reasons.extend(others.map(|because| reason((told(because, all), because.in_general()))));
+    }
     reasons.extend(job.uses.iter().map(|found| {
         let [text, general] = [true, false].map(|is_one| uses::told(found, job, is_one, all));
         Reason { text, general, is_of_several: true }
@@ -122,11 +138,11 @@ pub(super) fn notes(job: &Compared, comparison: &Comparison, all: bool) -> Vec<S
     };
     let subject = if job.is_prevented { "without argocd-jobs the sync fails" } else { "the sync fails" };
     notes.push(format!("{subject}{}", failure.why()));
-    if let Failure::Immutable(fields) = failure {
-        let reasons: BTreeSet<String> = reasons(job, all).into_iter().map(|reason| reason.text).collect();
+    if let Failure::Immutable(immutable) = failure {
         let names = Renamed::of(&job.uses);
-        let fields = fields.iter().filter(|field| !names.explains(field));
-        notes.extend(fields.map(|field| told(field, all)).filter(|field| !reasons.contains(field)));
+        let said: BTreeSet<String> = fields(job).iter().map(|field| field.to_string()).collect();
+        let others = immutable.iter().filter(|field| !names.explains(field) && !said.contains(&field.to_string()));
+        notes.extend(told_of(others, all).into_iter().map(|(text, _)| text));
     }
     notes
 }

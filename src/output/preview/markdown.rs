@@ -188,10 +188,7 @@ fn order(out: &mut Limited, heading: &str, steps: &[Step], stop: Option<Stop>) {
 const JOBS_OF_A_WAVE: usize = 10;
 
 fn row(job: &JobReport) -> String {
-    let name = match &job.namespace {
-        Some(namespace) => format!("{namespace}/{}", job.written),
-        None => job.written.clone(),
-    };
+    let name = job.kind.named(job.namespace.as_deref(), &job.written);
     let new = if job.emitted == job.written { "unchanged".to_owned() } else { code(&job.emitted, At::Cell) };
     let runs = sentence(&job.when.to_string(), At::Cell);
     format!(

@@ -74,15 +74,34 @@ pub(super) fn short(path: &str, reason: &str) -> String {
         .or_else(|| option().map(|(_, needs)| (*needs).to_owned()))
         .or_else(|| missing_file(said).map(|file| format!("no such file: {}", end_of(file))))
         .unwrap_or_else(|| without_tool(said.lines().next().unwrap_or_default()).to_owned());
-    match found.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", found[..end].trim_end()),
-        None => found,
+    cut(&found, said.contains(FAILED))
+}
+
+/// What stands between the call of a tool and its message.
+const FAILED: &str = "` failed: ";
+
+/// How many characters of the beginning of a long reason are shown.
+const BEGINNING: usize = 20;
+
+/// A reason in at most [`MOST`] characters: its beginning; of a tool the first words and the last ones, because tools say the cause last.
+fn cut(reason: &str, is_of_tool: bool) -> String {
+    let count = reason.chars().count();
+    if count <= MOST {
+        return reason.to_owned();
     }
+    let at = |index: usize| reason.char_indices().nth(index).map_or(reason.len(), |(at, _)| at);
+    if !is_of_tool {
+        return format!("{}…", reason[..at(MOST)].trim_end());
+    }
+    let (first, last) = (&reason[..at(BEGINNING)], &reason[at(count + BEGINNING + 3 - MOST)..]);
+    let first = first.rfind(' ').map_or(first, |space| &first[..space]);
+    let last = last.find(' ').map_or(last, |space| &last[space..]);
+    format!("{} … {}", first.trim_end(), last.trim_start())
 }
 
 /// What the message of a tool says, without the call and the word `Error`.
 fn without_tool(line: &str) -> &str {
-    let said = line.split_once("` failed: ").map_or(line, |(_, said)| said);
+    let said = line.split_once(FAILED).map_or(line, |(_, said)| said);
     said.strip_prefix("Error: ").unwrap_or(said)
 }
 
@@ -190,6 +209,18 @@ mod tests {
         for (reason, expected) in cases {
             assert_eq!(short("", reason), expected);
         }
+    }
+
+    #[test]
+    fn of_a_long_message_of_a_tool_the_cause_is_shown() {
         assert_eq!(short("", &"é".repeat(99)), format!("{}…", "é".repeat(MOST)));
+        assert_eq!(cut(&"é".repeat(99), true), format!("{} … {}", "é".repeat(20), "é".repeat(37)));
+        assert_eq!(
+            short(
+                "",
+                "`kustomize build` failed: Error: loading generator plugins: failed to load generator: external plugins disabled; unable to load external plugin 'ksops.yaml'"
+            ),
+            "loading generator … to load external plugin 'ksops.yaml'"
+        );
     }
 }
