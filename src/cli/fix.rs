@@ -45,7 +45,7 @@ pub(super) fn flags() -> [Arg; 2] {
         .help("Fix findings in their files: `safe` keeps what the manifests ask for, `all` needs a look at the result")
         .long_help(
             "Fix findings in their files, and report the rest. `safe`, which is also what `--fix` alone does, keeps what the manifests ask \
-             for; `all` also makes changes that need a look at the result. docs/fix.md lists them. Everything else in the \
+             for; `all` also makes changes that need a look at the result. docs/check.md lists them. Everything else in the \
              files stays as it is, byte for byte. Nothing is written into templates of charts, or through symlinks",
         )
         .num_args(0..=1)

@@ -1,5 +1,5 @@
 //! The one table of parameters. Flags, completions, the announcement to Argo CD, `plugin.yaml`, the JSON schema of the config
-//! file and the table in docs/parameters.md are generated from it; so are [`Id`] and [`Settings`], see `declare.rs`.
+//! file and the table in docs/configuration.md are generated from it; so are [`Id`] and [`Settings`], see `declare.rs`.
 
 use super::block_parameters::block_parameters;
 use super::blocks::{Block, HelmBlock, KustomizeBlock, Type};
@@ -128,7 +128,7 @@ impl Parameter {
         self.name.to_uppercase().replace('-', "_")
     }
 
-    /// Its row of the table in docs/parameters.md.
+    /// Its row of the table in docs/configuration.md.
     pub fn markdown(&self) -> String {
         let default = if self.default.is_empty() { "–".to_owned() } else { format!("`{}`", self.default) };
         let places = match self.scope {

@@ -20,13 +20,13 @@ const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 #[test]
 fn every_dependency_says_what_it_is_for() {
-    let page = fs::read_to_string(root().join("docs/dependencies.md")).unwrap();
+    let page = fs::read_to_string(root().join("DEPENDENCIES.md")).unwrap();
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let sections: Vec<&str> = manifest.split("\n[").filter(|section| is_of_the_program(section)).collect();
     assert_eq!(sections.len(), 3, "Cargo.toml is not written as expected");
     let lines = sections.iter().flat_map(|section| section.lines().skip(1));
     for name in lines.filter_map(|line| line.split_once(" = ").map(|(name, _)| name)) {
-        assert!(page.contains(&format!("| `{name}` |")), "docs/dependencies.md does not say what {name} is for");
+        assert!(page.contains(&format!("| `{name}` |")), "DEPENDENCIES.md does not say what {name} is for");
     }
 }
 

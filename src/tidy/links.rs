@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Folders whose documents belong to the project. Below `testdata/` they are data, except its own README.
-const FOLDERS: [&str; 7] = ["", "docs", "deploy", "fuzz", "interop", "testdata", "tests"];
+const FOLDERS: [&str; 8] = ["", "docs", "deploy", "fuzz", "interop", "release", "testdata", "tests"];
 
 #[test]
 fn every_link_leads_somewhere() {

@@ -230,10 +230,34 @@ fn the_page_of_findings_is_up_to_date() {
     keep("docs/findings.md", "<!-- Made of the table of findings by `UPDATE=1 cargo test`. -->\n", "\0", &page());
 }
 
+/// The golden cases hold the texts.
+#[test]
+fn the_page_of_the_command_line_has_the_help() {
+    let commands = [
+        "program",
+        "check",
+        "preview",
+        "generate",
+        "test",
+        "explain",
+        "schema",
+        "completions",
+        "parameters",
+        "discover",
+    ];
+    let section = |command: &&str| {
+        let text = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/help").join(command).join("stdout.txt");
+        let title = if *command == "program" { "argocd-jobs" } else { command };
+        format!("\n## {title}\n\n```text\n{}\n```\n", fs::read_to_string(text).unwrap().trim_end())
+    };
+    let sections: String = commands.iter().map(section).collect();
+    keep("docs/command-line.md", "<!-- Made of testdata/help by `UPDATE=1 cargo test`. -->\n", "\0", &sections);
+}
+
 #[test]
 fn the_documents_have_the_table_of_fixes() {
     let rows: String = FIXES.iter().map(|fix| fix.markdown() + "\n").collect();
-    keep("docs/fix.md", "| finding | `--fix` | `--fix=all` also |\n|---|---|---|\n", "\n", &rows);
+    keep("docs/check.md", "| finding | `--fix` | `--fix=all` also |\n|---|---|---|\n", "\n", &rows);
 }
 
 #[test]
@@ -246,7 +270,7 @@ fn no_finding_has_the_id_of_a_strategy() {
 #[test]
 fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
     let groups = [
-        ("# Parameters\n\n", (None, false)),
+        ("## Parameters\n\n", (None, false)),
         ("## Helm\n\n", (Some(SourceKind::Helm), false)),
         ("## kustomize\n\n", (Some(SourceKind::Kustomize), false)),
         ("## What helm and kustomize may do\n\n", (None, true)),
@@ -256,7 +280,7 @@ fn what_is_made_of_the_table_of_parameters_is_up_to_date() {
         let rows: String = PARAMETERS.iter().filter(is_in).map(|row| row.markdown() + "\n").collect();
         let table =
             format!("| parameter | what it does | what it takes | default | where |\n|---|---|---|---|---|\n{rows}");
-        keep("docs/parameters.md", heading, "\n", &table);
+        keep("docs/configuration.md", heading, "\n", &table);
     }
     keep("plugin.yaml", "  # Made of the table of parameters by `UPDATE=1 cargo test`.\n", "\0", &plugin_yaml());
 }

@@ -17,7 +17,7 @@ fn the_image_is_built_with_a_compiler_that_is_new_enough() {
 #[test]
 fn the_documents_name_the_oldest_compiler() {
     assert_eq!(named_after("CONTRIBUTING.md", "Rust "), rust_version(), "CONTRIBUTING.md");
-    assert_eq!(named_after("docs/dependencies.md", "Rust "), rust_version(), "docs/dependencies.md");
+    assert_eq!(named_after("DEPENDENCIES.md", "Rust "), rust_version(), "DEPENDENCIES.md");
 }
 
 /// The first version in `file` that follows `words`.

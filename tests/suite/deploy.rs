@@ -55,8 +55,8 @@ fn every_sidecar_is_locked_down_and_starts_the_cmp_server() {
 
 #[test]
 fn the_memory_limit_is_that_of_the_sizing_table() {
-    let guide = fs::read_to_string(root().join("deploy/README.md")).unwrap();
-    assert!(guide.contains("512 MiB; limit 2 GiB |") && guide.contains("with a limit of 2 GiB and no CPU limit"));
+    let page = fs::read_to_string(root().join("docs/limits.md")).unwrap();
+    assert!(page.contains("512 MiB; limit 2 GiB |") && page.contains("with a limit of 2 GiB and no CPU limit"));
     for (file, containers) in [
         ("deploy/kustomize/repo-server.yaml", COMPONENT.as_slice()),
         ("deploy/argo-helm-values.yaml", &CHART),
@@ -69,7 +69,6 @@ fn the_memory_limit_is_that_of_the_sizing_table() {
         let env = texts(sidecar, "env", "name").into_iter().zip(texts(sidecar, "env", "value"));
         assert_eq!(env.collect::<Vec<_>>(), [("ARGOCD_JOBS_RENDER_MEMORY", "512")], "{file}");
     }
-    let page = fs::read_to_string(root().join("docs/moving.md")).unwrap();
     assert!(page.contains("set `ARGOCD_JOBS_RENDER_MEMORY` to `512` with a limit of 2 GiB"));
 }
 

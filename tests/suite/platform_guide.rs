@@ -1,4 +1,4 @@
-//! The blocks to copy in `deploy/README.md`: what they make of an installation, and what the settings in them do.
+//! The blocks to copy in `deploy/README.md` and `docs/rollout.md`: what they make of an installation, and what the settings in them do.
 
 use std::fs;
 use std::path::Path;
@@ -15,9 +15,10 @@ use crate::support::switches;
 const REMOTE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "//deploy/kustomize?ref=v", env!("CARGO_PKG_VERSION"));
 const INSTALL: &str = "https://raw.githubusercontent.com/argoproj/argo-cd/v3.6.1/manifests/install.yaml";
 
-/// The blocks of the guide in this language that have all of these words in them.
+/// The blocks of both pages in this language that have all of these words in them.
 fn blocks(language: &str, words: &[&str]) -> Vec<String> {
-    let guide = fs::read_to_string(root().join("deploy/README.md")).unwrap();
+    let read = |page: &str| fs::read_to_string(root().join(page)).unwrap();
+    let guide = read("deploy/README.md") + &read("docs/rollout.md");
     let opening = format!("```{language}\n");
     let all = guide.split(&opening).skip(1).map(|rest| rest.split("```").next().unwrap().to_owned());
     all.filter(|block| words.iter().all(|word| block.contains(word))).collect()
@@ -138,10 +139,10 @@ fn another_plugin_yaml_can_be_mounted() {
 #[test]
 fn the_lists_of_applications_have_the_right_ones() {
     if !Command::new("jq").arg("--version").output().is_ok_and(|output| output.status.success()) {
-        return switches::not_run("the commands with jq in deploy/README.md: there is no jq");
+        return switches::not_run("the commands with jq in docs/rollout.md: there is no jq");
     }
     let list = |words: &[&str]| {
-        let command = block("sh", words);
+        let command = block("bash", words);
         let asked = "kubectl get applications.argoproj.io -A -o json |";
         assert!(command.starts_with(asked), "{command}");
         let command = command.replace(asked, "cat testdata/deploy/applications.json |");

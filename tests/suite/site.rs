@@ -9,7 +9,7 @@ const MADE: [&str; 5] = ["changelog.md", "findings/index.md", "index.md", "platf
 
 #[test]
 fn the_navigation_has_every_page_once() {
-    let listed: Vec<String> = read("docs/site/zensical.toml").lines().filter_map(entry).collect();
+    let listed: Vec<String> = read("docs/site/zensical.toml").lines().filter_map(entry).map(|(_, page)| page).collect();
     let pages =
         fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut wanted: BTreeSet<String> = pages.filter(|name| name.ends_with(".md") && name != "findings.md").collect();
@@ -18,10 +18,29 @@ fn the_navigation_has_every_page_once() {
     assert_eq!(listed.len(), wanted.len(), "a page is listed twice: {listed:?}");
 }
 
-/// The page of a line `{ "Title" = "page.md" },`.
-fn entry(line: &str) -> Option<String> {
-    let (_, page) = line.trim().split_once("\" = \"")?;
-    page.split_once('"').map(|(page, _)| page.to_owned()).filter(|page| page.ends_with(".md"))
+/// A page has one name: its title is its name in the navigation, and in README.md.
+#[test]
+fn a_page_is_named_by_its_title() {
+    let readme = read("README.md");
+    for (name, page) in read("docs/site/zensical.toml").lines().filter_map(entry).filter(|(_, page)| page != "index.md")
+    {
+        let document = match page.as_str() {
+            "changelog.md" => "CHANGELOG.md".to_owned(),
+            "findings/index.md" => "docs/findings.md".to_owned(),
+            "platform.md" => "deploy/README.md".to_owned(),
+            "security.md" => "SECURITY.md".to_owned(),
+            _ => format!("docs/{page}"),
+        };
+        assert_eq!(read(&document).lines().next(), Some(format!("# {name}").as_str()), "{document}");
+        assert!(readme.contains(&format!("[{name}]({document})")), "README.md has no [{name}]({document})");
+    }
+}
+
+/// The name and the page of a line `{ "Title" = "page.md" },`.
+fn entry(line: &str) -> Option<(String, String)> {
+    let (name, page) = line.trim().split_once("\" = \"")?;
+    let page = page.split_once('"').map(|(page, _)| page.to_owned()).filter(|page| page.ends_with(".md"))?;
+    Some((name.split_once('"')?.1.to_owned(), page))
 }
 
 #[test]

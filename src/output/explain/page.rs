@@ -55,7 +55,7 @@ fn finding(out: &mut String, row: &Rule) {
     let [(_, comment), (_, annotation), (_, config)] = ignoring(id);
     let _ = write!(out, "\n**What to do:** {fix}\n");
     if let Some(fix) = Fix::find(id) {
-        let _ = write!(out, "\n**[Automatic fix](fix.md):** {}\n", fix.sentences());
+        let _ = write!(out, "\n**[Automatic fix](check.md#fix):** {}\n", fix.sentences());
     }
     let _ = write!(
         out,

@@ -20,7 +20,7 @@ struct Block {
     published: &'static str,
 }
 
-const BLOCKS: [Block; 10] = [
+const BLOCKS: [Block; 11] = [
     Block {
         name: "note",
         unpublished: "> Not published yet, so the addresses on this page are placeholders: [build the program and its image]({readme}#install) yourself.\n",
@@ -41,6 +41,21 @@ On your own repository, with nothing but [uv](https://docs.astral.sh/uv/):
 ```text
 uvx argocd-jobs check path/to/your/repository --as-written
 ```
+",
+    },
+    Block {
+        name: "program",
+        unpublished: "\
+Not published yet: `cargo install --locked --path .` in a clone of the repository puts it on your `PATH`. That needs a Rust toolchain.
+",
+        published: "\
+| with | command |
+|---|---|
+| [uv](https://docs.astral.sh/uv/) | `uvx argocd-jobs check .` runs it without an installation; `uv tool install argocd-jobs` installs it |
+| pip | `pip install argocd-jobs` |
+| a binary | the archive for your machine, from the [releases]({repository}/releases) |
+| the image | `{image}:{version}` has no shell: copy `/usr/local/bin/argocd-jobs` out of it |
+| Rust | `cargo install --locked --git {repository} --tag v{version}` |
 ",
     },
     Block {
@@ -67,7 +82,7 @@ docker build -t registry.example.com/argocd-jobs:{version} .
     },
     Block {
         name: "verify",
-        unpublished: "**Nothing is published yet.** Until then `release/build` makes the same files on your machine ([Make a release](releasing.md)).\n",
+        unpublished: "**Nothing is published yet.** Until then `release/build` makes the same files on your machine ([Make a release](../release/README.md)).\n",
         published: "",
     },
     Block {
@@ -82,7 +97,7 @@ For Helm and kustomize Applications build [the image with renderers](../docs/mov
 ",
         published: "\
 `{image}:{version}` is the plugin, and what the files here name. For Helm and kustomize Applications take the tag
-of [the image with renderers](../docs/moving.md#which-image) that fits your Argo CD, such as `{version}-argocd3.6`. [Verify a release](../docs/verify.md) says who has signed them.
+of [the image with renderers](../docs/moving.md#which-image) that fits your Argo CD, such as `{version}-argocd3.6`. [Verify a release](../docs/install.md#verify-a-release) says who has signed them.
 ",
     },
     Block {
@@ -261,14 +276,14 @@ mod tests {
     fn a_passage_without_marks_gets_them() {
         let page =
             format!("# Verify\n\n{}\nrest\n", BLOCKS.iter().find(|block| block.name == "verify").unwrap().unpublished);
-        let before = filled("docs/verify.md", &page, false);
+        let before = filled("docs/install.md", &page, false);
         assert!(
             before.starts_with("# Verify\n\n<!-- coordinates: verify -->\n**Nothing is published yet.**"),
             "{before}"
         );
-        let after = filled("docs/verify.md", &before, true);
+        let after = filled("docs/install.md", &before, true);
         assert_eq!(after, "# Verify\n\n<!-- coordinates: verify -->\n<!-- /coordinates -->\n\nrest\n");
-        assert_eq!(filled("docs/verify.md", &after, false), before);
+        assert_eq!(filled("docs/install.md", &after, false), before);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `docs/moving.md`: what it shows of an Application before and after it was moved means the same, and its tables leave out no parameter.
+//! `docs/moving.md`: what it shows of an Application before and after it was moved means the same; and the tables of `docs/configuration.md` leave out no field.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,7 +59,7 @@ fn the_sidecars_environment_is_understood() {
 
 #[test]
 fn the_tables_have_every_field_and_every_parameter_that_is_about_rendering() {
-    let page = page();
+    let page = page("docs/configuration.md");
     for (field, _) in [BlockType::Helm, BlockType::Kustomize].into_iter().flat_map(BlockType::fields) {
         assert!(page.contains(&format!("\n| `{field}`")) || *field == "valuesObject", "{field}");
     }
@@ -75,7 +75,7 @@ fn the_tables_have_every_field_and_every_parameter_that_is_about_rendering() {
             _ if name.starts_with("helm-") || name.starts_with("kustomize-") => format!("| `{name}` | {collection} |"),
             _ => continue,
         };
-        assert!(page.contains(&wanted), "docs/moving.md does not have {wanted}");
+        assert!(page.contains(&wanted), "docs/configuration.md does not have {wanted}");
     }
 }
 
@@ -115,10 +115,10 @@ fn world() -> World {
 
 /// The `yaml` blocks of the page.
 fn blocks() -> Vec<String> {
-    let page = page();
+    let page = page("docs/moving.md");
     page.split("```yaml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
 }
 
-fn page() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/moving.md")).unwrap()
+fn page(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
