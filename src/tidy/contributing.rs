@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::links::prose;
 use crate::finding::RULES;
 use crate::settings::{PARAMETERS, Parameter, Scope};
 use crate::strategy::STRATEGIES;
@@ -171,4 +170,14 @@ fn a_list_that_is_not_true_is_seen() {
     assert!(missing_words("`src/tidy/mod.rs` `FLOORS`").is_empty());
     assert_eq!(missing_words("`src/tidy/mod.rs` `ROOFS`"), ["src/tidy/mod.rs has no `ROOFS`"]);
     assert_eq!(column("| a | held by |\n|---|---|\n| b | `c` |\n", HELD_BY), [(2, "---"), (3, "`c`")]);
+}
+
+/// The lines outside fenced code, with their numbers (from 1).
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_code = false;
+    text.lines().enumerate().filter_map(move |(at, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        (!is_code && !is_fence).then_some((at + 1, line))
+    })
 }

@@ -20,7 +20,6 @@ mod coordinates;
 mod dependencies;
 mod licences;
 mod modules;
-mod links;
 mod versions;
 
 /// Top-level modules, ground floor first. Modules on one line do not import each other.
