@@ -1,11 +1,11 @@
-//! The lines of one text, counted once for many places.
+//! Finds lines and columns in a text that is scanned once for many places.
 
 use super::{LineColumn, Span};
 
-/// Characters are counted up to each multiple of this many bytes, so that a place in a line of megabytes is found as fast as any.
+/// Characters are counted up to each multiple of this many bytes, so that a place in a line of megabytes is found as fast as any other.
 const BLOCK: usize = 1024;
 
-/// Where the lines of a text begin, and how many characters are before each block of it.
+/// The byte offset of each line, and the number of characters before each block of the text.
 #[derive(Clone, Debug)]
 pub struct Lines {
     starts: Vec<usize>,
@@ -26,7 +26,7 @@ impl Lines {
         Self { starts, characters }
     }
 
-    /// The place of the byte `offset` in the text that was counted; past the end counts as the end.
+    /// The place of the byte `offset` in `text`, the text that was counted. An offset past the end means the end.
     pub fn at(&self, text: &str, offset: usize) -> LineColumn {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|start| *start <= offset);
@@ -34,7 +34,7 @@ impl Lines {
         LineColumn { line, column: self.before(text, offset) - self.before(text, start) + 1 }
     }
 
-    /// The byte of the text at a place; the end of the line, or of the text, when it is shorter.
+    /// The byte offset of a place. If the line or the text is too short, its end.
     pub fn offset(&self, text: &str, at: LineColumn) -> usize {
         let Some(line) = self.line(text, at.line - 1) else { return text.len() };
         let end = if line.of(text).ends_with('\r') { line.end - 1 } else { line.end };
@@ -43,18 +43,18 @@ impl Lines {
         let block = self.characters.partition_point(|before| *before <= wanted) - 1;
         let from = block * BLOCK;
         let begins = |(_, byte): &(usize, &u8)| **byte & 0xc0 != 0x80;
-        // The last count is that of all characters, and no block follows it.
+        // The last entry counts the characters of the whole text, and may have no block after it.
         let mut begin = text.as_bytes().get(from..).unwrap_or_default().iter().enumerate().filter(begins);
         begin.nth(wanted - self.characters[block]).map_or(end, |(offset, _)| end.min(from + offset))
     }
 
-    /// The line of the byte `offset`, without its end; past the end counts as the end.
+    /// The line with the byte `offset`, without its line break. An offset past the end means the last line.
     pub fn around(&self, text: &str, offset: usize) -> Span {
         let line = self.starts.partition_point(|start| *start <= offset.min(text.len())) - 1;
         self.line(text, line).unwrap_or(Span::new(text.len(), text.len()))
     }
 
-    /// A line without its end; the first one is 0.
+    /// The line with the index `line`, counted from 0, without its line break.
     fn line(&self, text: &str, line: usize) -> Option<Span> {
         let start = self.starts.get(line).copied()?;
         Some(Span::new(start, self.starts.get(line + 1).map_or(text.len(), |next| next - 1)))
@@ -66,7 +66,7 @@ impl Lines {
     }
 }
 
-/// How many characters begin in these bytes.
+/// The number of characters that begin in these bytes of UTF-8.
 fn count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }

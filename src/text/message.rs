@@ -1,18 +1,18 @@
-//! A message to the user: what is wrong, and what to do about it.
+//! Messages to the user: what is wrong, and what to do about it.
 
 use std::fmt;
 
 use super::visible;
 
-/// A message, with the help that belongs to it. Displays as the text, and then a line `help: …` when there is help.
+/// A message with its help. Displays as the text, the further lines, and a line `help: …` if there is help.
 ///
-/// Errors make one of these in a single `match`, so that a text and its help are written beside each other, and `help: ` is
-/// written nowhere else. Each of its parts is one line, whatever is in the user's words.
+/// Every error makes its message in a single `match`, so that a text and its help are written next to each other, and `help: ` is written only here.
+/// Each part is displayed on one line, even if the user's words contain a line break.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message {
     /// What is wrong: lower case, without a full stop, the user's words in backticks.
     pub text: String,
-    /// Further lines, of an error that has more than one: the words of another program, or several errors.
+    /// Further lines after the first: the output of another program, or several errors.
     pub lines: Vec<String>,
     /// What to do about it, in the same style.
     pub help: Option<String>,
@@ -24,13 +24,14 @@ impl Message {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// A message with all lines of a text: of another program, or of an error of this one, which displays as a message.
+    /// A message that has all lines of a text. The text is the output of another program, or a displayed error of this one.
     pub fn of_lines(text: &str) -> Self {
         let mut lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line).to_owned());
         Self { text: lines.next().unwrap_or_default(), lines: lines.collect(), help: None }
     }
 
-    /// The message that an error of this program displays as. Help is only what stands at its end: several errors in one have more of it.
+    /// Splits the displayed text of an error into message and help. Only a `help:` line at the end becomes the help; a text of several
+    /// errors has more of them.
     pub fn of_error(text: &str) -> Self {
         match text.rsplit_once(HELP) {
             Some((text, help)) if !help.contains('\n') => Self::of_lines(text).help(help),
@@ -38,7 +39,7 @@ impl Message {
         }
     }
 
-    /// The same message with this help before its own, if it has any.
+    /// The same message, with `help` in front of its own help.
     #[must_use]
     pub fn help_first(self, help: impl Into<String>) -> Self {
         let help = help.into();
@@ -72,7 +73,7 @@ impl fmt::Display for Message {
     }
 }
 
-/// What is before the help of a message.
+/// Separates the text of a message from its help.
 const HELP: &str = "\nhelp: ";
 
 /// An error and its help on one line, for a table or a note.
@@ -80,7 +81,7 @@ pub fn on_one_line(error: &str) -> String {
     error.replace(HELP, "; ")
 }
 
-/// What an error says, and its first help, which is one line: an error of several messages has others behind it.
+/// The text of an error before its first help, and that help, which is one line. In a text of several errors more follows.
 pub fn split_help(error: &str) -> (&str, Option<&str>) {
     match error.split_once(HELP) {
         Some((said, rest)) => (said, rest.lines().next()),
@@ -88,7 +89,7 @@ pub fn split_help(error: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// A count with its noun, in the plural unless there is one: `1 error`, `2 errors`, `3 NetworkPolicies`, `4 Ingresses`.
+/// A count with its noun, in the plural unless the count is 1: `1 error`, `2 errors`, `3 NetworkPolicies`, `4 Ingresses`.
 pub fn plural(count: usize, noun: &str) -> String {
     match (count, noun.strip_suffix('y')) {
         (1, _) => format!("1 {noun}"),
@@ -98,13 +99,13 @@ pub fn plural(count: usize, noun: &str) -> String {
     }
 }
 
-/// A list of names, and how many more there are that it does not have: `` `a`, `b` and 2 more``.
+/// A list of names, followed by the number of names that are left out: `` `a`, `b` and 2 more``.
 pub fn listed(names: &[String], more: usize) -> String {
     let names = names.join(", ");
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-/// A text that begins a sentence: its first letter is a capital.
+/// The text with a capital first letter, to begin a sentence.
 pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

@@ -1,6 +1,6 @@
-//! Bytes and places: spans, edits against an original text, line and column.
+//! Texts as bytes: spans, edits, lines and columns, messages.
 //!
-//! Knows nothing of YAML or Kubernetes, and never changes a text itself: [`Edits::apply`] makes a new one.
+//! Knows nothing of YAML or Kubernetes. Never changes a text itself: [`Edits::apply`] makes a new one.
 
 mod lines;
 mod message;
@@ -37,39 +37,39 @@ impl Span {
         &text[self.start..self.end]
     }
 
-    /// Returns how many bytes the span covers.
+    /// The number of bytes in the span.
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// True when the span covers nothing.
+    /// True for a span of 0 bytes.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
 }
 
-/// One replacement: the bytes of `span`, always in the original text, become `replacement`.
+/// One replacement. `span` always refers to the original text, whatever other edits there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; empty for an insertion.
+    /// The bytes that are replaced; empty for an insertion.
     pub span: Span,
-    /// What replaces it.
+    /// The new text in their place.
     pub replacement: String,
 }
 
-/// Two edits want the same bytes.
+/// The error for an edit whose bytes another edit already replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap;
 
-/// Edits of one text: sorted by place and disjoint. Insertions at one place keep the order they were added in.
+/// Edits of one text, sorted by place and disjoint. Insertions at one place keep the order in which they were added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edits(BTreeMap<(Span, usize), Edit>);
 
 impl Edits {
-    /// Adds an edit, or says that it overlaps one that is already there.
+    /// Adds an edit. Fails if it overlaps an existing one.
     pub fn add(&mut self, span: Span, replacement: impl Into<String>) -> Result<(), Overlap> {
         let place = (span, self.0.len());
-        // The others are disjoint, so only the next one can begin before this one ends, and only the one before can end after it begins.
+        // The existing edits are disjoint, so only the next one can begin before this one ends, and only the previous one can end after it begins.
         let is_before = self.0.range(..place).next_back().is_some_and(|(_, edit)| span.start < edit.span.end);
         let is_after = self.0.range(place..).next().is_some_and(|(_, edit)| edit.span.start < span.end);
         if is_before || is_after {
@@ -79,7 +79,7 @@ impl Edits {
         Ok(())
     }
 
-    /// True when nothing is to change.
+    /// True if there are no edits.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -89,7 +89,7 @@ impl Edits {
         self.0.values()
     }
 
-    /// The text with all edits done.
+    /// Applies all edits to `text` and returns the result.
     pub fn apply(&self, text: &str) -> String {
         let grown: usize = self.0.values().map(|edit| edit.replacement.len()).sum();
         let mut out = String::with_capacity(text.len() + grown);
@@ -104,7 +104,7 @@ impl Edits {
     }
 }
 
-/// A place in a text as people count: both from 1; the column in characters.
+/// A place in a text as editors show it: line and column from 1, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineColumn {
     /// The line, from 1.
@@ -114,7 +114,7 @@ pub struct LineColumn {
 }
 
 impl LineColumn {
-    /// The place of the byte `offset` in `text`; past the end counts as the end.
+    /// The place of the byte `offset` in `text`. An offset past the end means the end.
     pub fn of(text: &[u8], offset: usize) -> Self {
         let before = &text[..offset.min(text.len())];
         let line_start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);

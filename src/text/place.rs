@@ -1,4 +1,4 @@
-//! Places: a manifest or a file, with a line and a column.
+//! Places in messages: a manifest or a file, with line and column.
 
 use std::fmt;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::LineColumn;
 
-/// Where a manifest came from, as messages name it.
+/// Where a manifest comes from, in the words of a message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// A file, relative to the Application's source directory.
+    /// A file, as a path relative to the source directory of the Application.
     File(Arc<Path>),
     /// Standard input.
     StandardInput,
-    /// What this command printed.
+    /// The output of a command, such as `helm template`.
     Rendered(&'static str),
 }
 
@@ -27,19 +27,19 @@ impl fmt::Display for Origin {
     }
 }
 
-/// How much is known of a place.
+/// How exact a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Precision {
-    /// The line that has the value, or that a tool makes it from.
+    /// The line of the value itself, or the line from which a tool makes the value.
     Line,
-    /// A line of the object that has the value.
+    /// Some line of the object that has the value.
     Object,
     /// Only the file; the place is its beginning.
     File,
 }
 
 impl Precision {
-    /// The word for programs.
+    /// The word for it in JSON and other output for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Line => "line",
@@ -49,12 +49,12 @@ impl Precision {
     }
 }
 
-/// A place in what a tool printed. Displays as `<helm template>:980:27`.
+/// A place in the output of a tool. Displays as `<helm template>:980:27`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Printed {
-    /// The command that printed it.
+    /// The command that printed the output, such as `helm template`.
     pub command: &'static str,
-    /// Where in it.
+    /// The line and column in the output.
     pub at: LineColumn,
 }
 
@@ -64,21 +64,21 @@ impl fmt::Display for Printed {
     }
 }
 
-/// `path:line:column`, the form in which every message begins. Where only the file is known, `path (<helm template>:980:27)`.
+/// A place, displayed as `path:line:column`, which begins every message. If only the file is known, as `path (<helm template>:980:27)`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The manifest, or the file that it is rendered from.
+    /// The manifest, or the file from which it is rendered.
     pub origin: Origin,
-    /// Where in it.
+    /// The line and column in `origin`.
     pub at: LineColumn,
-    /// How much is known.
+    /// How exact `at` is.
     pub precision: Precision,
-    /// Where the value is in what a tool printed, unless its line is the same in the file.
+    /// The place of the value in the output of a tool. None if the file has the same line, or if no tool was run.
     pub printed: Option<Box<Printed>>,
 }
 
 impl Place {
-    /// The folder of the file; none for other origins.
+    /// The directory of the file. None for other origins.
     pub fn dir(&self) -> Option<&Path> {
         match &self.origin {
             Origin::File(path) => path.parent(),
@@ -86,7 +86,7 @@ impl Place {
         }
     }
 
-    /// The name of the file; none for other origins.
+    /// The name of the file. None for other origins.
     pub fn file_name(&self) -> Option<&str> {
         match &self.origin {
             Origin::File(path) => path.file_name()?.to_str(),
@@ -94,7 +94,7 @@ impl Place {
         }
     }
 
-    /// A place in a manifest that nothing was rendered from.
+    /// A place in a manifest that is not rendered, or in rendered output whose file is unknown.
     pub fn new(origin: Origin, at: LineColumn) -> Self {
         Self { origin, at, precision: Precision::Line, printed: None }
     }

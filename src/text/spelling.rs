@@ -1,7 +1,8 @@
-//! Suggests the known word that a user most likely meant.
+//! Suggests the known word that the user most likely meant.
 
-/// The candidate with the fewest different letters, ignoring case. None when more than a third of the letters differ: a suggestion that is
-/// not near is worse than none.
+/// The candidate with the fewest differing letters, ignoring case. None if more than a third of the letters differ, because a far-fetched
+/// suggestion is
+/// worse than none.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let (_, candidate) = candidates.into_iter().map(|candidate| (distance(word, candidate), candidate)).min()?;
     is_near(word, candidate).then(|| candidate.to_owned())
@@ -16,19 +17,18 @@ fn distance(word: &str, candidate: &str) -> usize {
     strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
 }
 
-/// The letters, digits and equals signs of a word, in lower case.
+/// The word in lower case, with only its letters, digits and equals signs.
 pub fn letters(word: &str) -> String {
     word.chars().filter(|found| found.is_alphanumeric() || *found == '=').flat_map(char::to_lowercase).collect()
 }
 
-/// The candidate that differs from `word` only in case, dashes, underscores, quotes and white space. None when `word` is
-/// that candidate.
+/// The candidate that differs from `word` only in case, dashes, underscores, quotes or white space. None if `word` itself is that candidate.
 pub fn alike<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let wanted = letters(word);
     candidates.into_iter().find(|candidate| letters(candidate) == wanted).filter(|candidate| *candidate != word)
 }
 
-/// The candidate that is [`alike`], or else the [`nearest`] one.
+/// The candidate from [`alike`], or else the one from [`nearest`].
 pub fn alike_or_nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str> + Clone) -> Option<String> {
     alike(word, candidates.clone()).map(ToOwned::to_owned).or_else(|| nearest(word, candidates))
 }

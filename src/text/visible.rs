@@ -1,12 +1,13 @@
-//! Makes a text safe for a line of a terminal or of a log: what is obeyed, and what nobody sees, is spelled out.
+//! Makes texts safe for a terminal or a log: control characters and invisible characters are escaped.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 
-/// What turns the direction of writing, ends a line or is not drawn, so that a text looks like another one. From Unicode 16.0: the properties
-/// `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt`) and `Bidi_Control` (`PropList.txt`), U+2028 and U+2029, which end a
-/// line, and U+FFF9 to U+FFFB, which annotate text. Sorted; control characters are not in it.
+/// Characters that change the direction of writing, end a line or are not drawn, so that a text can pass for another one. From Unicode 16.0: the
+/// properties `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt`) and `Bidi_Control` (`PropList.txt`), U+2028 and U+2029, which
+/// end a line, and
+/// U+FFF9 to U+FFFB, which annotate text. Sorted; without the control characters, which [`is_unseen`] adds.
 const UNSEEN: [RangeInclusive<char>; 17] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -27,30 +28,30 @@ const UNSEEN: [RangeInclusive<char>; 17] = [
     '\u{e0000}'..='\u{e0fff}',
 ];
 
-/// What begins a command for a runner of GitHub Actions, at the start of a line or behind white space (`TryParseV2` of
-/// `ActionCommand.cs` in `actions/runner`).
+/// Begins a command to the GitHub Actions runner, at the start of a line or after white space there (`TryParseV2` of `ActionCommand.cs` in
+/// `actions/runner`).
 const COMMAND: &str = "::";
 
-/// What begins a command anywhere in a line (`TryParse` there).
+/// Begins a command to the runner anywhere in a line (`TryParse` in the same file).
 const OLD_COMMAND: &str = "##[";
 
-/// Whether a terminal obeys the character, or nobody sees it.
+/// Whether the character is a control character, which a terminal obeys, or is invisible.
 pub fn is_unseen(found: char) -> bool {
     let at = UNSEEN.partition_point(|range| *range.end() < found);
     found.is_control() || UNSEEN.get(at).is_some_and(|range| range.contains(&found))
 }
 
-/// A text for one line of a terminal: what it would obey, and what nobody sees, is shown as `\u{1b}`.
+/// A text for one line of a terminal, with control and invisible characters escaped, as in `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     without(text, is_unseen)
 }
 
-/// The same for a line of a file, whose tabs stay.
+/// As [`visible`], but tabs stay: for a line of a file.
 pub fn visible_but_tabs(line: &str) -> Cow<'_, str> {
     without(line, |found| is_unseen(found) && found != '\t')
 }
 
-/// The same for a text of several lines, or with tabs: these stay.
+/// As [`visible`], but tabs and newlines stay: for a text of several lines.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     without(text, |found| is_unseen(found) && !matches!(found, '\n' | '\t'))
 }
@@ -71,7 +72,7 @@ fn without(text: &str, is_spelled: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether the character decides how an emoji before it is drawn, as in ⚠️ and 👩‍💻: comments of manifests have these.
+/// Whether the character only decides how the emoji before it is drawn, as in ⚠️ and 👩‍💻, which comments of manifests contain.
 fn is_drawn(found: char, before: &str) -> bool {
     let is_emoji = |before: char| matches!(before, '\u{203c}'..='\u{2bff}' | '\u{3030}' | '\u{303d}' | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}');
     match found {
@@ -81,7 +82,8 @@ fn is_drawn(found: char, before: &str) -> bool {
     }
 }
 
-/// Lines for a log in which no word is a command to the runner that keeps the log: everything that is printed for people goes through this.
+/// The text with all commands to the GitHub Actions runner escaped. Everything that is printed for people goes through this, because a
+/// runner may log it.
 pub fn harmless_in_a_log(text: &str) -> Cow<'_, str> {
     let is_command = |line: &str| line.trim_start().starts_with(COMMAND);
     if !text.contains(OLD_COMMAND) && !text.lines().any(is_command) {

@@ -1,5 +1,5 @@
-//! Values in block style, byte for byte as `sigs.k8s.io/yaml` prints them (go-yaml v2.4). For the function `toYaml` of templates only, whose
-//! text is compared and read again; what this program writes itself is never printed so.
+//! Prints values in block style, byte for byte as `sigs.k8s.io/yaml` (go-yaml v2.4) does. Only for the template function `toYaml`, whose text is
+//! compared and read again; this program never emits its own output in this way.
 
 use std::cmp::Ordering;
 
@@ -9,8 +9,8 @@ use super::number;
 use super::resolve::{Scalar, is_timestamp, plain};
 use super::value::Value;
 
-/// `value`, with a newline at its end. None for texts with characters beyond U+FFFF, which go-yaml escapes, and for those that end with a
-/// line break other than a newline, behind which it writes no indentation.
+/// `value` in block style, with a newline at its end. None if a text contains characters beyond U+FFFF, which go-yaml escapes, or ends with a
+/// line break other than a newline, after which go-yaml writes no indentation.
 pub fn print(value: &Value) -> Option<String> {
     let mut events = vec![Event::stream_start(Encoding::Utf8), Event::document_start(None, &[], true)];
     push(value, &mut events)?;
@@ -33,7 +33,7 @@ fn push(value: &Value, events: &mut Vec<Event>) -> Option<()> {
         Value::Null => scalar("null", ScalarStyle::Plain, events),
         Value::Bool(found) => scalar(if *found { "true" } else { "false" }, ScalarStyle::Plain, events),
         Value::Int(found) => scalar(&found.to_string(), ScalarStyle::Plain, events),
-        // An integer that only an unsigned one holds.
+        // An integer that fits only a `uint64`.
         Value::Float(found) if found.fract() == 0.0 && (2_f64.powi(63)..2_f64.powi(64)).contains(found) => {
             scalar(&number::print_float(*found), ScalarStyle::Plain, events);
         }
@@ -77,7 +77,7 @@ fn push_text(text: &str, events: &mut Vec<Event>) -> Option<()> {
     (!is_odd).then_some(())
 }
 
-/// `1:30`, a number of YAML 1.1 that go-yaml quotes, although it reads it as a text.
+/// Whether go-yaml quotes the text because it looks like a base-60 number of YAML 1.1, such as `1:30`. go-yaml itself reads it as a text.
 fn is_base_60(text: &str) -> bool {
     let mut parts = text.strip_prefix(['-', '+']).unwrap_or(text).split(':');
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_');
@@ -90,7 +90,7 @@ fn is_base_60(text: &str) -> bool {
     first && middle.iter().all(|part| is_sixtieth(part)) && is_sixtieth(last) && digits(fraction)
 }
 
-/// go-yaml's order of keys: letters after other characters, numbers by their size.
+/// go-yaml's order of keys: other characters before letters, numbers by value.
 fn compare_keys(one: &str, two: &str) -> Ordering {
     let (first, second): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
     let Some(at) = first.iter().zip(&second).position(|(one, two)| one != two) else {
@@ -103,7 +103,7 @@ fn compare_keys(one: &str, two: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    // Digits before a zero make it a part of the same number.
+    // If a nonzero digit comes before a zero, both are part of one number.
     let digits_before = first[..at].iter().rev().take_while(|found| found.is_ascii_digit());
     let starts = i64::from((left == '0' || right == '0') && digits_before.clone().any(|found| *found != '0'));
     let number = |chars: &[char]| {

@@ -1,4 +1,4 @@
-//! Changes of a value: what a strategy wants and what an edit of the text must achieve.
+//! Changes of a value: the output of a strategy, and the goal of an edit of the text.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -11,19 +11,19 @@ use super::value::{Map, Value};
 /// One change. Paths go from the object down and are never empty.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// The value at the path becomes `value`. Maps on the way are made where they are missing or null; items are not.
+    /// The value at the path becomes `value`. Missing or null maps on the path are created; missing items are not.
     Set {
-        /// The entry or item.
+        /// The entry or item that is set.
         path: Path,
         /// The new value.
         value: Value,
     },
-    /// The entry goes. A map that is empty afterwards stays.
+    /// The entry is removed. Its map stays, even if it is empty afterwards.
     Remove {
-        /// The entry.
+        /// The entry that is removed.
         path: Path,
     },
-    /// The entry gets another key and value, in the place of the old one.
+    /// The entry gets another key and value, at the place of the old entry.
     Rename {
         /// The entry with its old key.
         path: Path,
@@ -34,23 +34,23 @@ pub enum Change {
     },
 }
 
-/// What is to change in one object of a document.
+/// The changes of one object of a document.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The index of the object in the document's `items`. None for the document itself.
     pub item: Option<usize>,
-    /// The changes, no two of one entry.
+    /// The changes. No two of them have the same path.
     pub changes: Vec<Change>,
 }
 
-/// The changes of a document, object by object: those of a long list need not be held all at once.
+/// The changes of a document, object by object, so that those of a long list are never all in memory at once.
 pub trait Changes {
-    /// The changes of one object, the same whenever it is asked, no two of one entry. The document itself has no index; an item of its
-    /// `items` has one. Empty when it stays as it is.
+    /// The changes of one object: the same at every call, no two with the same path, and empty if the object stays as it is.
+    /// `item` is the index in the document's `items`, or None for the document itself.
     fn of(&self, item: Option<usize>, object: Node<'_>) -> Cow<'_, [Change]>;
 }
 
-/// Sorted by their items, each item once.
+/// The targets are sorted by `item`, and each `item` occurs once.
 impl Changes for [Target] {
     fn of(&self, item: Option<usize>, _: Node<'_>) -> Cow<'_, [Change]> {
         let found = self.binary_search_by_key(&item, |target| target.item);
@@ -74,13 +74,13 @@ impl Change {
         Self::Rename { path, to: to.to_owned(), value }
     }
 
-    /// The steps to the map or list that changes, and the last step, into it. None for an empty path.
+    /// Splits the path into the steps to the map or list that changes, and the last step inside it. None for an empty path.
     pub fn split(&self) -> Option<(&[Step], &Step)> {
         let (Self::Set { path, .. } | Self::Remove { path } | Self::Rename { path, .. }) = self;
         path.steps().split_last().map(|(last, parents)| (parents, last))
     }
 
-    /// Does changes to a value, one after another. Entries that go from one map go at once.
+    /// Applies changes to a value, one after another. Consecutive removals from one map are done in one pass.
     pub fn apply_all(changes: &[Self], object: &mut Value) {
         let mut rest = changes;
         while let [first, ..] = rest {
@@ -107,7 +107,7 @@ impl Change {
         }
     }
 
-    /// Does the change to a value. What the path does not fit, such as an item that a list does not have, stays.
+    /// Applies the change to a value. Does nothing if the path does not fit the value, for example if a list has no such item.
     pub fn apply(&self, object: &mut Value) {
         let Some((parents, last)) = self.split() else { return };
         match self {
@@ -140,7 +140,7 @@ fn child<'v>(value: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
     }
 }
 
-/// The value at the end of `path`; maps are made where a key leads to nothing or null.
+/// The value at the end of `path`. A missing or null value on the path becomes a map.
 fn made<'v>(object: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     let parent = path.iter().try_fold(object, entry)?;
     if *parent == Value::Null {
@@ -149,7 +149,7 @@ fn made<'v>(object: &'v mut Value, path: &[Step]) -> Option<&'v mut Value> {
     Some(parent)
 }
 
-/// The place of an entry or item; a new entry is null. A null becomes a map when a key leads into it.
+/// The value of an entry or item. A missing entry is created as null; a null value becomes a map if the step is a key.
 fn entry<'v>(value: &'v mut Value, step: &Step) -> Option<&'v mut Value> {
     match step {
         Step::Item(_) => child(value, step),

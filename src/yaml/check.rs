@@ -1,4 +1,4 @@
-//! What Argo CD refuses in a document that parses.
+//! Refuses documents that parse, but that Argo CD does not accept.
 //!
 //! Most documents have no alias, no merge key and no odd scalar; for those one pass over the nodes is enough. The others
 //! are decoded as go-yaml decodes them, and the first refusal is the answer.
@@ -9,7 +9,7 @@ use super::tree::Kind;
 use super::{Layout, SyntaxError, resolve};
 
 impl Document<'_> {
-    /// Returns the document, or the first thing in it that Argo CD refuses although it parses. A document without content passes.
+    /// Returns the document, or an error at the first place that Argo CD refuses although it parses. A document without content passes.
     pub fn checked(self) -> Result<Self, SyntaxError> {
         let Some(root) = self.root() else { return Ok(self) };
         if let Some(offset) = question_mark(self) {
@@ -27,9 +27,11 @@ impl Document<'_> {
     }
 }
 
-/// The first `?` in a plain scalar of a flow collection. There go-yaml v2 takes it for the beginning of a key (`yaml_parser_scan_plain_scalar`
-/// in `scannerc.go`), and the parser below for a part of the text. kustomize's and helm's own files are read by go-yaml v3, which agrees
-/// with the parser: this is for manifests only.
+/// The offset of the first `?` in a plain scalar of a flow collection. There go-yaml v2 takes it for the start of a key
+/// (`yaml_parser_scan_plain_scalar`
+/// in `scannerc.go`); the parser of this program takes it for text. Applies to manifests only: go-yaml v3, which reads the files of
+/// kustomize and helm,
+/// agrees with our parser.
 fn question_mark(document: Document<'_>) -> Option<usize> {
     memchr::memchr(b'?', document.text().as_bytes())?;
     let mut flow_end = 0;
@@ -47,7 +49,7 @@ fn question_mark(document: Document<'_>) -> Option<usize> {
     })
 }
 
-/// The first `\/` in a quoted string: an escape of JSON and of YAML 1.2, which go-yaml v2 does not know.
+/// The offset of the first `\/` in a double-quoted string: JSON and YAML 1.2 have this escape, go-yaml v2 does not.
 fn escaped_slash(document: Document<'_>) -> Option<usize> {
     let text = document.text();
     memchr::memmem::find(text.as_bytes(), b"\\/")?;
@@ -63,7 +65,7 @@ fn escaped_slash(document: Document<'_>) -> Option<usize> {
     })
 }
 
-/// A scalar that could be refused or mean something else than its characters say: tagged, composed, infinite.
+/// Whether a scalar could be refused, or mean something other than its characters: it has a tag, is not a slice of the text, or is infinite.
 fn is_odd(node: Node<'_>) -> bool {
     let Kind::Scalar(style) = node.kind() else { return false };
     if node.tag().is_some() {
@@ -79,7 +81,7 @@ fn is_odd(node: Node<'_>) -> bool {
         && matches!(resolve::plain(content), resolve::Scalar::Float(number) if !number.is_finite())
 }
 
-/// A map with a key that is not a scalar, is null, is a number beyond `int64`, or is too long for the second reading.
+/// Whether a map has a key that is not a scalar, is null, is a number beyond `int64`, or is too long for the repo-server's second reading.
 fn has_odd_key(map: Node<'_>) -> bool {
     map.entries().any(|(key, _)| {
         let Kind::Scalar(style) = key.kind() else { return true };
@@ -134,7 +136,7 @@ mod tests {
     #[test]
     fn what_argo_cd_refuses_as_a_key_is_refused_without_being_asked_for() {
         let long = |length: usize| format!("? {}\n: b", "k".repeat(length));
-        // An integer with 19 digits can be more than an `int64`.
+        // An integer of 19 digits can exceed `int64`.
         for text in [
             "? [a]\n: b",
             "? {}\n: b",

@@ -1,4 +1,4 @@
-//! Nodes → values, with aliases followed and merge keys done as go-yaml v2 does them (`decode.go`).
+//! Nodes → values. Follows aliases and applies merge keys as go-yaml v2 does (`decode.go`).
 
 use litemap::LiteMap;
 
@@ -10,17 +10,17 @@ use super::value::{Map, Value};
 use super::{SyntaxError, expansion, number, parser};
 
 impl Node<'_> {
-    /// The value that Argo CD reads, or the first thing in the node that Argo CD refuses.
+    /// The value that Argo CD reads, or an error at the first place that it refuses.
     pub fn value(self) -> Result<Value, SyntaxError> {
         Decoder::new().decode(self)
     }
 
-    /// The first thing in the node that [`Node::value`] refuses, found without the memory of the value.
+    /// Returns the error that [`Node::value`] would return, without building the value.
     pub(super) fn refused(self) -> Result<(), SyntaxError> {
         Decoder::new().check(self)
     }
 
-    /// The entries of a map without those of one key, as Argo CD reads them.
+    /// The entries of a map as Argo CD reads them, without the entry `key`.
     pub(super) fn map_without(self, key: &str) -> Result<Map, SyntaxError> {
         let (mut decoder, mut entries) = (Decoder::new(), Vec::new());
         for entry in self.entries().filter(|(name, _)| !name.is_key(key)) {
@@ -30,10 +30,10 @@ impl Node<'_> {
     }
 }
 
-/// The entries of a map in the order in which go-yaml sets them.
+/// The entries of a map in the order in which go-yaml assigns them.
 type Entries = Vec<(Text, Value)>;
 
-/// The map of these entries; of equal keys the last one counts. The list becomes the map, without a copy.
+/// Makes a map of the entries, without a copy. Of equal keys the last one counts.
 fn map(mut entries: Entries) -> Map {
     if !entries.is_sorted_by(|(one, _), (next, _)| one < next) {
         entries.reverse();
@@ -43,7 +43,7 @@ fn map(mut entries: Entries) -> Map {
     LiteMap::from_sorted_store_unchecked(entries).into()
 }
 
-/// go-yaml's decoder, with its count of what aliases unfold to.
+/// go-yaml's decoder. It counts the nodes that aliases expand to.
 struct Decoder<'t> {
     decoded: usize,
     through_alias: usize,
@@ -62,7 +62,7 @@ impl<'t> Decoder<'t> {
             Kind::Alias => self.follow(node, Self::decode),
             Kind::Scalar(_) => self.scalar(node),
             Kind::Sequence(_) => {
-                // Not a list that grows: most have one item, and it would get room for four.
+                // Exact capacity: a growing list would reserve four items, and most lists have one.
                 let mut items = Vec::with_capacity(node.items().count());
                 for child in node.items() {
                     items.push(self.decode(child)?);
@@ -77,7 +77,7 @@ impl<'t> Decoder<'t> {
         }
     }
 
-    /// Refuses what `decode` refuses, and counts as it does.
+    /// Returns the errors that `decode` returns, and counts nodes in the same way.
     fn check(&mut self, node: Node<'t>) -> Result<(), SyntaxError> {
         self.count(node)?;
         match node.kind() {
@@ -112,7 +112,7 @@ impl<'t> Decoder<'t> {
         result
     }
 
-    /// Counts a node that is decoded, maybe as a part of an alias.
+    /// Counts a decoded node. Inside an alias it also counts as a node from an alias.
     fn count(&mut self, node: Node<'t>) -> Result<(), SyntaxError> {
         self.decoded += 1;
         if self.open.is_empty() {
@@ -205,8 +205,8 @@ impl<'t> Decoder<'t> {
         Ok(name)
     }
 
-    /// The cmp-server prints JSON without escapes, which the repo-server reads as YAML: control characters are refused
-    /// there, and U+0085 is a line break.
+    /// The cmp-server prints JSON without escapes, and the repo-server reads it as YAML: it refuses control characters and takes U+0085 for a line
+    /// break.
     fn second_reading(&self, node: Node<'t>, text: &str) -> Result<String, SyntaxError> {
         if text.bytes().all(|byte| (0x20..0x7f).contains(&byte) || byte == b'\n' || byte == b'\t') {
             return Ok(text.to_owned());
@@ -222,7 +222,7 @@ impl<'t> Decoder<'t> {
     }
 }
 
-/// Line folding of a double-quoted scalar in which U+0085 is the only raw line break.
+/// Folds the lines of a double-quoted scalar whose only raw line breaks are U+0085.
 fn fold_next_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut breaks = 0;

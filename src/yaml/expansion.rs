@@ -1,56 +1,55 @@
-//! How many bytes the aliases of a document expand to. Computed while the document is read, without expanding them.
+//! Measures how many bytes the aliases of a document expand to, while the document is read and without expanding them.
 //!
 //! ```yaml
 //! a: &a text      # not counted
 //! b: [*a, *a]     # counted twice
 //! ```
 //!
-//! go-yaml limits how many nodes come from aliases, not how many bytes (`allowedAliasRatio` in `decode.go`): two thousand aliases to
-//! one text of 100 KB are 4,000 nodes and 200 MB.
+//! go-yaml limits the number of nodes that come from aliases, but not their bytes (`allowedAliasRatio` in `decode.go`): two thousand aliases to one
+//! text of 100 KB are only 4,000 nodes, but 200 MB.
 
 use super::SyntaxError;
 
-/// How many bytes of memory the aliases of one document may expand to. At its peak `check --base` needs nine times as much, which has to
-/// fit into 64 MiB.
+/// How many bytes of memory the aliases of one document may expand to. `check --base` needs up to nine times this, which must fit into 64 MiB.
 pub const MAX: u64 = 6 << 20;
 
-/// The memory of one node in bytes, without its text or its children.
+/// The memory of one node in bytes, without its text and children.
 const NODE: u64 = 64;
 
-/// The error at the alias that exceeds the limit, at the byte `offset`.
+/// The error for the alias at the byte `offset`, which exceeds the limit.
 pub(super) fn too_much(offset: usize) -> SyntaxError {
     let message = format!("with this alias, aliases expand to more than {} MiB", MAX >> 20);
     SyntaxError::new(offset, message).with_help("write the value itself in place of the alias").of_a_limit()
 }
 
-/// Adds up the sizes of the nodes of a document in their order, with aliases expanded. A document can have half a million anchors.
+/// Adds up the sizes of the nodes in document order, with aliases expanded. Compact, because a document can have half a million anchors.
 #[derive(Default)]
 pub(super) struct Scale {
     /// The bytes of all nodes so far.
     all: u64,
-    /// The lists and maps with an anchor that have not ended, each with the bytes of all nodes before it.
+    /// The lists and maps with an anchor that have not ended: the node's number, and the bytes of all nodes before it.
     open: Vec<(u32, u64)>,
-    /// The nodes with an anchor, sorted by their numbers, each with its size in bytes: 0 until the node has ended, and at most `u32::MAX`, which is
+    /// The nodes with an anchor, sorted by number, with their size in bytes: 0 until the node has ended, and at most `u32::MAX`, which is
     /// above every limit.
     anchored: Vec<(u32, u32)>,
 }
 
 impl Scale {
-    /// Adds a scalar with `length` bytes of text, and its number if it has an anchor. Each number is larger than those before it.
+    /// Adds a scalar with `length` bytes of text. `anchored` is its number if it has an anchor; numbers only grow.
     pub(super) fn scalar(&mut self, anchored: Option<u32>, length: usize) {
         let size = NODE + length as u64;
         self.all = self.all.saturating_add(size);
         self.anchored.extend(anchored.map(|id| (id, capped(size))));
     }
 
-    /// Begins a list or a map, with its number if it has an anchor.
+    /// Begins a list or a map. `anchored` is its number if it has an anchor.
     pub(super) fn start(&mut self, anchored: Option<u32>) {
         self.open.extend(anchored.map(|id| (id, self.all)));
         self.anchored.extend(anchored.map(|id| (id, 0)));
         self.all = self.all.saturating_add(NODE);
     }
 
-    /// Ends the list or the map with the number `id`.
+    /// Ends the list or map with the number `id`.
     pub(super) fn end(&mut self, id: u32) {
         let Some((_, before)) = self.open.pop_if(|(last, _)| *last == id) else { return };
         let size = capped(self.all - before);
@@ -59,9 +58,9 @@ impl Scale {
         }
     }
 
-    /// Adds an alias, and returns the size of its node in bytes. It is 0 for an alias inside its own node, which the decoder refuses.
+    /// Adds an alias and returns the size of its target in bytes. The size is 0 for an alias inside its own target, which the decoder refuses.
     pub(super) fn alias(&mut self, target: u32) -> u64 {
-        // An alias to an unknown node exceeds every limit.
+        // The target is always known; if it were not, the alias would exceed every limit.
         let size = self.find(target).map_or(u64::MAX, |at| self.anchored[at].1.into());
         self.all = self.all.saturating_add(size);
         size
@@ -76,7 +75,7 @@ fn capped(bytes: u64) -> u32 {
     bytes.try_into().unwrap_or(u32::MAX)
 }
 
-/// `allowedAliasRatio` in `decode.go`: whether too many of the decoded nodes come from aliases.
+/// Whether too many of the decoded nodes come from aliases (`allowedAliasRatio` in `decode.go`).
 pub(super) fn is_bomb(through_alias: usize, decoded: usize) -> bool {
     const LOW: usize = 400_000;
     const HIGH: usize = 4_000_000;
@@ -108,7 +107,7 @@ mod tests {
             (9901, 10_000, true),
             (396_000, 400_000, false),
             (396_001, 400_000, true),
-            // In the middle, 54.5 %.
+            // Halfway between the limits, 54.5 % are allowed.
             (1_198_000, 2_200_000, false),
             (1_200_000, 2_200_000, true),
             (400_000, 4_000_000, false),

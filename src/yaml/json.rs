@@ -1,4 +1,4 @@
-//! Values as JSON on one line.
+//! Prints values as JSON on one line.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use super::quote::write_text;
 pub use super::quote::{Form, push, quote};
 use super::value::Value;
 
-/// `value` on one line; maps sorted by the bytes of their keys, no white space.
+/// `value` as JSON on one line, without white space, with the keys of maps sorted by their bytes.
 pub fn print(value: &Value, form: Form) -> String {
     let mut out = String::new();
     write(value, form, &mut out);
     out
 }
 
-/// Writes what [`print()`] prints to `out`, which must not fail: a text or a digest.
+/// Writes what [`print()`] returns to `out`: a text or a digest, to which writing cannot fail.
 pub fn write(value: &Value, form: Form, out: &mut impl Write) {
     match value {
         Value::Null => push(out, "null"),

@@ -1,13 +1,14 @@
 //! The last line of a text, which Argo CD's line reader can lose.
 //!
-//! `LineReader` reads a line in parts of 4096 bytes. When a last line without a newline fills its last part, the reader meets the end of the
-//! text with nothing more to say, and `YAMLReader` drops the line without an error (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`,
-//! `ReadLine` in Go's `bufio`). The cmp-server trims the last newline of a plugin's output, so that its last line is always such a line.
+//! `LineReader` reads a line in parts of 4096 bytes. If a last line without a newline exactly fills its last part, the reader then meets
+//! the end of the
+//! text with an empty buffer, and `YAMLReader` drops the line without an error (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, `ReadLine` in Go's
+//! `bufio`). The output of a plugin always ends in such a line, because the cmp-server trims its last newline.
 
 /// The size of the reader's buffer (`bufio.NewReader`).
 const PART: usize = 4096;
 
-/// How much of the last line of a text the reader has in its buffer. Takes the text in any pieces.
+/// Tracks how much of the last line the reader has in its buffer. Takes the text in pieces of any size.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastLine {
     /// How many bytes of the line the reader has in its buffer.
@@ -16,12 +17,12 @@ pub struct LastLine {
 }
 
 impl LastLine {
-    /// At the start of a line.
+    /// The state at the start of a line.
     pub fn new() -> Self {
         Self { in_part: 0, is_empty: true }
     }
 
-    /// Takes more of the text.
+    /// Takes the next piece of the text.
     pub fn take(&mut self, text: &[u8]) {
         let mut line = text;
         if let Some(newline) = memchr::memrchr(b'\n', text) {
@@ -31,20 +32,20 @@ impl LastLine {
         self.is_empty &= line.is_empty();
         while self.in_part + line.len() >= PART {
             let (part, rest) = line.split_at(PART - self.in_part);
-            // A carriage return that fills a part is left for the next one: a newline may follow it.
+            // A carriage return that fills a part is left for the next part, because a newline may follow it.
             self.in_part = usize::from(part.ends_with(b"\r"));
             line = rest;
         }
         self.in_part += line.len();
     }
 
-    /// True when the reader loses the line at the end of the text.
+    /// Whether the reader loses the last line if the text ends here.
     pub fn is_lost(self) -> bool {
         !self.is_empty && self.in_part == 0
     }
 }
 
-/// True when Argo CD's reader loses the last line of `text`, which has no newline at its end then.
+/// Whether Argo CD's reader loses the last line of `text`. Such a line has no newline at its end.
 pub fn is_lost(text: &str) -> bool {
     let mut last = LastLine::new();
     last.take(text.as_bytes());

@@ -1,32 +1,33 @@
-//! Byte order marks at the start of a line, other than the first line of a text.
+//! Refuses byte order marks at the start of any line after the first.
 //!
-//! libyaml skips one wherever a token may begin. go-yaml was written to do the same, but looks for it at the start of its buffer only (`is_bom` in
-//! `yamlprivateh.go`, v2 and v3), so there it is a letter like others: of a key, mostly. A text that has one is refused.
+//! libyaml skips a byte order mark wherever a token may begin. go-yaml was meant to do the same, but looks for it only at the start of its buffer
+//! (`is_bom` in `yamlprivateh.go`, v2 and v3); elsewhere it reads the mark as a letter, usually of a key.
 
 use super::SyntaxError;
 use super::properties::after_properties;
 
-/// The character.
+/// The byte order mark.
 pub(super) const MARK: char = '\u{feff}';
 
-/// The marks in a text, while it is parsed.
+/// Finds the marks of a text while it is parsed.
 pub(super) struct Marks<'t> {
     text: &'t str,
-    /// The byte offset of the next one.
+    /// The byte offset of the next mark.
     next: Option<usize>,
 }
 
 impl<'t> Marks<'t> {
-    /// Those of a text that is parsed from the byte `from` on.
+    /// The marks of a text that is parsed from the byte `from` on.
     pub(super) fn of(text: &'t str, from: usize) -> Self {
         Self { text, next: find(text, from, from) }
     }
 
-    /// Passes the marks before and in an event. An error at one that the parser skipped; in a scalar of several lines it is a letter for
-    /// everyone.
+    /// Passes the marks before and inside an event. Fails at a mark that the parser skipped. A mark inside a scalar of several lines is
+    /// no error: every
+    /// reader takes it for a letter.
     pub(super) fn pass(&mut self, (start, end): (usize, usize), is_scalar: bool) -> Result<(), SyntaxError> {
         let Some(first) = self.next.filter(|at| *at < end) else { return Ok(()) };
-        // All the others of a scalar are in its content as well.
+        // The first mark is in the content of the scalar, and so are all others.
         if !is_scalar || first <= after_properties(self.text, start, end) {
             return Err(refusal(first));
         }
@@ -36,7 +37,7 @@ impl<'t> Marks<'t> {
         Ok(())
     }
 
-    /// The same for what follows the last event, up to the byte `end`.
+    /// Fails at a mark between the last event and the byte `end`.
     pub(super) fn end(&self, end: usize) -> Result<(), SyntaxError> {
         self.next.filter(|at| *at <= end).map_or(Ok(()), |at| Err(refusal(at)))
     }
@@ -48,7 +49,7 @@ pub(super) fn refusal(offset: usize) -> SyntaxError {
         .with_help("remove it; it is left over where a file that began with one was appended to another")
 }
 
-/// The first mark from the byte `from` on that is at the start of a line, or at the byte `start`, where the first line begins.
+/// The first mark from the byte `from` on that is at the start of a line. The byte `start` counts as the start of a line.
 fn find(text: &str, from: usize, start: usize) -> Option<usize> {
     let ends_a_line = |before: char| matches!(before, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let is_first = |at: &usize| *at == start || text[..*at].ends_with(ends_a_line);
@@ -61,7 +62,7 @@ fn find(text: &str, from: usize, start: usize) -> Option<usize> {
 mod tests {
     use super::super::Tree;
 
-    /// Where a text is refused for a mark, which is written as `^`.
+    /// The offset at which a text is refused because of a mark. `^` stands for the mark.
     fn refused(text: &str) -> Option<usize> {
         let text = text.replace('^', "\u{feff}");
         let error = Tree::default().read(&text).err()?;
@@ -81,7 +82,7 @@ mod tests {
             ("- a\n^- b\n", 4),
             ("{a: &x\n^b}\n", 7),
             ("a: |\n  b\n^c: d\n", 9),
-            // What cannot be parsed for it.
+            // The mark makes the text unparsable.
             ("a: b\n^  c: d\n", 5),
         ] {
             assert_eq!(refused(text), Some(at), "{text}");

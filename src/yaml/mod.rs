@@ -1,12 +1,13 @@
-//! YAML as Argo CD reads it, and edits of its text.
+//! Reads YAML as Argo CD does, and edits its text.
 //!
-//! Argo CD's reader is neither YAML 1.2 nor quite YAML 1.1: it splits a stream at lines that begin with `---`
-//! (`k8s.io/apimachinery/pkg/util/yaml`), reads the first document of each piece with go-yaml v2, turns it into JSON, and
-//! reads that JSON once more as YAML in the repo-server. [`split`] does the first, [`tree`] and [`resolve`] the
-//! second, [`check`] refuses what either stage refuses, [`expansion`] measures what aliases expand to. [`edit`] changes a text in place; [`json`] prints what cannot be.
+//! Argo CD's reader is neither YAML 1.2 nor quite YAML 1.1. It splits a stream at lines that begin with `---` (`k8s.io/apimachinery/pkg/util/yaml`),
+//! reads the first document of each piece with go-yaml v2, and turns it into JSON; the repo-server then reads that JSON as YAML once more. [`split`]
+//! does the first step, [`tree`] and [`resolve`] the second. [`check`] refuses what either step refuses, [`expansion`] measures what
+//! aliases expand to,
+//! [`edit`] changes a text in place, and [`json`] prints documents that cannot be edited in place.
 //!
-//! Nothing here knows Kubernetes, and nothing that this program writes is ever printed through a YAML emitter: they read `"yes"` back as `true`.
-//! [`mod@block`] prints what a template of Argo CD prints.
+//! Nothing here knows Kubernetes. The program never emits its output through a YAML printer, because printers turn `"yes"` into `true`.
+//! [`mod@block`] is only for the templates of Argo CD.
 
 pub mod block;
 pub mod change;
@@ -41,52 +42,52 @@ pub use path::{Path, PathSet, Step};
 pub use tree::{Kind, Tree};
 pub use value::Value;
 
-/// What Argo CD's reader refuses, with the byte where it does.
+/// Why and where Argo CD's reader refuses a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Byte offset in the text that was read.
+    /// Byte offset of the error in the text that was read.
     pub offset: usize,
-    /// Byte offset at which the part of the document starts that could not be finished; often the same.
+    /// Byte offset of the start of the unfinished part of the document; often equal to `offset`.
     pub started: usize,
     /// What is wrong, lower case, without a place.
     pub message: String,
-    /// What to do about it, when there is something to say.
+    /// What to do about it, if there is a hint.
     pub help: Option<&'static str>,
-    /// Whether Argo CD would read it, and a limit of this program is exceeded.
+    /// Whether Argo CD would accept the text, but it exceeds a limit of this program.
     pub is_limit: bool,
 }
 
 impl SyntaxError {
-    /// An error at the byte `offset` of the text that was read, without help.
+    /// An error at the byte `offset` of the text, without help.
     pub fn new(offset: usize, message: impl Into<String>) -> Self {
         Self { offset, started: offset, message: message.into(), help: None, is_limit: false }
     }
 
-    /// The same error with what to do about it.
+    /// The same error with a hint on what to do.
     pub fn with_help(mut self, help: &'static str) -> Self {
         self.help = Some(help);
         self
     }
 
-    /// The same error as one about a limit of this program.
+    /// The same error, marked as a limit of this program.
     pub fn of_a_limit(mut self) -> Self {
         self.is_limit = true;
         self
     }
 
-    /// The same error, about a part of the document that starts at the byte `started`.
+    /// The same error, in a part of the document that starts at the byte `started`.
     pub fn started_at(mut self, started: usize) -> Self {
         self.started = started;
         self
     }
 
-    /// The same error at another place.
+    /// The same error at another byte offset.
     pub fn moved_to(mut self, offset: usize) -> Self {
         (self.offset, self.started) = (offset, offset);
         self
     }
 
-    /// The same error of a text that begins `by` bytes earlier.
+    /// The same error in a text that begins `by` bytes earlier.
     pub fn shifted(mut self, by: usize) -> Self {
         self.offset += by;
         self.started += by;
@@ -94,9 +95,9 @@ impl SyntaxError {
     }
 }
 
-/// What has texts at paths of keys: a value, or a node that is not decoded.
+/// Gives the texts at paths of keys: implemented by decoded values and by nodes.
 pub trait TextAt {
-    /// The text at a path of keys, when the value there is one.
+    /// The text at a path of keys. None if the value there is not a text.
     fn text_at(&self, keys: &[&str]) -> Option<&str>;
 }
 

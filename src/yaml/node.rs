@@ -1,6 +1,6 @@
-//! A document and its nodes: what callers read of a [`Tree`], always together with the text that it was read from.
+//! A document and its nodes: how callers read a [`Tree`], always together with its text.
 //!
-//! Both types are small and `Copy`. [`Tree::read`] is the only way to get one, so no node can be paired with the wrong text.
+//! Both types are small and `Copy`. Only [`Tree::read`] makes them, so a node is never paired with the wrong text.
 
 use std::cmp::Ordering;
 use std::ptr;
@@ -11,14 +11,14 @@ use super::tree::{Kind, NodeId, Record, Tree};
 use super::{SyntaxError, parser};
 use crate::text::Span;
 
-/// The first document of a text, as [`Tree::read`] returns it.
+/// The first document of a text, returned by [`Tree::read`].
 #[derive(Clone, Copy, Debug)]
 pub struct Document<'t> {
     tree: &'t Tree,
     text: &'t str,
 }
 
-/// A node of one [`Document`]. Nodes compare by their positions in the text.
+/// A node of a [`Document`]. Nodes are ordered by their positions in the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<'t> {
     document: Document<'t>,
@@ -26,8 +26,9 @@ pub struct Node<'t> {
 }
 
 impl Tree {
-    /// Reads the first document of `text`; also an error if its aliases expand to more than the tree allows. Replaces the document that the tree held
-    /// before, and reuses its memory.
+    /// Reads the first document of `text`. Fails if it is not valid or if its aliases expand to more than the tree allows. Replaces the
+    /// tree's previous
+    /// document and reuses its memory.
     pub fn read<'t>(&'t mut self, text: &'t str) -> Result<Document<'t>, SyntaxError> {
         self.fill(text)?;
         Ok(Document { tree: self, text })
@@ -35,12 +36,12 @@ impl Tree {
 }
 
 impl<'t> Document<'t> {
-    /// The text that was read, with the separator before the document and whatever follows it.
+    /// The whole text that was read, including the separator before the document and everything after the document.
     pub fn text(self) -> &'t str {
         self.text
     }
 
-    /// The node of the whole document. None when the text has no content.
+    /// The outermost node. None if the text has no content.
     pub fn root(self) -> Option<Node<'t>> {
         self.nodes().next()
     }
@@ -55,18 +56,17 @@ impl<'t> Document<'t> {
         self.tree.len()
     }
 
-    /// How much memory its aliases expand to, in bytes, approximately.
+    /// How much memory the document's aliases expand to, in bytes, approximately.
     pub fn expansion(self) -> u64 {
         self.tree.expansion()
     }
 
-    /// Whether the document has an alias or a merge key, so that a value can be read at another place than where it is
-    /// written.
+    /// Whether the document has an alias or a merge key, so that a value can be read at a place other than where it is written.
     pub fn has_references(self) -> bool {
         self.tree.has_references()
     }
 
-    /// Whether something is merged into a map.
+    /// Whether the document has a merge key.
     pub(super) fn has_merges(self) -> bool {
         self.tree.has_merges()
     }
@@ -77,7 +77,7 @@ impl<'t> Document<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// The document of the node.
+    /// The document that the node is part of.
     pub fn document(self) -> Document<'t> {
         self.document
     }
@@ -87,7 +87,7 @@ impl<'t> Node<'t> {
         self.id
     }
 
-    /// How many nodes are in it, itself too.
+    /// The number of nodes in this node, including itself.
     pub fn size(self) -> usize {
         let NodeId(id) = self.id;
         (self.record().after - id) as usize
@@ -102,7 +102,7 @@ impl<'t> Node<'t> {
         self.record().kind
     }
 
-    /// True for a scalar; an alias to one is not one.
+    /// True for a scalar, but not for an alias to one.
     pub fn is_scalar(self) -> bool {
         matches!(self.kind(), Kind::Scalar(_))
     }
@@ -132,22 +132,22 @@ impl<'t> Node<'t> {
         self.record().is_composed()
     }
 
-    /// The scalar's tag.
+    /// The tag of the scalar. None if it has none.
     pub fn tag(self) -> Option<&'t str> {
         self.document.tree.tag(self.id)
     }
 
-    /// The node an alias stands for; any other node stands for itself.
+    /// The node that an alias refers to. Any other node is its own target.
     pub fn target(self) -> Self {
         self.document.node(self.document.tree.target(self.id))
     }
 
-    /// The scalar's characters before any meaning; empty for collections and aliases.
+    /// The characters of a scalar before they are given a type. Empty for collections and aliases.
     pub fn content(self) -> &'t str {
         self.document.tree.content(self.id, self.document.text)
     }
 
-    /// The scalar's meaning; null for collections and aliases. The error is a message without a place.
+    /// The typed value of a scalar; null for collections and aliases. The error is a message without a place.
     pub fn resolve(self) -> Result<Scalar<'t>, String> {
         match self.kind() {
             Kind::Scalar(style) => resolve::resolve(self.tag(), style, self.content()),
@@ -155,24 +155,24 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The node's characters, when it means a text. For a `!!binary` they are its base64.
+    /// The characters of a scalar that is a text. For a `!!binary` scalar this is its base64.
     pub fn as_text(self) -> Option<&'t str> {
         (self.is_scalar() && matches!(self.resolve(), Ok(Scalar::Text(_)))).then(|| self.content())
     }
 
-    /// The items of a list; keys and values in turn of a map.
+    /// The items of a list, or the keys and values of a map in turn. Aliases are not followed.
     pub fn children(self) -> Children<'t> {
         let NodeId(id) = self.id;
         let end = if self.is_list() || self.is_map() { self.record().after } else { id };
         Children { document: self.document, next: id + 1, end }
     }
 
-    /// The items of a list, aliases not followed; none of anything else.
+    /// The items of a list, without following aliases. Empty for other nodes.
     pub fn items(self) -> Children<'t> {
         if self.is_list() { self.children() } else { Children::none(self.document) }
     }
 
-    /// The entries of a map as written, in order; none of anything else.
+    /// The entries of a map, in the order of the text. Empty for other nodes.
     pub fn entries(self) -> Entries<'t> {
         Entries(if self.is_map() { self.children() } else { Children::none(self.document) })
     }
@@ -183,14 +183,13 @@ impl<'t> Node<'t> {
             || self.tag() == Some("tag:yaml.org,2002:merge")
     }
 
-    /// True when the node is a key that means the text `name`.
+    /// Whether the node is a key whose value is the text `name`.
     pub fn is_key(self, name: &str) -> bool {
         let key = self.target();
         key.is_scalar() && key.content() == name && matches!(key.resolve(), Ok(Scalar::Text(_)))
     }
 
-    /// The value of `key` as Argo CD reads it: of equal keys the last one counts, and a merged map counts where its `<<` is.
-    /// Follows aliases.
+    /// The value of `key` as Argo CD reads it: of equal keys the last one counts, and a merged map counts at the place of its `<<`. Follows aliases.
     pub fn get(self, key: &str) -> Option<Self> {
         self.get_within(key, parser::MAX_DEPTH)
     }
@@ -213,18 +212,17 @@ impl<'t> Node<'t> {
         found
     }
 
-    /// The value at a path of keys, as [`Node::get`] finds each.
+    /// The value at a path of keys, each found by [`Node::get`].
     pub fn at(self, keys: &[&str]) -> Option<Self> {
         keys.iter().try_fold(self.target(), |node, key| node.get(key))
     }
 
-    /// The text at a path of keys, when the value is one.
+    /// The text at a path of keys. None if the value is not a text.
     pub fn text_at(self, keys: &[&str]) -> Option<&'t str> {
         self.at(keys).and_then(Self::as_text)
     }
 
-    /// The value one step further. Follows aliases. None when there is no such key or item, and for a key of a list or an
-    /// item of a map.
+    /// The value one step further, with aliases followed. None if there is no such key or item, or if the step does not fit the node.
     pub fn child(self, step: &Step) -> Option<Self> {
         match step {
             Step::Key(key) => self.get(key),
@@ -232,8 +230,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Follows a path as far as it is written. Returns the last node and the number of steps that lead to it, which is the
-    /// length of the path when all of it is written.
+    /// Follows a path as far as it exists. Returns the last node and the number of steps to it, which is the length of the path if all of it exists.
     pub fn follow(self, path: &Path) -> (Self, usize) {
         let mut node = self;
         for (depth, step) in path.steps().iter().enumerate() {
@@ -291,7 +288,7 @@ impl<'t> Iterator for Children<'t> {
     }
 }
 
-/// The keys and values of a map.
+/// The entries of a map, as pairs of key and value.
 #[derive(Clone, Debug)]
 pub struct Entries<'t>(Children<'t>);
 
@@ -303,7 +300,7 @@ impl<'t> Iterator for Entries<'t> {
     }
 }
 
-/// A document that owns its text, with some of its nodes at hand, for callers that come back to it.
+/// A document that owns its text and remembers some of its nodes, for callers that need them again later.
 #[derive(Debug)]
 pub struct KeptDocument {
     text: Box<str>,
@@ -324,7 +321,7 @@ impl KeptDocument {
         self.nodes.iter().map(|id| Document { tree: &self.tree, text: &self.text }.node(*id))
     }
 
-    /// The selected node `index`.
+    /// The node at `index` in the selection.
     pub fn node(&self, index: usize) -> Option<Node<'_>> {
         self.nodes.get(index).map(|id| Document { tree: &self.tree, text: &self.text }.node(*id))
     }

@@ -1,4 +1,4 @@
-//! Finds entries of large maps and items of large lists without scanning all that come before, for documents in which many paths are followed.
+//! Finds entries of large maps and items of large lists without a scan from the beginning, for documents in which many paths are followed.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use super::node::Node;
 use super::path::{Path, Step};
 use super::tree::NodeId;
 
-/// The children of the large maps and lists of one document, each kept when it is asked for first.
+/// The children of the large maps and lists of one document. Each is indexed at its first use.
 #[derive(Debug, Default)]
 pub struct NodeIndex {
-    /// The keys and values of a map, by the texts of the keys and then by their places.
+    /// The keys and values of each map, sorted by the text of the key and then by position.
     maps: BTreeMap<NodeId, Vec<(NodeId, NodeId)>>,
-    /// The items of a list.
+    /// The items of each list.
     lists: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
-/// A map or list with fewer nodes in it than this is read from its beginning.
+/// Maps and lists with fewer nodes than this are scanned from the beginning.
 const LARGE: usize = 64;
 
 impl NodeIndex {
-    /// The same as [`Node::follow`]. All nodes are of one document.
+    /// As [`Node::follow`]. All nodes must be of one document.
     pub fn follow<'t>(&mut self, from: Node<'t>, path: &Path) -> (Node<'t>, usize) {
         let mut node = from;
         for (depth, step) in path.steps().iter().enumerate() {
@@ -29,7 +29,7 @@ impl NodeIndex {
         (node, path.steps().len())
     }
 
-    /// The key with this text in a map, as it is written; of equal keys the last one.
+    /// The key of a map with this text. Of equal keys the last one counts; merged maps are ignored.
     pub fn key<'t>(&mut self, map: Node<'t>, text: &str) -> Option<Node<'t>> {
         if !map.is_map() || map.size() < LARGE {
             return map.entries().filter(|(key, _)| key.is_key(text)).last().map(|(key, _)| key);
@@ -43,7 +43,7 @@ impl NodeIndex {
                 let items = self.lists.entry(node.id()).or_insert_with(|| node.items().map(Node::id).collect());
                 items.get(*index).map(|id| node.document().node(*id).target())
             }
-            // What is merged into a map counts where the `<<` is.
+            // With merge keys the order counts, so such a document is scanned.
             Step::Key(key)
                 if node.target().is_map() && node.target().size() >= LARGE && !node.document().has_merges() =>
             {

@@ -1,6 +1,6 @@
 //! Numbers as Go reads and prints them (`strconv`, `encoding/json`).
 
-/// `strconv.ParseInt(text, 0, 64)` without underscores, or, where it overflows, `ParseUint` as a number above `i64::MAX`.
+/// `strconv.ParseInt(text, 0, 64)` without underscores. Where it overflows, `ParseUint`: a number above `i64::MAX`.
 pub(super) fn parse_integer(text: &str) -> Option<i128> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -18,7 +18,7 @@ pub(super) fn parse_integer(text: &str) -> Option<i128> {
     in_range(digits_value(digits, radix)?, negative, signed)
 }
 
-/// `strconv.ParseInt(text, 2, 64)`, or `ParseUint`.
+/// `strconv.ParseInt(text, 2, 64)`. Where it overflows, `ParseUint`.
 pub(super) fn parse_binary(text: &str) -> Option<i128> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -28,7 +28,7 @@ pub(super) fn parse_binary(text: &str) -> Option<i128> {
     in_range(digits_value(digits, 2)?, negative, text.starts_with(['-', '+']))
 }
 
-/// Signed texts fit an `int64` or nothing, because `ParseUint` knows no sign.
+/// None if the value does not fit. A text with a sign must fit an `int64`, because `ParseUint` accepts no sign.
 fn in_range(value: i128, negative: bool, signed: bool) -> Option<i128> {
     let value = if negative { -value } else { value };
     let fits_signed = i64::try_from(value).is_ok();
@@ -70,7 +70,7 @@ pub(super) fn parse_float(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|value| value.is_finite())
 }
 
-/// `strconv.ParseFloat` of a text that begins with `.`, in which underscores may be between digits.
+/// `strconv.ParseFloat` of a text that begins with `.`, with underscores allowed between digits.
 pub(super) fn parse_float_after_dot(text: &str) -> Option<f64> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -95,7 +95,7 @@ pub fn print_float(value: f64) -> String {
     format!("{value}")
 }
 
-/// A float key as sigs.k8s.io/yaml makes a string of it: `strconv.FormatFloat(key, 'g', -1, 32)`.
+/// The text that sigs.k8s.io/yaml makes of a float key: `strconv.FormatFloat(key, 'g', -1, 32)`.
 pub(super) fn print_float_key(value: f64) -> String {
     let short = value as f32;
     if !short.is_finite() {
@@ -104,7 +104,7 @@ pub(super) fn print_float_key(value: f64) -> String {
     shortest(short.to_string(), &format!("{short:e}"))
 }
 
-/// A float as `strconv.FormatFloat(value, 'g', -1, 64)` prints it, and as YAML spells what is not finite.
+/// A float as `strconv.FormatFloat(value, 'g', -1, 64)` prints it; infinity and NaN as YAML spells them.
 pub fn print_shortest(value: f64) -> String {
     match value {
         f64::INFINITY => ".inf".to_owned(),
@@ -122,12 +122,12 @@ fn shortest(plain: String, scientific: &str) -> String {
     }
 }
 
-/// `1.5e+06`, with the two digits that Go gives an exponent at least.
+/// `digits` with an exponent of at least two digits, as Go prints it: `1.5e+06`.
 pub fn with_exponent(digits: &str, exponent: i32) -> String {
     format!("{digits}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
-/// The integer that a float's digits are once they are read again, as the repo-server reads what the cmp-server printed.
+/// The integer that the repo-server reads where the cmp-server printed this float, if it prints as one.
 pub(super) fn as_integer(value: f64) -> Option<i64> {
     print_float(value).parse().ok()
 }

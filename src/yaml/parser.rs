@@ -1,9 +1,9 @@
-//! The seam to the parser crate: the only file that reads with `libyaml-safer`.
+//! The only file that uses the parser crate, `libyaml-safer`.
 //!
-//! It is a port of libyaml in safe Rust, so it gives the events that go-yaml v2 (another port) gives. This file makes up
-//! for the differences: it panics on a block scalar that ends without a newline and on a tag before a comma (its issues
-//! 6 and 7), takes any text that begins with the byte 0xEF for a byte order mark, skips a byte order mark at the start of every line, decodes
-//! its whole input at once, takes `%YAML 1.2`, and needs quadratic time for deep flow nesting.
+//! The crate is a port of libyaml to safe Rust, so it gives the same events as go-yaml v2, which is another port. This file makes up for the
+//! differences. The crate panics on a block scalar that ends without a newline and on a tag before a comma (its issues 6 and 7), takes any text that
+//! begins with the byte 0xEF for one with a byte order mark, skips a byte order mark at the start of every line, decodes its whole input at once,
+//! accepts `%YAML 1.2`, and needs quadratic time for deep flow nesting.
 
 use std::io::{self, BufRead, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,10 +15,10 @@ use libyaml_safer::{
 use super::SyntaxError;
 use super::marks::{MARK, Marks};
 
-/// Collections inside collections, at most. go-yaml allows 10,000; manifests have about 40.
+/// The maximum depth of nested collections. go-yaml allows 10,000; manifests have about 40.
 pub(super) const MAX_DEPTH: usize = 512;
 
-/// How many bytes are decoded at a time.
+/// How many bytes are passed to the decoder at a time.
 const WINDOW: usize = 16 * 1024;
 
 /// How a scalar is written.
@@ -43,16 +43,16 @@ pub enum Layout {
     Flow,
 }
 
-/// One event of the first document of a text, with its bytes.
+/// One event of the first document of a text, with its byte range.
 pub(super) struct Event {
     pub(super) what: What,
-    /// First byte; that of the anchor or tag, when there is one.
+    /// The first byte, which is that of the anchor or tag if there is one.
     pub(super) start: usize,
     /// One past the last byte.
     pub(super) end: usize,
 }
 
-/// What an event says.
+/// The kind of an event and its data.
 pub(super) enum What {
     Alias { anchor: String },
     Scalar { anchor: Option<String>, tag: Option<String>, value: String, style: Style },
@@ -62,7 +62,7 @@ pub(super) enum What {
     MappingEnd,
 }
 
-/// Feeds the events of the first document of `text` to `sink`; stops there, as go-yaml's `Unmarshal` does.
+/// Passes the events of the first document of `text` to `sink`. Stops at the end of that document, as go-yaml's `Unmarshal` does.
 pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), SyntaxError>) -> Result<(), SyntaxError> {
     let skipped = if text.starts_with(MARK) { MARK.len_utf8() } else { 0 };
     if let Some(offset) = excess_of_tags(text) {
@@ -78,12 +78,12 @@ pub(super) fn parse(text: &str, mut sink: impl FnMut(Event) -> Result<(), Syntax
     let unreadable = || SyntaxError::new(last, "the YAML parser cannot read the text that starts here");
     match outcome.unwrap_or_else(|_| Err(unreadable())) {
         Ok(end) => marks.end(end),
-        // What the parser cannot read may be what it takes the mark for.
+        // A skipped mark may be the reason why the parser cannot read the text.
         Err(error) => marks.end(error.offset).and(Err(error)),
     }
 }
 
-/// Feeds the events to `sink`; returns where the document ends.
+/// Passes the events to `sink`. Returns the offset at which the document ends.
 fn drive(
     text: &str,
     skipped: usize,
@@ -96,7 +96,7 @@ fn drive(
     let mut depth = 0_usize;
     loop {
         let event = parser.parse().map_err(|error| broken(&error, text, skipped))?;
-        // What is missing at the end of a text has its place behind the end: the value of a last `?`.
+        // An empty value at the end of a text, such as that of a last `?`, has a place beyond the end.
         let place = |mark: u64| skipped + (mark as usize).min(text.len());
         let (start, end) = (place(event.start_mark.index), place(event.end_mark.index));
         *last = start;
@@ -137,20 +137,20 @@ fn drive(
     }
 }
 
-/// What to do about a directive.
+/// The help for a text with a directive.
 const DIRECTIVE: &str = "remove the `%` directive: Argo CD separates it from its document";
 
-/// The most `%TAG` directives: the parser compares each with all others. Argo CD reads no document that has one.
+/// The maximum number of `%TAG` directives: the parser compares each with all others. Argo CD reads no document that has one.
 const MAX_TAGS: usize = 64;
 
-/// The byte offset of the first `%TAG` directive that is one too many. A line of a quoted text that looks like one counts too.
+/// The byte offset of the first `%TAG` directive above the limit. Also counts lines of quoted texts that look like one.
 fn excess_of_tags(text: &str) -> Option<usize> {
     let ends_a_line = |before: char| matches!(before, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
     let begins_a_line = |at: &usize| text[..*at].chars().next_back().is_none_or(ends_a_line);
     memchr::memmem::find_iter(text.as_bytes(), "%TAG").filter(begins_a_line).nth(MAX_TAGS)
 }
 
-/// go-yaml v2 knows `%YAML 1.1` only.
+/// Fails for a version other than `%YAML 1.1`, the only one that go-yaml v2 knows.
 fn supported(version: Option<VersionDirective>, _: &[TagDirective], offset: usize) -> Result<(), SyntaxError> {
     match version {
         Some(version) if (version.major, version.minor) != (1, 1) => {
@@ -197,18 +197,18 @@ fn broken(error: &libyaml_safer::Error, text: &str, skipped: usize) -> SyntaxErr
     }
 }
 
-/// The byte offset of the first character that YAML does not allow; the parser names no place for it.
+/// The byte offset of the first character that YAML does not allow. The parser's error has no place for it.
 fn unreadable(text: &str) -> usize {
     text.char_indices().find(|(_, found)| !is_readable(*found)).map_or(0, |(at, _)| at)
 }
 
-/// The characters that go-yaml's reader lets through (`readerc.go`).
+/// Whether go-yaml's reader accepts the character (`readerc.go`).
 pub(super) fn is_readable(found: char) -> bool {
     matches!(found, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}'
         | '\u{10000}'..)
 }
 
-/// The text in slices of [`WINDOW`] bytes, cut between characters, with the newline at its end that Argo CD's line reader adds.
+/// The text in slices of at most [`WINDOW`] bytes, cut between characters. Ends with the newline that Argo CD's line reader adds.
 struct Window<'t> {
     rest: &'t str,
     newline: &'static str,

@@ -1,4 +1,4 @@
-//! Where something is in a value: keys of maps and items of lists.
+//! Paths into a value: keys of maps and items of lists.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,11 +18,11 @@ pub enum Step {
 
 /// The steps from a value to one inside it. The empty path is the value itself.
 ///
-/// Prints as `spec.template.spec.containers[0].image`, a key that is not a plain word as `annotations["example.com/a"]`.
+/// Displays as `spec.template.spec.containers[0].image`. A key that is not a plain word displays as `annotations["example.com/a"]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path(Vec<Step>);
 
-/// The [`Path`](crate::yaml::Path) of these steps: texts are keys, numbers are items. `path!["rules", 0, "verbs"]`
+/// Makes a [`Path`](crate::yaml::Path) of texts, which are keys, and numbers, which are items: `path!["rules", 0, "verbs"]`.
 #[macro_export]
 macro_rules! path {
     ($($step:expr),* $(,)?) => {
@@ -43,25 +43,25 @@ impl Path {
         &self.0
     }
 
-    /// The path one step further.
+    /// The path, extended by one step.
     #[must_use]
     pub fn with(&self, step: impl Into<Step>) -> Self {
         self.0.iter().cloned().chain([step.into()]).collect()
     }
 
-    /// The path that continues with another one.
+    /// The path, extended by another path.
     #[must_use]
     pub fn join(&self, rest: &Self) -> Self {
         self.0.iter().chain(&rest.0).cloned().collect()
     }
 
-    /// True when the path begins with this key.
+    /// Whether `key` is the first step of the path.
     pub fn is_below(&self, key: &str) -> bool {
         matches!(self.0.first(), Some(Step::Key(first)) if first == key)
     }
 }
 
-/// A set of paths, to see whether a path overlaps one of them.
+/// A set of paths that can be searched for overlaps.
 #[derive(Clone, Debug, Default)]
 pub struct PathSet(BTreeSet<Vec<Step>>);
 
@@ -71,10 +71,10 @@ impl PathSet {
         self.0.insert(path.0);
     }
 
-    /// True when `path` equals, contains or lies inside a path of the set.
+    /// Whether `path` equals, contains or lies inside a path of the set.
     pub fn leads_along(&self, path: &Path) -> bool {
         let steps = path.steps();
-        // What begins with the path follows it in the order of the set.
+        // The set is sorted, so a path that begins with `path` comes directly after it.
         let mut from_here = self.0.range::<[Step], _>((Bound::Included(steps), Bound::Unbounded));
         let is_below = from_here.next().is_some_and(|next| next.starts_with(steps));
         is_below || (0..steps.len()).any(|end| self.0.contains(&steps[..end]))

@@ -1,6 +1,6 @@
 //! Anchors and tags before the content of a node.
 
-/// Where the content begins of a scalar whose anchor or tag begins at `start`.
+/// The offset of the content of a scalar whose anchor or tag begins at `start`.
 pub(super) fn after_properties(text: &str, start: usize, end: usize) -> usize {
     let mut at = start;
     while at < end {

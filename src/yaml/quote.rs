@@ -1,13 +1,13 @@
-//! Texts as JSON strings.
+//! Quotes texts as JSON strings.
 
 use std::fmt::Write;
 
-/// Which characters are escaped, and whether nulls are printed.
+/// Decides which characters are escaped, and whether null entries are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// To be read by Argo CD, as JSON or as YAML: also escapes what YAML's reader refuses or takes for a line break.
+    /// For Argo CD, which reads it as JSON or YAML. Also escapes characters that its YAML reader refuses or takes for a line break.
     Stream,
-    /// The preimage of the content hash (version 1): raw UTF-8, null entries of maps left out.
+    /// For the preimage of the content hash (version 1): raw UTF-8, without null entries of maps.
     Canonical,
 }
 
@@ -20,11 +20,11 @@ pub fn quote(text: &str) -> String {
 
 /// Writes `text` to `out`: a string or a digest, to which writing cannot fail.
 pub fn push(out: &mut impl Write, text: &str) {
-    // No error is possible, see above.
+    // Writing cannot fail, see above.
     let _ = out.write_str(text);
 }
 
-/// Writes a text as a JSON string to `out`, which must not fail.
+/// Writes a text as a JSON string to `out`: a string or a digest, to which writing cannot fail.
 pub(super) fn write_text(text: &str, form: Form, out: &mut impl Write) {
     push(out, "\"");
     let mut done = 0;

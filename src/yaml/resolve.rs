@@ -1,7 +1,8 @@
-//! What a scalar means to Argo CD: YAML 1.1 as go-yaml v2 resolves it (`resolve.go`, v2.4).
+//! Gives scalars the types that Argo CD reads: YAML 1.1 as go-yaml v2 resolves it (`resolve.go`, v2.4).
 //!
-//! `yes`, `on` and `y` are booleans, `0644` is 420, `1_000` is 1000, `12:30:45` and dates stay text. A number is what
-//! remains after the cmp-server printed it as JSON and the repo-server read it again: `1e3` is the integer 1000.
+//! `yes`, `on` and `y` are booleans, `0644` is 420, `1_000` is 1000; `12:30:45` and dates stay texts. A number has the type that the
+//! repo-server reads
+//! after the cmp-server has printed it as JSON: `1e3` is the integer 1000.
 
 use std::borrow::Cow;
 
@@ -12,22 +13,22 @@ use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 use super::number;
 use super::parser::Style;
 
-/// A scalar's value.
+/// The typed value of a scalar.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar<'t> {
-    /// `~`, `null` or nothing.
+    /// `~`, `null`, or an empty scalar.
     Null,
     /// A boolean.
     Bool(bool),
-    /// An integer of 64 bits.
+    /// An integer that fits 64 bits.
     Int(i64),
-    /// Any other number; can be infinite or not a number, which no JSON holds.
+    /// Any other number, also infinity and NaN, which JSON does not have.
     Float(f64),
-    /// A text.
+    /// Any other scalar.
     Text(Cow<'t, str>),
 }
 
-/// The short forms of YAML's own tags begin with this in the events.
+/// In events, YAML's own tags (`!!str`) begin with this.
 const CORE: &str = "tag:yaml.org,2002:";
 
 /// Resolves one scalar. The error is a message without a place.
@@ -61,7 +62,7 @@ pub fn plain(value: &str) -> Scalar<'_> {
     }
 }
 
-/// The words that mean a value (`resolveMap`).
+/// The words that have a value of another type (`resolveMap`).
 fn word(value: &str) -> Option<Scalar<'static>> {
     Some(match value {
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
@@ -84,11 +85,11 @@ fn digits(value: &str) -> Option<Scalar<'static>> {
     {
         return Some(float(found));
     }
-    // A sign before the digits is left: go-yaml reads `0b-101` too. What it reads after `-0b` is an integer already.
+    // The sign after `0b` stays, because go-yaml accepts `0b-101` too. Texts with `-0b` have already been read as integers above.
     number::parse_binary(plain.strip_prefix("0b")?).map(integer)
 }
 
-/// Integers above `i64::MAX` end as floats in an unstructured object.
+/// An integer above `i64::MAX` becomes a float in an unstructured object.
 fn integer(found: i128) -> Scalar<'static> {
     i64::try_from(found).map_or(Scalar::Float(found as f64), Scalar::Int)
 }
@@ -107,7 +108,7 @@ fn tagged<'t>(kind: &str, value: &'t str) -> Result<Scalar<'t>, String> {
         ("timestamp", Scalar::Text(_)) => is_timestamp(value),
         _ => false,
     };
-    // The value can be that of a Secret: here nobody knows.
+    // The message must not contain the value, which can be that of a Secret.
     if fits { Ok(found) } else { Err(format!("the value does not fit its tag `!!{kind}`")) }
 }
 
@@ -116,7 +117,7 @@ fn is_written_as_integer(value: &str) -> bool {
     number::parse_integer(&plain).is_some() || (!number::is_yaml_float(&plain) && plain.contains("0b"))
 }
 
-/// Roughly the formats of `allowedTimestampFormats`: a date, alone or with a time. The value stays text either way.
+/// Whether the value is roughly in one of `allowedTimestampFormats`: a date, alone or with a time. The value stays a text either way.
 pub(super) fn is_timestamp(value: &str) -> bool {
     let date = value.split(['T', 't', ' ']).next().unwrap_or("");
     let parts: Vec<&str> = date.split('-').collect();
@@ -129,7 +130,7 @@ pub(super) fn is_timestamp(value: &str) -> bool {
 const GO_BASE64: GeneralPurpose =
     GeneralPurpose::new(&STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
-/// The text of a `!!binary`. Line breaks are skipped; bytes that are no UTF-8 become U+FFFD, as `encoding/json` prints them.
+/// The text of a `!!binary` scalar. Line breaks are skipped; bytes that are not UTF-8 become U+FFFD, as in `encoding/json`.
 fn decode_base64(value: &str) -> Result<String, String> {
     let digits: Vec<u8> = value.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
     let bytes = GO_BASE64.decode(digits).map_err(|_| "!!binary value contains invalid base64 data".to_owned())?;
@@ -173,7 +174,7 @@ mod tests {
         for written in ["0b", "0b-", "0b2", "0b-2", "-0b-1", "-0b2", "+0b2"] {
             assert_eq!(plain(written), text(written));
         }
-        // One more than an `int64` holds: only a text without a sign is read as a `uint64`.
+        // One more than fits an `int64`: only a text without a sign is read as a `uint64`.
         let beyond = format!("1{}", "0".repeat(63));
         assert_eq!(plain(&format!("0b{beyond}")), Scalar::Float(9_223_372_036_854_775_808.0));
         assert_eq!(plain(&format!("0b-{beyond}")), Scalar::Int(i64::MIN));

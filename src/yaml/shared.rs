@@ -1,19 +1,19 @@
-//! What values are made of, in little memory: short texts, and lists and maps that clones share.
+//! Compact parts of values: short texts, and lists and maps that clones share.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use compact_str::CompactString;
 
-/// A text: one of up to 24 bytes, as most are, has no memory of its own.
+/// A text. Up to 24 bytes, as most texts have, are stored inline, without an allocation.
 pub type Text = CompactString;
 
-/// A value whose clones share its memory. Changing one of them copies what it shares first.
+/// A value whose clones share its memory. Changing a clone copies the shared value first.
 #[derive(Clone, Debug, Default)]
 pub struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// True when both are in the same memory, and therefore equal.
+    /// Whether both share the same memory, and are therefore equal.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }

@@ -1,25 +1,25 @@
-//! One text → the pieces that Argo CD reads as documents.
+//! Splits a text into the pieces that Argo CD reads as documents.
 //!
-//! A port of `YAMLOrJSONDecoder` and `YAMLReader` (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, v0.36): a text whose
-//! first 4096 bytes begin with `{` is a row of JSON values until the first that is none; from there, and in every other
-//! text, each *line* that begins with `---` separates, inside quoted scalars too. Whatever YAML thinks of documents does not
-//! count. Nothing is parsed here but the extent of JSON values.
+//! A port of `YAMLOrJSONDecoder` and `YAMLReader` (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, v0.36). If the first 4096 bytes of a
+//! text begin with
+//! `{`, it is a sequence of JSON values up to the first text that is not JSON. From there on, and in every other text, each *line* that begins with
+//! `---` is a separator, even inside a quoted scalar and whatever YAML says about documents. Only the extent of JSON values is parsed here.
 
 use serde::de::IgnoredAny;
 
 use super::{SyntaxError, last_line, marks};
 use crate::text::Span;
 
-/// How far into the text the reader looks for the `{` of a JSON stream, in bytes (`gitops-engine/pkg/utils/kube/kube.go`).
+/// How many bytes of the text the reader searches for the `{` of a JSON stream (`gitops-engine/pkg/utils/kube/kube.go`).
 const GUESS: usize = 4096;
 
-/// The pieces of one text in their order, as byte ranges; 8 bytes each, because a stream can hold a million of them.
+/// The pieces of one text in order, as byte ranges of 8 bytes each: a stream can have a million pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pieces {
     ranges: Vec<(u32, u32)>,
-    /// How many of the first pieces are JSON values, which need no separator between them.
+    /// How many of the pieces, counted from the first, are JSON values. These need no separator between them.
     pub json: usize,
-    /// Where the reader gives up, after the pieces.
+    /// The error at which the reader stops, after the pieces.
     pub error: Option<SyntaxError>,
 }
 
@@ -29,18 +29,18 @@ impl Pieces {
         self.ranges.len()
     }
 
-    /// True for a text in which the reader finds nothing.
+    /// Whether the reader finds no piece in the text.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// The piece `index`: a separator line that opens it is part of it, the one that ends it is not.
+    /// The bytes of the piece `index`, with the separator line before it and without the one after it.
     pub fn span(&self, index: usize) -> Span {
         let (start, end) = self.ranges[index];
         Span::new(start as usize, end as usize)
     }
 
-    /// All of `text` as one piece.
+    /// The whole `text` as one piece.
     pub fn whole(text: &str) -> Self {
         let mut pieces = Self::default();
         pieces.push(0, text.len());
@@ -48,15 +48,15 @@ impl Pieces {
     }
 
     fn push(&mut self, start: usize, end: usize) {
-        // Lossless: a source has at most 100 MiB.
+        // The cast loses nothing: a source has at most 100 MiB.
         self.ranges.push((start as u32, end as u32));
     }
 }
 
-/// Splits `text`, which is at most 4 GiB long and has no byte order mark any more.
+/// Splits `text`, which has at most 4 GiB. A byte order mark at its start is an error.
 pub fn split(text: &str) -> Pieces {
     let mut pieces = Pieces::default();
-    // Whoever reads bytes has taken one away.
+    // Reading the bytes has already removed one mark, so this is a second one.
     if text.starts_with(marks::MARK) {
         pieces.error = Some(marks::refusal(0));
         return pieces;
@@ -76,12 +76,12 @@ pub fn split(text: &str) -> Pieces {
     pieces
 }
 
-/// True when `line` begins with the separator.
+/// Whether `line` begins with the separator `---`.
 pub fn is_separator(line: &str) -> bool {
     line.starts_with("---")
 }
 
-/// Takes JSON values from the front; returns where YAML goes on, if it does.
+/// Takes JSON values from the start of the text. Returns the offset from which the text is YAML. None if no YAML follows.
 fn json_values(text: &str, pieces: &mut Pieces) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -118,8 +118,8 @@ fn json_values(text: &str, pieces: &mut Pieces) -> Option<usize> {
     }
 }
 
-/// The length of a number, a boolean or a null at the beginning of `text`. Unlike other readers, that of Go (`scanner.go` in `encoding/json`) needs
-/// nothing behind it: `01` is two values, and so is `nulla` up to its `a`.
+/// The length of the number, boolean or null at the start of `text`. Go's reader (`scanner.go` in `encoding/json`), unlike others, accepts any
+/// character after it: `01` is two values, and `nulla` is a null followed by `a`.
 fn scalar(text: &[u8]) -> Option<usize> {
     if let Some(word) = [&b"null"[..], b"true", b"false"].into_iter().find(|word| text.starts_with(word)) {
         return Some(word.len());
@@ -153,8 +153,8 @@ fn not_json(start: usize, rest: &str, error: Option<serde_json::Error>) -> Synta
     SyntaxError::new(start + inside.min(rest.len()), message).with_help(HELP)
 }
 
-/// `consumeWhitespace`: where YAML begins after the JSON values that end at `from`. None where fewer than four bytes are left,
-/// which that function takes for the end of the stream; the last newline does not count, because the cmp-server trims it.
+/// Where YAML begins after the JSON values that end at `from` (`consumeWhitespace`). None if fewer than four bytes are left: that function takes this
+/// for the end of the stream. The last newline does not count, because the cmp-server trims it.
 fn after_white_space(text: &str, from: usize) -> Option<usize> {
     let text = text.strip_suffix('\n').unwrap_or(text);
     let mut at = from;
@@ -264,7 +264,7 @@ mod tests {
         for text in ["{}\n1.a: b\n", "{}\n1ea: b\n", "{}\n-a: b\n", "{}\nnul: b\n"] {
             assert_eq!(texts(text), [&text[..2], &text[3..]]);
         }
-        // Before any JSON it is YAML.
+        // Before the first JSON value, such a text is YAML.
         assert_eq!(texts("012a: b\n"), ["012a: b\n"]);
     }
 

@@ -1,15 +1,15 @@
 //! The tags of one document, in the order of its scalars.
 
-/// Each scalar with a tag, and its tag in one text: a tag of its own for each would need several times as much memory.
+/// All tags in one text: a separate string for each would need several times as much memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tags {
     text: String,
-    /// The number of a scalar's node, and where its tag is in `text`.
+    /// The number of each tagged scalar, and the start and end of its tag in `text`.
     places: Vec<(u32, u32, u32)>,
 }
 
 impl Tags {
-    /// Notes the tag of a scalar, which comes after all that are known. One that is the same as the one before takes no text.
+    /// Adds the tag of the next scalar. Reuses the text of the previous tag if both are equal.
     pub(super) fn push(&mut self, id: u32, tag: &str) {
         let place = match self.places.last() {
             Some((_, start, end)) if &self.text[*start as usize..*end as usize] == tag => (id, *start, *end),
@@ -22,14 +22,14 @@ impl Tags {
         self.places.push(place);
     }
 
-    /// The tag of a scalar.
+    /// The tag of the scalar with the number `id`.
     pub(super) fn get(&self, id: u32) -> Option<&str> {
         let found = self.places.binary_search_by_key(&id, |(id, ..)| *id).ok()?;
         let (_, start, end) = self.places[found];
         Some(&self.text[start as usize..end as usize])
     }
 
-    /// Forgets all tags, and keeps the memory.
+    /// Removes all tags, and keeps the memory for the next document.
     pub(super) fn clear(&mut self) {
         self.text.clear();
         self.places.clear();

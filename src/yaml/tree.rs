@@ -1,9 +1,9 @@
-//! The memory of one document: its nodes in one array in the order of the text, 20 bytes each.
+//! The memory of one document: an array of its nodes in text order, 20 bytes each.
 //!
-//! A 27 MB document needs about its own size again; a scalar whose value is a slice of the text has no copy. The memory is kept for
-//! the next document that is read into the same tree. Callers see [`super::Document`] and [`super::Node`], which know the text as well.
+//! A document of 27 MB needs about its own size again: a scalar whose value is a slice of the text is not copied. The next document that is read into
+//! the tree reuses the memory. Callers use [`super::Document`] and [`super::Node`], which also know the text.
 //!
-//! A tree refuses a document whose aliases expand to more than it allows, so no value takes much more memory than its text.
+//! A tree refuses a document whose aliases expand to more than a limit, so no value takes much more memory than its text.
 
 use std::collections::HashMap;
 
@@ -18,12 +18,12 @@ use crate::text::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NodeId(pub(super) u32);
 
-/// What a node is.
+/// The kind of a node, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A scalar.
     Scalar(Style),
-    /// `*anchor`.
+    /// An alias, `*anchor`.
     Alias,
     /// A list.
     Sequence(Layout),
@@ -31,24 +31,24 @@ pub enum Kind {
     Mapping(Layout),
 }
 
-/// The bytes of the node are its value.
+/// Flag: the value of the scalar is a slice of the text.
 const IN_TEXT: u8 = 1;
-/// The node carries an anchor.
+/// Flag: the node has an anchor.
 const ANCHORED: u8 = 2;
-/// The node carries a tag.
+/// Flag: the node has a tag.
 const TAGGED: u8 = 4;
 
-/// What a tree keeps of one node.
+/// The data of one node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) kind: Kind,
     flags: u8,
-    /// The content, without anchor and tag.
+    /// The start of the content, without anchor and tag.
     start: u32,
     end: u32,
-    /// The first node that is not inside this one.
+    /// The number of the first node after this one that is not inside it.
     pub(super) after: u32,
-    /// Scalars with a copy: the index in `copies`. Aliases: the node they stand for.
+    /// For a scalar that is not a slice of the text: the index in `copies`. For an alias: the number of its target.
     extra: u32,
 }
 
@@ -63,19 +63,19 @@ impl Record {
         self.flags & (ANCHORED | TAGGED) != 0
     }
 
-    /// True for a scalar with a copy.
+    /// True for a scalar whose value is in `copies`.
     pub(super) fn is_composed(&self) -> bool {
         matches!(self.kind, Kind::Scalar(_)) && self.flags & IN_TEXT == 0
     }
 }
 
-/// For how many more nodes a tree keeps memory than its document has.
+/// How many unused node slots a tree keeps after a document.
 const MOST_SPARE: usize = 1 << 14;
 
-/// How many nodes a document may have. The API server accepts objects of at most 3 MiB; a `List` can be several documents.
+/// The maximum number of nodes of a document. The API server accepts objects of at most 3 MiB; a `List` can be split into several documents.
 pub const MAX_NODES: usize = 500_000;
 
-/// Memory for the nodes of one document after another.
+/// The nodes of one document at a time, in memory that is reused for the next.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     nodes: Vec<Record>,
@@ -90,20 +90,20 @@ pub struct Tree {
 
 /// The state while a document is read.
 struct Reading {
-    /// The lists and maps that have not ended.
+    /// The lists and maps that have not ended, by number.
     open: Vec<u32>,
     anchors: HashMap<String, u32>,
     scale: Scale,
 }
 
-/// How many bytes a document may have.
+/// The maximum size of a document in bytes.
 const MAX_BYTES: usize = 16 << 20;
 
-/// What to do about a document that is too large.
+/// The help for a document that is too large.
 const SPLIT: &str = "split the document: the items of a `List` can be documents of their own";
 
 impl Tree {
-    /// A tree for an edited text, which may exceed the limits that its original keeps. Has memory for `nodes` nodes.
+    /// A tree for an edited text, which may exceed the limits that apply to its original. Reserves memory for `nodes` nodes.
     pub(super) fn of_an_edited_text(nodes: usize) -> Self {
         Self { nodes: Vec::with_capacity(nodes), is_unlimited: true, ..Self::default() }
     }
@@ -118,7 +118,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Fills the tree with the first document of `text`. Forgets the document that it held, and keeps the memory.
+    /// Fills the tree with the first document of `text`. Drops the previous document and reuses its memory.
     pub(super) fn fill(&mut self, text: &str) -> Result<(), SyntaxError> {
         self.clear();
         if text.len() > MAX_BYTES && !self.is_unlimited {
@@ -139,7 +139,7 @@ impl Tree {
         (self.aliases, self.merges, self.expansion) = (0, 0, 0);
     }
 
-    /// Gives back the memory that the document does not need.
+    /// Frees the memory that the document does not need.
     pub fn shrink(&mut self) {
         self.nodes.shrink_to_fit();
         self.copies.shrink_to_fit();
@@ -165,7 +165,7 @@ impl Tree {
             }
             What::Alias { anchor } => {
                 let Some(target) = anchors.get(&anchor) else {
-                    // Not which one: a password can begin with `*`, and the place says it.
+                    // The message must not name the anchor: a password can begin with `*`. The place says which one it is.
                     return Err(SyntaxError::new(event.start, "an alias to an anchor that does not exist"));
                 };
                 self.aliases += 1;
@@ -235,13 +235,13 @@ impl Tree {
     fn push(&mut self, kind: Kind, flags: u8, start: usize, end: usize, extra: u32) {
         let after = self.nodes.len() as u32 + 1;
         if self.nodes.len() == self.nodes.capacity() {
-            // By a quarter: a `Vec` would take twice as much as it has.
+            // Grow by a quarter: a `Vec` would double its capacity.
             self.nodes.reserve_exact((self.nodes.len() / 4).max(1 << 10));
         }
         self.nodes.push(Record { kind, flags, start: start as u32, end: end as u32, after, extra });
     }
 
-    /// What is kept of a node.
+    /// The data of a node.
     pub(super) fn record(&self, id: NodeId) -> &Record {
         &self.nodes[id.0 as usize]
     }
@@ -261,18 +261,18 @@ impl Tree {
         self.merges > 0
     }
 
-    /// The scalar's tag.
+    /// The tag of the scalar. None if it has none.
     pub(super) fn tag(&self, id: NodeId) -> Option<&str> {
         if self.record(id).flags & TAGGED == 0 { None } else { self.tags.get(id.0) }
     }
 
-    /// The node an alias stands for; any other node stands for itself.
+    /// The node that an alias refers to. Any other node is its own target.
     pub(super) fn target(&self, id: NodeId) -> NodeId {
         let record = self.record(id);
         if record.kind == Kind::Alias { NodeId(record.extra) } else { id }
     }
 
-    /// The scalar's characters, most of which are in the text; empty for collections and aliases.
+    /// The characters of a scalar, from the text or from its copy. Empty for collections and aliases.
     pub(super) fn content<'t>(&'t self, id: NodeId, text: &'t str) -> &'t str {
         let record = self.record(id);
         match record.kind {

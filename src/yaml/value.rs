@@ -1,4 +1,4 @@
-//! What Argo CD reads: JSON values.
+//! The JSON values that Argo CD reads.
 
 use litemap::LiteMap;
 
@@ -8,11 +8,12 @@ use super::shared::{Shared, Text};
 use super::tree::Tree;
 use super::{SyntaxError, number};
 
-/// A list.
+/// A list, shared by its clones.
 pub type List = Shared<Vec<Value>>;
 
-/// A map; sorted by the bytes of its keys. A flat one, because most maps of a manifest have two or three entries, and a B-tree has
-/// room for eleven in each.
+/// A map, sorted by the bytes of its keys and shared by its clones. It is a flat array, because most maps of a manifest have two or three
+/// entries, and
+/// every node of a B-tree has room for eleven.
 pub type Map = Shared<LiteMap<Text, Value>>;
 
 impl FromIterator<Value> for List {
@@ -47,22 +48,22 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value of the first document of `text`; null when there is none.
+    /// Reads the value of the first document of `text`. Null if there is no document.
     pub fn read(text: &str) -> Result<Self, SyntaxError> {
         Tree::default().read(text)?.root().map_or(Ok(Self::Null), Node::value)
     }
 
-    /// The value at a path of keys.
+    /// The value at a path of keys. None if a key is missing.
     pub fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |value, key| value.as_map()?.get(*key))
     }
 
-    /// The text at a path of keys, when it is one.
+    /// The text at a path of keys. None if the value is not a text.
     pub fn text_at(&self, path: &[&str]) -> Option<&str> {
         self.at(path).and_then(Self::as_text)
     }
 
-    /// The map, when it is one.
+    /// The map. None for other values.
     pub fn as_map(&self) -> Option<&Map> {
         match self {
             Self::Map(map) => Some(map),
@@ -70,7 +71,7 @@ impl Value {
         }
     }
 
-    /// The list, when it is one.
+    /// The list. None for other values.
     pub fn as_list(&self) -> Option<&[Self]> {
         match self {
             Self::List(items) => Some(items),
@@ -78,7 +79,7 @@ impl Value {
         }
     }
 
-    /// The integer, when it is one.
+    /// The integer. None for other values.
     pub fn as_number(&self) -> Option<i64> {
         match self {
             Self::Int(number) => Some(*number),
@@ -86,7 +87,7 @@ impl Value {
         }
     }
 
-    /// The text, when it is one.
+    /// The text. None for other values.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::String(text) => Some(text),
@@ -94,12 +95,12 @@ impl Value {
         }
     }
 
-    /// The value at the end of a path.
+    /// The value at the end of a path. None if the path does not exist.
     pub fn at_path(&self, path: &Path) -> Option<&Self> {
         path.steps().iter().try_fold(self, Self::child)
     }
 
-    /// The value one step further. None for a key of a list and for an item of a map.
+    /// The value one step further. None if there is no such key or item, or if the step does not fit the value.
     pub fn child(&self, step: &Step) -> Option<&Self> {
         match (self, step) {
             (Self::Map(map), Step::Key(key)) => map.get(key),
@@ -123,7 +124,7 @@ impl Value {
         }
     }
 
-    /// The path to the first entry of a map for which `wanted` returns true, at any depth.
+    /// The path to the first map entry, at any depth, for which `wanted` returns true.
     pub fn find(&self, wanted: &impl Fn(&str, &Self) -> bool) -> Option<Path> {
         let below = |step: &dyn Fn() -> Step, value: &Self| {
             value.find(wanted).map(|rest| Path::from_iter([step()]).join(&rest))
@@ -137,12 +138,12 @@ impl Value {
         }
     }
 
-    /// Lets the value hold the maps of `other` that are equal to its own, in the same memory. Returns whether both are equal.
+    /// Replaces maps of this value by equal maps of `other`, so that both share their memory. Returns whether the whole values are equal.
     pub fn share(&mut self, other: &Self) -> bool {
         let (equal, lengths) = match (&mut *self, other) {
             (Self::Map(own), Self::Map(other)) => {
                 let share = |(key, value): (_, &mut Self)| other.get(key).is_some_and(|other| value.share(other));
-                // Not `all`: behind an entry that differs there are others.
+                // Not `all`, which stops at the first difference: later entries can still be shared.
                 (own.iter_mut().map(share).filter(|is_equal| *is_equal).count(), [own.len(), other.len()])
             }
             (Self::List(own), Self::List(other)) => {
@@ -158,7 +159,7 @@ impl Value {
         is_equal
     }
 
-    /// What it is, in the words of a message.
+    /// The type of the value, in the words of a message.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -171,8 +172,8 @@ impl Value {
     }
 }
 
-/// The key as Go's `encoding/json` compares it with the name of a field (`foldName` in `fold.go`): in one case. Two letters beyond ASCII become `k`
-/// and `s`.
+/// Folds the case of a key as Go's `encoding/json` does to compare it with the name of a field (`foldName` in `fold.go`). Two letters beyond ASCII
+/// become `k` and `s`.
 pub fn folded(key: &str) -> String {
     let fold = |char: char| match char {
         '\u{212a}' => 'k',
@@ -182,7 +183,7 @@ pub fn folded(key: &str) -> String {
     key.chars().map(fold).collect()
 }
 
-/// A finite number as Argo CD reads it in the end: an integer when it prints as one.
+/// A finite number as Argo CD finally reads it: an integer if it prints as one.
 pub fn number(found: f64) -> Value {
     number::as_integer(found).map_or(Value::Float(found), Value::Int)
 }

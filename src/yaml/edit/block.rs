@@ -1,4 +1,4 @@
-//! Edits of a map that is laid out by indentation.
+//! Edits of maps in block style.
 
 use super::super::json;
 use super::super::node::Node;
@@ -10,7 +10,7 @@ use super::scalar::{self, Context};
 use super::{lines, list};
 use crate::text::{Edits, Span};
 
-/// Plans the changes of the block map `map`. None when they cannot be done in place.
+/// Plans the changes of the block map `map`. None if they cannot be made in place.
 pub(super) fn plan(original: Original<'_>, map: Node<'_>, changes: &MapChanges<'_>, edits: &mut Edits) -> Option<()> {
     let entries: Vec<Pair<'_>> = map.entries().collect();
     list::replace_all(original, Layout::Block, &changes.replaces, edits)?;
@@ -48,7 +48,7 @@ pub(super) fn plan(original: Original<'_>, map: Node<'_>, changes: &MapChanges<'
     Some(())
 }
 
-/// How many columns further in the keys of a map inside this one begin.
+/// The indentation of nested maps, in columns.
 fn step(original: Original<'_>, map: Node<'_>, key: Option<Node<'_>>) -> Option<usize> {
     let text = original.text;
     let (first, _) = map.entries().next()?;
@@ -57,7 +57,7 @@ fn step(original: Original<'_>, map: Node<'_>, key: Option<Node<'_>>) -> Option<
     Some(if own > outer { own - outer } else { 2 })
 }
 
-/// Puts new entries behind the last one that ends on its own line, preferably the name; else before the first.
+/// Inserts new entries: after the name if its value ends on its own line, else after the last entry whose value does, else before the first.
 fn insert(original: Original<'_>, kept: &[Pair<'_>], new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
     let Original { text, eol } = original;
     let ends_its_line = |(_, value): &&Pair<'_>| {
@@ -93,7 +93,7 @@ fn insert_before(original: Original<'_>, key: Node<'_>, new: &[Entry], step: usi
     edits.add(Span::new(at, at), added).ok()
 }
 
-/// Puts new entries on lines before that of an entry which is removed.
+/// Inserts new entries on lines before `key`, whose own entry is removed.
 fn instead_of(original: Original<'_>, key: Node<'_>, new: &[Entry], step: usize, edits: &mut Edits) -> Option<()> {
     let Original { text, eol } = original;
     let start = key.span().start;
@@ -106,7 +106,7 @@ fn instead_of(original: Original<'_>, key: Node<'_>, new: &[Entry], step: usize,
     edits.add(Span::new(at, at), added).ok()
 }
 
-/// `key:` without a value becomes a map below it; `key: ~` one on the line.
+/// Gives a null entry a map: on new lines below `key:`, or in place of the `~` of `key: ~`.
 fn fill(original: Original<'_>, filled: &Fill<'_>, step: usize, edits: &mut Edits) -> Option<()> {
     let Original { text, eol } = original;
     let Fill { key, null, entries } = filled;
@@ -127,7 +127,7 @@ fn fill(original: Original<'_>, filled: &Fill<'_>, step: usize, edits: &mut Edit
     edits.add(Span::new(at, at), added).ok()
 }
 
-/// Entries as lines, without the indentation of the map they go into.
+/// The entries as lines, without the indentation of the map that they go into.
 fn block_lines(entries: &[Entry], step: usize) -> Vec<String> {
     let mut out = Vec::new();
     for entry in entries {
@@ -143,7 +143,7 @@ fn block_lines(entries: &[Entry], step: usize) -> Vec<String> {
     out
 }
 
-/// The empty span right behind the colon of a key.
+/// The empty span right after the colon of a key.
 fn after_colon(original: Original<'_>, key: Node<'_>) -> Option<Span> {
     let text = original.text;
     let end = key.span().end;
@@ -152,7 +152,7 @@ fn after_colon(original: Original<'_>, key: Node<'_>) -> Option<Span> {
     text[at..].starts_with(':').then(|| Span::new(at + 1, at + 1))
 }
 
-/// Removes whole lines; behind a dash, all up to the next key.
+/// Removes a run of entries, in whole lines. If a dash precedes the first key, removes only up to the next key.
 fn remove(
     original: Original<'_>,
     entries: &[Pair<'_>],
@@ -181,7 +181,7 @@ fn remove(
     Some(())
 }
 
-/// Where the last scalar or bracket of a node ends; the end of a block collection is that of its last child.
+/// Where the last scalar or bracket of a node ends. A block collection ends where its last child ends.
 fn content_end(node: Node<'_>) -> usize {
     match node.kind() {
         Kind::Mapping(Layout::Block) | Kind::Sequence(Layout::Block) => {
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(rewritten("a \t:\nd: e\n", set), ("a \t:\n  b: c\nd: e\n".to_owned(), EditKind::InPlace));
         let remove = Change::remove(path!["a", "b"]);
         assert_eq!(rewritten("a  :\n  b: c\nd: e\n", remove), ("a  : {}\nd: e\n".to_owned(), EditKind::InPlace));
-        // Who takes U+0085 for a line break, ends the comment there.
+        // A reader that takes U+0085 for a line break ends the comment there.
         let (_, kind) = rewritten("a: # c\u{85}\nd: e\n", Change::set(path!["a", "b"], Value::Int(1)));
         assert_eq!(kind, EditKind::Reemitted);
     }

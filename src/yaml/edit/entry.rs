@@ -1,4 +1,4 @@
-//! New entries of maps, and how they are written in a flow map.
+//! New entries of maps, and their text in a flow map.
 
 use super::super::json;
 use super::super::node::Node;
@@ -18,7 +18,7 @@ pub(super) enum NewValue {
 }
 
 impl Entry {
-    /// The entry with one value. None for an item, which is not an entry of a map.
+    /// An entry with one value. None if `step` is an item of a list.
     pub(super) fn one(step: &Step, value: &Value) -> Option<Self> {
         match step {
             Step::Key(key) => Some(Self { key: key.to_string(), value: NewValue::One(value.clone()) }),
@@ -27,17 +27,17 @@ impl Entry {
     }
 }
 
-/// True for the entry of `metadata` behind which new ones are put.
+/// Whether the entry names the object in `metadata`. New entries are inserted after it.
 pub(super) fn is_name((key, _): &(Node<'_>, Node<'_>)) -> bool {
     key.is_key("name") || key.is_key("generateName")
 }
 
-/// Entries as a flow map.
+/// The entries as a flow map.
 pub(super) fn flow_map(entries: &[Entry]) -> String {
     format!("{{{}}}", flow_entries(entries, ", "))
 }
 
-/// Entries as in a flow map, without its brackets.
+/// The entries of a flow map, without its brackets.
 pub(super) fn flow_entries(entries: &[Entry], separator: &str) -> String {
     let texts: Vec<String> = entries
         .iter()

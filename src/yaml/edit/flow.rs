@@ -1,4 +1,4 @@
-//! Edits of a map in brackets; JSON is one.
+//! Edits of maps in flow style, such as JSON.
 
 use super::super::json;
 use super::super::node::Node;
@@ -9,7 +9,7 @@ use super::map_changes::{MapChanges, Original, Pair};
 use super::{lines, list};
 use crate::text::{Edits, Span};
 
-/// Plans the changes of the flow map `map`. None when they cannot be done in place.
+/// Plans the changes of the flow map `map`. None if they cannot be made in place.
 pub(super) fn plan(original: Original<'_>, map: Node<'_>, changes: &MapChanges<'_>, edits: &mut Edits) -> Option<()> {
     let entries: Vec<Pair<'_>> = map.entries().collect();
     list::replace_all(original, Layout::Flow, &changes.replaces, edits)?;
@@ -34,13 +34,13 @@ pub(super) fn plan(original: Original<'_>, map: Node<'_>, changes: &MapChanges<'
     Some(())
 }
 
-/// The bytes of a null. None for one that has no bytes, in whose place nothing can be put.
+/// The bytes of a null. None if the null is written as nothing, so that there is nothing to replace.
 fn written(null: Node<'_>) -> Option<Span> {
     let span = null.span();
     (span.start < span.end).then_some(span)
 }
 
-/// Puts new entries behind the name, or behind the last one that stays, on lines of their own when that one has its own.
+/// Inserts new entries after the name, or else after the last entry that stays. They get lines of their own if that entry has one.
 fn insert(
     original: Original<'_>,
     map: Node<'_>,

@@ -1,6 +1,6 @@
-//! Lines of a text, whichever way they end.
+//! Lines of a text that end with `\n`, `\r\n` or `\r`.
 
-/// The line break of the text: that of its first line.
+/// The line break of the first line, which is used for all new lines.
 pub(crate) fn line_break(text: &str) -> &'static str {
     match text.find(['\n', '\r']) {
         Some(at) if text[at..].starts_with("\r\n") => "\r\n",
@@ -19,7 +19,7 @@ pub(super) fn line_end(text: &str, at: usize) -> usize {
     text[at..].find(['\n', '\r']).map_or(text.len(), |found| at + found)
 }
 
-/// Where the line after that of the byte `at` begins.
+/// Where the next line after the byte `at` begins.
 pub(super) fn after_line(text: &str, at: usize) -> usize {
     let end = line_end(text, at);
     match &text.as_bytes()[end..] {
@@ -29,8 +29,7 @@ pub(super) fn after_line(text: &str, at: usize) -> usize {
     }
 }
 
-/// True when only blanks or a comment are between the byte `at` and the end of its line, and no U+0085, U+2028 or U+2029,
-/// which break lines too.
+/// Whether the rest of the line after the byte `at` has only blanks or a comment. False if it has U+0085, U+2028 or U+2029, which also break lines.
 pub(super) fn rest_is_blank(text: &str, at: usize) -> bool {
     let rest = &text[at..line_end(text, at)];
     let trimmed = rest.trim_start_matches([' ', '\t']);
@@ -38,13 +37,13 @@ pub(super) fn rest_is_blank(text: &str, at: usize) -> bool {
     (trimmed.is_empty() || comment) && !rest.contains(['\u{85}', '\u{2028}', '\u{2029}'])
 }
 
-/// The indentation of the key at `at` in columns, dashes of lists before it included. None when anything else is before it.
+/// The indentation of the key at `at` in columns, including the dashes of lists before it. None if anything else precedes it.
 pub(super) fn indentation(text: &str, at: usize) -> Option<usize> {
     let before = text[line_start(text, at)..at].trim_start_matches('\u{feff}');
     before.bytes().all(|byte| matches!(byte, b' ' | b'-')).then_some(before.len())
 }
 
-/// The blanks before the byte `at`, when nothing else is before it on its line. Reads only those.
+/// The blanks before the byte `at`, if only blanks precede it on its line. Reads no further back than these blanks.
 pub(super) fn own_indent(text: &str, at: usize) -> Option<&str> {
     let blanks = text[..at].trim_end_matches([' ', '\t']).len();
     (blanks == 0 || text[..blanks].ends_with(['\n', '\r'])).then(|| &text[blanks..at])

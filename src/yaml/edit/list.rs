@@ -1,4 +1,4 @@
-//! What block and flow edits share: scalars in the place of others, runs of entries that go, items of lists that go.
+//! Edits that block and flow style share: replaced scalars, removed runs of entries, removed items of lists.
 
 use super::super::node::Node;
 use super::super::parser::{Layout, Style};
@@ -9,7 +9,7 @@ use super::map_changes::{Original, Pair};
 use super::scalar::{self, Context};
 use crate::text::{Edits, Span};
 
-/// Puts scalars in the place of others. None when one cannot be replaced.
+/// Replaces scalars. None if one of them cannot be replaced in place.
 pub(super) fn replace_all(
     original: Original<'_>,
     layout: Layout,
@@ -19,7 +19,7 @@ pub(super) fn replace_all(
     replaces.iter().try_for_each(|(old, value)| replace(original, layout, *old, value, edits))
 }
 
-/// Puts a scalar in the place of `old`, in its style where that can hold the value.
+/// Replaces the scalar `old` with `value`, in the same style if that style can hold the value.
 pub(super) fn replace(
     original: Original<'_>,
     layout: Layout,
@@ -38,7 +38,7 @@ pub(super) fn replace(
     edits.add(span, format!("{space}{}", scalar::write(value, context, style))).ok()
 }
 
-/// The ranges of neighbouring entries that go: first and last index.
+/// The runs of neighbouring entries that are removed, each as the indices of its first and last entry.
 pub(super) fn runs<'t>(entries: &[Pair<'t>], removed: impl Fn(&Node<'t>) -> bool) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
     for (index, (key, _)) in entries.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn runs<'t>(entries: &[Pair<'t>], removed: impl Fn(&Node<'t>) -> bool
     runs
 }
 
-/// Takes items away from a list in which at least one item stays.
+/// Removes items from a list that keeps at least one item.
 pub(super) fn drop_items(original: Original<'_>, list: Node<'_>, items: &[Node<'_>], edits: &mut Edits) -> Option<()> {
     let text = original.text;
     if list.kind() == Kind::Sequence(Layout::Flow) {
@@ -70,7 +70,7 @@ pub(super) fn drop_items(original: Original<'_>, list: Node<'_>, items: &[Node<'
     Some(())
 }
 
-/// Takes a run of entries away from a flow map or list, with one of the commas around it.
+/// Removes a run of entries from a flow map or list, with one of the commas around it.
 pub(super) fn remove_from_flow(
     original: Original<'_>,
     entries: &[Pair<'_>],
@@ -87,7 +87,7 @@ pub(super) fn remove_from_flow(
     edits.add(span, "").ok()
 }
 
-/// All between the brackets, when only blanks and a last comma are around the entries that go.
+/// The span of all entries of a flow collection up to its brackets; `start..end` if other entries stay.
 fn all_inside(text: &str, start: usize, end: usize) -> Span {
     let after = text[end..].trim_start();
     let after = after.strip_prefix(',').unwrap_or(after).trim_start();

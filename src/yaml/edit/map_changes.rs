@@ -1,4 +1,4 @@
-//! What the edits of one map are made of.
+//! The edits of one map.
 
 use super::super::node::Node;
 use super::super::value::Value;
@@ -8,28 +8,28 @@ use super::entry::Entry;
 #[derive(Clone, Copy)]
 pub(super) struct Original<'t> {
     pub(super) text: &'t str,
-    /// Its line break.
+    /// The line break of the document.
     pub(super) eol: &'static str,
 }
 
-/// The key and the value of an entry; an item of a list is both.
+/// The key and the value of an entry. For an item of a list both are the item.
 pub(super) type Pair<'t> = (Node<'t>, Node<'t>);
 
-/// All that happens to one map, or to the items of one list.
+/// All edits of one map, or of the items of one list.
 #[derive(Default)]
 pub(super) struct MapChanges<'t> {
-    /// The key whose value the map is, when it has one.
+    /// The key whose value is this map. None for the map of the document.
     pub(super) key: Option<Node<'t>>,
     pub(super) inserts: Vec<Entry>,
     pub(super) removes: Vec<Node<'t>>,
-    /// Items of lists in this map that go; some item stays.
+    /// Lists in this map, each with the items to remove. Each list keeps at least one item.
     pub(super) drops: Vec<(Node<'t>, Vec<Node<'t>>)>,
     pub(super) replaces: Vec<(Node<'t>, Value)>,
     pub(super) renames: Vec<Rename<'t>>,
     pub(super) fills: Vec<Fill<'t>>,
 }
 
-/// A key that gets another name, and its value another value.
+/// A key that is renamed, with its new value.
 pub(super) struct Rename<'t> {
     pub(super) key: Node<'t>,
     pub(super) old: Node<'t>,
@@ -37,7 +37,7 @@ pub(super) struct Rename<'t> {
     pub(super) value: Value,
 }
 
-/// A key whose null becomes a map.
+/// A key whose null value becomes a map.
 pub(super) struct Fill<'t> {
     pub(super) key: Node<'t>,
     pub(super) null: Node<'t>,

@@ -1,9 +1,9 @@
-//! Changes → a new text in which nothing else is different.
+//! Applies changes to a text and leaves every other byte as it is.
 //!
-//! Edits are planned against the original text and done at once, in the style of the text around them: comments, quotes, order and
-//! line ends stay. Then the new text is read again and compared with what was asked for. Where a shape cannot be edited in place
-//! (aliases and merge keys in the way, duplicate keys, no `metadata`), the one document is printed as a line of JSON with the values
-//! that Argo CD reads. Limits: comments of such a document are lost.
+//! Edits are planned against the original text, applied at once, and follow the style of the text around them: comments, quotes, order and line
+//! ends stay. The new text is then read again and compared with the requested changes. Where the text cannot be edited in place (an alias or merge
+//! key on the path, duplicate keys, no `metadata`), the document is printed as one line of JSON with the values that Argo CD reads, and loses its
+//! comments.
 
 mod block;
 mod entry;
@@ -27,13 +27,13 @@ pub(crate) use lines::line_break;
 /// How the new text was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditKind {
-    /// By edits of the original.
+    /// The original text was edited.
     InPlace,
-    /// Printed as JSON.
+    /// The document was printed as one line of JSON.
     Reemitted,
 }
 
-/// The text of the document with the changes done. The error can only be one of reading the document.
+/// The text of the document with the changes applied. Fails only if the document cannot be read.
 pub fn rewrite(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Result<(String, EditKind), SyntaxError> {
     match edited(document, changes) {
         Some(text) => Ok((text, EditKind::InPlace)),
@@ -41,24 +41,23 @@ pub fn rewrite(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Res
     }
 }
 
-/// The edits of the document's text that do the changes and nothing else, as reading the result again has shown. None when the changes
-/// cannot be done in place.
+/// The edits that make the changes and nothing else; the edited text was read again to prove it. None if the changes cannot be made in place.
 pub fn in_place(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Option<Edits> {
     plan::plan(document, changes).filter(|edits| verify::holds(document, &edits.apply(document.text()), changes))
 }
 
-/// The text that [`in_place`] makes. The edits are gone when it is read again: those of a long list need as much memory as reading it.
+/// The text that [`in_place`] makes. Frees the edits before the text is read again: for a long list they need as much memory as the reading.
 fn edited(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Option<String> {
     let text = plan::plan(document, changes)?.apply(document.text());
     verify::holds(document, &text, changes).then_some(text)
 }
 
-/// The document itself, and each item of its `items` with its index.
+/// The document itself, then each item of its `items` with its index.
 fn objects(root: Node<'_>) -> impl Iterator<Item = (Option<usize>, Node<'_>)> {
     iter::once((None, root)).chain(items(root).enumerate().map(|(index, item)| (Some(index), item)))
 }
 
-/// The items of a list of objects, aliases not followed; none of any other document.
+/// The items of a list of objects, without following aliases. Empty for any other document.
 fn items(root: Node<'_>) -> Children<'_> {
     root.get("items").unwrap_or(root).items()
 }

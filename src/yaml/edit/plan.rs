@@ -1,4 +1,4 @@
-//! Finds the maps and lists that changes are about, and plans the edits of each.
+//! Finds the maps and lists that change, and plans the edits of each.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use super::map_changes::{Fill, MapChanges, Original, Pair, Rename};
 use super::{block, flow, lines, list};
 use crate::text::Edits;
 
-/// The maps of one object that change, by their places in the text.
+/// The maps of one object that change, by their positions in the text.
 type Maps<'t> = BTreeMap<Node<'t>, MapChanges<'t>>;
 
-/// The edits that do the changes. None when they cannot be done in place.
+/// The edits that make the changes. None if they cannot be made in place.
 pub(super) fn plan(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Option<Edits> {
     let original = Original { text: document.text(), eol: lines::line_break(document.text()) };
     let root = document.root()?;
     let mut edits = Edits::default();
     for (item, object) in super::objects(root) {
-        // Of one object after another: what is noted of a map takes more memory than its edits, and there can be thousands of objects.
+        // One object at a time: the notes about a map take more memory than its edits, and a document can have thousands of objects.
         let mut maps = Maps::new();
         for change in changes.of(item, object).iter() {
             collect(object, change, &mut maps)?;
@@ -40,7 +40,7 @@ pub(super) fn plan(document: Document<'_>, changes: &(impl Changes + ?Sized)) ->
     Some(edits)
 }
 
-/// Finds the map that a change is about and notes there what is to happen. None when the map cannot be edited in place.
+/// Finds the map that a change belongs to, and notes the change there. None if the map cannot be edited in place.
 fn collect<'t>(object: Node<'t>, change: &Change, maps: &mut Maps<'t>) -> Option<()> {
     let (parents, last) = change.split()?;
     let removes = matches!(change, Change::Remove { .. });
@@ -66,7 +66,7 @@ fn collect<'t>(object: Node<'t>, change: &Change, maps: &mut Maps<'t>) -> Option
     note(into, change, last, found)
 }
 
-/// Notes a change of the entry `found`, or of the one that is missing.
+/// Notes a change of the entry `found`. With None the entry does not exist yet.
 fn note<'t>(into: &mut MapChanges<'t>, change: &Change, step: &Step, found: Option<Pair<'t>>) -> Option<()> {
     match (change, found) {
         (Change::Remove { .. }, None) => {}
@@ -90,7 +90,7 @@ fn note<'t>(into: &mut MapChanges<'t>, change: &Change, step: &Step, found: Opti
     Some(())
 }
 
-/// The items of a list of texts that the new list lacks, when it has all others in their order.
+/// The items of a list of texts that `new` lacks. None if `new` is not the same list with some items removed.
 fn dropped_items<'t>(list: Node<'t>, new: &Value) -> Option<Vec<Node<'t>>> {
     let mut new = new.as_list().filter(|new| !new.is_empty() && list.is_list())?.iter().peekable();
     let is_next = |item: &Node<'_>| new.next_if(|value| value.as_text() == item.target().as_text()).is_none();
@@ -98,8 +98,8 @@ fn dropped_items<'t>(list: Node<'t>, new: &Value) -> Option<Vec<Node<'t>>> {
     new.peek().is_none().then_some(dropped)
 }
 
-/// The entry of a plain map or the item of a list to which a step leads. None when it cannot be edited in place: the map is an
-/// alias, something is merged into it, or the key is there twice; or the step does not fit.
+/// The entry of a map or the item of a list that a step leads to. None if it cannot be edited in place, because the map is an alias, has a merge key
+/// or has the key twice, or because the step does not fit.
 #[expect(
     clippy::option_option,
     reason = "the outer one says whether the map can be edited, the inner one whether it has the key"
@@ -124,7 +124,7 @@ fn only_entry<'t>(map: Node<'t>, step: &Step) -> Option<Option<Pair<'t>>> {
     Some(found)
 }
 
-/// Notes a new map under the key `step`, or one more entry of the one that was noted.
+/// Notes a new map under the key `step`, or adds an entry to the new map that is already noted there.
 fn insert_map(into: &mut MapChanges<'_>, step: &Step, rest: &[Step], change: &Change) -> Option<()> {
     let Step::Key(name) = step else { return None };
     let entry = entry_of(rest, change)?;
@@ -155,7 +155,7 @@ fn fill_map<'t>(
     Some(())
 }
 
-/// The entry that a change makes in a map that is new itself. More than one new map in another is not done in place.
+/// The entry that a change adds to a new map. None if it needs a second new map inside: that is not edited in place.
 fn entry_of(rest: &[Step], change: &Change) -> Option<Entry> {
     match change {
         Change::Set { value, .. } if rest.is_empty() => Entry::one(change.split()?.1, value),

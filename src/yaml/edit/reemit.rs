@@ -1,4 +1,4 @@
-//! Prints a document as one line of JSON, with changes done.
+//! Prints a changed document as one line of JSON.
 
 use super::super::change::{Change, Changes};
 use super::super::json::{self, Form};
@@ -7,7 +7,7 @@ use super::super::value::{Map, Value};
 use super::super::{SyntaxError, split};
 use super::lines;
 
-/// The document as one line of JSON, with the changes done. A separator that opens it stays. The error is one of reading the document.
+/// The document as one line of JSON, with the changes applied. Keeps the separator before it. Fails only if the document cannot be read.
 pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) -> Result<String, SyntaxError> {
     let text = document.text();
     let Some(root) = document.root() else { return Ok(text.to_owned()) };
@@ -25,7 +25,7 @@ pub(super) fn reemit(document: Document<'_>, changes: &(impl Changes + ?Sized)) 
     Ok(out)
 }
 
-/// The value of an object with its changes done.
+/// The value of an object with its changes applied.
 pub(super) fn changed(
     object: Node<'_>,
     item: Option<usize>,
@@ -36,7 +36,7 @@ pub(super) fn changed(
     Ok(value)
 }
 
-/// The value of a document with all changes done.
+/// The value of a document with all changes applied.
 fn whole(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Value, SyntaxError> {
     let mut value = changed(root, None, changes)?;
     if let Value::Map(map) = &mut value
@@ -49,20 +49,21 @@ fn whole(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Value, Syn
     Ok(value)
 }
 
-/// All of a list of objects but its items, which are null here. None for a document that has to be printed as a whole: another one, and one
-/// in which a value can be read at another place than where it is written.
+/// A list of objects with `items` set to null. None if the document must be printed as a whole: it is not such a list, has changes
+/// outside its items, or
+/// has aliases or merge keys, which read a value at another place than where it is written.
 fn around_items(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Option<Map>, SyntaxError> {
     let is_list = root.get("items").is_some_and(Node::is_list);
     if !is_list || root.document().has_references() || !changes.of(None, root).is_empty() {
         return Ok(None);
     }
     let mut around = root.map_without("items")?;
-    // One that is spelled otherwise (`!!binary`) counts as well.
+    // A second key can mean `items` too, in another spelling (`!!binary`).
     let is_only = around.insert("items".into(), Value::Null).is_none();
     Ok(is_only.then_some(around))
 }
 
-/// Prints a list of objects item by item: all their values at once need many times the memory of their text.
+/// Prints a list of objects item by item: all values at once would need many times the memory of the text.
 fn item_by_item(
     root: Node<'_>,
     around: &Map,
@@ -128,7 +129,7 @@ mod tests {
             ),
             // Of equal keys the last one counts.
             ("items: 1\na: 1\na: 2\nitems: [{}, {}]", "{\"a\":2,\"items\":[{},{\"x\":1}]}"),
-            // As a whole.
+            // These are printed as a whole.
             ("a: &a {b: 1}\nitems: [*a, *a]", "{\"a\":{\"b\":1},\"items\":[{\"b\":1},{\"b\":1,\"x\":1}]}"),
             ("<<: {items: [{}, {}], c: 1}", "{\"c\":1,\"items\":[{},{\"x\":1}]}"),
             ("a: 1\n", "{\"a\":1,\"x\":1}\n"),

@@ -1,4 +1,4 @@
-//! New scalars, in the style of what they replace.
+//! Writes new scalars in the style of the scalars that they replace.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use super::super::parser::Style;
 use super::super::resolve::{self, Scalar};
 use super::super::value::Value;
 
-/// Where the scalar is written.
+/// The layout that a scalar is written in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     Block,
     Flow,
 }
 
-/// A value as text. `style` is that of the scalar it replaces; a new one is plain where that is safe.
+/// A value as text, in the style of the scalar that it replaces. Pass `Style::Plain` for a new scalar: it is quoted where necessary.
 pub(super) fn write(value: &Value, context: Context, style: Style) -> String {
     let Value::String(text) = value else { return json::print(value, json::Form::Stream) };
     let quotes_fit = style == Style::SingleQuoted && !text.contains(['\'', '\n', '\r']) && text.is_ascii();
@@ -31,7 +31,7 @@ pub(super) fn key(name: &str, context: Context) -> String {
     if context == Context::Block && is_plain(name) { name.to_owned() } else { json::quote(name) }
 }
 
-/// True for a text that every YAML reader reads as this text without quotes.
+/// Whether every YAML reader reads the unquoted text as this text.
 fn is_plain(text: &str) -> bool {
     let is_word = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/=,-".contains(&byte));
     is_word
@@ -41,7 +41,7 @@ fn is_plain(text: &str) -> bool {
         && resolve::plain(text) == Scalar::Text(Cow::Borrowed(text))
 }
 
-/// True for a text that some reader takes for a number, though Argo CD's does not: `0o17`, but not `1e3-…`.
+/// Whether some reader takes the text for a number although Argo CD does not: `0o17`, but not `1e3-…`.
 fn looks_like_number(text: &str) -> bool {
     !text.contains('-') || text.bytes().all(|byte| byte.is_ascii_digit() || b"-:.TtZz".contains(&byte))
 }
@@ -60,7 +60,7 @@ mod tests {
             assert_eq!(written(text, Context::Block, Style::Plain), text);
             assert_eq!(key(text, Context::Block), text);
         }
-        // The first two are numbers in YAML 1.2, the third is a date in YAML 1.1; `5m` is not worth a closer look.
+        // The first two are numbers in YAML 1.2, the third is a date in YAML 1.1. `5m` would be safe, but is quoted for simplicity.
         for text in ["1e400", "0o8", "2026-01-02Z", "5m", "yes", "12", "1-2", "", "-a", "a b", "é"] {
             assert_eq!(written(text, Context::Block, Style::Plain), format!("\"{text}\""));
             assert_eq!(key(text, Context::Block), format!("\"{text}\""));

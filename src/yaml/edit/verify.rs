@@ -1,13 +1,13 @@
-//! Reads an edited document again and compares it with what was asked for.
+//! Reads an edited document again and compares it with the requested changes.
 
 use super::super::change::Changes;
 use super::super::node::{Document, Node};
 use super::super::tree::Tree;
 use super::{items, reemit};
 
-/// True when `edited` means what `old` means with the changes done, and nothing else.
+/// Whether `edited` has the meaning of `old` with the changes applied, and no other difference.
 pub(super) fn holds(old: Document<'_>, edited: &str, changes: &(impl Changes + ?Sized)) -> bool {
-    // Most edits change values, or add an entry to each Job.
+    // Room for growth: most edits change values, or add an entry to each Job.
     let mut tree = Tree::of_an_edited_text(old.size() + old.size() / 16);
     let Ok(new) = tree.read(edited).and_then(Document::checked) else { return false };
     let (Some(old), Some(new)) = (old.root(), new.root()) else { return false };
@@ -17,7 +17,7 @@ pub(super) fn holds(old: Document<'_>, edited: &str, changes: &(impl Changes + ?
     items_hold(old, new, changes) && around_items_holds(old, new)
 }
 
-/// Compares item by item, so that a long list needs the memory of its largest item only.
+/// Compares item by item, so that a long list needs only the memory of its largest item.
 fn items_hold(old: Node<'_>, new: Node<'_>, changes: &(impl Changes + ?Sized)) -> bool {
     items(old).count() == items(new).count()
         && items(old).zip(items(new)).enumerate().all(|(index, (before, after))| {
@@ -26,7 +26,7 @@ fn items_hold(old: Node<'_>, new: Node<'_>, changes: &(impl Changes + ?Sized)) -
         })
 }
 
-/// True when all but the items is the same.
+/// Whether everything but the items is the same.
 fn around_items_holds(old: Node<'_>, new: Node<'_>) -> bool {
     let around = old.is_map().then(|| old.map_without("items").ok()).flatten();
     around.is_some() && around == new.map_without("items").ok()
