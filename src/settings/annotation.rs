@@ -18,7 +18,7 @@ pub(super) fn read(job: &Job) -> Result<Settings, Error> {
             Value::String(text) => RawValue::Bare(text.to_string()),
             other => return Err(Error::new(by, ErrorKind::Type { found: other.kind(), expected: "a string" })),
         };
-        // Not a setting: only `check` reads it.
+        // `ignore.*` annotations are no settings: only `check` reads them.
         if key.starts_with(IGNORE) {
             continue;
         }

@@ -19,15 +19,15 @@ pub struct ApplicationSettings {
     pub helm: HelmSettings,
     /// `kustomize`
     pub kustomize: KustomizeSettings,
-    /// What only the platform owner sets.
+    /// The parameters that only the platform owner can set.
     pub platform: PlatformSettings,
-    /// Settings of the output as a whole.
+    /// The parameters that apply to the output as a whole, not to single Jobs.
     pub output: Output,
-    /// True for an Application that Argo CD renders itself.
+    /// True when Argo CD renders the Application itself, without the plugin.
     pub is_native: bool,
 }
 
-/// Settings of the output as a whole.
+/// The parameters that apply to the output as a whole, not to single Jobs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
     /// `allow-empty`
@@ -36,7 +36,7 @@ pub struct Output {
     pub random: Random,
     /// `trigger`
     pub trigger: Trigger,
-    /// `trigger-name`: replaces the name that is derived from the Application's.
+    /// `trigger-name`: replaces the name that is otherwise derived from the name of the Application.
     pub trigger_name: Option<String>,
     /// `hash-references`
     pub hash_references: HashReferences,
@@ -47,19 +47,19 @@ pub struct Output {
 /// Whether a ConfigMap that changes with the hooks is appended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trigger {
-    /// Appended when the Application's name is known.
+    /// The ConfigMap is appended when the name of the Application is known.
     #[default]
     Yes,
-    /// Not appended.
+    /// No ConfigMap is appended.
     No,
 }
 
-/// Whether the data of ConfigMaps and Secrets is part of the hash of the Jobs that refer to them.
+/// Whether the hash of a Job includes the data of the ConfigMaps and Secrets that the Job refers to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HashReferences {
-    /// Their data is part of the hash.
+    /// The hash includes their data.
     Yes,
-    /// Their data is not part of the hash.
+    /// The hash ignores their data.
     #[default]
     No,
 }
@@ -67,29 +67,29 @@ pub enum HashReferences {
 /// Whether subdirectories are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Recurse {
-    /// All directories below, at any depth.
+    /// The directory and all its subdirectories, at any depth.
     Yes,
-    /// The directory's own files only, Argo CD's default.
+    /// Only the files in the directory itself: Argo CD's default.
     #[default]
     No,
 }
 
-/// Whether an output without any object is allowed; Argo CD would delete everything that is live.
+/// Whether an output without objects is allowed. Argo CD would delete every live object of the Application.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Empty {
-    /// It is an error.
+    /// An output without objects is an error.
     #[default]
     Refused,
-    /// It is allowed.
+    /// An output without objects is printed.
     Allowed,
 }
 
-/// Whether Jobs that differ at every rendering are allowed.
+/// Whether Jobs are allowed that get another name or content at every rendering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Random {
-    /// `generate` warns of them.
+    /// `generate` prints a warning for such Jobs.
     #[default]
     Allowed,
-    /// They are an error.
+    /// Such Jobs are an error.
     Refused,
 }

@@ -1,5 +1,6 @@
-//! The Application's `plugin.parameters`, as Argo CD passes them in `ARGOCD_APP_PARAMETERS`: a JSON array of objects with `name` and
-//! one of `string`, `array`, `map`; `null`, unset or empty when there are none.
+//! Reads the Application's `plugin.parameters`, which Argo CD passes in `ARGOCD_APP_PARAMETERS`: a JSON array of
+//! objects with `name` and one of `string`, `array` or `map`. The variable is `null`, unset or empty when the
+//! Application has no parameters.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::set::set;
 use super::value::RawValue;
 use super::{Error, ErrorKind, Provenance, Settings};
 
-/// The variable with the parameters.
+/// The environment variable that holds the parameters.
 pub(super) const VARIABLE: &str = "ARGOCD_APP_PARAMETERS";
 
 pub(super) fn read(text: &str) -> Result<Settings, Error> {
@@ -36,7 +37,7 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
         }
         names.push(name);
         let written = value(entry, &by)?;
-        // Argo CD's UI sends the announced values back: for a number or a block that is not set, an empty text.
+        // Argo CD's UI sends the announced values back: an empty text for a number or a block that nobody set.
         let is_unset = |known: &Parameter| matches!(known.value_type, ValueType::Number(_) | ValueType::Block(_));
         if written == RawValue::Bare(String::new()) && Parameter::find(name).is_some_and(is_unset) {
             continue;
@@ -47,14 +48,15 @@ pub(super) fn read(text: &str) -> Result<Settings, Error> {
     Ok(settings.with_fields())
 }
 
-/// The name of the parameter for the path of a field, such as `helm.valueFiles`, which users of other plugins write.
+/// Users of other plugins write the path of a field, such as `helm.valueFiles`: returns the name of the parameter for
+/// it.
 fn name_of(name: &str) -> &str {
     let path = name.split_once('.').and_then(|_| Parameter::find_path(name));
     let is_meant = |row: &&Parameter| row.id.field_of().map(|(block, field)| (block, Some(field))) == path;
     path.and_then(|_| PARAMETERS.iter().find(is_meant)).map_or(name, |row| row.name)
 }
 
-/// The one value of an entry.
+/// The value of an entry; an error unless it has exactly one of `string`, `array` and `map`.
 fn value(entry: &Json, by: &Provenance) -> Result<RawValue, Error> {
     let given = |key: &str| entry.get(key).filter(|found| !found.is_null());
     let mut found = ["string", "array", "map"].into_iter().filter_map(|key| Some((key, given(key)?)));

@@ -1,7 +1,7 @@
-//! The rows of the table of parameters for the two blocks of an Application: the block as a whole, and those of its fields that
-//! `argocd app set --plugin-env` and image updaters write on their own.
+//! The rows of the table of parameters for the blocks `helm` and `kustomize` of an Application: each block as a
+//! whole, and the four fields that `argocd app set --plugin-env` and image updaters write as single variables.
 
-/// Adds the rows to those before them, and passes all on.
+/// Appends these rows to the rows that it gets, and passes all rows to the next macro.
 macro_rules! block_parameters {
     ([$then:ident $($rest:ident)*] { $($before:tt)* }) => { $then! { [$($rest)*] { $($before)*
     Helm, helm: Block = HelmBlock {

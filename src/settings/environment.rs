@@ -1,5 +1,6 @@
-//! The two layers in the environment: the sidecar's own variables, and the Application's `plugin.env`, to whose names Argo CD
-//! adds the prefix `ARGOCD_ENV_`. Empty variables count as unset, since Argo CD passes unknown values as empty.
+//! The two layers in the environment: the sidecar's own variables, and the variables of the Application's
+//! `plugin.env`, to which Argo CD adds the prefix `ARGOCD_ENV_`. An empty variable counts as unset, because Argo CD
+//! passes unknown values as empty texts.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +12,11 @@ use super::{Error, ErrorKind, Provenance, Settings};
 use crate::argocd;
 use crate::text::spelling::nearest;
 
-/// The prefix of the sidecar's variables.
+/// The prefix of the variables in the sidecar's own environment.
 const SIDECAR: &str = "ARGOCD_JOBS_";
 /// The prefix that Argo CD adds to the names in `plugin.env`.
 const APPLICATION: &str = "ARGOCD_ENV_";
-/// The variable with the parameters that the platform owner locks.
+/// The variable with the names of the parameters that the platform owner locks.
 pub(super) const LOCK: &str = "ARGOCD_JOBS_LOCK";
 
 /// Prefixes of the variables that Argo CD sets for an Application. None of them names a program.
@@ -23,7 +24,7 @@ const OF_THE_APPLICATION: [&str; 2] = ["ARGOCD_APP_", APPLICATION];
 /// Variables about the cluster and the terminal. None of them names a file or a program.
 const HARMLESS: [&str; 5] = ["KUBE_VERSION", "KUBE_API_VERSIONS", "NO_COLOR", "TERM", "COLUMNS"];
 
-/// Both layers, and the parameters that are locked.
+/// The settings of both layers, and the parameters that are locked.
 pub(super) struct FromEnvironment {
     pub(super) sidecar: Settings,
     pub(super) application: Settings,
@@ -48,8 +49,9 @@ pub(super) fn read(environment: &BTreeMap<String, String>) -> Result<FromEnviron
     Ok(found)
 }
 
-/// Whether a test case may set the variable. In CI the cases come from a pull request, so this is a list of what is allowed.
-/// Its parameters come from the table: it leaves out those that only the platform owner can set, such as the path of a program.
+/// Whether a test case may set the variable. In CI the cases come from a pull request, so only listed variables are
+/// allowed. The variables of parameters come from the table, without those that only the platform owner can set, such
+/// as the path of a program.
 pub fn is_for_cases(variable: &str) -> bool {
     let is_of_an_application = |name: &str| {
         is_kubernetes_own(name) || Parameter::at(Position::Application).any(|known| known.variable() == name)
@@ -60,7 +62,7 @@ pub fn is_for_cases(variable: &str) -> bool {
         || variable.strip_prefix(SIDECAR).is_some_and(is_of_an_application)
 }
 
-/// The variables of [`is_for_cases`], for a message.
+/// The variables that [`is_for_cases`] allows, as part of a message.
 pub fn variables_of_cases() -> String {
     let prefixes = OF_THE_APPLICATION.map(|prefix| format!("`{prefix}*`"));
     let names = HARMLESS.into_iter().chain([LOCK]).map(|name| format!("`{name}`"));
@@ -68,7 +70,7 @@ pub fn variables_of_cases() -> String {
     format!("{}, and `{SIDECAR}*` for the parameters that an Application can set", all.join(", "))
 }
 
-/// A variable of `plugin.env`; `rest` is its name there.
+/// Reads one variable of `plugin.env`; `rest` is its name without the prefix of Argo CD.
 fn from_application(settings: &mut Settings, variable: &str, rest: &str, value: &str) -> Result<(), Error> {
     let by = Provenance::ApplicationEnvironment(variable.to_owned());
     if rest == LOCK {
@@ -99,7 +101,7 @@ fn set_variable(
     set(settings, known.name, position, &written, by, spell)
 }
 
-/// `ARGOCD_JOBS_LOCK`: a comma-separated list of names of parameters, and of paths of fields in a block.
+/// Parses the value of `ARGOCD_JOBS_LOCK`: names of parameters and paths of fields of a block, separated by commas.
 fn locked(value: &str) -> Result<Names, Error> {
     let mut locked = Names::new();
     let mut whole = Vec::new();
@@ -115,7 +117,7 @@ fn locked(value: &str) -> Result<Names, Error> {
         locked.entry(id).or_default().extend(field);
         whole.extend(field.is_none().then_some(id));
     }
-    // Without the name of a field all of them are locked.
+    // A block without the name of a field is locked as a whole.
     locked.extend(whole.into_iter().map(|id| (id, Fields::new())));
     Ok(locked)
 }

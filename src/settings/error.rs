@@ -1,4 +1,4 @@
-//! Errors about settings: the place, what is wrong, what to do about it.
+//! Errors about settings. Each has a place, says what is wrong, and what to do about it.
 
 use std::fmt;
 use std::path::Path;
@@ -9,14 +9,13 @@ use super::parameters::Id;
 use super::{Provenance, SourceKind};
 use crate::text::{Message, Origin, Place};
 
-/// One thing that is wrong with a setting. Displays as `PLACE: what is wrong`, and then a line `help: …` when there is help.
+/// An error about one setting. Displays as `PLACE: what is wrong`, followed by a line `help: …` when there is advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// Where the setting comes from.
+    /// The layer and the name of the wrong setting.
     pub by: Provenance,
-    /// What is wrong.
     pub kind: ErrorKind,
-    /// The path of the config file, for an error in it.
+    /// The path of the config file that messages show, for an error in it.
     config_file: Option<Box<Path>>,
 }
 
@@ -25,80 +24,80 @@ pub struct Error {
 pub enum ErrorKind {
     /// There is no such parameter.
     UnknownName {
-        /// The nearest name there is, in the form it has in this layer.
+        /// The most similar name that exists, spelled as in this layer.
         nearest: Option<String>,
     },
-    /// The parameter cannot be set here.
+    /// The parameter exists, but cannot be set in this layer.
     Misplaced(Id),
-    /// Argo CD's prefix is there twice: the user wrote it, and Argo CD put it before it.
+    /// The name has Argo CD's prefix `ARGOCD_ENV_` twice: the user wrote it, and Argo CD added it again.
     PrefixedTwice {
-        /// What to write in the Application.
+        /// The name that the user has to write in the Application.
         meant: String,
     },
-    /// Only the platform owner locks parameters.
+    /// The Application sets `ARGOCD_JOBS_LOCK`, which only the platform owner may set.
     LockFromTheApplication,
-    /// A value that the parameter does not take.
+    /// The parameter does not accept this value.
     Value {
-        /// The value, or the item of the list.
+        /// The value, or the wrong item of a list.
         value: String,
-        /// What the parameter takes.
+        /// The values that the parameter accepts, in words.
         expected: &'static str,
-        /// The nearest value there is.
+        /// The most similar value that is accepted.
         nearest: Option<String>,
     },
-    /// A value of another type.
+    /// The value has the wrong type.
     Type {
-        /// The type that it has, in words.
+        /// The type of the value, in words.
         found: &'static str,
-        /// The type that the parameter takes.
+        /// The type that the parameter accepts, in words.
         expected: &'static str,
     },
-    /// No value at all.
+    /// The entry has no value.
     NoValue,
-    /// More than one value.
+    /// The entry has more than one value.
     TwoValues,
-    /// The same name a second time.
+    /// The name is set twice.
     Twice,
-    /// Something inside a block.
+    /// Something inside the value of `helm` or `kustomize` is wrong.
     InBlock(Box<TypeError>),
-    /// A parameter for one tool, where the source is another or is rendered by another tool.
+    /// The parameter is for one tool, but the source is rendered by another tool or by none.
     OtherSource {
         /// The tool that the parameter is for.
         tool: SourceKind,
-        /// What makes the source another one: a setting, in words.
+        /// The setting, in words, that makes it a source of another kind.
         but: String,
     },
-    /// Credentials beside a setting that would let every Application read them.
+    /// Mounted credentials are set together with a setting that would let every Application read them.
     Credentials {
-        /// What is wrong with them.
+        /// The rest of the message, after the name of the parameter.
         what: &'static str,
-        /// What to do about it.
+        /// The `help:` line.
         help: &'static str,
     },
-    /// A rule that does not say which Jobs it is for.
+    /// The rule has no condition, so it does not say which Jobs it is for.
     NoMatch,
-    /// One rule more than there may be.
+    /// The config file has more rules than allowed.
     TooManyRules {
-        /// How many there may be.
+        /// The number of rules that are allowed.
         most: usize,
     },
-    /// A text that cannot be read at all, and why.
+    /// The text cannot be parsed, for this reason.
     Malformed(String),
 }
 
 impl Error {
-    /// An error about the setting of `by`.
+    /// An error about the setting with this provenance.
     pub fn new(by: Provenance, kind: ErrorKind) -> Self {
         Self { by, kind, config_file: None }
     }
 
-    /// The same error, in the config file that is called `path`.
+    /// The same error, for a config file that messages call `path`.
     #[must_use]
     pub fn in_config_file(self, path: &Path) -> Self {
         Self { config_file: Some(path.into()), ..self }
     }
 
-    /// The place in the config file, for an error in it.
+    /// Line and column in the config file; `None` for a setting of another layer.
     pub fn place(&self) -> Option<Place> {
         let place = self.by.place()?;
         Some(match &self.config_file {
@@ -107,7 +106,7 @@ impl Error {
         })
     }
 
-    /// What is wrong, and what to do about it.
+    /// The message with its place and its `help:` line.
     pub fn message(&self) -> Message {
         let message = self.without_place();
         match self.place() {
@@ -172,7 +171,7 @@ impl Error {
         }
     }
 
-    /// What to do about an unknown name; `nearest` is one that is near.
+    /// The `help:` line for an unknown name; `nearest` is the most similar name that exists.
     fn names_help(&self, nearest: Option<&str>) -> Option<String> {
         if let Some(nearest) = nearest {
             return Some(format!("did you mean `{nearest}`?"));
@@ -205,7 +204,7 @@ fn did_you_mean(message: Message, nearest: Option<&str>) -> Message {
     }
 }
 
-/// Where to set a parameter that is set in the wrong place.
+/// The `help:` line for a parameter in the wrong layer: where it can be set.
 fn scope_help(id: Id) -> String {
     let name = id.parameter().name;
     match id.parameter().scope {

@@ -1,4 +1,4 @@
-//! All layers and their precedence, which is decided here and nowhere else.
+//! All layers, and their precedence, which no other module decides.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,64 +18,66 @@ use super::{
 use crate::kubernetes::Job;
 use crate::strategy::Options;
 
-/// The parameter that says what becomes of a Job.
+/// The name of the parameter that chooses how a Job is rewritten.
 const STRATEGY: &str = "strategy";
 
-/// The layers above the annotations of Jobs.
+/// All layers, parsed. Only the annotations are missing: each Job has its own.
 #[derive(Clone, Debug, Default)]
 pub struct Layers {
     sidecar: Settings,
     file: ConfigFile,
-    /// The path of the config file in messages, when there is one.
+    /// The path of the config file that messages show; `None` when there is no config file.
     config_file: Option<PathBuf>,
-    /// `plugin.env`, then `plugin.parameters`, then the command line, which wins.
+    /// The merged values of `plugin.env`, `plugin.parameters` and the command line. The command line wins, then the
+    /// parameters.
     application: Settings,
-    /// The parameters that are locked.
     locked: Names,
-    /// The sidecar's values of the locked parameters, as far as it sets them.
+    /// The values of the locked parameters, where the sidecar sets any.
     locked_values: Settings,
-    /// Whether the plugin rewrites the Jobs.
     plugin: Plugin,
 }
 
-/// Whether the plugin rewrites the Jobs, so that what is set for them counts.
+/// Whether the plugin rewrites the Jobs. If it does not, parameters for Jobs have no effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Plugin {
-    /// It does.
+    /// The plugin rewrites the Jobs.
     #[default]
     Used,
-    /// Argo CD renders the Application itself: neither does the config file count.
+    /// Argo CD renders the Application itself, so the config file has no effect, either.
     NotUsed,
-    /// It may, but the Jobs are judged as they are written.
+    /// The Jobs are judged as they are written, whether the Application uses the plugin or not.
     Disregarded,
 }
 
-/// The layers above the annotations of Jobs, before they are parsed.
+/// All layers as texts. Only the annotations are missing: each Job has its own.
 #[derive(Clone, Copy, Debug)]
 pub struct RawLayers<'t> {
     /// The whole environment of the program.
     pub environment: &'t BTreeMap<String, String>,
-    /// The file `.argocd-jobs.yaml`.
+    /// The file `.argocd-jobs.yaml`, if there is one.
     pub config_file: Option<&'t ConfigText>,
-    /// The value of `ARGOCD_APP_PARAMETERS`, where it is for this program.
+    /// The value of `ARGOCD_APP_PARAMETERS`, when it is set for this program.
     pub application_parameters: Option<&'t str>,
-    /// The parameters on the command line, in their order.
+    /// The parameters on the command line, in the order in which they were typed.
     pub command_line: &'t [CliParameter],
-    /// True when a test case wrote the command line: then it sets only what an Application can set.
+    /// True when the command line comes from a test case: then it may set only parameters that an Application can
+    /// set.
     pub in_a_case: bool,
-    /// The settings of an Application that Argo CD renders itself: its Jobs stay as they are, whatever the config file, its own variables and
-    /// annotations say. Not when the command line names a strategy: then everything is as it would be with the plugin.
+    /// The settings of an Application that Argo CD renders itself. Its Jobs stay as they are: the config file, the
+    /// plugin's variables and annotations have no effect. Ignored when the command line names a strategy: then the
+    /// result is what the plugin would do.
     pub native: Option<&'t Settings>,
-    /// True when Jobs are judged as they are written, as if no plugin were installed: settings for Jobs have no effect in any layer, including
-    /// annotations. The config file can only ignore findings. Settings for rendering in other layers have their effect.
+    /// True when Jobs are judged as they are written, as if no plugin were installed. Parameters for Jobs have no
+    /// effect in any layer, including annotations, and the config file can only ignore findings. Parameters for
+    /// rendering in the other layers do have an effect.
     pub as_written: bool,
-    /// True when settings in the config file about reading and rendering files have no effect, because Argo CD without the plugin does not read that
-    /// file.
+    /// True when parameters in the config file about reading and rendering files have no effect, because Argo CD
+    /// without the plugin does not read the config file.
     pub without_selection: bool,
 }
 
 impl Default for RawLayers<'_> {
-    /// Nothing is set.
+    /// No layer sets anything.
     fn default() -> Self {
         static NO_VARIABLES: BTreeMap<String, String> = BTreeMap::new();
         Self {
@@ -92,7 +94,7 @@ impl Default for RawLayers<'_> {
 }
 
 impl Plugin {
-    /// Whether the parameter counts in the layers below the command line.
+    /// Whether the parameter has an effect in the layers below the command line.
     fn lets_count(self, parameter: &Parameter) -> bool {
         match self {
             Self::Used => true,
@@ -112,7 +114,7 @@ impl<'t> RawLayers<'t> {
         }
     }
 
-    /// The Application's parameters in the environment that Argo CD passes to a plugin.
+    /// The value of `ARGOCD_APP_PARAMETERS`, in which Argo CD passes the Application's parameters to a plugin.
     pub fn application_parameters_in(environment: &'t BTreeMap<String, String>) -> Option<&'t str> {
         environment.get(VARIABLE).map(String::as_str)
     }
@@ -121,22 +123,22 @@ impl<'t> RawLayers<'t> {
 /// A parameter on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CliParameter {
-    /// The name of the parameter.
+    /// The name of the parameter in the table.
     pub name: String,
-    /// How it is written: `--ttl`, or the name after `--set`.
+    /// The name as the user typed it: `--ttl`, or the name after `--set`.
     pub written: String,
-    /// The value.
+    /// The value, not yet parsed.
     pub value: CliValue,
 }
 
 /// The value of a parameter on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CliValue {
-    /// As it was typed; a list or a map has commas.
+    /// The text as typed. The parser of the parameter splits a list or a map at its commas.
     Text(String),
-    /// A list whose items are taken whole.
+    /// A list whose items may contain commas.
     List(Vec<String>),
-    /// A map whose values are taken whole.
+    /// A map whose values may contain commas.
     Map(BTreeMap<String, String>),
 }
 
@@ -156,29 +158,29 @@ impl CliValue {
     }
 }
 
-/// The settings of all layers for one Job.
+/// The merged settings for one Job, including its annotations.
 #[derive(Clone, Debug)]
 pub struct ForJob {
-    /// The settings with the defaults filled in.
+    /// What the strategies read, with defaults filled in.
     pub options: Options,
-    /// The values that are set, and where each comes from.
+    /// The values that are set, each with its provenance.
     pub settings: Settings,
-    /// The values that would be set if their parameters were not locked.
+    /// The values that have no effect because their parameters are locked.
     pub overruled: Vec<Overruled>,
 }
 
-/// A value that does not count because its parameter is locked.
+/// A value that has no effect because its parameter is locked.
 #[derive(Clone, Debug)]
 pub struct Overruled {
     /// The locked parameter.
     pub id: Id,
-    /// The field, when the parameter is a block.
+    /// The locked field, when the parameter is a block.
     pub field: Option<&'static str>,
-    /// The value that does not count.
+    /// The value without effect, and its provenance.
     pub setting: Arc<AnySetting>,
 }
 
-// `derive` does not compile for an `Arc` of a trait object (rust-lang/rust#31740).
+// `derive(PartialEq)` does not compile for an `Arc` of a trait object (rust-lang/rust#31740).
 impl PartialEq for Overruled {
     fn eq(&self, other: &Self) -> bool {
         (self.id, self.field) == (other.id, other.field) && *self.setting == *other.setting
@@ -186,13 +188,13 @@ impl PartialEq for Overruled {
 }
 
 impl Overruled {
-    /// Returns the name of the locked parameter, or the path of the locked field.
+    /// The name of the locked parameter, or the path of the locked field.
     pub fn name(&self) -> Cow<'static, str> {
         let name = self.id.parameter().name;
         self.field.map_or(name.into(), |field| format!("{name}.{field}").into())
     }
 
-    /// The setting of the same parameter or field in `settings`.
+    /// The setting in `settings` that has its effect instead; `None` when the default applies.
     pub fn applied<'s>(&self, settings: &'s SetValues) -> Option<&'s AnySetting> {
         let setting = settings.get(self.id)?;
         self.field.map_or(Some(setting), |field| setting.value.field(field))
@@ -200,7 +202,7 @@ impl Overruled {
 }
 
 impl Layers {
-    /// Parses all layers, or returns the first error.
+    /// Parses all layers; returns the first error.
     pub fn read(texts: &RawLayers<'_>) -> Result<Self, Error> {
         let FromEnvironment { mut sidecar, application: from_plugin_env, mut locked } =
             environment::read(texts.environment)?;
@@ -248,12 +250,12 @@ impl Layers {
         Ok(layers)
     }
 
-    /// The values that are set for the Application as a whole, and where each comes from.
+    /// The merged values of all layers above the annotations, each with its provenance.
     pub fn above_jobs(&self) -> Settings {
         self.lock(self.application.clone().over(&self.file.top).over(&self.sidecar)).0
     }
 
-    /// The Application's settings, with the defaults filled in.
+    /// The settings of the Application, with defaults filled in.
     pub fn application(&self) -> ApplicationSettings {
         let settings = self.above_jobs().application();
         match self.plugin {
@@ -271,7 +273,7 @@ impl Layers {
         }
     }
 
-    /// The settings of all layers for `job`. `namespace` is the one of objects that name none.
+    /// The merged settings for `job`. `namespace` is used for a Job whose manifest names none.
     pub fn for_job(&self, job: &Job, namespace: Option<&str>) -> Result<ForJob, Error> {
         let namespace = job.namespace().or(namespace).unwrap_or("");
         if self.plugin != Plugin::Used {
@@ -291,7 +293,7 @@ impl Layers {
         Ok(ForJob { options, settings, overruled })
     }
 
-    /// Replaces each locked parameter by the sidecar's value, or unsets it when the sidecar has none.
+    /// Replaces the value of each locked parameter by the sidecar's value, or removes it when the sidecar sets none.
     fn lock(&self, mut settings: Settings) -> (Settings, Vec<Overruled>) {
         let mut overruled = Vec::new();
         for (id, fields) in &self.locked {
@@ -304,13 +306,13 @@ impl Layers {
         (settings, overruled)
     }
 
-    /// All ids of findings that the config file ignores somewhere.
+    /// All ids of findings that the config file ignores, at the top level and in rules.
     pub fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
         self.file.all_ignored()
     }
 
-    /// Whether the config file ignores the findings with this id, everywhere or about this Job. `namespace` is the one of
-    /// objects that name none.
+    /// Whether the config file ignores findings with this id, for all resources or for this Job. `namespace` is used
+    /// for a Job whose manifest names none.
     pub fn ignores(&self, id: &str, job: Option<&Job>, namespace: Option<&str>) -> bool {
         let has = |ids: &[Ignore]| ids.iter().any(|ignore| ignore.id == id);
         has(&self.file.ignore)
@@ -325,7 +327,7 @@ impl Layers {
         self.plugin == Plugin::Disregarded
     }
 
-    /// The path of the config file in messages; `None` when there is none.
+    /// The path of the config file that messages show; `None` when there is no config file.
     pub fn config_file(&self) -> Option<&Path> {
         self.config_file.as_deref()
     }

@@ -1,8 +1,8 @@
-//! Settings: parameters that users set in layers, and their values for the Application and for one Job.
+//! Settings: the parameters that users set in layers, and their values for the Application and for each Job.
 //!
-//! Each layer is a [`Settings`] in which everything may be absent; [`Layers`] lays them on top of each other. Every value has
-//! its [`Provenance`]. A value that is not understood is an error with a suggestion, never a default. Nothing here reads files or
-//! the environment: the caller passes the texts of all layers.
+//! Each layer is a [`Settings`], in which every value is optional; [`Layers`] merges the layers. Every value has its
+//! [`Provenance`]. A value that is not understood is an error with a suggestion; it never becomes the default.
+//! Nothing here reads files or the environment: the caller passes the texts of all layers.
 
 mod annotation;
 mod application;

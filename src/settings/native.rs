@@ -1,4 +1,4 @@
-//! The settings of a source that Argo CD renders itself: what kind it is, and its block.
+//! The settings of a source that Argo CD renders itself: its kind (helm, kustomize or directory), and its block.
 
 use super::parameter::Position;
 use super::set::set;
@@ -6,12 +6,12 @@ use super::value::RawValue;
 use super::{Error, Provenance, Settings, SourceKind};
 use crate::yaml::Value;
 
-/// What matters only to Argo CD, which has credentials of Helm repositories.
+/// The field that says whether Argo CD passes credentials of Helm repositories to helm.
 const PASS_CREDENTIALS: &str = "passCredentials";
 
 impl Settings {
-    /// The settings of a source of this kind, as its block in the Application says, which has the types of the API. An error for what this
-    /// program cannot do, or Argo CD neither.
+    /// The settings of a source of this kind. `block` is its block in the Application, already checked against the
+    /// types of Argo CD's API. Fails for a value that this program, or Argo CD itself, cannot use.
     pub fn of_source(kind: SourceKind, mut block: Value) -> Result<Self, Error> {
         let mut settings = Self::default();
         let mut put = |name: &str, raw: RawValue| {

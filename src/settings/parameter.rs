@@ -1,38 +1,38 @@
-//! The properties of a parameter: where it can be set, and the type of its value.
+//! The properties of a parameter: in which layers it can be set, and the type of its value.
 
-/// The prefix of annotations that set a parameter for one Job.
+/// The prefix of the annotations that set a parameter for one Job.
 pub(super) const ANNOTATION_PREFIX: &str = "argocd-jobs/";
 
-/// Where a parameter can be set.
+/// In which layers a parameter can be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In every layer of the Application, and not in rules.
+    /// In every layer of the Application, but not in rules.
     Application,
-    /// In every layer of the Application, and in rules.
+    /// In every layer of the Application, and in rules of the config file.
     Jobs,
-    /// The same, and as an annotation of a Job.
+    /// In every layer of the Application, in rules, and as an annotation of a Job.
     JobsAndOne,
-    /// In rules, and as an annotation of a Job.
+    /// In rules, and as an annotation of a Job, but not for the whole Application.
     OneJob,
-    /// In the sidecar's environment, and on the command line of whoever starts the program.
+    /// In the sidecar's environment, and on the command line when the platform owner starts the program.
     Platform,
 }
 
-/// Where a value is set.
+/// The layer in which a value is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
-    /// In the sidecar's environment, or on the command line: by the platform owner.
+    /// The sidecar's environment, or the command line when the platform owner starts the program.
     Platform,
-    /// In a layer for the whole Application.
+    /// A layer for the whole Application.
     Application,
-    /// In a rule of the config file.
+    /// A rule of the config file.
     Rule,
-    /// In an annotation of a Job.
+    /// An annotation of a Job.
     Job,
 }
 
 impl Scope {
-    /// Whether a parameter of this scope can be set there.
+    /// Whether a parameter of this scope can be set in this layer.
     pub fn allows(self, position: Position) -> bool {
         match position {
             Position::Platform => self != Self::OneJob,
@@ -48,34 +48,34 @@ impl Scope {
 pub enum ValueType {
     /// A text.
     Text {
-        /// A regular expression for the JSON schema that matches every text the parameter takes.
+        /// A regular expression for the JSON schema; it matches every text that the parameter accepts.
         pattern: Option<&'static str>,
     },
-    /// One of these.
+    /// Exactly one of these words.
     Choice(&'static [&'static str]),
-    /// Some of these, as a comma-separated list or a list.
+    /// One or more of these words, as a list or separated by commas.
     CommaList(&'static [&'static str]),
-    /// A whole number from here to 2147483647.
+    /// A whole number from this minimum to 2147483647.
     Number(i64),
     /// `true` or `false`.
     Switch,
-    /// A list of texts.
+    /// A list of texts that contain no blanks.
     List,
-    /// A list of any texts, with blanks in them too.
+    /// A list of texts, which may contain blanks.
     Texts,
-    /// A map to content hashes.
+    /// A map from names of Jobs to content hashes.
     Hashes,
-    /// A map of texts.
+    /// A map with texts as values.
     Map,
-    /// A block of an Application.
+    /// The block `helm` or `kustomize` of an Application.
     Block(BlockType),
 }
 
-/// Which block of an Application a parameter takes.
+/// A block of an Application's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockType {
-    /// `spec.source.helm`
+    /// The block `spec.source.helm`.
     Helm,
-    /// `spec.source.kustomize`
+    /// The block `spec.source.kustomize`.
     Kustomize,
 }

@@ -1,5 +1,6 @@
-//! The one table of parameters. Flags, completions, the announcement to Argo CD, `plugin.yaml`, the JSON schema of the config
-//! file and the table in docs/configuration.md are generated from it; so are [`Id`] and [`Settings`], see `declare.rs`.
+//! The one table of parameters. It is the source of the flags, the completions, the announcement to Argo CD,
+//! `plugin.yaml`, the JSON schema of the config file and the table in docs/configuration.md; and of [`Id`] and
+//! [`Settings`], see `declare.rs`.
 
 use super::block_parameters::block_parameters;
 use super::blocks::{Block, HelmBlock, KustomizeBlock, Type};
@@ -22,35 +23,36 @@ use crate::text::capitalized;
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// Which one it is.
+    /// The id of the row, for code.
     pub id: Id,
-    /// What users write.
+    /// The name that users write.
     pub name: &'static str,
-    /// A heading for Argo CD's UI.
+    /// The heading in Argo CD's UI.
     pub title: &'static str,
-    /// One line for people.
+    /// What the parameter does, on one line.
     pub summary: &'static str,
-    /// What stands for its value in the help.
+    /// The placeholder for the value in `--help`.
     pub value_name: &'static str,
-    /// What it takes, for a message.
+    /// The values that it accepts, in words, for messages.
     pub expected: &'static str,
-    /// The type of its value.
+    /// The type of the value, for documents, completions and the JSON schema.
     pub value_type: ValueType,
-    /// What it is when nobody sets it; empty for nothing.
+    /// The value that applies when nobody sets the parameter; empty when there is none.
     pub default: &'static str,
-    /// Where it can be set.
+    /// In which layers it can be set.
     pub scope: Scope,
-    /// A value other than the default, as the environment and the command line have it, for `explain`.
+    /// A value other than the default, written as in the environment and on the command line, for `explain`.
     pub example: &'static str,
 }
 
 impl Parameter {
-    /// The parameter with this name.
+    /// The parameter with this name; `None` when there is none.
     pub fn find(name: &str) -> Option<&'static Self> {
         PARAMETERS.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The parameter with this name, and of a block the field that is named: by its path, such as `helm.kubeVersion`, or by the parameter for it.
+    /// Finds a parameter by its name, and a field of a block by its path, such as `helm.kubeVersion`, or by the
+    /// parameter for that field.
     pub(super) fn find_path(name: &str) -> Option<(Id, Option<&'static str>)> {
         let Some((block, field)) = name.split_once('.') else {
             let id = Self::find(name)?.id;
@@ -61,18 +63,18 @@ impl Parameter {
         Some((row.id, Some(if *field == "valuesObject" { "values" } else { field })))
     }
 
-    /// All names that `find_path` finds.
+    /// All names and paths that `find_path` finds.
     pub(super) fn paths() -> impl Iterator<Item = String> {
         let of = |row: &'static Self| row.fields().map(|(field, _)| format!("{}.{field}", row.name));
         PARAMETERS.iter().flat_map(move |row| [row.name.to_owned()].into_iter().chain(of(row)))
     }
 
-    /// Whether it is a block of an Application.
+    /// Whether it is the block `helm` or `kustomize`.
     pub(super) fn is_block(&self) -> bool {
         matches!(self.value_type, ValueType::Block(_))
     }
 
-    /// The fields of a block that say something.
+    /// The fields of a block that have an effect in a plugin.
     fn fields(&self) -> impl Iterator<Item = &'static (&'static str, Type)> + use<> {
         let fields = match self.value_type {
             ValueType::Block(block) => block.fields(),
@@ -81,17 +83,17 @@ impl Parameter {
         fields.iter().filter(|(_, of)| !matches!(of, Type::HelmVersion | Type::PassCredentials))
     }
 
-    /// Those for which `is_kept` is true, whole.
+    /// The set of all parameters accepted by `is_kept`; a block is in it with all its fields.
     pub(super) fn names(is_kept: impl Fn(&Self) -> bool) -> Names {
         PARAMETERS.iter().filter(|row| is_kept(row)).map(|row| (row.id, Fields::new())).collect()
     }
 
-    /// Those that can be set there.
+    /// The parameters that can be set in this layer.
     pub fn at(position: Position) -> impl Iterator<Item = &'static Self> {
         PARAMETERS.iter().filter(move |parameter| parameter.scope.allows(position))
     }
 
-    /// The tool that it is for, and no other kind of source.
+    /// The tool that the parameter configures; `None` when it applies to other sources, too.
     pub fn tool(&self) -> Option<SourceKind> {
         let is_of = |tool: &str| self.name.split('-').next() == Some(tool);
         match self.scope {
@@ -102,7 +104,7 @@ impl Parameter {
         }
     }
 
-    /// Whether it says what the plugin does with Jobs, not how the manifests are rendered.
+    /// Whether it decides what the plugin does with Jobs, and not how the manifests are rendered.
     pub fn is_about_jobs(&self) -> bool {
         match self.scope {
             Scope::Jobs | Scope::JobsAndOne | Scope::OneJob => true,
@@ -113,22 +115,23 @@ impl Parameter {
         }
     }
 
-    /// True when it says what the source is and which of its files are read, for every kind of source.
+    /// Whether it decides what the source is and which of its files are read. Such parameters apply to every kind of
+    /// source.
     pub fn is_about_the_source(&self) -> bool {
         matches!(self.id, Id::Source | Id::Recurse | Id::Include | Id::Exclude | Id::AllowEmpty)
     }
 
-    /// What it does and what it takes, as sentences: for the help, Argo CD's UI and editors.
+    /// What it does and which values it accepts, as sentences: for `--help`, Argo CD's UI and editors.
     pub fn description(&self) -> String {
         format!("{}. Takes {}.", capitalized(self.summary), self.expected)
     }
 
-    /// Its part of the name of an environment variable.
+    /// The name after the prefix in environment variables, such as `DELETE_POLICY`.
     pub fn variable(&self) -> String {
         self.name.to_uppercase().replace('-', "_")
     }
 
-    /// Its row of the table in docs/configuration.md.
+    /// The row of the parameter in docs/configuration.md.
     pub fn markdown(&self) -> String {
         let default = if self.default.is_empty() { "–".to_owned() } else { format!("`{}`", self.default) };
         let places = match self.scope {
@@ -147,7 +150,7 @@ const TRUE_OR_FALSE_NAME: &str = "true|false";
 const MAP_OF_TEXTS: &str = "a map of strings, or a comma-separated list of `name=value`";
 const ABSOLUTE_PATH: &str = "an absolute path";
 
-// The rows of one file after the other: those below, then those of the blocks and of the platform owner.
+// Each macro adds the rows of its file: the rows below, then those of the blocks, then those of the platform owner.
 block_parameters! { [platform_parameters parameters] {
     Strategy, strategy: StrategyChoice = OneOf<StrategyChoice> {
         name: "strategy", title: "Strategy",
@@ -284,7 +287,7 @@ block_parameters! { [platform_parameters parameters] {
 } }
 
 impl Id {
-    /// The block and the field of it that the parameter sets, for a parameter of one field.
+    /// For a parameter that sets one field of a block: the block and the name of the field.
     pub fn field_of(self) -> Option<(Self, &'static str)> {
         match self {
             Self::HelmValueFiles => Some((Self::Helm, "valueFiles")),

@@ -1,4 +1,4 @@
-//! The types of parameters: how each type parses the raw value of a layer.
+//! The types of parameters: how each type parses the raw value that a layer has.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -16,36 +16,36 @@ use crate::text::spelling::nearest;
 /// Why a raw value cannot be parsed.
 #[derive(Debug)]
 pub(super) enum ParseError {
-    /// It does not have this type.
+    /// The value has another type than this one, which is named in words.
     Type(&'static str),
-    /// The value, or one item of it, is not one the parameter takes.
+    /// The parameter does not accept the value, or one item of it.
     Value {
         value: String,
-        /// What was expected, where the general text of the parameter does not fit.
+        /// The values that would be accepted, when this type knows them better than the row of the parameter.
         expected: Option<&'static str>,
         nearest: Option<String>,
     },
-    /// Something inside a block is wrong.
+    /// Something inside the value of `helm` or `kustomize` is wrong.
     Block(Box<TypeError>),
 }
 
-/// The type of a parameter: how its raw values are parsed, and to which type.
+/// The type of a parameter: what its raw values are parsed into, and how.
 pub(super) trait ParameterType {
     /// The type of parsed values.
     type Value: SettingValue + Clone;
-    /// The type for documents, completions and the JSON schema.
+    /// The type of raw values, for documents, completions and the JSON schema.
     const VALUE_TYPE: ValueType;
 
     /// Parses a raw value.
     fn parse(raw: &RawValue) -> Result<Self::Value, ParseError>;
 
-    /// Parses the annotation of a Job, whose syntax may differ.
+    /// Parses an annotation of a Job, which can have another syntax than the other layers.
     fn parse_on_job(raw: &RawValue) -> Result<Self::Value, ParseError> {
         Self::parse(raw)
     }
 }
 
-/// Parses a raw value from this position.
+/// Parses a raw value that is written at this position.
 pub(super) fn parse<T: ParameterType>(raw: &RawValue, position: Position) -> Result<T::Value, ParseError> {
     match position {
         Position::Platform | Position::Application | Position::Rule => T::parse(raw),
@@ -57,7 +57,7 @@ pub(super) fn bad(value: &str) -> ParseError {
     ParseError::Value { value: value.to_owned(), expected: None, nearest: None }
 }
 
-/// The error that a text is not one of these words.
+/// The error for a text that is none of these words; suggests the most similar one.
 fn unknown_word(value: &str, words: &[&'static str]) -> ParseError {
     let nearest = nearest(value, words.iter().copied());
     ParseError::Value { value: value.to_owned(), expected: None, nearest }
@@ -70,7 +70,7 @@ pub(super) fn string(raw: &RawValue) -> Result<&str, ParseError> {
     }
 }
 
-/// One word of a list.
+/// One word of a fixed list.
 pub(super) struct OneOf<T>(PhantomData<T>);
 
 impl<T: Word> ParameterType for OneOf<T> {
@@ -83,7 +83,6 @@ impl<T: Word> ParameterType for OneOf<T> {
     }
 }
 
-/// `true` or `false`.
 pub(super) struct TrueOrFalse;
 
 impl ParameterType for TrueOrFalse {
@@ -99,7 +98,7 @@ impl ParameterType for TrueOrFalse {
     }
 }
 
-/// A comma-separated list or a list, with at least one item, each of which is a word of the list. A repeated item counts once.
+/// One or more words of a fixed list, as a list or separated by commas. A repeated word counts once.
 pub(super) struct CommaList<T>(PhantomData<T>);
 
 impl<T: Word> ParameterType for CommaList<T>
@@ -132,7 +131,8 @@ where
     }
 }
 
-/// Declares types of texts, each with the pattern for the JSON schema and with what is wrong with a text.
+/// Declares types whose values are texts: each with a pattern for the JSON schema and a function that returns the
+/// error of a wrong text.
 macro_rules! texts {
     ($($(#[$about:meta])* $type:ident, $pattern:expr, |$text:pat_param| $wrong:expr;)*) => { $(
         $(#[$about])*
@@ -151,11 +151,11 @@ macro_rules! texts {
     )* };
 }
 
-/// Maximum length of a glob in bytes, that of a path in Linux: it is held against the path of each file.
+/// Maximum length of a glob in bytes, as for a path in Linux: every file's path is matched against it.
 const MAX_GLOB: usize = 4096;
-/// Maximum length of `rerun` in bytes: it goes into the hash of every Job.
+/// Maximum length of `rerun` in bytes: it is part of the hash of every Job.
 const MAX_RERUN: usize = 1024;
-/// Maximum length of a name in bytes, as in Kubernetes: it goes into an annotation of every Job.
+/// Maximum length of a name in bytes, as in Kubernetes: it is written into an annotation of every Job.
 const MAX_NAME: usize = 253;
 
 texts! {
@@ -169,29 +169,29 @@ texts! {
     };
     /// A text of at most [`MAX_RERUN`] bytes.
     RerunText, None, |text| (text.len() > MAX_RERUN).then(|| bad(&start(text)));
-    /// A name that a letter or a digit is in, of at most [`MAX_NAME`] bytes.
+    /// A name of at most [`MAX_NAME`] bytes that contains a letter or a digit.
     BaseName, Some("[A-Za-z0-9]"), |text| match text {
         _ if text.len() > MAX_NAME => Some(bad(&start(text))),
         _ => (!text.contains(|char: char| char.is_ascii_alphanumeric())).then(|| bad(text)),
     };
-    /// The name of a ConfigMap (a DNS subdomain), or nothing.
+    /// The name of a ConfigMap (a DNS subdomain), or an empty text.
     ConfigMapName, Some(CONFIG_MAP), |text| (!text.is_empty() && dns::subdomain(text).is_err()).then(|| bad(text));
     /// An absolute path.
     AbsolutePath, Some("^/"), |text| (!Path::new(text).is_absolute()).then(|| bad(text));
-    /// Options of `kustomize build`, separated by blanks: those that are allowed.
+    /// Options of `kustomize build`, separated by blanks; only options on the list of allowed ones.
     KustomizeOptions, None, |text| argocd::BuildOptions::parse(text).err().map(|word| bad(&word));
 }
 
 const GLOB: &str = "a valid glob: each `[` needs a closing `]`, with characters or a range between them";
 const CONFIG_MAP: &str = "^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$";
 
-/// The start of a text that is too long, for a message.
+/// The first 40 characters of a text that is too long, for a message.
 pub(in crate::settings) fn start(text: &str) -> String {
     text.chars().take(40).chain(['…']).collect()
 }
 
-/// A whole number from `LEAST` to the largest 32-bit integer, in decimal digits, as YAML, JSON and Kubernetes write it: no plus
-/// sign, nothing around it.
+/// A whole number from `LEAST` to the largest 32-bit integer. Decimal digits only, as in YAML, JSON and Kubernetes:
+/// no plus sign, no blanks around it.
 pub(super) struct Number<const LEAST: i64>;
 
 impl<const LEAST: i64> ParameterType for Number<LEAST> {
@@ -215,7 +215,7 @@ impl<const LEAST: i64> ParameterType for Number<LEAST> {
     }
 }
 
-/// A list of texts; where there are only texts, a comma-separated list.
+/// A list of texts without blanks. In a layer that has only texts, it is separated by commas.
 pub(super) struct List;
 
 impl ParameterType for List {
@@ -235,7 +235,8 @@ impl ParameterType for List {
     }
 }
 
-/// A map to content hashes; where there are only texts, a comma-separated list of `name=hash`. On a Job, the hash of that Job.
+/// A map from names to content hashes; in a layer that has only texts, a comma-separated list of `name=hash`. As an
+/// annotation, the hash of that Job alone.
 impl ParameterType for Baseline {
     type Value = Self;
     const VALUE_TYPE: ValueType = ValueType::Hashes;
@@ -268,7 +269,7 @@ impl ParameterType for Baseline {
     }
 }
 
-/// A comma-separated list of `name=value`.
+/// Splits a comma-separated list of `name=value`.
 pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, ParseError> {
     let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
     items
@@ -279,7 +280,7 @@ pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, ParseError> {
         .collect()
 }
 
-/// A map of these pairs; each name must be there once.
+/// A map of these pairs; a repeated name is an error.
 pub(super) fn by_name(pairs: Vec<(String, String)>) -> Result<BTreeMap<String, String>, ParseError> {
     let mut map = BTreeMap::new();
     for (name, value) in pairs {

@@ -1,4 +1,4 @@
-//! The types of the parameters about helm and kustomize: how each type parses the raw value of a layer.
+//! The types of the parameters for helm and kustomize: how each type parses the raw value that a layer has.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::parameter::ValueType;
 use super::parse::{ParameterType, ParseError, bad, by_name, pairs};
 use super::value::{Items, RawValue, TextMap};
 
-/// A list of any texts; where there are only texts, a comma-separated list.
+/// A list of texts, which may contain blanks. In a layer that has only texts, it is separated by commas.
 pub(super) struct Texts;
 
 impl ParameterType for Texts {
@@ -25,7 +25,7 @@ impl ParameterType for Texts {
     }
 }
 
-/// A map of texts; where there are only texts, a comma-separated list of `name=value`.
+/// A map with texts as values. In a layer that has only texts, a comma-separated list of `name=value`.
 pub(super) struct MapOfTexts;
 
 impl ParameterType for MapOfTexts {
@@ -41,7 +41,7 @@ impl ParameterType for MapOfTexts {
     }
 }
 
-/// A map to absolute paths.
+/// A map whose values are absolute paths.
 pub(super) struct MapOfPaths;
 
 impl ParameterType for MapOfPaths {

@@ -5,7 +5,7 @@ use super::parse::{ParameterType, ParseError, bad, string};
 use super::value::{DisplayValue, RawValue, SettingValue};
 use crate::argocd::Version;
 
-/// A version of Argo CD. Not a number: `3.10` is another version than `3.1`.
+/// A version of Argo CD. It is not a number: `3.10` and `3.1` are different versions.
 pub(super) struct VersionOfArgoCd;
 
 impl ParameterType for VersionOfArgoCd {

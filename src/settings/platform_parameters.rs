@@ -1,7 +1,8 @@
-//! The rows of the table of parameters that only the platform owner sets: what the tools may do, and how much of the machine they may
-//! have. In Argo CD itself these are in the ConfigMap `argocd-cm` and in the environment of repo-server.
+//! The rows of the table for the parameters that only the platform owner sets: what the tools are allowed to do, and
+//! how much time and memory they may use. Argo CD itself has these settings in the ConfigMap `argocd-cm` and in the
+//! environment of the repo-server.
 
-/// Adds the rows to those before them, and passes all on.
+/// Appends these rows to the rows that it gets, and passes all rows to the next macro.
 macro_rules! platform_parameters {
     ([$then:ident $($rest:ident)*] { $($before:tt)* }) => { $then! { [$($rest)*] { $($before)*
     HelmDependencies, helm_dependencies: HelmDependencies = OneOf<HelmDependencies> {

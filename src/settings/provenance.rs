@@ -1,4 +1,4 @@
-//! Where a value comes from: enough to name it in a message.
+//! The provenance of a value: the layer and the name under which it was set, for messages.
 
 use std::fmt;
 use std::path::Path;
@@ -8,35 +8,35 @@ use crate::text::{LineColumn, Origin, Place};
 /// The name of the config file.
 pub const CONFIG_FILE: &str = ".argocd-jobs.yaml";
 
-/// Where a value comes from, lowest precedence first: a later layer in this list wins.
+/// Where a value was set. The order is that of precedence: a later variant wins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Provenance {
-    /// A variable of the sidecar's environment: the platform owner.
+    /// A variable of the sidecar's own environment, set by the platform owner.
     Sidecar(String),
-    /// The config file, at its top or in a rule.
+    /// A key of the config file, at its top level or in a rule.
     ConfigFile {
-        /// The place of the value, or of the key when that is wrong.
+        /// The place of the value, or of the key when the key is wrong.
         at: LineColumn,
-        /// The key.
+        /// The key as written.
         key: String,
     },
-    /// An environment variable that the Application sets: one of its `plugin.env`, with the prefix that Argo CD gives
-    /// it, or `ARGOCD_APP_PARAMETERS` as a whole.
+    /// An environment variable that the Application sets: one of its `plugin.env`, with the prefix that Argo CD adds,
+    /// or `ARGOCD_APP_PARAMETERS` as a whole.
     ApplicationEnvironment(String),
     /// One of the Application's `plugin.parameters`.
     ApplicationParameter(String),
-    /// The Application, which Argo CD renders itself: what the plugin could do does not happen.
+    /// No layer: Argo CD renders the Application itself, so the plugin does nothing.
     Native,
-    /// A flag or `--set`; both take the place of Application parameters.
+    /// A flag or `--set`; both rank above the parameters of the Application.
     CommandLine(String),
     /// An `argocd-jobs/*` annotation of the Job.
     Annotation(String),
-    /// A variable of the sidecar's environment whose value is locked.
+    /// A variable of the sidecar's environment that sets a locked parameter.
     Locked(String),
 }
 
 impl Provenance {
-    /// The noun before the name in messages.
+    /// The noun that messages put before the name.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Sidecar(_) | Self::ApplicationEnvironment(_) | Self::Locked(_) => "environment variable",
@@ -62,7 +62,8 @@ impl Provenance {
         }
     }
 
-    /// The place in the config file. None for an annotation: only the caller knows the manifest.
+    /// Line and column in the config file; `None` for other layers. Only the caller knows the manifest of an
+    /// annotation.
     pub fn place(&self) -> Option<Place> {
         match self {
             Self::ConfigFile { at, .. } => Some(Place::new(Origin::File(Path::new(CONFIG_FILE).into()), *at)),
@@ -71,7 +72,7 @@ impl Provenance {
     }
 }
 
-/// For people: `` environment variable `ARGOCD_JOBS_TTL` ``, `` key `ttl` at .argocd-jobs.yaml:3:6 ``.
+/// Noun and name, such as `` environment variable `ARGOCD_JOBS_TTL` `` or `` key `ttl` at .argocd-jobs.yaml:3:6 ``.
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Self::Native {

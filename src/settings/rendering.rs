@@ -1,4 +1,4 @@
-//! The settings of helm and kustomize, with the defaults filled in.
+//! The settings for helm and kustomize, with defaults filled in.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use super::value::{Slot, value};
 use super::words::{HelmDependencies, Network};
 use crate::yaml::Value;
 
-/// Declares what a tool gets of its block: the fields, and how each is read from it.
+/// Declares the settings for a tool: each field, and how it is read from the block.
 macro_rules! fields_of {
     ($(#[$about:meta])* $name:ident($block:ident) { $($(#[$meta:meta])* $field:ident: $type:ty = $value:expr,)* }) => {
         $(#[$about])*
@@ -19,7 +19,7 @@ macro_rules! fields_of {
         pub struct $name { $($(#[$meta])* pub $field: $type,)* }
 
         impl $name {
-            /// The values of a block; the defaults without one.
+            /// Reads the fields of the block; without a block every field has its default.
             pub(super) fn of(slot: &Slot<Block>) -> Self {
                 let $block = value(slot).cloned().unwrap_or_default();
                 Self { $($field: $value,)* }
@@ -29,8 +29,8 @@ macro_rules! fields_of {
 }
 
 fields_of! {
-    /// How a chart is rendered: the fields of `spec.source.helm` (`ApplicationSourceHelm` in `pkg/apis/application/v1alpha1/types.go`).
-    /// Texts are as they were written: variables in them are not replaced yet.
+    /// How a chart is rendered: the fields of `spec.source.helm` (`ApplicationSourceHelm` in
+    /// `pkg/apis/application/v1alpha1/types.go`). Variables in the texts are not yet replaced.
     HelmSettings(block) {
         release_name: Option<String> = block.text("releaseName"),
         namespace: Option<String> = block.text("namespace"),
@@ -49,14 +49,14 @@ fields_of! {
 }
 
 fields_of! {
-    /// How a kustomization is changed and built: the fields of `spec.source.kustomize` (`ApplicationSourceKustomize`, same file). Texts are
-    /// as they were written.
+    /// How a kustomization is changed and built: the fields of `spec.source.kustomize` (`ApplicationSourceKustomize`,
+    /// same file). Variables in the texts are not yet replaced.
     KustomizeSettings(block) {
         name_prefix: Option<String> = block.text("namePrefix"),
         name_suffix: Option<String> = block.text("nameSuffix"),
         namespace: Option<String> = block.text("namespace"),
         images: Vec<String> = block.texts("images"),
-        /// In the order in which they were written.
+        /// Names and counts, in the order in which they were written.
         replicas: Vec<(String, i64)> = block.list("replicas").iter().map(replicas).collect(),
         common_labels: BTreeMap<String, String> = block.map("commonLabels"),
         force_common_labels: bool = block.is_on("forceCommonLabels"),
@@ -65,7 +65,7 @@ fields_of! {
         common_annotations: BTreeMap<String, String> = block.map("commonAnnotations"),
         force_common_annotations: bool = block.is_on("forceCommonAnnotations"),
         common_annotations_envsubst: bool = block.is_on("commonAnnotationsEnvsubst"),
-        /// Each a map.
+        /// Each patch is a map.
         patches: Vec<Value> = block.list("patches").to_vec(),
         components: Vec<String> = block.texts("components"),
         ignore_missing_components: bool = block.is_on("ignoreMissingComponents"),
@@ -76,7 +76,7 @@ fields_of! {
 }
 
 impl Settings {
-    /// How helm and kustomize render, as far as this layer says.
+    /// The settings for helm and kustomize that this layer has.
     pub fn rendering(&self) -> (HelmSettings, KustomizeSettings) {
         (HelmSettings::of(&self.helm), KustomizeSettings::of(&self.kustomize))
     }
@@ -86,12 +86,11 @@ fn text(item: &Value, key: &str) -> String {
     item.text_at(&[key]).unwrap_or_default().to_owned()
 }
 
-/// The `name` and the `path` of a file parameter.
 fn file(item: &Value) -> (String, String) {
     (text(item, "name"), text(item, "path"))
 }
 
-/// The name of a workload and its `count`, which is a number or the text of one.
+/// The name of a workload and its `count`, which is a number or a string with one.
 fn replicas(item: &Value) -> (String, i64) {
     let count = match item.at(&["count"]) {
         Some(Value::Int(count)) => *count,
@@ -101,7 +100,7 @@ fn replicas(item: &Value) -> (String, i64) {
     (text(item, "name"), count)
 }
 
-/// What the platform owner allows helm and kustomize.
+/// What the platform owner allows helm and kustomize to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlatformSettings {
     /// `helm-dependencies`
@@ -118,11 +117,11 @@ pub struct PlatformSettings {
     pub build_options: String,
     /// `kustomize-versions`
     pub kustomize_versions: BTreeMap<String, String>,
-    /// `network`; none when nothing is said.
+    /// `network`; `None` when the platform owner does not set it.
     pub network: Option<Network>,
-    /// `render-timeout`: for one Application, all processes together.
+    /// `render-timeout`: the time for one Application, all processes together.
     pub time: Duration,
-    /// `render-memory`, in bytes: for each process.
+    /// `render-memory`, in bytes, for each process.
     pub memory: u64,
 }
 

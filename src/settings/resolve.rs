@@ -1,7 +1,6 @@
-//! Resolves settings into the options of a Job and the settings of the Application. Defaults are filled in here.
+//! Turns settings into the options of a Job and into the settings of the Application, and fills in the defaults.
 //!
-//! `application` takes [`Settings`] apart without `..`, so that a new parameter does not compile until somebody says here what becomes of
-//! it.
+//! `application` destructures [`Settings`] without `..`: a new parameter does not compile until it is handled here.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crate::kubernetes::Job;
 use crate::strategy::{Choice, ChosenBy, KeepName, Options, StrategyChoice, manifest_name};
 
 impl Settings {
-    /// The options for `job`, which goes into `namespace`.
+    /// The options for `job`, which is in `namespace`.
     pub(super) fn options(&self, job: &Job, namespace: &str) -> Options {
         let Self {
             strategy,
@@ -52,7 +51,7 @@ impl Settings {
         }
     }
 
-    /// What is done with the output as a whole.
+    /// The settings for the output as a whole.
     fn of_output(&self) -> Output {
         Output {
             empty: choose(&self.allow_empty, Empty::Allowed, Empty::Refused),
@@ -64,7 +63,7 @@ impl Settings {
         }
     }
 
-    /// The Application's settings.
+    /// The settings of the Application.
     pub(super) fn application(&self) -> ApplicationSettings {
         let Self {
             trigger: _,
@@ -79,12 +78,12 @@ impl Settings {
             argocd_version: _,
             helm,
             kustomize,
-            // Fields of these two.
+            // Parameters for one field; their values are in `helm` and `kustomize` already.
             helm_value_files: _,
             helm_values: _,
             helm_parameters: _,
             kustomize_images: _,
-            // `PlatformSettings`.
+            // These belong to `PlatformSettings`.
             helm_dependencies: _,
             helm_values_file_schemes: _,
             helm_repository_config: _,
@@ -95,7 +94,7 @@ impl Settings {
             network: _,
             render_timeout: _,
             render_memory: _,
-            // `options`.
+            // These are options of a Job: see `options`.
             strategy: _,
             hook: _,
             keep_name: _,
@@ -127,7 +126,7 @@ impl Settings {
     }
 }
 
-/// `on` or `off` for the switch; the default of `T` when it is not set.
+/// `on` or `off`, as the switch says; the default of `T` when it is not set.
 fn choose<T: Default>(slot: &Slot<Switch>, on: T, off: T) -> T {
     match value(slot) {
         Some(Switch::On) => on,
@@ -136,15 +135,15 @@ fn choose<T: Default>(slot: &Slot<Switch>, on: T, off: T) -> T {
     }
 }
 
-/// The value, and whether it is an annotation of the Job itself.
+/// The value, and whether an annotation of the Job itself sets it.
 fn asked<T: Clone>(slot: &Slot<T>) -> Option<Choice<T>> {
     let Setting { value, by } = &**slot.as_ref()?;
     let by = if matches!(by, Provenance::Annotation(_)) { ChosenBy::Job } else { ChosenBy::Layer };
     Some(Choice { value: value.clone(), by })
 }
 
-/// The baseline hash of `job`: from its own annotation, or from the map by base name, then by written name; in each case a key
-/// with the namespace first.
+/// The baseline hash of `job`: from its own annotation, or else from the map. There it is looked up by base name,
+/// then by the name as written, both with the namespace first.
 fn hash_of(baseline: &Baseline, job: &Job, namespace: &str, base_name: Option<&str>) -> Option<String> {
     let hashes = match baseline {
         Baseline::OfThisJob(hash) => return Some(hash.clone()),

@@ -1,4 +1,4 @@
-//! Resolves settings into those of helm and kustomize, and says which of the two they are for.
+//! Turns settings into those for helm and kustomize, and decides which of the two tools they are for.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::{Error, ErrorKind, PlatformSettings, Provenance, Settings, SourceKind
 
 pub(super) fn platform(settings: &Settings) -> PlatformSettings {
     let default = PlatformSettings::default();
-    // Parsing lets no negative number through.
+    // The parser of these parameters refuses negative numbers.
     let number = |slot: &Slot<i64>| value(slot).and_then(|found| u64::try_from(*found).ok());
     PlatformSettings {
         helm_dependencies: value(&settings.helm_dependencies).copied().unwrap_or_default(),
@@ -35,8 +35,8 @@ fn map(slot: &Slot<TextMap>) -> BTreeMap<String, String> {
 }
 
 impl Settings {
-    /// The tool whose block is set for the Application, and where. What the platform owner sets for all Applications says nothing about one of
-    /// them.
+    /// The tool whose block the Application sets, and where. Settings of the platform owner do not count: they apply
+    /// to all Applications, so they do not show which tool this one uses.
     pub(super) fn tool_of_parameters(&self) -> Option<(SourceKind, Provenance)> {
         self.tools_of_parameters().next()
     }
@@ -47,7 +47,8 @@ impl Settings {
         blocks.filter_map(move |(tool, slot)| Some((tool, value(slot)?.names_the_source(is_for_one)?.clone())))
     }
 
-    /// An error when parameters are for another tool than the rest, or when credentials could be read by everybody.
+    /// Fails when parameters are for another tool than the source, or when every Application could read mounted
+    /// credentials.
     pub(super) fn check(&self) -> Result<(), Error> {
         let named = value(&self.source).copied().filter(|source| *source != SourceKind::Auto);
         let first = self.tool_of_parameters();

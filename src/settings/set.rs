@@ -1,4 +1,4 @@
-//! Sets one parameter of a layer, found by its name.
+//! Sets one parameter of a layer, which is found by its name.
 
 use super::blocks::Block;
 use super::parameter::Position;
@@ -8,7 +8,8 @@ use super::value::{Fields, RawValue};
 use super::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 
-/// Sets the parameter `name` to a value; `spell` gives a name the form it has in this layer.
+/// Parses a raw value and sets the parameter `name` to it. `spell` writes a name in the form that this layer uses,
+/// for messages.
 pub(super) fn set(
     settings: &mut Settings,
     name: &str,
@@ -27,16 +28,16 @@ pub(super) fn set(
         .map_err(|error| Error::new(by, error_kind(error, raw, parameter.expected)))
 }
 
-/// The error that there is no parameter `name`, with a similar name if there is one.
+/// The error for a name that is no parameter; suggests a similar name if there is one.
 pub(super) fn unknown(name: &str, position: Position, by: Provenance, spell: impl Fn(&Parameter) -> String) -> Error {
     let known = Parameter::at(position).map(|parameter| parameter.name);
     let nearest = nearest(name, known).and_then(|name| Parameter::find(&name));
-    // The fields of a block are no parameters.
+    // Fields of a block are no parameters: suggest the block.
     let block = || Parameter::find(name.split_once(['-', '.'])?.0).filter(|row| row.is_block());
     Error::new(by, ErrorKind::UnknownName { nearest: nearest.or_else(block).map(spell) })
 }
 
-/// The error kind for a value that is not understood; `expected` is what the parameter takes.
+/// The kind of the error for a value that cannot be parsed; `expected` names the values that the parameter accepts.
 pub(super) fn error_kind(error: ParseError, raw: &RawValue, expected: &'static str) -> ErrorKind {
     match error {
         ParseError::Type(expected) => ErrorKind::Type { found: raw.kind(), expected },
@@ -48,7 +49,8 @@ pub(super) fn error_kind(error: ParseError, raw: &RawValue, expected: &'static s
 }
 
 impl Settings {
-    /// Moves the values of the parameters for one field into the blocks. In one layer they win over what the block says.
+    /// Moves the values of parameters for one field into the blocks. Within a layer they win over the block's own
+    /// value.
     pub(super) fn with_fields(mut self) -> Self {
         for id in PARAMETERS.iter().map(|row| row.id) {
             let Some((block, field)) = id.field_of() else { continue };

@@ -1,4 +1,4 @@
-//! The values that are set, without those that are not: a survey holds those of thousands of Jobs.
+//! The values that are set for one Job, stored without the unset ones: a survey keeps them for thousands of Jobs.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use super::{AnySetting, Id, Settings};
 pub struct SetValues(Box<[(Id, Arc<AnySetting>)]>);
 
 impl SetValues {
-    /// Those of all layers together.
+    /// The values of merged layers.
     pub fn of(settings: &Settings) -> Self {
         Self(settings.iter().collect())
     }
 
-    /// The value of a parameter and where it comes from; none when it is not set.
+    /// The value of a parameter and its provenance; `None` when it is not set.
     pub fn get(&self, id: Id) -> Option<&AnySetting> {
         self.0.iter().find(|(known, _)| *known == id).map(|(_, setting)| &**setting)
     }
 
-    /// All of them.
+    /// All values that are set.
     pub fn iter(&self) -> impl Iterator<Item = (Id, &Arc<AnySetting>)> {
         self.0.iter().map(|(id, setting)| (*id, setting))
     }

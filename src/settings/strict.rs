@@ -1,18 +1,18 @@
-//! Refuses YAML with settings that has a key twice in one map, or a second document.
+//! Refuses YAML in settings that has a repeated key in a map, or a second document.
 
 use std::collections::HashSet;
 
 use crate::yaml::{Document, Node, Path, Step};
 
-/// What is wrong, and the byte where it is.
+/// A fault, and the offset in bytes where it is.
 pub(super) struct Fault {
     pub(super) offset: usize,
     pub(super) message: String,
-    /// The key, when it is there twice.
+    /// The key, when the fault is a repeated key.
     pub(super) repeated: Option<String>,
 }
 
-/// The first such thing in `document`, which messages call `name`.
+/// The first fault in `document`; `name` is what messages call the document.
 pub(super) fn fault(document: Document<'_>, name: &str) -> Option<Fault> {
     if let Some((offset, key)) = repeated_key(document) {
         return Some(Fault { offset, message: format!("the key `{key}` is set twice"), repeated: Some(key) });
@@ -21,7 +21,8 @@ pub(super) fn fault(document: Document<'_>, name: &str) -> Option<Fault> {
     Some(Fault { offset, message: format!("{name} has a second YAML document here, expected one"), repeated: None })
 }
 
-/// The first byte of the value at a path, or of its key; of the last thing on the way when there is no such value.
+/// The offset of the value at a path, or of its key. If there is no such value, the offset of the last value on the
+/// way.
 pub(super) fn offset(root: Node<'_>, path: &Path, is_key: bool) -> usize {
     let parent: Path = path.steps().split_last().map_or(&[][..], |(_, parent)| parent).iter().cloned().collect();
     if let (true, Some(Step::Key(last))) = (is_key, path.steps().last()) {
@@ -33,7 +34,7 @@ pub(super) fn offset(root: Node<'_>, path: &Path, is_key: bool) -> usize {
     root.follow(path).0.span().start
 }
 
-/// The first key that one map has twice, and its byte.
+/// The first repeated key and its offset.
 fn repeated_key(document: Document<'_>) -> Option<(usize, String)> {
     let content = |key: Node<'_>| key.target().content().to_owned();
     document.nodes().find_map(|map| {
@@ -43,7 +44,7 @@ fn repeated_key(document: Document<'_>) -> Option<(usize, String)> {
     })
 }
 
-/// The byte where another document begins.
+/// The offset of the first line of a second document.
 fn second_document(document: Document<'_>) -> Option<usize> {
     let text = document.text();
     let end = document.root()?.span().end;

@@ -1,4 +1,4 @@
-//! Precedence and provenance of settings; the table of parameters is consistent, and every value becomes an option.
+//! Precedence and provenance of settings; consistency of the table of parameters; every value becomes an option.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::kubernetes::job::job_of;
 use crate::strategy::{ChosenBy, KeepName, Options, Prune, Strategy, StrategyChoice, decide};
 use crate::yaml::Value;
 
-/// Layers of an environment, a config file and what was typed.
+/// Layers from an environment, the text of a config file, and typed parameters.
 fn layers(environment: &[(&str, &str)], file: &str, typed: &[(&str, &str)]) -> Layers {
     let environment: BTreeMap<String, String> =
         environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
@@ -79,7 +79,7 @@ fn every_value_becomes_an_option() {
                 exclude: e\nallow-empty: true\nallow-random: false\nargocd-version: v3.4.2\nrules: [{match: {}, base-name: base}]\n";
     let layers = layers(&[], file, &[]);
     let found = layers.for_job(&job_of("{metadata: {name: migrate}}"), Some("shop")).unwrap();
-    // Those about rendering are set in `blocks/tests.rs`.
+    // `blocks/tests.rs` sets the parameters for rendering.
     let others = PARAMETERS.iter().filter(|row| row.tool().is_none() && row.scope != Scope::Platform);
     assert_eq!(found.settings.iter().count(), others.count(), "all parameters are set");
     let Options {
@@ -156,7 +156,7 @@ fn an_application_without_a_plugin_keeps_its_jobs() {
     assert_eq!((found.output.trigger, found.recurse, found.is_native), (Trigger::No, Recurse::No, true));
     assert_eq!((found.include.as_deref(), found.exclude.as_deref()), (Some("i"), None));
     assert_eq!(found.platform.network, Some(Network::Never));
-    // What the plugin would do.
+    // With a strategy on the command line the result is what the plugin would do.
     let typed = [CliParameter { name: "strategy".into(), written: "--strategy".into(), value: "auto".into() }];
     let layers = Layers::read(&RawLayers { command_line: &typed, ..texts }).unwrap();
     assert_eq!(layers.for_job(&job(), None).unwrap().options.ttl.map(|ttl| ttl.value), Some(6));

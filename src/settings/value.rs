@@ -1,4 +1,4 @@
-//! Values of parameters: raw as a layer has them, parsed, and for display.
+//! Values of parameters: raw as in a layer, parsed, and as text for display.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use super::words::{Switch, Word};
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::yaml::Value as Yaml;
 
-/// A value and where it comes from.
+/// A parsed value and its provenance.
 #[derive(Clone, Debug)]
 pub struct Setting<T: ?Sized> {
     /// Where the value comes from.
@@ -21,26 +21,26 @@ pub struct Setting<T: ?Sized> {
     pub value: T,
 }
 
-/// A setting of any parameter, for code that compares and displays values and need not know their types.
+/// A setting of any type, for code that only compares and displays values.
 pub type AnySetting = Setting<dyn SettingValue>;
 
-/// The value of one parameter, shared by all Jobs that have it; `None` when nobody set it.
+/// The value of one parameter, shared by all Jobs for which it is the same; `None` when nobody sets it.
 pub type Slot<T> = Option<Arc<Setting<T>>>;
 
-/// The value, if a layer sets it.
+/// The value; `None` when no layer sets it.
 pub(super) fn value<T>(slot: &Slot<T>) -> Option<&T> {
     slot.as_ref().map(|setting| &setting.value)
 }
 
-/// The text, if a layer sets it and it is not empty.
+/// The text; `None` when no layer sets it, or when it is empty.
 pub(super) fn text(slot: &Slot<String>) -> Option<String> {
     value(slot).filter(|text| !text.is_empty()).cloned()
 }
 
-/// Compares two settings of one parameter.
+/// Settings are equal when value and provenance are.
 impl<T: SettingValue + ?Sized> PartialEq for Setting<T> {
     fn eq(&self, other: &Self) -> bool {
-        // Most Jobs share their settings, and a `baseline` can be long.
+        // Compare the address first: most Jobs share their settings, and a `baseline` can be long.
         ptr::addr_eq(self, other) || (self.by == other.by && self.value.display() == other.value.display())
     }
 }
@@ -49,15 +49,15 @@ impl<T: SettingValue + ?Sized> Eq for Setting<T> {}
 
 /// The parsed value of a parameter.
 pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
-    /// The value as users write it. Different values of one parameter are displayed differently.
+    /// The value as users write it. Two different values of a parameter have different texts.
     fn display(&self) -> DisplayValue<'_>;
 
-    /// The setting of a field of this value, if it is a block.
+    /// The setting of a field, when this value is a block that has it.
     fn field(&self, _name: &str) -> Option<&AnySetting> {
         None
     }
 
-    /// The value that is set by `by`: the fields of a block know it.
+    /// Records that `by` sets this value. Only blocks store it, for each field.
     #[must_use]
     fn set_by(self, _by: &Provenance) -> Self
     where
@@ -66,7 +66,7 @@ pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
         self
     }
 
-    /// The value of two layers; those of a block are merged.
+    /// Merges the values of two layers. The upper one wins; blocks are merged field by field.
     fn over(upper: Slot<Self>, lower: &Slot<Self>) -> Slot<Self>
     where
         Self: Sized,
@@ -74,8 +74,8 @@ pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
         upper.or_else(|| lower.clone())
     }
 
-    /// The value if it is a lower layer's that is asked for, of a block only these fields, or all if none is named; `by` maps where it comes
-    /// from.
+    /// The value with its provenance mapped by `by`. Of a block only these fields are kept, or all fields if
+    /// `_fields` is empty.
     fn only(slot: &Slot<Self>, _fields: &BTreeSet<&'static str>, by: &dyn Fn(&Provenance) -> Provenance) -> Slot<Self>
     where
         Self: Sized + Clone,
@@ -83,7 +83,8 @@ pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
         slot.as_ref().map(|setting| Arc::new(Setting { by: by(&setting.by), value: setting.value.clone() }))
     }
 
-    /// Replaces the value, of a block only these fields, by the locked one. Returns what is replaced, with the names of fields.
+    /// Replaces the value by the locked one; of a block only these fields. Returns the replaced values, with the
+    /// names of the fields.
     fn lock(
         slot: &mut Slot<Self>,
         _fields: &BTreeSet<&'static str>,
@@ -97,7 +98,7 @@ pub trait SettingValue: fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// The names of fields of a block; all of them if there is none.
+/// Names of fields of a block. An empty set means all fields.
 pub(super) type Fields = BTreeSet<&'static str>;
 
 impl SettingValue for i64 {
@@ -138,9 +139,9 @@ fn comma_list<T: Word>(items: &[T]) -> DisplayValue<'static> {
 /// A list of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Items {
-    /// As they were written.
+    /// The items in the order in which they were written.
     pub written: Vec<String>,
-    /// The same, to look one up.
+    /// The same items, for fast lookup.
     pub set: Arc<BTreeSet<String>>,
 }
 
@@ -157,7 +158,7 @@ impl SettingValue for Items {
     }
 }
 
-/// A map of texts.
+/// A map with texts as values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextMap(pub BTreeMap<String, String>);
 
@@ -167,12 +168,12 @@ impl SettingValue for TextMap {
     }
 }
 
-/// Content hashes of Jobs that have run already.
+/// The content hashes of Jobs that have run already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Baseline {
-    /// The hash of the Job on which it is set.
+    /// The hash of the Job that has the annotation.
     OfThisJob(String),
-    /// Hashes by `namespace/name` or `name`.
+    /// Hashes by `namespace/name`, or by `name`.
     ByName(BTreeMap<String, String>),
 }
 
@@ -185,7 +186,7 @@ impl SettingValue for Baseline {
     }
 }
 
-/// A value as it is announced to Argo CD and shown to people.
+/// A value as it is announced to Argo CD and shown to users.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DisplayValue<'v> {
     /// One text.
@@ -197,12 +198,12 @@ pub enum DisplayValue<'v> {
 }
 
 impl<'v> DisplayValue<'v> {
-    /// On one line, for people: at most `most` characters, and `…` in place of the rest. Takes time for those characters only.
+    /// At most `most` characters of the value on one line, with `…` for the rest. Looks only at these characters.
     pub fn brief(self, most: usize) -> Brief<'v> {
         Brief { value: self, most }
     }
 
-    /// True for a value that Argo CD's UI sends for a parameter that nobody has set.
+    /// True for an empty value, which Argo CD's UI sends for a parameter that nobody set.
     pub(super) fn says_nothing(&self) -> bool {
         match self {
             Self::Text(text) => text.is_empty() || text == "false",
@@ -212,14 +213,14 @@ impl<'v> DisplayValue<'v> {
     }
 }
 
-/// For people: lists and maps on one line.
+/// The whole value on one line.
 impl fmt::Display for DisplayValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.clone().brief(usize::MAX).fmt(f)
     }
 }
 
-/// Shows a value, cut when it is long.
+/// Shows a value on one line, and cuts it when it is too long.
 #[derive(Clone, Debug)]
 pub struct Brief<'v> {
     value: DisplayValue<'v>,
@@ -243,7 +244,7 @@ impl fmt::Display for Brief<'_> {
     }
 }
 
-/// Joins the parts with `between`, and stops once there are certainly more than `most` characters.
+/// Joins the parts with `between`, and stops when the text certainly has more than `most` characters.
 fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>, between: &str, most: usize) -> String {
     let mut text = String::new();
     for (index, part) in parts.enumerate() {
@@ -251,7 +252,7 @@ fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>, between: &str, most: us
             text.push_str(between);
         }
         text.push_str(&part);
-        // A character has at most four bytes.
+        // A character has at most four bytes, so this many bytes are more than `most` characters.
         if text.len() / 4 > most {
             break;
         }
@@ -259,12 +260,12 @@ fn joined<'p>(parts: impl Iterator<Item = Cow<'p, str>>, between: &str, most: us
     text
 }
 
-/// A value as a layer has it.
+/// The value in a layer, before it is parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum RawValue {
-    /// A text from a layer that has only texts: it can mean a value of any type.
+    /// A text from a layer that has only texts, so it can stand for a value of any type.
     Bare(String),
-    /// A string from a layer that has other types too.
+    /// A string from a layer that has other types, too.
     String(String),
     /// A whole number.
     Number(i64),
@@ -274,14 +275,14 @@ pub(super) enum RawValue {
     List(Vec<String>),
     /// A map of strings.
     Map(BTreeMap<String, String>),
-    /// Any YAML, as Argo CD reads it.
+    /// Any YAML value, as Argo CD reads it.
     Yaml(Yaml),
-    /// A type that no parameter takes, in words.
+    /// A value of a type that no parameter accepts, named in words.
     Other(&'static str),
 }
 
 impl RawValue {
-    /// Its type in words, for a message.
+    /// The type in words, for a message.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Bare(_) | Self::String(_) => "a string",

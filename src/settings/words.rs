@@ -1,29 +1,30 @@
-//! Values that are one of a fixed list of words: `strategy`, `hook`, `delete-policy`, `prune`, `source`, `network`, `true` and `false`.
+//! Parameters whose value is one word of a fixed list: `strategy`, `hook`, `delete-policy`, `prune`, `source`,
+//! `network`, `true` and `false`.
 
 use std::fmt;
 
 use crate::argocd::{HookDeletePolicy, Phase};
 use crate::strategy::{Prune, STRATEGIES, StrategyChoice};
 
-/// A value that users write as one of a fixed list of words.
+/// A value that users write as one word of a fixed list.
 pub trait Word: Copy + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// All values.
     const ALL: &'static [Self];
-    /// What users write for them, in the same order.
+    /// The word for each value, in the order of `ALL`.
     const WORDS: &'static [&'static str];
 
-    /// The value for which users write `word`.
+    /// The value that has this word; `None` for an unknown word.
     fn parse_word(word: &str) -> Option<Self> {
         Self::WORDS.iter().zip(Self::ALL).find(|(known, _)| **known == word).map(|(_, value)| *value)
     }
 
-    /// What users write for it.
+    /// The word that users write for the value.
     fn word(self) -> &'static str {
         Self::WORDS.iter().zip(Self::ALL).find(|(_, known)| **known == self).map_or("", |(word, _)| word)
     }
 }
 
-/// Declares values with their words: `ALL` and `as_str`, besides [`Word`].
+/// Declares an enum with a word for each variant, and gives it `ALL` and `as_str` besides [`Word`].
 macro_rules! choices {
     ($($(#[$about:meta])* $type:ident { $($(#[$meta:meta])* $value:ident = $word:literal,)* })*) => { $(
         $(#[$about])*
@@ -31,10 +32,10 @@ macro_rules! choices {
         pub enum $type { $($(#[$meta])* $value,)* }
 
         impl $type {
-            /// All of them.
+            /// All variants, in the order of the documents.
             pub const ALL: &'static [Self] = &[$(Self::$value,)*];
 
-            /// What users write.
+            /// The word that users write.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$value => $word,)* }
             }
@@ -55,40 +56,40 @@ choices! {
         /// `false`
         Off = "false",
     }
-    /// How manifests are made from a directory.
+    /// Which tool renders a source, if any.
     #[derive(Default)]
     SourceKind {
-        /// As Argo CD would detect it.
+        /// Detected from the files of the source, as Argo CD does it.
         #[default]
         Auto = "auto",
-        /// The files as they are.
+        /// The manifests in the files of a directory, as they are.
         Directory = "directory",
-        /// `kustomize build`.
+        /// Rendered with `kustomize build`.
         Kustomize = "kustomize",
-        /// `helm template`.
+        /// Rendered with `helm template`.
         Helm = "helm",
     }
-    /// What happens when a chart lacks dependencies.
+    /// What happens when dependencies of a chart are missing from its folder `charts`.
     #[derive(Default)]
     HelmDependencies {
-        /// `helm dependency build` gets them, as in Argo CD.
+        /// `helm dependency build` downloads them, as in Argo CD.
         #[default]
         Build = "build",
-        /// It is an error.
+        /// A missing dependency is an error.
         Vendored = "vendored",
     }
     /// Whether helm and kustomize may use the network.
     #[derive(Default)]
     Network {
-        /// They may, as in Argo CD.
+        /// Both may use it, as in Argo CD.
         #[default]
         Allow = "allow",
-        /// They may not.
+        /// Neither may use it.
         Never = "never",
     }
 }
 
-/// Implements [`Word`] from the one list of the values that there is: `type, list, item => value, word`.
+/// Implements [`Word`] from an existing list of values: `type, list, item => value, word`.
 macro_rules! word {
     ($type:ty, $list:expr, $item:ident => $value:expr, $word:expr) => {
         impl Word for $type {

@@ -1,8 +1,9 @@
-//! The blocks `helm` and `kustomize` of an Application, each one setting: a layer sets some of their fields, and a higher layer wins field by
-//! field.
+//! The blocks `helm` and `kustomize` of an Application. Each block is one setting: every layer sets some of its
+//! fields, and the highest layer that sets a field wins.
 //!
-//! A block is read as Argo CD reads an Application (YAML 1.1, merge keys) and then typed strictly. It is the text of a parameter, a map in
-//! the config file, or the block of an Application that uses no plugin. The value of `helm-values` and its like becomes a field of it.
+//! A block is the text of a parameter, a map in the config file, or the block of an Application that uses no plugin.
+//! It is read as Argo CD reads an Application (YAML 1.1, merge keys), and then its types are checked strictly. The
+//! value of a parameter such as `helm-values` becomes a field of the block.
 
 #[cfg(test)]
 mod tests;
@@ -25,21 +26,23 @@ use crate::yaml::{Tree, Value};
 pub use typed::{TypeError, Unknown, typed};
 pub use types::{TEXT_MAP, TEXTS, Type};
 
-/// The field that holds the `helm.parameters` with `forceString`: Argo CD keeps them apart, too (`helmTemplate` in
-/// `reposerver/repository/repository.go`), and `helm-parameters` sets only the others.
+/// The name under which the `helm.parameters` with `forceString` are stored. Argo CD keeps them apart, too
+/// (`helmTemplate` in `reposerver/repository/repository.go`), and the parameter `helm-parameters` sets only those
+/// without `forceString`.
 pub(super) const STRING_PARAMETERS: &str = "parameters with forceString";
 
 /// The fields of a block that are set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
-    /// Where the block itself is written, and not only one of its fields: it says what the source is even if it is empty.
+    /// Where the block as a whole was set; `None` when only parameters for its fields were. Even an empty block says
+    /// which tool renders the source.
     written: Option<Provenance>,
-    /// Each has the type of the API.
+    /// The value of each set field, which has the type of Argo CD's API.
     fields: BTreeMap<&'static str, Arc<Setting<Value>>>,
 }
 
 impl Block {
-    /// Reads a value as a block; its fields do not know yet where they come from.
+    /// Checks the types of `value` and reads it as a block. The fields do not have their provenance yet.
     fn of(value: Value, block: BlockType) -> Result<Self, TypeError> {
         let mut found = Self::default();
         let Value::Map(map) = typed(value, &block.of(), Unknown::Refused)? else { return Ok(found) };
@@ -59,7 +62,7 @@ impl Block {
         self.fields.insert(field, Arc::new(Setting { by: by.clone(), value }));
     }
 
-    /// `helm.parameters`: of several with one name the last one counts.
+    /// Stores `helm.parameters`. When a name occurs several times, the last one wins.
     fn set_parameters(&mut self, parameters: &Value) {
         let (mut plain, mut strings) = (BTreeMap::new(), BTreeMap::new());
         for item in parameters.as_list().unwrap_or_default() {
@@ -73,8 +76,8 @@ impl Block {
         }
     }
 
-    /// Sets a field to the value of its own parameter, unless that says nothing and the block itself sets the field: Argo CD's UI sends all
-    /// parameters that it was shown.
+    /// Sets a field to the value of the parameter for that field. An empty value does not replace a field that the
+    /// block sets: Argo CD's UI sends back every parameter that it was shown, also the empty ones.
     pub(super) fn put(slot: &mut Slot<Self>, field: &'static str, setting: &AnySetting) {
         let value = match setting.value.display() {
             DisplayValue::Text(text) => Value::String(text.as_ref().into()),
@@ -93,7 +96,8 @@ impl Block {
         *slot = Some(Arc::new(block));
     }
 
-    /// Where the block or the first field comes from that says what the source is, of those that `counts`.
+    /// The first provenance accepted by `counts`, of the block or of a field that is not empty. It shows which tool
+    /// the source is for.
     pub(super) fn names_the_source(&self, counts: impl Fn(&Provenance) -> bool) -> Option<&Provenance> {
         let written = self.written.iter();
         let said = self.fields.values().filter(|field| !field.value.display().says_nothing()).map(|field| &field.by);
@@ -104,7 +108,7 @@ impl Block {
         self.fields.get(field).map(|setting| &setting.value)
     }
 
-    /// A text; none when it is empty or not set. A map becomes JSON.
+    /// The field as text; `None` when it is empty or not set. A map is printed as JSON.
     pub(super) fn text(&self, field: &str) -> Option<String> {
         match self.value(field)? {
             Value::String(text) => Some(text.to_string()).filter(|text| !text.is_empty()),
@@ -128,17 +132,16 @@ impl Block {
         texts_of(self.value(field)).unwrap_or_default()
     }
 
-    /// The fields with their values.
     fn as_map(&self) -> Map {
         self.fields.iter().map(|(field, setting)| (*field, setting.value.clone())).collect()
     }
 
-    /// True for a field that a lock on `names` locks; without names, every field.
+    /// Whether a lock on the fields `names` covers this field. An empty set locks every field.
     fn is_among(field: &str, names: &BTreeSet<&'static str>) -> bool {
         names.is_empty() || names.contains(field) || (field == STRING_PARAMETERS && names.contains("parameters"))
     }
 
-    /// The block with these fields only.
+    /// A copy of the block that has only these fields, or all fields when `names` is empty.
     fn with_only(&self, names: &BTreeSet<&'static str>, by: impl Fn(&Provenance) -> Provenance) -> Self {
         let kept = self.fields.iter().filter(|(field, _)| Self::is_among(field, names));
         let moved = |setting: &Setting<Value>| Arc::new(Setting { by: by(&setting.by), value: setting.value.clone() });
@@ -203,7 +206,6 @@ impl SettingValue for Block {
     }
 }
 
-/// The value of a field.
 impl SettingValue for Value {
     fn display(&self) -> DisplayValue<'_> {
         match self {
@@ -219,13 +221,13 @@ impl SettingValue for Value {
     }
 }
 
-/// The entries of a map of texts; none for any other value.
+/// The entries of a map whose values are all texts; `None` for any other value.
 fn texts_of(value: Option<&Value>) -> Option<BTreeMap<String, String>> {
     let map = value?.as_map()?;
     map.iter().map(|(key, value)| Some((key.to_string(), value.as_text()?.to_owned()))).collect()
 }
 
-/// `helm`: the fields of `ApplicationSourceHelm`.
+/// The parameter `helm`, with the fields of `ApplicationSourceHelm`.
 pub(super) struct HelmBlock;
 
 impl ParameterType for HelmBlock {
@@ -237,7 +239,7 @@ impl ParameterType for HelmBlock {
     }
 }
 
-/// `kustomize`: the fields of `ApplicationSourceKustomize`.
+/// The parameter `kustomize`, with the fields of `ApplicationSourceKustomize`.
 pub(super) struct KustomizeBlock;
 
 impl ParameterType for KustomizeBlock {
@@ -258,7 +260,7 @@ fn read(raw: &RawValue, block: BlockType) -> Result<Block, ParseError> {
     }
 }
 
-/// Reads the text of a block as YAML. An error has its place in the text.
+/// Reads the text of a block as YAML. The place of an error is a line and column of this text.
 fn read_text(text: &str, block: BlockType) -> Result<Block, ParseError> {
     let placed = |offset, mut error: TypeError| {
         error.at = Some(LineColumn::of(text.as_bytes(), offset));

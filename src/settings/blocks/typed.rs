@@ -1,4 +1,4 @@
-//! Checks that a value has a type of the API, and says where it has not.
+//! Checks that a value has the type that Argo CD's API gives it; an error has the path of the wrong value.
 
 use super::types::Type;
 use crate::text::LineColumn;
@@ -7,21 +7,21 @@ use crate::yaml::shared::Text;
 use crate::yaml::value::{List, Map};
 use crate::yaml::{Path, Step, Value};
 
-/// What becomes of keys that the type does not have.
+/// How keys are treated that the type does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Dropped, as the API server does. Values that only this plugin refuses are taken.
+    /// They are dropped, as the API server does. Values that only this plugin refuses are accepted.
     Dropped,
-    /// An error.
+    /// They are an error.
     Refused,
 }
 
 /// A type error in a value, with the path to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeError {
-    /// Where in the value.
+    /// The path from the block to the wrong value or key.
     pub path: Path,
-    /// The place in the text of the value; none for a value in the config file.
+    /// Line and column in the text of the block; `None` for a value in the config file, which has places of its own.
     pub at: Option<LineColumn>,
     why: Why,
 }
@@ -36,7 +36,7 @@ enum Why {
     Syntax(String),
 }
 
-/// The help for somebody who pastes more than a block.
+/// The help for a user who pasted more than the block.
 const ONLY_THE_BLOCK: &str = "write only the block: what is inside `spec.source.helm:` or `spec.source.kustomize:`";
 
 impl TypeError {
@@ -44,12 +44,12 @@ impl TypeError {
         Self { path: Path::default(), at: None, why }
     }
 
-    /// The text cannot be read at all.
+    /// The error for text that is not valid YAML.
     pub(super) fn syntax(message: String) -> Self {
         Self::new(Why::Syntax(message))
     }
 
-    /// True when the key at the end of the path is wrong, and not its value.
+    /// True when the last key of the path is wrong, false when its value is.
     pub fn is_key(&self) -> bool {
         matches!(self.why, Why::UnknownKey { .. })
     }
@@ -59,7 +59,7 @@ impl TypeError {
         self
     }
 
-    /// The message, without the line and column in a text.
+    /// The message, without line and column.
     pub fn text(&self) -> String {
         let path = &self.path;
         match &self.why {
@@ -75,7 +75,7 @@ impl TypeError {
         }
     }
 
-    /// What to do about it.
+    /// The `help:` line: how to correct the value or the key.
     pub fn help(&self) -> Option<String> {
         let help = match &self.why {
             Why::UnknownKey { nearest } => {
@@ -101,7 +101,6 @@ impl TypeError {
         Some(help.to_owned())
     }
 
-    /// The last key of the path.
     fn key(&self) -> &str {
         match self.path.steps().last() {
             Some(Step::Key(key)) => key,
@@ -110,7 +109,8 @@ impl TypeError {
     }
 }
 
-/// `value` with the type `of`: without nulls, and without the keys that the type does not have if those are not refused.
+/// Checks `value` against the type and returns it without nulls. Unknown keys are an error or are dropped, as
+/// `unknown` says.
 pub fn typed(value: Value, of: &Type, unknown: Unknown) -> Result<Value, TypeError> {
     let is_strict = unknown == Unknown::Refused;
     let expected = match (of, &value) {
@@ -158,7 +158,7 @@ fn entries(map: Value, of: &Type, unknown: Unknown) -> Result<Value, TypeError> 
             _ => return None,
         };
         let value = match value {
-            // Go keeps the key of a map of strings, with an empty one.
+            // For a map of strings, Go reads null as an empty string and keeps the key.
             Value::Null if is_strict && is_map && *of == Type::Text => Value::String("".into()),
             Value::Null => return None,
             value => value,

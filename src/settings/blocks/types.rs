@@ -1,27 +1,28 @@
-//! The types of fields in Argo CD's API (`pkg/apis/application/v1alpha1/types.go`, 3.6), and the two blocks with theirs.
+//! The types of fields in Argo CD's API (`pkg/apis/application/v1alpha1/types.go`, 3.6), and the fields of the two
+//! blocks.
 
 use super::BlockType;
 
-/// The type of a field. `null` is as if the field were not there.
+/// The type of a field. A `null` counts as a field that is not set.
 #[derive(Debug, PartialEq)]
 pub enum Type {
     /// A string.
     Text,
     /// `true` or `false`.
     Switch,
-    /// A whole number, also as a string (`IntOrString`).
+    /// A whole number, or a string with one (`IntOrString`).
     Count,
-    /// A map of anything.
+    /// A map with any keys and values.
     AnyMap,
-    /// A list.
+    /// A list with items of one type.
     List(&'static Type),
-    /// A map with any keys.
+    /// A map with any keys and with values of one type.
     MapOf(&'static Type),
-    /// A map with these keys.
+    /// A map with these keys only.
     Fields(&'static [(&'static str, Type)]),
-    /// `helm.version`, which chooses nothing since Helm 2 is gone.
+    /// `helm.version`. It has had no effect since Argo CD dropped Helm 2.
     HelmVersion,
-    /// `helm.passCredentials`, which a plugin cannot do.
+    /// `helm.passCredentials`. A plugin cannot support it: only Argo CD has the credentials.
     PassCredentials,
 }
 
@@ -33,7 +34,7 @@ pub const TEXTS: Type = List(&Text);
 pub const TEXT_MAP: Type = MapOf(&Text);
 
 impl BlockType {
-    /// The type of the block.
+    /// The block as a type: a map with its fields.
     pub const fn of(self) -> Type {
         match self {
             Self::Helm => Fields(HELM),
@@ -41,7 +42,7 @@ impl BlockType {
         }
     }
 
-    /// The names of its fields with their types.
+    /// The names of the fields of the block, with their types.
     pub fn fields(self) -> &'static [(&'static str, Type)] {
         match self {
             Self::Helm => HELM,
@@ -50,7 +51,7 @@ impl BlockType {
     }
 }
 
-/// `ApplicationSourceHelm`. `valuesObject` follows `values`, because it wins.
+/// The fields of `ApplicationSourceHelm`. `valuesObject` is read after `values` and replaces it.
 const HELM: &[(&str, Type)] = &[
     ("releaseName", Text),
     ("namespace", Text),

@@ -1,4 +1,5 @@
-//! Content hashes as the config file takes them, and how they get into one that exists: every byte that is not about them stays.
+//! Reads the content hashes (`baseline`) of a config file and writes new ones into it. Every other byte of the file
+//! stays.
 
 use std::collections::BTreeMap;
 
@@ -10,33 +11,32 @@ use crate::yaml::edit::{in_place, line_break};
 use crate::yaml::value::Map;
 use crate::yaml::{Change, Target, Tree, Value, json};
 
-/// The key in the config file.
 const KEY: &str = "baseline";
 
-/// Content hashes by `namespace/name`, or by name where no namespace is known.
+/// Content hashes by `namespace/name`, or by `name` where the namespace is unknown.
 pub type Hashes = BTreeMap<String, String>;
 
 /// The text of a config file with hashes in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Merged {
-    /// The text.
+    /// The whole text, ready to be written.
     pub text: String,
-    /// How many entries are new.
+    /// How many entries the config file did not have before.
     pub added: usize,
-    /// How many entries had another hash.
+    /// How many entries had a different hash before.
     pub changed: usize,
 }
 
 /// The baseline at the top of a config file.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
-    /// Its entries.
+    /// Empty when the file has no baseline.
     pub hashes: Hashes,
-    /// Its place, when there is one.
+    /// The place of the baseline; `None` when the file has none.
     pub by: Option<Provenance>,
 }
 
-/// Reads the baseline at the top of a config file; none when the text is no config file.
+/// Reads the baseline at the top level of a config file; `None` when the text is not a valid config file.
 pub fn read(text: &str) -> Option<Written> {
     let file = ConfigFile::parse(text).ok()?;
     let Some(setting) = file.top.baseline.as_deref() else { return Some(Written::default()) };
@@ -47,13 +47,14 @@ pub fn read(text: &str) -> Option<Written> {
     Some(Written { hashes, by: Some(setting.by.clone()) })
 }
 
-/// The hashes as a config file of their own.
+/// Prints the hashes as a complete config file.
 pub fn print(hashes: &Hashes) -> String {
     if hashes.is_empty() { format!("{KEY}: {{}}\n") } else { format!("{KEY}:\n{}", lines(hashes, "\n")) }
 }
 
-/// Puts hashes into the text of a config file, which has no byte order mark. Entries of other names stay. None when the text is no config
-/// file, and when it has a shape that cannot be edited in place: aliases and merge keys in the way, or a map in quotes of another kind.
+/// Writes hashes into the text of a config file, which must not begin with a byte order mark. Entries for other names
+/// stay. Returns `None` when the text is not a valid config file, and when no edit in place gives exactly these hashes and
+/// leaves everything else as it was: for example because the baseline has aliases or merge keys.
 pub fn merge(text: &str, hashes: &Hashes) -> Option<Merged> {
     let before = hashes_of(text)?;
     let new: Hashes = hashes
@@ -71,20 +72,20 @@ pub fn merge(text: &str, hashes: &Hashes) -> Option<Merged> {
     let rest = others(text)?;
     let is_right =
         |merged: &String| hashes_of(merged).as_ref() == Some(&wanted) && others(merged).as_ref() == Some(&rest);
-    // At the end, where no comment is torn from what it is about; where there is a baseline already, in it.
+    // Try the end of the file first, where no comment is separated from its key; then an existing baseline.
     let ways = [appended, in_empty, in_place_of];
     let text = ways.iter().filter_map(|way| way(text, &new)).find(is_right)?;
     Some(Merged { text, added, changed })
 }
 
-/// A new baseline behind the text.
+/// Appends a new baseline at the end of the text.
 fn appended(text: &str, new: &Hashes) -> Option<String> {
     let eol = line_break(text);
     let gap = if text.is_empty() || text.ends_with(['\n', '\r']) { "" } else { eol };
     Some(format!("{text}{gap}{KEY}:{eol}{}", lines(new, eol)))
 }
 
-/// Lines in the place of `{}`, which `argocd-jobs preview --baseline` prints when there is no Job.
+/// Replaces the `{}` that `argocd-jobs preview --baseline` prints when there are no Jobs.
 fn in_empty(text: &str, new: &Hashes) -> Option<String> {
     let mut tree = Tree::default();
     let node = tree.read(text).ok()?.root()?.get(KEY)?;
@@ -97,7 +98,7 @@ fn in_empty(text: &str, new: &Hashes) -> Option<String> {
     Some(format!("{before}{eol}{}{}", lines.trim_end_matches(['\n', '\r']), &text[node.span().end..]))
 }
 
-/// Entries beside those that are there, and other hashes in the place of the old ones.
+/// Adds entries to the existing baseline, and replaces hashes that differ.
 fn in_place_of(text: &str, new: &Hashes) -> Option<String> {
     let mut tree = Tree::default();
     let document = tree.read(text).ok()?;
@@ -110,7 +111,7 @@ fn hashes_of(text: &str) -> Option<Hashes> {
     read(text).map(|written| written.hashes)
 }
 
-/// All that the text says about anything else, as Argo CD would read it.
+/// Everything that the text sets apart from the baseline, read as Argo CD would read it.
 fn others(text: &str) -> Option<Value> {
     match Value::read(text).ok()? {
         Value::Map(mut map) => {
@@ -126,14 +127,15 @@ fn lines(hashes: &Hashes, eol: &str) -> String {
     hashes.iter().map(|(name, hash)| format!("  {}: {}{eol}", key(name), json::quote(hash))).collect()
 }
 
-/// In quotes unless every reader of YAML takes it for a text.
+/// The key of an entry, in quotes unless every YAML reader reads it as a string.
 fn key(name: &str) -> String {
     let plain = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '.' | '/');
     let is_word = name.starts_with(|found: char| found.is_ascii_lowercase()) && name.contains(['-', '/']);
     if is_word && name.chars().all(plain) { name.to_owned() } else { quoted(name) }
 }
 
-/// In quotes, with escapes for what nobody sees, and for what a runner takes for a command in a log.
+/// The name in quotes. Invisible characters are escaped, and so is `##[`, which CI runners read as a command when it
+/// is in a log.
 fn quoted(name: &str) -> String {
     let escaped = |found: char| match u32::from(found) {
         _ if !is_unseen(found) => found.to_string(),
@@ -207,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_text_at_the_end_of_the_file_stays() {
-        // `rerun` is a part of every hash.
+        // The value of `rerun` is part of every hash.
         let rerun = |text: &str| ConfigFile::parse(text).unwrap().top.rerun.map(|setting| setting.value.clone());
         for old in ["ttl: 1\nrerun: |\n  x", "rerun: |+\n  x", "ttl: 1\nrerun: >\n  x", "rerun: |-\n  x"] {
             let merged = merge(old, &hashes(&NEW)).unwrap().text;

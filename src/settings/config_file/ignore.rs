@@ -1,20 +1,20 @@
-//! `ignore` in the config file: ids of findings, at the top for all resources, in a rule for the Jobs that match.
+//! `ignore` in the config file: a list of finding ids, at the top level for all resources, in a rule for the Jobs
+//! that it matches.
 //!
-//! It is for `check` alone. Here the ids are words: the list of findings belongs to a higher floor.
+//! Only `check` uses it. The ids are plain texts here, because the list of findings belongs to a higher floor.
 
 use crate::text::LineColumn;
 
-/// The start of annotations that ignore a finding; the rest of the key is the id of the finding.
+/// The prefix of annotations that ignore a finding; the rest of the key is the id of the finding.
 pub const IGNORE: &str = "argocd-jobs/ignore.";
 
-/// The key in the config file.
 pub(super) const KEY: &str = "ignore";
 
-/// The id of a finding that the config file wants ignored.
+/// One entry of `ignore`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignore {
-    /// The id.
+    /// The id of the finding, as written: it may not exist.
     pub id: String,
-    /// Its place in the config file.
+    /// The place of the entry in the config file.
     pub at: LineColumn,
 }

@@ -1,4 +1,4 @@
-//! The config file as values with their places.
+//! The YAML of the config file, in which every value has its line and column.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl<'t> Document<'t> {
         Ok(Self { nodes, lines: Lines::of(text) })
     }
 
-    /// The map that the file is; `None` when it is empty.
+    /// The map at the top of the file; `None` when the file is empty, an error when it holds anything else.
     pub(super) fn root(&self) -> Result<Option<Located<'_>>, Error> {
         let Some(node) = self.nodes.root() else { return Ok(None) };
         let root = Located { document: self, node };
@@ -45,36 +45,31 @@ impl<'t> Document<'t> {
     }
 }
 
-/// A value of the config file, with its place.
 #[derive(Clone, Copy)]
 pub(super) struct Located<'d> {
     document: &'d Document<'d>,
-    /// The node as written: an alias is not followed, so that the place is that of the alias.
+    /// The node as written. An alias is not followed, so the place of an error is the alias.
     node: Node<'d>,
 }
 
-/// An entry of a map.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'d> {
-    /// The key.
     pub(super) key: &'d str,
     key_node: Node<'d>,
-    /// The value.
     pub(super) value: Located<'d>,
 }
 
 impl<'d> Located<'d> {
-    /// Where the value is.
     pub(super) fn at(self) -> LineColumn {
         self.document.at(self.node.span().start)
     }
 
-    /// The text, when the value is one.
+    /// The value, when it is a text.
     pub(super) fn as_str(self) -> Option<&'d str> {
         self.node.target().as_text()
     }
 
-    /// The value as parameters take it.
+    /// The value in the form that the parsers of parameters take.
     pub(super) fn raw(self) -> RawValue {
         let node = self.node.target();
         if node.is_list() {
@@ -97,7 +92,7 @@ impl<'d> Located<'d> {
         }
     }
 
-    /// The type of the value in words.
+    /// The type of the value in words, for a message.
     pub(super) fn kind(self) -> &'static str {
         let node = self.node.target();
         if node.is_list() {
@@ -131,7 +126,7 @@ impl<'d> Located<'d> {
         map.entries().map(entry).collect::<Result<_, _>>().map(Some)
     }
 
-    /// The place of an item, a key or a value in this list or map that is this text.
+    /// The place of the first item, key or value in this list or map that equals `text`.
     pub(super) fn place_inside(self, text: &str) -> Option<LineColumn> {
         let is_it = |node: &Node<'_>| node.target().as_text() == Some(text);
         let found = self.node.target().children().find(is_it)?;
@@ -145,7 +140,8 @@ impl<'d> Located<'d> {
 }
 
 impl Entry<'_> {
-    /// The value as Argo CD would read it; text stays text. An error in it is one of this file.
+    /// The value as Argo CD would read it; a text is returned as it is. A YAML error in it is an error of the config
+    /// file.
     pub(super) fn yaml(self) -> Result<RawValue, Error> {
         if let Some(text) = self.value.as_str() {
             return Ok(RawValue::String(text.to_owned()));
@@ -155,12 +151,11 @@ impl Entry<'_> {
         Ok(RawValue::Yaml(value))
     }
 
-    /// The place of what is at this path of the value, or of its key.
+    /// The place of the value at this path below the entry, or of its key.
     pub(super) fn place_at(self, path: &Path, is_key: bool) -> LineColumn {
         self.value.document.at(strict::offset(self.value.node, path, is_key))
     }
 
-    /// Where the key is.
     pub(super) fn key_at(self) -> LineColumn {
         self.value.document.at(self.key_node.span().start)
     }
@@ -170,18 +165,18 @@ impl Entry<'_> {
         self.value.error(self.key, kind)
     }
 
-    /// The error that the value has another type than this one.
+    /// The error for a value of another type than `expected`.
     pub(super) fn wrong_type(self, expected: &'static str) -> Error {
         self.error(ErrorKind::Type { found: self.value.kind(), expected })
     }
 }
 
-/// The text of a key or of a value, when it is one.
+/// The text of a key or of a value; `None` when it is not a text.
 fn text(node: Node<'_>) -> Option<String> {
     node.target().as_text().map(ToOwned::to_owned)
 }
 
-/// The place of a byte; for one place only, since it counts the lines.
+/// Line and column of a byte. Counts the lines from the start, so it is slow when called often.
 fn at(text: &str, offset: usize) -> LineColumn {
     LineColumn::of(text.as_bytes(), offset)
 }

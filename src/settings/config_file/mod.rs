@@ -1,4 +1,5 @@
-//! The config file, `.argocd-jobs.yaml` in the source directory: parameters at the top, and rules for some Jobs.
+//! The config file, `.argocd-jobs.yaml` in the source directory: parameters at the top level, and rules for some
+//! Jobs.
 //!
 //! ```yaml
 //! strategy: hash-name
@@ -6,9 +7,9 @@
 //!   - match: {name: "*-seed", labels: {tier: demo}}
 //!     strategy: keep
 //! ```
-//! Types count here: `ttl: "60"` is wrong, `ttl: 60` is right.
+//! The type of a value matters: `ttl: "60"` is an error, `ttl: 60` is right.
 //!
-//! This file, `rule.rs` and `ignore.rs` are the data and know no reader; `reader.rs` makes them, with `located.rs`.
+//! This file, `rule.rs` and `ignore.rs` hold the data; `reader.rs` fills it from YAML, with `located.rs`.
 
 pub mod baseline;
 mod ignore;
@@ -24,42 +25,42 @@ pub use ignore::{IGNORE, Ignore};
 pub use rule::Matcher;
 pub(super) use rule::Rule;
 
-/// Its maximum size in bytes.
+/// The maximum size of a config file, in bytes.
 pub const MAX_CONFIG_FILE: u64 = 1 << 18;
 
-/// The config file before it is parsed.
+/// The config file as text, before it is parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigText {
-    /// Its path in messages.
+    /// The path that messages show.
     pub path: PathBuf,
-    /// Its text, without a byte order mark.
+    /// The text, without a byte order mark.
     pub text: String,
 }
 
-/// The contents of the config file.
+/// The contents of a parsed config file.
 #[derive(Clone, Debug, Default)]
 pub struct ConfigFile {
-    /// For all Jobs.
+    /// The parameters at the top level, which apply to all Jobs.
     pub(super) top: Settings,
-    /// For some Jobs; of the rules that match, the first that sets a value counts.
+    /// The rules in the order of the file. When several rules match a Job, the first one that sets a parameter wins.
     pub(super) rules: Vec<Rule>,
-    /// Ids of findings, for all resources.
+    /// Ids of findings that are ignored for all resources.
     pub(super) ignore: Vec<Ignore>,
 }
 
 impl ConfigFile {
-    /// Takes all settings away, so that only what `check` reads is left.
+    /// Removes all settings, so that only the ignored findings are left.
     pub(super) fn unset(&mut self) {
         self.top = Settings::default();
         self.rules.iter_mut().for_each(|rule| rule.settings = Settings::default());
     }
 
-    /// Removes all settings at the top level except those of the kept parameters.
+    /// Removes all settings at the top level except those of the parameters accepted by `is_kept`.
     pub(super) fn keep_only(&mut self, is_kept: impl Fn(&Parameter) -> bool) {
         self.top = self.top.only(&Parameter::names(is_kept), &Clone::clone);
     }
 
-    /// All ids of findings, at the top and in rules.
+    /// All ignored findings, at the top level and in rules.
     pub(super) fn all_ignored(&self) -> impl Iterator<Item = &Ignore> {
         self.ignore.iter().chain(self.rules.iter().flat_map(|rule| &rule.ignore))
     }

@@ -1,4 +1,4 @@
-//! Reads the config file: settings, rules and ignored findings, from values with places.
+//! Parses the config file into settings, rules and ignored findings.
 
 use std::collections::BTreeSet;
 
@@ -15,17 +15,16 @@ use crate::settings::{Error, ErrorKind, Provenance, Settings};
 use crate::text::spelling::nearest;
 use crate::yaml::Tree;
 
-/// The most rules: every rule is matched against every Job.
+/// The maximum number of rules: every rule is matched against every Job.
 const MAX_RULES: usize = 1_000;
 
-/// The longest glob in a rule, in bytes: enough for many names in braces.
+/// The maximum length of a glob in a rule, in bytes: enough for many names in braces.
 const MAX_GLOB: usize = 4096;
 
-/// The key of the rules.
 const RULES: &str = "rules";
 
 impl ConfigFile {
-    /// Reads the text of the file, without a byte order mark.
+    /// Parses the text of the file, which must not begin with a byte order mark.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let mut tree = Tree::default();
         let document = Document::parse(text, &mut tree)?;
@@ -69,7 +68,7 @@ fn rule(value: Located<'_>) -> Result<Rule, Error> {
     Ok(Rule { matches, settings, ignore })
 }
 
-/// Sets one parameter; an error is placed at the key, the value, or the item of it that is wrong.
+/// Sets one parameter. An error is placed at the key, the value or the item that is wrong.
 fn parameter(settings: &mut Settings, entry: Entry<'_>, position: Position) -> Result<(), Error> {
     let by = Provenance::ConfigFile { at: entry.value.at(), key: entry.key.to_owned() };
     let spell = |known: &Parameter| known.name.to_owned();
@@ -105,7 +104,6 @@ fn unknown_key<'k>(entry: Entry<'_>, known: impl Iterator<Item = &'k str>) -> Er
     at_key(entry, ErrorKind::UnknownName { nearest: nearest(entry.key, known) })
 }
 
-/// Reads an `ignore`.
 fn ignored(entry: Entry<'_>) -> Result<Vec<Ignore>, Error> {
     let ids = match entry.value.raw() {
         RawValue::List(ids) => ids,
@@ -117,11 +115,10 @@ fn ignored(entry: Entry<'_>) -> Result<Vec<Ignore>, Error> {
     let places = entry.value.items().unwrap_or_default();
     let mut known = BTreeSet::new();
     let ignored = ids.into_iter().zip(places).map(|(id, item)| Ignore { id, at: item.at() });
-    // An id a second time changes nothing, and all of them are looked at for each finding.
+    // Drop repeated ids: for each finding the whole list is searched.
     Ok(ignored.filter(|ignore| known.insert(ignore.id.clone())).collect())
 }
 
-/// Reads a `match`.
 fn matchers(entry: Entry<'_>) -> Result<Matches, Error> {
     let mut matches = Matches::default();
     for entry in entry.value.entries()?.ok_or_else(|| entry.wrong_type("a map"))? {

@@ -1,4 +1,4 @@
-//! Rules of the config file: which Jobs each rule is for, and what it sets.
+//! Rules of the config file: which Jobs a rule matches, and which parameters it sets for them.
 
 use super::ignore::Ignore;
 use crate::argocd::{Glob, Phase};
@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use crate::strategy::manifest_name;
 use crate::yaml::value::Map;
 
-/// The key that says which Jobs a rule is for.
+/// The key of the conditions of a rule.
 pub(super) const MATCH: &str = "match";
 
 /// A key of `match`.
@@ -22,10 +22,10 @@ pub enum Matcher {
 }
 
 impl Matcher {
-    /// All of them.
+    /// All keys, in the order of the documents.
     pub const ALL: [Self; 5] = [Self::Name, Self::Namespace, Self::Labels, Self::Annotations, Self::Hook];
 
-    /// What users write.
+    /// The key as users write it.
     pub fn key(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -36,7 +36,7 @@ impl Matcher {
         }
     }
 
-    /// What it takes.
+    /// What the value of the key is compared with, for the documents and the JSON schema.
     pub fn about(self) -> &'static str {
         match self {
             Self::Name => "glob for the Job's `name` as written, or for its `generateName`",
@@ -47,22 +47,21 @@ impl Matcher {
         }
     }
 
-    /// The matcher with this key.
+    /// The matcher with this key; `None` for an unknown key.
     pub(super) fn find(key: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|matcher| matcher.key() == key)
     }
 }
 
-/// Settings for the Jobs that match.
 #[derive(Clone, Debug)]
 pub(in crate::settings) struct Rule {
     pub(in crate::settings) matches: Matches,
     pub(in crate::settings) settings: Settings,
-    /// Ids of findings.
+    /// Ids of the findings that are ignored for these Jobs.
     pub(in crate::settings) ignore: Vec<Ignore>,
 }
 
-/// All of these must hold; what is absent holds for every Job.
+/// The conditions of a rule: a Job must meet all of them. A condition that is not set is met by every Job.
 #[derive(Clone, Debug, Default)]
 pub(in crate::settings) struct Matches {
     pub(super) name: Option<Glob>,
@@ -73,7 +72,7 @@ pub(in crate::settings) struct Matches {
 }
 
 impl Matches {
-    /// Whether the rule is for `job`, which is in `namespace`.
+    /// Whether the rule matches `job`, which is in `namespace`.
     pub(in crate::settings) fn holds(&self, job: &Job, namespace: &str) -> bool {
         let glob = |glob: &Option<Glob>, text: &str| glob.as_ref().is_none_or(|glob| glob.matches(text));
         let phases = if job.is_hook() { job.phases() } else { Vec::new() };

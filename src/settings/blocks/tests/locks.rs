@@ -1,4 +1,4 @@
-//! `ARGOCD_JOBS_LOCK` with blocks and with paths of their fields.
+//! `ARGOCD_JOBS_LOCK` with the name of a block, and with paths of its fields.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::settings::{
 };
 use crate::yaml::Value;
 
-/// The settings of Application and platform owner with `ARGOCD_JOBS_LOCK`, and what does not count.
+/// The settings of the Application under a lock, and the names of the values that the lock overrules.
 fn locked(
     lock: &str,
     sidecar: (&str, &str),
@@ -53,7 +53,7 @@ fn a_lock_on_a_block_locks_its_fields() {
         assert_eq!(found.source, SourceKind::Auto, "{layer}");
         let names = ["helm.parameters", "helm.parameters with forceString", "helm.skipTests", "helm.values"];
         assert_eq!(overruled, names, "{layer}");
-        // Not even the name of the block counts.
+        // Naming the block does not choose the source, either.
         let (found, overruled) = locked("helm", ("X", ""), layer, "helm", "{}");
         assert_eq!((found.source, overruled), (SourceKind::Auto, vec!["helm".to_owned()]), "{layer}");
     }
@@ -69,10 +69,10 @@ fn a_lock_on_a_field_leaves_the_others_free() {
         assert_eq!((found.helm.values.as_deref(), found.helm.skip_tests), (Some("a: 1"), true), "{layer}");
         assert_eq!((found.helm.skip_crds, found.source), (true, SourceKind::Helm), "{layer}");
         assert_eq!(overruled, ["helm.kubeVersion"], "{layer}");
-        // Without a value of the sidecar the default holds.
+        // Without a value in the sidecar's environment the default applies.
         let (found, _) = locked("helm.kubeVersion,helm.values", ("X", ""), layer, "helm", block);
         assert_eq!((found.helm.kube_version, found.helm.values, found.helm.skip_tests), (None, None, true), "{layer}");
-        // The name of the parameter and the path are one thing, whichever of the two is locked or set.
+        // The name of the parameter and the path of the field mean the same, in the lock and in the setting.
         for lock in ["helm.values", "helm-values", "helm.valuesObject"] {
             for sidecar in [("ARGOCD_JOBS_HELM", "values: s"), ("ARGOCD_JOBS_HELM_VALUES", "s")] {
                 for (name, text) in [("helm", "{values: x}"), ("helm-values", "x"), ("helm", "{valuesObject: {a: 1}}")]
@@ -89,13 +89,13 @@ fn a_lock_on_a_field_leaves_the_others_free() {
             assert_eq!(found.helm.parameters, [("e".to_owned(), "f".to_owned())].into(), "{layer} {lock}");
             assert!(found.helm.string_parameters.is_empty(), "{layer} {lock}");
         }
-        // A lock on the whole wins over one on a field, in any order.
+        // A lock on the whole block wins over a lock on a field, in any order.
         for lock in ["helm,helm.values", "helm.values,helm"] {
             let (found, _) = locked(lock, ("X", ""), layer, "helm", block);
             assert_eq!((found.helm.values, found.helm.skip_tests), (None, false), "{layer} {lock}");
         }
     }
-    // Argo CD renders it itself: nothing of the plugin's counts.
+    // When Argo CD renders the Application itself, the plugin's variables have no effect.
     let (found, _) = locked("helm", ("ARGOCD_JOBS_HELM", "kubeVersion: '1.34'"), "Application", "helm", block);
     assert_eq!((found.helm.kube_version.as_deref(), found.helm.skip_tests), (Some("1.30"), true));
 }

@@ -1,4 +1,5 @@
-//! A pasted block and the typed parameters mean the same; what Argo CD's API does not take is refused where it is.
+//! A pasted block means the same as the single parameters. An error is placed where Argo CD's API would refuse the
+//! value.
 
 mod locks;
 
@@ -142,7 +143,7 @@ fn four_fields_have_a_parameter_of_their_own() {
     assert_eq!(application(&typed).unwrap(), block("helm", as_block).unwrap());
     let images = serde_json::json!([{ "name": "kustomize-images", "array": ["a:1"] }]);
     assert_eq!(application(&images).unwrap(), block("kustomize", "images: ['a:1']").unwrap());
-    // Image Updater writes one variable for each image, and a variable has commas.
+    // Image Updater writes one variable per image, and the value of a variable is split at commas.
     let environment = [("ARGOCD_ENV_ARGOCD_JOBS_KUSTOMIZE_IMAGES".to_owned(), "a:1,b=c:2".to_owned())].into();
     let layers = Layers::read(&RawLayers { environment: &environment, ..RawLayers::default() }).unwrap();
     assert_eq!(layers.application().kustomize.images, ["a:1", "b=c:2"]);
@@ -169,7 +170,7 @@ fn the_values_object_wins_over_the_values() {
 fn an_empty_block_names_the_source() {
     assert_eq!(block("helm", "{}").unwrap().source, SourceKind::Helm);
     assert_eq!(file("kustomize: {}").unwrap().source, SourceKind::Kustomize);
-    // Argo CD's UI sends an empty text for what is not set.
+    // Argo CD's UI sends an empty text for a parameter that is not set.
     assert_eq!(block("helm", "").unwrap().source, SourceKind::Auto);
 }
 
@@ -209,7 +210,8 @@ fn what_the_api_does_not_take_is_refused_where_it_is() {
 
 #[test]
 fn a_higher_layer_wins_field_by_field() {
-    // In one layer a parameter wins over the same field of the block, unless it says nothing, as what Argo CD's UI sends back.
+    // Within a layer, a parameter wins over the same field of the block, unless its value is empty, as Argo CD's UI
+    // sends it back.
     let both = serde_json::json!([
         { "name": "helm-value-files", "array": ["b"] },
         { "name": "helm", "string": "valueFiles: [a]\nvalues: x\nparameters: [{name: a, value: b, forceString: true}]" },
@@ -250,7 +252,7 @@ fn parameters_are_for_one_kind_of_source() {
     let named = serde_json::json!({ "name": "source", "string": "directory" });
     let other = "parameter `helm-values` is for Helm, but `source` is `directory`".to_owned();
     assert_eq!(refused(serde_json::json!([helm, named])), other + help);
-    // What the platform owner sets for all Applications says nothing about one.
+    // A setting of the platform owner applies to all Applications, so it does not show which tool this one uses.
     let environment = [("ARGOCD_JOBS_HELM".to_owned(), "skipTests: true".to_owned())].into();
     let texts = RawLayers { environment: &environment, ..RawLayers::default() };
     let settings = Layers::read(&texts).unwrap().application();
