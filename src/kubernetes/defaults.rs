@@ -1,8 +1,7 @@
-//! The `spec` of a Job as the API server stores it: with its defaults, and without what means the same as being absent.
+//! The `spec` of a Job as the API server stores it: with defaults, and without values that mean the same as no value.
 //!
-//! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that a Job can
-//! have, less those of volumes that are gone (Azure disks, ScaleIO). Fields that Kubernetes does not know are kept here, and
-//! dropped there.
+//! The defaults are those of `pkg/apis/batch/v1/defaults.go` and `pkg/apis/core/v1/defaults.go` in Kubernetes 1.34 that apply to a Job, without those
+//! of removed volume types (Azure disks, ScaleIO). The API server drops unknown fields; they are kept here.
 
 use super::Job;
 use super::quantity;
@@ -10,20 +9,20 @@ use super::server_fields::LABELS;
 use crate::yaml::Value;
 use crate::yaml::value::Map;
 
-/// What a field is when it is not written.
+/// The default of a field.
 #[derive(Clone, Copy)]
 enum Filled {
     Text(&'static str),
-    /// Zero is a value of its own.
+    /// A number whose zero is a value of its own.
     Number(i64),
-    /// Zero is not written either.
+    /// A number that also replaces a zero.
     Positive(i64),
-    /// An object with nothing in it.
+    /// An empty object.
     Object,
 }
 use Filled::{Number, Object, Positive, Text};
 
-/// Where, which field, what. `*` is every item of a list, `|` separates alternatives.
+/// Path of the object, field, default. `*` stands for every item of a list, `|` separates alternatives.
 const DEFAULTS: &[(&str, &str, Filled)] = &[
     ("", "completionMode", Text("NonIndexed")),
     ("podFailurePolicy.rules.*.onPodConditions.*", "status", Text("True")),
@@ -68,27 +67,27 @@ const QUANTITIES: [&str; 4] = [
     "template.spec.overhead",
     "template.spec.volumes.*.ephemeral.volumeClaimTemplate.spec.resources.limits|requests",
 ];
-/// Amounts outside of lists of resources.
+/// Fields that hold an amount, outside of lists of resources.
 const QUANTITY: [&str; 2] = ["divisor", "sizeLimit"];
 
-// Which fields are pointers, and so have a value of their own when they are empty, false or zero, is in `k8s.io/api/core/v1/types.go`.
+// A pointer field has a value of its own even if it is empty, false or zero. `k8s.io/api/core/v1/types.go` says which fields are pointers.
 
-/// Maps of texts that the user names: there an empty text is a value. A null is stored as one.
+/// Maps whose keys the user chooses and whose values are texts. An empty text is a value there, and a null is stored as an empty text.
 const TEXT_MAPS: [&str; 6] = ["annotations", "labels", "matchLabels", "nodeSelector", "options", "volumeAttributes"];
-/// Objects that are the same as none when they are empty; others are there or not.
+/// Objects that mean the same when empty as when absent. Any other empty object is a value.
 const PLAIN_OBJECTS: [&str; 9] =
     ["limits", "metadata", "overhead", "podAffinityTerm", "preference", "requests", "resources", "spec", "template"];
-/// Flags that are the same as none when they are false, but for `csi.readOnly`.
+/// Flags that mean the same when false as when absent. `csi.readOnly` is an exception.
 const PLAIN_FLAGS: [&str; 7] = ["hostIPC", "hostNetwork", "hostPID", "readOnly", "stdin", "stdinOnce", "tty"];
-/// Numbers that are the same as none when they are zero.
+/// Numbers that mean the same when zero as when absent.
 const PLAIN_NUMBERS: [&str; 3] = ["hostPort", "initialDelaySeconds", "partition"];
-/// Texts that are not the same as none when they are empty.
+/// Texts that have a meaning of their own when they are empty.
 const TEXTS_OR_NONE: [&str; 3] = ["apiGroup", "storageClassName", "volumeAttributesClassName"];
 
-/// Stands for a value that only the API server knows.
+/// Placeholder for a value that only the API server knows.
 const GENERATED: &str = "<generated>";
 
-/// What is stored of a Job's `spec` when it is created (`SetDefaults_Job` and `PrepareForCreate`).
+/// The `spec` that the API server stores when it creates the Job (`SetDefaults_Job` and `PrepareForCreate`).
 pub(super) fn created(job: &Job) -> Value {
     let mut spec = job.value().at(&["spec"]).cloned().unwrap_or_else(|| Value::Map(Map::default()));
     if !job.has_manual_selector() {
@@ -99,7 +98,7 @@ pub(super) fn created(job: &Job) -> Value {
     spec
 }
 
-/// Fills in the defaults and removes what means the same as being absent.
+/// Adds the defaults, and removes values that mean the same as no value.
 pub(super) fn complete(spec: &mut Value) {
     normalize("", spec);
     let has = |spec: &Value, key| spec.at(&[key]).is_some();
@@ -118,7 +117,7 @@ pub(super) fn complete(spec: &mut Value) {
             volume.insert("emptyDir".into(), Value::Map(Map::default()));
         }
     });
-    // The two are one; the newer name wins (`Convert_v1_PodSpec_To_core_PodSpec`).
+    // Both fields hold the same name; the newer field wins (`Convert_v1_PodSpec_To_core_PodSpec`).
     each(spec, "template.spec", &mut |pod| {
         if let Some(name) = pod.get("serviceAccountName").or_else(|| pod.get("serviceAccount")).cloned() {
             pod.insert("serviceAccountName".into(), name.clone());
@@ -145,7 +144,7 @@ fn fill(map: &mut Map, key: &str, default: Filled) {
     }
 }
 
-/// Adds those of `keys` that the map at `path` lacks, with [`GENERATED`] as the value.
+/// Adds the missing `keys` to the map at `path`, with [`GENERATED`] as their value.
 fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
     let mut there = spec;
     for key in path {
@@ -163,7 +162,7 @@ fn generate(spec: &mut Value, path: &[&str], keys: &[&str]) {
     }
 }
 
-/// Removes from all maps what the API server does not store.
+/// Removes from all maps the entries that the API server does not store.
 fn normalize(field: &str, value: &mut Value) {
     match value {
         Value::Map(map) if TEXT_MAPS.contains(&field) => {
@@ -204,7 +203,7 @@ fn says_something(parent: &str, key: &str, value: &Value) -> bool {
     }
 }
 
-/// Whether the image of a container has the tag `latest`, also by having no tag and no digest (`ParseImageName`).
+/// Whether the image of a container has the tag `latest`, or has neither a tag nor a digest, which means the same (`ParseImageName`).
 fn is_latest(container: &Map) -> bool {
     let Some(image) = container.get("image").and_then(Value::as_text) else { return false };
     let (name, digest) = image.split_once('@').map_or((image, None), |(name, digest)| (name, Some(digest)));
@@ -220,7 +219,7 @@ fn set(value: &mut Value, key: &str, new: Value) {
     }
 }
 
-/// Calls `then` for every map at a path.
+/// Calls `then` for every map at a path, which is written as in [`DEFAULTS`].
 fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
     if path.is_empty() {
         if let Value::Map(map) = value {
@@ -246,7 +245,7 @@ fn each(value: &mut Value, path: &str, then: &mut dyn FnMut(&mut Map)) {
 mod tests {
     use super::*;
 
-    /// What is stored of a Job whose pod has these fields.
+    /// The stored `spec` of a Job whose pod has these fields.
     fn stored(pod: &str) -> Value {
         let mut spec = Value::read(&format!("{{template: {{spec: {{{pod}}}}}}}")).unwrap();
         complete(&mut spec);
@@ -278,7 +277,7 @@ mod tests {
         assert_ne!(port(", hostPort: 1"), port(""));
         let variable = |fields: &str| stored(&container(&format!("env: [{{name: A{fields}}}]")));
         assert_eq!(variable(", value: ''"), variable(""));
-        // Only a divisor is the same as none when it is zero of anything.
+        // Zero of any unit means absent only in a divisor.
         assert_ne!(variable(", value: 0m"), variable(""));
         assert_eq!(stored("hostNetwork: false"), stored(""));
         let csi = |fields: &str| stored(&format!("volumes: [{{name: v, csi: {{driver: d{fields}}}}}]"));

@@ -1,4 +1,4 @@
-//! What differs between two values, field by field.
+//! Compares two values field by field.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,19 +7,19 @@ use crate::yaml::shared::Text;
 use crate::yaml::value::Map;
 use crate::yaml::{Path, Step, Value};
 
-/// Where two values differ, in the order of the new one's lists and of the bytes of keys. A null entry of a map counts as none. The
-/// items of two lists in which every item is a map with a `name` of its own are compared by their names, others by their places.
+/// All differences between two values. Items are in the order of the new list, keys in the order of their bytes. A null entry of a map counts as
+/// absent. If every item of both lists is a map with its own `name`, items are compared by name, otherwise by index.
 pub fn differences(old: &Value, new: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(&At::default(), Some(old), Some(new), &mut found);
     found
 }
 
-/// Where the comparison is.
+/// The position of the comparison.
 #[derive(Clone, Debug, Default)]
 struct At {
     path: Path,
-    /// As in [`Difference::items`].
+    /// The named items on the path, as in [`Difference::items`].
     items: Vec<(usize, String)>,
 }
 
@@ -28,7 +28,7 @@ impl At {
         Self { path: self.path.with(step), items: self.items.clone() }
     }
 
-    /// An item of a list in which every item has a name of its own.
+    /// The position of an item that has a name.
     fn item(&self, index: usize, name: &Value) -> Self {
         let mut at = self.with(index);
         at.items.extend(name.as_text().map(|name| (self.path.steps().len(), name.to_owned())));
@@ -82,13 +82,13 @@ fn compare_lists(at: &At, old: &[Value], new: &[Value], found: &mut Vec<Differen
     }
 }
 
-/// What tells the items of a list apart.
+/// The names of the items of a list, by which the items are matched.
 pub(super) struct Names<'v> {
     in_order: Vec<&'v Value>,
     indices: BTreeMap<Name<'v>, usize>,
 }
 
-/// A name that can be looked up.
+/// A name that can be used as a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Name<'v> {
     Text(&'v str),
@@ -106,7 +106,7 @@ impl<'v> Name<'v> {
 }
 
 impl<'v> Names<'v> {
-    /// The values under `key` of all items; none unless every item is a map and no two values are equal.
+    /// The values of `key` in all items. None unless every item is a map and all values are different texts or whole numbers.
     pub(super) fn of(items: &'v [Value], key: &str) -> Option<Self> {
         let in_order: Vec<&Value> = items.iter().map(|item| item.at(&[key])).collect::<Option<_>>()?;
         let mut indices = BTreeMap::new();
@@ -118,7 +118,7 @@ impl<'v> Names<'v> {
         Some(Self { in_order, indices })
     }
 
-    /// The index of the item with this name.
+    /// The index of the item with the name `name`.
     pub(super) fn find(&self, name: &Value) -> Option<usize> {
         self.indices.get(&Name::of(name)?).copied()
     }

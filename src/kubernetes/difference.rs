@@ -1,4 +1,4 @@
-//! One difference between two versions of a value, and how it reads in a sentence.
+//! One difference between two versions of a value, and its text in a sentence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -7,28 +7,28 @@ use crate::text::plural;
 use crate::yaml::json::{self, Form};
 use crate::yaml::{Path, Step, Value};
 
-/// How many characters of a value are shown at most.
+/// The maximum number of characters that are shown of a value.
 const MAX_SHOWN: usize = 60;
-/// How many items that are alike are named at most; of more it is said how many there are.
+/// The maximum number of similar items that are named. Of more items only the number is shown.
 const MAX_NAMED: usize = 3;
-/// How many characters before the first difference are shown of long texts that begin alike.
+/// The number of equal characters that are shown before the first difference of two long texts.
 const CONTEXT: usize = 10;
 
-/// One difference between an old and a new value: added without `old`, removed without `new`. When both are lists, they are the
-/// names of the items that both have, which have changed places.
+/// One difference between an old and a new value. Without `old` the value is added, without `new` it is removed. If both are lists, they contain the
+/// names of items that are in both versions, but in another order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Where; an index is that in the new list, or in the old one for an item that is gone.
+    /// The path of the value, with indices of the new list. A removed item has its index in the old list.
     pub path: Path,
-    /// The names of the list items on the way, such as containers: the index of the item's step in the path, and its `name`.
+    /// The named list items on the path, such as containers: the index of the step in the path, and the `name` of the item.
     pub items: Vec<(usize, String)>,
-    /// What was there.
+    /// The old value. None if the value is added.
     pub old: Option<Value>,
-    /// What is there now.
+    /// The new value. None if the value is removed.
     pub new: Option<Value>,
 }
 
-/// The lists whose items people call by name: the key, and what one item is called.
+/// The lists whose items people know by name: the key of the list, and the noun for one item.
 const NAMED: [(&str, &str); 5] = [
     ("containers", "container"),
     ("env", "variable"),
@@ -37,18 +37,18 @@ const NAMED: [(&str, &str); 5] = [
     ("volumes", "volume"),
 ];
 
-/// `image of container `migrate`: `shop:1` → `shop:2``. Long values are cut, but not in the alternate form (`{:#}`).
+/// Displays as `image of container `migrate`: `shop:1` → `shop:2``. Shortens long values, except in the alternate form (`{:#}`).
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Alike(vec![self]).fmt(f)
     }
 }
 
-/// Differences that are the same but for the names of the items in which they are, such as containers.
+/// Differences that are equal except for the names of the items on their paths, such as containers.
 #[derive(Clone, Debug)]
 pub struct Alike<'d>(Vec<&'d Difference>);
 
-/// `image of 9 containers: `shop:1` → `shop:2``; of a single difference the same as that.
+/// Displays as `image of 9 containers: `shop:1` → `shop:2``. A single difference displays as itself.
 impl fmt::Display for Alike<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(first) = self.first() else { return Ok(()) };
@@ -74,7 +74,7 @@ impl fmt::Display for Alike<'_> {
 }
 
 impl<'d> Alike<'d> {
-    /// Those that are alike together, in the order of the first of each.
+    /// Groups the differences that are equal except for these names, in the order of the first difference of each group.
     pub fn of(all: impl IntoIterator<Item = &'d Difference>) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -90,31 +90,31 @@ impl<'d> Alike<'d> {
         found
     }
 
-    /// The first of them.
+    /// The first difference of the group.
     pub fn first(&self) -> Option<&'d Difference> {
         self.0.first().copied()
     }
 }
 
-/// What differences are about.
+/// The subject of the sentence about a group of differences.
 struct Subject {
     text: String,
-    /// Whether it is a whole item of a list, which has a name.
+    /// Whether the differences are about whole items of a list, which have names.
     is_item: bool,
-    /// Whether it is one.
+    /// Whether the subject is singular.
     is_one: bool,
 }
 
-/// An item on the way to a difference that people call by name: `container `migrate``.
+/// An item on the path of a difference that people know by name: `container `migrate``.
 struct Called<'d> {
-    /// The index of its step in the path.
+    /// The index of the item's step in the path.
     step: usize,
     noun: &'static str,
     name: &'d str,
 }
 
 impl Difference {
-    /// The difference without the name of the container when it is an image, so that it reads the same for all containers:
+    /// The text of the difference. If it is about an image, without the name of the container, so that it is the same for all containers:
     /// `image: `shop:1` → `shop:2``
     pub fn in_general(&self) -> String {
         let text = self.to_string();
@@ -122,13 +122,13 @@ impl Difference {
         general.map_or(text.clone(), |values| format!("image: {values}"))
     }
 
-    /// The field in words, and whether it is a whole item of a list: `variable `A` of container `migrate``.
+    /// The field in words, such as `variable `A` of container `migrate``, and whether a whole item of a list is added or removed.
     pub fn about(&self) -> (String, bool) {
         let Subject { text, is_item, .. } = subject(&[self]);
         (text, is_item && (self.old.is_none() || self.new.is_none()))
     }
 
-    /// The items on the way that have a name that people use, from the outermost.
+    /// The items on the path that people know by name, from the outermost to the innermost.
     fn called<'d>(&'d self) -> Vec<Called<'d>> {
         let steps = self.path.steps();
         let called = |(step, name): &'d (usize, String)| {
@@ -139,7 +139,8 @@ impl Difference {
         self.items.iter().filter_map(called).collect()
     }
 
-    /// What differences that are alike have in common: the way without the names on it, and the values if they are told.
+    /// A text that is equal for differences of one group: the path without the names on it, and the values unless the difference is about
+    /// a whole item.
     fn without_names(&self) -> String {
         let called = self.called();
         let is_index = |at: &usize| called.iter().any(|one| one.step == *at);
@@ -156,14 +157,14 @@ impl Difference {
             Some(value) if !is_item => text(value),
             value => value.is_some().to_string(),
         };
-        // Init containers are containers.
+        // Init containers and containers belong to one group.
         let way = way.to_string().replace("initContainers", "containers");
         format!("{way}\n{}\n{}", told(&self.old), told(&self.new))
     }
 }
 
-/// The field in words: `image of container `migrate``; a path where no item on the way has a name that people use. The `alike` ones have the same
-/// field.
+/// The field in words: `image of container `migrate``. If no item on the path has a name that people know, the path. `alike` is one group, so all
+/// differences have the same field.
 fn subject(alike: &[&Difference]) -> Subject {
     let called: Vec<Vec<Called<'_>>> = alike.iter().map(|one| one.called()).collect();
     let Some((first, last)) = alike.first().zip(called.first().and_then(|of_first| of_first.last())) else {
@@ -177,7 +178,7 @@ fn subject(alike: &[&Difference]) -> Subject {
     let owners: Vec<BTreeSet<(&str, &str)>> = (0..called[0].len()).rev().map(level).collect();
     let is_one = owners.first().is_none_or(|items| items.len() == 1);
     let owners = owners.iter().map(all_called).collect::<Vec<_>>().join(" of ");
-    // `value` beside a `valueFrom` that comes or goes is said as it is.
+    // If `value` gives way to `valueFrom` or the other way round, the field is named.
     let is_variable = last.noun == "variable" && first.old.is_some() && first.new.is_some();
     let (text, is_item) = match rest.steps() {
         [] => (owners, true),
@@ -188,7 +189,7 @@ fn subject(alike: &[&Difference]) -> Subject {
     Subject { text, is_item, is_one }
 }
 
-/// `container `migrate``, `containers `a` and `b``, `9 containers and 2 init containers`
+/// The items in words: `container `migrate``, `containers `a` and `b``, `9 containers and 2 init containers`
 fn all_called(items: &BTreeSet<(&str, &str)>) -> String {
     let mut by_noun: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     items.iter().for_each(|(noun, name)| by_noun.entry(noun).or_default().push(format!("`{name}`")));
@@ -201,7 +202,7 @@ fn all_called(items: &BTreeSet<(&str, &str)>) -> String {
     told.collect::<Vec<_>>().join(" and ")
 }
 
-/// A value on one line; texts as they are when they have no control characters, otherwise as Rust and YAML quote them.
+/// A value on one line. A text is not quoted, unless it is empty (quoted as JSON) or has control characters (escaped as in Rust).
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) if text.chars().any(char::is_control) => format!("\"{}\"", text.escape_debug()),
@@ -214,7 +215,7 @@ fn names(items: &[Value], most: usize) -> String {
     cut(&items.iter().map(text).collect::<Vec<_>>().join(", "), 0, most)
 }
 
-/// How many characters at the start need not be shown, because they are the same in texts too long to be shown whole.
+/// How many equal characters at the start of two texts are not shown. 0 if both texts are short enough to be shown in full.
 fn alike(one: &str, other: &str) -> usize {
     if one.chars().count().max(other.chars().count()) <= MAX_SHOWN {
         return 0;
@@ -223,7 +224,7 @@ fn alike(one: &str, other: &str) -> usize {
     if same < MAX_SHOWN / 2 { 0 } else { same - CONTEXT }
 }
 
-/// At most `most` characters of a text after those that are skipped.
+/// At most `most` characters of a text, without the first `skipped` characters.
 fn cut(text: &str, skipped: usize, most: usize) -> String {
     let mut shown: String = text.chars().skip(skipped).take(most).collect();
     if skipped > 0 {

@@ -1,23 +1,23 @@
 //! Names that the API server accepts (`k8s.io/apimachinery/pkg/util/validation`).
 
-/// The longest subdomain and the longest label, in bytes.
+/// The maximum length of a subdomain and of a label, in bytes.
 const MAX_SUBDOMAIN: usize = 253;
 const MAX_LABEL: usize = 63;
 
-/// What is wrong with a name.
+/// Why a name is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
-    /// It has more bytes than this.
+    /// It has more bytes than this maximum.
     Length(usize),
-    /// It has a character that no name can have.
+    /// It has a character that is not allowed in a name.
     Character(char),
-    /// It begins or ends with something else than a letter or digit, or is empty.
+    /// It is empty, or begins or ends with a character other than a letter or digit.
     Ends,
-    /// A part of it between two dots does.
+    /// A part between two dots is empty, or begins or ends with a character other than a letter or digit.
     Part,
 }
 
-/// Whether a text is an RFC 1123 subdomain, as the name of a Job has to be (`IsDNS1123Subdomain`). The error says why not.
+/// Checks that a text is an RFC 1123 subdomain, as the name of a Job must be (`IsDNS1123Subdomain`).
 pub fn subdomain(text: &str) -> Result<(), Invalid> {
     characters(text, &['-', '.'])?;
     ends(text)?;
@@ -25,7 +25,7 @@ pub fn subdomain(text: &str) -> Result<(), Invalid> {
     if text.len() > MAX_SUBDOMAIN { Err(Invalid::Length(MAX_SUBDOMAIN)) } else { Ok(()) }
 }
 
-/// Whether a text is the beginning of one: a last dash is allowed (`maskTrailingDash`).
+/// Checks that a text is the beginning of an RFC 1123 subdomain: a dash at its end is allowed (`maskTrailingDash`).
 pub fn subdomain_prefix(text: &str) -> Result<(), Invalid> {
     match text.strip_suffix('-') {
         Some(rest) if !rest.is_empty() => subdomain(&format!("{rest}a")),
@@ -33,7 +33,7 @@ pub fn subdomain_prefix(text: &str) -> Result<(), Invalid> {
     }
 }
 
-/// Whether a text is an RFC 1123 label, as the name of a namespace has to be (`IsDNS1123Label`). The error says why not.
+/// Checks that a text is an RFC 1123 label, as the name of a namespace must be (`IsDNS1123Label`).
 pub fn label(text: &str) -> Result<(), Invalid> {
     characters(text, &['-'])?;
     ends(text)?;

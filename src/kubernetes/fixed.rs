@@ -1,25 +1,25 @@
 //! The immutable fields of objects other than Jobs: a sync that changes one fails.
 //!
-//! The list has only fields for which two manifests alone show whether the API server refuses the change (`interop/fixed_test.go` asks
-//! Kubernetes' own validation), and only objects that Argo CD applies with `kubectl apply`. The `roleRef` of a binding is not in it: Argo CD
+//! The list contains only fields for which two manifests alone show whether the API server refuses the change (`interop/fixed_test.go` asks
+//! Kubernetes' own validation), and only objects that Argo CD applies with `kubectl apply`. It does not contain the `roleRef` of a binding: Argo CD
 //! applies bindings with `kubectl auth reconcile`, which deletes and creates them.
 
 use super::{Object, quantity};
 use crate::yaml::Value;
 
-/// What the API server stores for a field that a manifest does not have.
+/// The value that the API server stores for a field that is absent in the manifest.
 #[derive(Clone, Copy)]
 enum Absent {
     /// No value.
     Nothing,
-    /// This default.
+    /// This default value.
     Text(&'static str),
     /// A value that the manifest does not show: the field is compared only if both manifests have it.
     Unknown,
 }
 use Absent::{Nothing, Text, Unknown};
 
-/// API group, kind, the keys down to an immutable field, and its value if a manifest does not have it.
+/// API group, kind, path of an immutable field, and its value if the manifest does not have it.
 const FIXED: [(&str, &str, &[&str], Absent); 20] = [
     ("", "PersistentVolumeClaim", &["spec", "accessModes"], Unknown),
     ("", "PersistentVolumeClaim", &["spec", "storageClassName"], Unknown),
@@ -42,15 +42,15 @@ const FIXED: [(&str, &str, &[&str], Absent); 20] = [
     ("storage.k8s.io", "StorageClass", &["reclaimPolicy"], Text("Delete")),
     ("storage.k8s.io", "StorageClass", &["volumeBindingMode"], Text("Immediate")),
 ];
-/// The kinds of the core group whose content is immutable with `immutable: true`, and the fields with their content.
+/// The core kinds that are immutable if they have `immutable: true`, and their fields with content.
 const CONTENT: [(&str, &[&str]); 2] = [("ConfigMap", &["binaryData", "data"]), ("Secret", &["data", "stringData"])];
 
 const IMMUTABLE: &str = "immutable";
 
-/// An immutable field: its path, with dots, and its value.
+/// An immutable field: its path, joined with dots, and its value.
 pub type Field = (String, Value);
 
-/// The immutable fields of an object, with defaults; empty for a kind that is not listed.
+/// The immutable fields of an object, with defaults. Empty for a kind that is not in the list.
 pub fn fields(object: &Object) -> Vec<Field> {
     let (group, kind, value) = (object.group(), object.kind(), object.value());
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ pub fn fields(object: &Object) -> Vec<Field> {
     found
 }
 
-/// The paths of the immutable fields that differ, so that the API server refuses to update `old` to `new`. Values may be digests.
+/// The paths of the immutable fields that differ, for which the API server refuses to update `old` to `new`. Values may be replaced by digests.
 pub fn refused(old: &[Field], new: &[Field]) -> Vec<String> {
     let may_change = old.iter().all(|(name, _)| name != IMMUTABLE);
     let is_content = |name: &str| CONTENT.iter().any(|(_, keys)| keys.contains(&name));
@@ -92,7 +92,7 @@ pub fn refused(old: &[Field], new: &[Field]) -> Vec<String> {
     old.iter().filter(differs).map(|(name, _)| name.clone()).collect()
 }
 
-/// Removes what the API server ignores in claim templates: fields that it sets itself, and the default of `volumeMode`.
+/// Removes the parts of claim templates that the API server ignores: fields that it sets itself, and the default of `volumeMode`.
 fn claims(templates: &mut Value) {
     let Value::List(items) = templates else { return };
     for item in items.iter_mut() {
@@ -105,8 +105,8 @@ fn claims(templates: &mut Value) {
     }
 }
 
-/// Replaces empty maps and lists by null, removes keys whose value is null, and writes amounts of storage in one way: the API server
-/// stores such values alike.
+/// Removes entries that are null or empty, makes an empty value null, and writes amounts of storage in one form: the API server stores all such
+/// variants as the same value.
 fn normalize(value: &mut Value) {
     match value {
         Value::List(items) => items.iter_mut().for_each(normalize),
@@ -135,7 +135,7 @@ fn normalize(value: &mut Value) {
 mod tests {
     use super::*;
 
-    /// The fields that are refused of two objects of a kind.
+    /// The refused fields of two objects of one kind.
     fn told(head: &str, old: &str, new: &str) -> Vec<String> {
         let object = |body: &str| fields(&Object::new(Value::read(&format!("{{{head}, {body}}}")).unwrap()));
         refused(&object(old), &object(new))

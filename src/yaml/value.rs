@@ -138,7 +138,7 @@ impl Value {
         }
     }
 
-    /// Replaces maps of this value by equal maps of `other`, so that both share their memory. Returns whether the whole values are equal.
+    /// Replaces maps and lists of this value by equal ones of `other`, so that both share their memory. Returns whether the whole values are equal.
     pub fn share(&mut self, other: &Self) -> bool {
         let (equal, lengths) = match (&mut *self, other) {
             (Self::Map(own), Self::Map(other)) => {
