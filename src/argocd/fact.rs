@@ -1,46 +1,46 @@
-//! What differs between the versions of Argo CD, as far as it concerns Jobs: the one table.
+//! The table of differences between versions of Argo CD that concern Jobs.
 //!
-//! Texts and findings ask it, and docs/versions.md is generated from it. It never changes what `generate` prints.
+//! Messages and findings read it, and docs/versions.md is generated from it. It never changes the output of `generate`.
 
 use super::Version;
 
-/// Something that Argo CD does from some version on.
+/// A behaviour that Argo CD has since some version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// `PreDelete` is a hook type.
     PreDelete,
-    /// The sync options of the live object count beside those of the manifest.
+    /// The sync options of the live object count in addition to those of the manifest.
     LiveSyncOptions,
-    /// A retry runs a failed hook again.
+    /// A retry of a failed sync runs a failed hook again.
     RetryRunsHooks,
-    /// A sync ends when a resource that it waits for is gone.
+    /// A sync fails if a resource that it waits for is deleted.
     MissingEndsSync,
     /// `Prune=false` and `Prune=confirm` are also sync options of an Application.
     PruneOfApplication,
-    /// `ServerSideApply=true` of the Application turns server-side diff on.
+    /// `ServerSideApply=true` of the Application turns on server-side diff.
     ApplyTurnsDiffOn,
-    /// `Force=true` without `Replace=true` is ignored with server-side apply.
+    /// With server-side apply, `Force=true` without `Replace=true` is ignored.
     ForceIsIgnored,
-    /// `argocd.argoproj.io/ignore-differences` is read.
+    /// The annotation `argocd.argoproj.io/ignore-differences` has an effect.
     IgnoreDifferences,
 }
 
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct FactRow {
-    /// Which one it is.
+    /// The behaviour.
     pub fact: Fact,
-    /// The first release of each minor version that has it.
+    /// The first release with it, for each minor version that got it.
     pub since: &'static [Version],
-    /// What Argo CD did before. A whole sentence.
+    /// The behaviour before, as a whole sentence.
     pub before: &'static str,
-    /// What it does now. A whole sentence.
+    /// The behaviour since then, as a whole sentence.
     pub now: &'static str,
-    /// Where that can be read: a file of the first release, and the issue.
+    /// The source of the fact: a file of the first release, and the issue.
     pub source: &'static str,
 }
 
-/// All facts, the oldest first.
+/// All facts, sorted by the first version.
 pub const FACTS: &[FactRow] = &[
     FactRow {
         fact: Fact::PreDelete,
@@ -101,14 +101,13 @@ pub const FACTS: &[FactRow] = &[
 ];
 
 impl Fact {
-    /// Its row of the table.
     fn row(self) -> Option<&'static FactRow> {
         FACTS.iter().find(|row| row.fact == self)
     }
 }
 
 impl Version {
-    /// Whether the fact holds for this version.
+    /// Whether this version has the behaviour.
     pub fn has(self, fact: Fact) -> bool {
         fact.row().is_some_and(|row| self.is_since(row.since))
     }

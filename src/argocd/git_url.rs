@@ -1,26 +1,27 @@
 //! URLs of git repositories, compared as Argo CD compares them (`SameURL` and `NormalizeGitURL` in `util/git/git.go`).
 
-/// The form of a URL in which Argo CD compares it: in small letters, without `.git`, and with `git@host:path` and `ssh://git@host/path`
-/// alike. Argo CD also escapes what no URL has unescaped, and compares a text that is no URL letter by letter; that is not done here.
+/// The form in which Argo CD compares a URL: in lower case, without `.git`, and with `git@host:path` and `ssh://git@host/path` as equal. Argo CD
+/// also escapes characters that are not allowed in a URL, and compares other texts letter by letter. This function does neither.
 pub fn normalized_git_url(url: &str) -> String {
     let mut url = url.trim().to_lowercase();
     if is_ssh(&url) && !url.starts_with("ssh://") {
-        // The first colon, which would begin a port.
+        // Only the first colon, which separates host and path. It would look like that of a port.
         url = url.replacen(':', "/", 1);
     }
     let url = url.strip_suffix(".git").unwrap_or(&url);
     url.strip_prefix("ssh://").unwrap_or(url).to_owned()
 }
 
-/// Whether two URLs are those of one repository for the question of what a checkout is: also when one is for SSH and the other for
-/// HTTPS, as that of a developer and that of Argo CD are, or when one of them has a name and a password. Argo CD keeps such URLs apart.
+/// Whether two URLs belong to the same repository. Unlike Argo CD, ignores the protocol and the credentials: a developer may use SSH
+/// where Argo CD uses
+/// HTTPS. Only for the question which repository a checkout is from.
 pub fn is_same_repository(one: &str, other: &str) -> bool {
     let (one, other) = (normalized_git_url(one), normalized_git_url(other));
     let place = |url: &str| address(url).map(|(host, path)| (host.to_owned(), path.to_owned()));
     !one.is_empty() && (one == other || place(&one).is_some_and(|found| place(&other) == Some(found)))
 }
 
-/// A URL without a name and a password, which can be a token, for a message.
+/// A URL without user name and password, to show in a message. The password can be a token.
 pub fn without_password(url: &str) -> String {
     match url.split_once("://") {
         Some((scheme @ ("http" | "https"), rest)) => {
@@ -32,7 +33,7 @@ pub fn without_password(url: &str) -> String {
     }
 }
 
-/// The host and the path in a normal form; none when there is no host, as in the path of a directory.
+/// The host and the path of a normalized URL. None if there is no host, as in the path of a directory.
 fn address(normalized: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = match normalized.split_once("://") {
         Some(parts) => parts,
@@ -51,7 +52,7 @@ fn address(normalized: &str) -> Option<(&str, &str)> {
     (!host.is_empty() && !path.is_empty()).then(|| (host.strip_suffix(port).unwrap_or(host), path))
 }
 
-/// `^(ssh://)?([^/:]*?)@[^@]+$`
+/// Whether the URL matches `^(ssh://)?([^/:]*?)@[^@]+$`, as in Argo CD.
 fn is_ssh(url: &str) -> bool {
     let rest = url.strip_prefix("ssh://").unwrap_or(url);
     match rest.split_once('@') {

@@ -1,13 +1,14 @@
-//! Globs as Argo CD reads `include` and `exclude`: those of `github.com/gobwas/glob` without separators.
+//! Globs in `include` and `exclude`, as Argo CD reads them: `github.com/gobwas/glob` without separators.
 //!
-//! `*` and `**` match any text, slashes too; `?` one character; `[abc]`, `[!abc]`, `[a-z]`, `[!a-z]` one character in or
-//! out of a class; `{a,b}` either pattern; `\` takes the next character as it is. What that library does with odd patterns
-//! (a `{` that is never closed, a NUL, a final `\`) was read from its lexer and is kept. A pattern it refuses matches
-//! nothing, as in Argo CD's `util/glob`.
+//! `*` and `**` match any text, including slashes; `?` matches one character; `[abc]`, `[!abc]`, `[a-z]`, `[!a-z]` match one character
+//! that is or is not
+//! in a class; `{a,b}` matches either pattern; `\` escapes the next character. Odd patterns (a `{` that is never closed, a NUL, a final
+//! `\`) behave as
+//! in that library, whose lexer was read for this. A pattern that it refuses matches nothing, as in Argo CD's `util/glob`.
 //!
-//! Does not copy what that library's optimizer gets wrong: see the test `differs_from_gobwas_where_its_optimizer_errs`.
+//! Errors of that library's optimizer are not copied: see the test `differs_from_gobwas_where_its_optimizer_errs`.
 
-/// A pattern, compiled. Matching takes time and memory in proportion to pattern times text, whatever the two are.
+/// A compiled pattern. Any match needs at most time and memory in proportion to the length of the pattern times that of the text.
 #[derive(Clone, Debug)]
 pub struct Glob {
     /// `None` for an invalid pattern.
@@ -20,15 +21,15 @@ enum Step {
     Char(char),
     /// Any one character.
     Single,
-    /// Any text, also none.
+    /// Any text, including an empty one.
     Any,
-    /// One character in the list, or not in it.
+    /// One character that is, or is not, in the list.
     List { chars: Vec<char>, side: Side },
-    /// One character in the range, or not in it.
+    /// One character that is, or is not, in the range.
     Range { lo: char, hi: char, side: Side },
-    /// Goes on at one of these steps.
+    /// Continues at any of these steps.
     Fork(Vec<usize>),
-    /// Goes on at this step.
+    /// Continues at this step.
     Jump(usize),
 }
 
@@ -44,7 +45,7 @@ impl Side {
     }
 }
 
-/// The longest text, in bytes, that a pattern is held against: that of a path in Linux. No name in Kubernetes is that long.
+/// The maximum length of a text in bytes. Equals the maximum length of a path in Linux; no name in Kubernetes is longer.
 const MAX_TEXT: usize = 4096;
 
 impl Glob {
@@ -59,7 +60,7 @@ impl Glob {
         self.program.is_some()
     }
 
-    /// True when the whole of `text` matches. A text of more than 4,096 bytes matches only what matches every text.
+    /// Whether the whole `text` matches. A text of more than 4,096 bytes matches only patterns that match every text.
     pub fn matches(&self, text: &str) -> bool {
         let is_any = |step: &Step| matches!(step, Step::Any);
         self.program.as_ref().is_some_and(|steps| match steps.as_slice() {
@@ -69,7 +70,7 @@ impl Glob {
     }
 }
 
-/// Backtracks, but never comes to the same step at the same character twice.
+/// Matches by backtracking, but never visits the same step at the same character twice.
 fn run(steps: &[Step], text: &str) -> bool {
     let chars: Vec<char> = text.chars().collect();
     let width = chars.len() + 1;
@@ -116,15 +117,15 @@ fn run(steps: &[Step], text: &str) -> bool {
     false
 }
 
-/// The pattern is invalid.
+/// The error for an invalid pattern.
 struct Invalid;
 
-/// Reads as gobwas' lexer reads, and writes steps as it goes.
+/// Reads a pattern as gobwas' lexer does, and writes the steps while reading.
 struct Compiler {
     chars: Vec<char>,
     at: usize,
     steps: Vec<Step>,
-    /// The `{` that are not closed yet, the innermost last.
+    /// The `{` that are not closed yet, from the outermost to the innermost.
     open: Vec<Alternatives>,
 }
 
@@ -163,18 +164,18 @@ impl Compiler {
         Ok(self.steps)
     }
 
-    /// The next character; `None` at the end and, because gobwas takes it for the end, at a NUL, which is consumed.
+    /// The next character. None at the end, and at a NUL, which gobwas takes for the end; the NUL is consumed.
     fn read(&mut self) -> Result<Option<char>, Invalid> {
         let next = self.chars.get(self.at).copied();
         self.at += usize::from(next.is_some());
         match next {
-            // Go's decoder returns this for bytes that are no UTF-8, and gobwas cannot tell the two apart.
+            // Go's decoder returns this character for bytes that are not UTF-8, and gobwas cannot tell the two apart.
             Some('\u{fffd}') => Err(Invalid),
             next => Ok(next.filter(|next| *next != '\0')),
         }
     }
 
-    /// Text up to one of `stops`, escapes resolved.
+    /// The text up to one of `stops`, without escapes.
     fn text(&mut self, stops: &[char]) -> Result<Vec<char>, Invalid> {
         let mut text = Vec::new();
         while let Some(char) = self.read()? {
@@ -193,7 +194,7 @@ impl Compiler {
         Ok(text)
     }
 
-    /// What follows a `[`, up to its `]`.
+    /// Reads a class after its `[`, up to its `]`.
     fn class(&mut self) -> Result<(), Invalid> {
         let mut first = self.read()?.ok_or(Invalid)?;
         let mut side = Side::In;
@@ -242,7 +243,7 @@ impl Compiler {
 mod tests {
     use super::*;
 
-    /// Pattern, texts that match, texts that do not. Every verdict is that of `github.com/gobwas/glob` v0.2.3.
+    /// A pattern, texts that match, texts that do not match. All verdicts are those of `github.com/gobwas/glob` v0.2.3.
     const VERDICTS: &[(&str, &[&str], &[&str])] = &[
         ("job.yaml", &["job.yaml"], &["a/job.yaml", "job.yaml2", "job_yaml", "Job.yaml"]),
         ("*", &["a", "a/b/c.yaml", ".hidden"], &[]),
@@ -293,7 +294,7 @@ mod tests {
         ("a*\0b", &["a", "ab", "ax"], &["b"]),
         ("", &[""], &["a"]),
         ("(a|b).+$", &["(a|b).+$"], &["a"]),
-        // Refused patterns match nothing, themselves neither.
+        // Refused patterns match nothing, not even themselves.
         ("[]", &[], &["[]", "", "]"]),
         ("[!]", &[], &["[!]", "a"]),
         ("[a", &[], &["[a", "a"]),
@@ -319,9 +320,10 @@ mod tests {
         }
     }
 
-    /// The library's optimizer contradicts its own syntax here. `*` between equal texts: `a*a` matches `a`. A `{…}` that
-    /// begins with an open-ended alternative, beside parts of fixed length: `a/{*.yaml,b}` does not match `a/x.yaml`. A
-    /// character of several bytes beside other single ones: `a?c` does not match `aäc`. An open `{` at the end: it panics.
+    /// The library's optimizer contradicts its own syntax in these cases. A `*` between equal texts: `a*a` matches `a`. A `{…}` that begins with an
+    /// open-ended alternative, next to parts of fixed length: `a/{*.yaml,b}` does not match `a/x.yaml`. A character of several bytes next
+    /// to other single
+    /// characters: `a?c` does not match `aäc`. An unclosed `{` at the end: it panics.
     #[test]
     fn differs_from_gobwas_where_its_optimizer_errs() {
         assert!(!Glob::new("a*a").matches("a"));

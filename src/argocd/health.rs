@@ -1,7 +1,8 @@
-//! Which kinds Argo CD has a health check for. A hook of another kind counts as finished as soon as it is created.
+//! The kinds for which Argo CD has a health check. A hook of any other kind counts as finished as soon as it is created.
 
-/// On each line an API group and its kinds with a health check. `*` at the beginning of a group stands for any text, as a kind for all kinds. They
-/// are those built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that come with it in Lua
+/// One API group a line, followed by its kinds that have a health check. A `*` at the start of a group stands for any text, a `*` as a
+/// kind for all kinds.
+/// The list has the checks that are built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that it ships in Lua
 /// (`resource_customizations`), as of August 2026.
 const CHECKS: &str = "\
 *.cnrm.cloud.google.com *
@@ -117,8 +118,8 @@ work.karmada.io ClusterResourceBinding ResourceBinding
 zookeeper.pravega.io ZookeeperCluster
 ";
 
-/// Whether Argo CD waits for the health of a kind, without what `argocd-cm` says (`getOperationPhase` in
-/// `gitops-engine/pkg/sync/sync_context.go`).
+/// Whether Argo CD waits for the health of objects of a kind (`getOperationPhase` in `gitops-engine/pkg/sync/sync_context.go`). Ignores the checks
+/// that `argocd-cm` adds.
 pub fn has_health_check(group: &str, kind: &str) -> bool {
     let group = if group.is_empty() { "core" } else { group };
     CHECKS.lines().any(|line| {

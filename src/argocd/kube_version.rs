@@ -1,8 +1,9 @@
-//! The version of Kubernetes as Argo CD gives it to Helm.
+//! The version of Kubernetes, in the form in which Argo CD passes it to Helm.
 
-/// A version of Kubernetes without what only some clusters write (`v1.34.2-gke.100` is `1.34.2`), as Argo CD 3.1 and later do it
+/// A version of Kubernetes without the suffix that some clusters add (`v1.34.2-gke.100` becomes `1.34.2`), as in Argo CD 3.1 and later
 /// (`parseKubeVersion` in `reposerver/repository/repository.go`, `ParseGeneric` in `k8s.io/apimachinery/pkg/util/version`). An empty text
-/// stays empty. The error says why it is none, without the text itself.
+/// stays empty.
+/// The error says why the text is not a version, and does not contain the text.
 pub fn kube_version(text: &str) -> Result<String, &'static str> {
     if text.is_empty() {
         return Ok(String::new());
@@ -11,7 +12,7 @@ pub fn kube_version(text: &str) -> Result<String, &'static str> {
     let trimmed = text.trim_start_matches(['\t', '\n', '\x0c', '\r', ' ']);
     let trimmed = trimmed.strip_prefix('v').unwrap_or(trimmed);
     let numbers = &trimmed[..numbers_end(trimmed)];
-    // The expression that Argo CD matches with ends at the end of a line.
+    // The regular expression of Argo CD accepts no line break after the numbers.
     if numbers.is_empty() || trimmed[numbers.len()..].contains('\n') {
         return Err(NO_VERSION);
     }
@@ -27,7 +28,7 @@ pub fn kube_version(text: &str) -> Result<String, &'static str> {
     Ok(parts.iter().map(u64::to_string).collect::<Vec<_>>().join("."))
 }
 
-/// Where the numbers with points between them end, with which `text` begins.
+/// The length of the numbers and dots at the start of `text`.
 fn numbers_end(text: &str) -> usize {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let mut end = digits(0);

@@ -1,9 +1,9 @@
-//! The options of `kustomize build` that the platform owner may set: an allow-list.
+//! The allow-list of the options of `kustomize build` that the platform owner may set.
 
-/// Options of `kustomize build`, all of them allowed.
+/// Options of `kustomize build`. All of them are on the allow-list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BuildOptions {
-    /// The options as words of a command line, as they were written.
+    /// The options as command line arguments, as written.
     pub arguments: Vec<String>,
     /// `--enable-helm`: kustomize may start helm.
     pub enables_helm: bool,
@@ -13,8 +13,7 @@ pub struct BuildOptions {
     pub is_unrestricted: bool,
 }
 
-/// Options that are switched on by their name alone. `--enable-exec` is missing on purpose: it lets everybody who can write to a repository
-/// run programs.
+/// Options without a value. `--enable-exec` is missing on purpose: it lets everyone who can write to a repository run programs.
 const SWITCHES: [&str; 3] = [ENABLE_HELM, ENABLE_PLUGINS, "--helm-debug"];
 
 const ENABLE_HELM: &str = "--enable-helm";
@@ -23,13 +22,14 @@ const ENABLE_PLUGINS: &str = "--enable-alpha-plugins";
 const LOAD_RESTRICTOR: &str = "--load-restrictor";
 const UNRESTRICTED: &str = "LoadRestrictionsNone";
 
-/// Options with a value, and the values that kustomize 5 takes (`kustomize/commands/build`).
+/// Options with a value, and the values that kustomize 5 accepts (`kustomize/commands/build`).
 const CHOICES: [(&str, &[&str]); 2] =
     [(LOAD_RESTRICTOR, &["LoadRestrictionsRootOnly", UNRESTRICTED]), ("--reorder", &["legacy", "none"])];
 
 impl BuildOptions {
-    /// Reads the text of `kustomize.buildOptions`: words with white space between them, without quotes, as Argo CD splits them
-    /// (`util/kustomize/kustomize.go`). The error is the first word that is not allowed, or the name of an option without its value.
+    /// Parses the text of `kustomize.buildOptions`: words separated by white space, without quotes, as Argo CD splits it
+    /// (`util/kustomize/kustomize.go`).
+    /// The error is the first word that is not allowed, or the name of an option whose value is missing.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut options = Self::default();
         let mut words = text.split_whitespace();
@@ -51,7 +51,7 @@ impl BuildOptions {
                 options.arguments.push(value.to_owned());
             }
             if name == LOAD_RESTRICTOR {
-                // The last one counts.
+                // If the option occurs twice, the last one counts.
                 options.is_unrestricted = value == UNRESTRICTED;
             }
         }

@@ -1,4 +1,4 @@
-//! Argo CD's words, spelled as there, and how it reads them: annotations, hook types, delete policies, comma-separated lists.
+//! Argo CD's own terms and how it reads them: annotations, hook types, delete policies, comma-separated lists.
 
 mod fact;
 mod git_url;
@@ -33,8 +33,8 @@ pub const HOOK: &str = "argocd.argoproj.io/hook";
 pub const HOOK_DELETE_POLICY: &str = "argocd.argoproj.io/hook-delete-policy";
 /// `argocd.argoproj.io/sync-options`
 pub const SYNC_OPTIONS: &str = "argocd.argoproj.io/sync-options";
-/// The finalizers with which Argo CD deletes the resources of an Application before the Application (`isPropagationPolicyFinalizer` in
-/// `pkg/apis/application/v1alpha1/types.go`); the first is the one that people write.
+/// The finalizers that make Argo CD delete the resources of an Application before the Application (`isPropagationPolicyFinalizer` in
+/// `pkg/apis/application/v1alpha1/types.go`). The first is the one that people usually write.
 pub const RESOURCES_FINALIZERS: [&str; 3] = [
     "resources-finalizer.argocd.argoproj.io",
     "resources-finalizer.argocd.argoproj.io/foreground",
@@ -52,27 +52,27 @@ pub const HELM_HOOK: &str = "helm.sh/hook";
 pub const HELM_HOOK_DELETE_POLICY: &str = "helm.sh/hook-delete-policy";
 /// `helm.sh/hook-weight`
 pub const HELM_HOOK_WEIGHT: &str = "helm.sh/hook-weight";
-/// The prefix of all of Helm's hook annotations.
+/// The common prefix of all hook annotations of Helm.
 pub const HELM_HOOK_PREFIX: &str = "helm.sh/hook";
 
-/// A comma-separated list as Argo CD splits it: items trimmed, empty ones dropped, none twice (`gitops-engine/pkg/sync/resource/annotations.go`).
+/// Splits a comma-separated list as Argo CD does: trims items, drops empty and repeated ones (`gitops-engine/pkg/sync/resource/annotations.go`).
 pub fn comma_list(text: &str) -> Vec<&str> {
     let mut seen = HashSet::new();
     text.split(',').map(str::trim).filter(|item| !item.is_empty() && seen.insert(*item)).collect()
 }
 
-/// A sync wave as Argo CD reads it: what Go's `strconv.Atoi` takes, so no white space and no point
+/// Parses a sync wave as Argo CD does, with the rules of Go's `strconv.Atoi`: no white space, no decimal point
 /// (`gitops-engine/pkg/sync/syncwaves/waves.go`).
 pub fn wave(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// A phase of a sync in which a hook can run, in the order in which they come (`gitops-engine/pkg/sync/common/types.go`).
+/// A phase of a sync in which a hook can run. The phases are in the order in which they run (`gitops-engine/pkg/sync/common/types.go`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Before anything else is applied.
     PreSync,
-    /// With the manifests.
+    /// Together with the manifests that are not hooks.
     Sync,
     /// After everything is applied and healthy.
     PostSync,
@@ -81,10 +81,10 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them.
+    /// All phases, in the order in which they run.
     pub const ALL: [Self; 4] = [Self::PreSync, Self::Sync, Self::PostSync, Self::SyncFail];
 
-    /// As Argo CD spells it.
+    /// The name of the phase, as Argo CD spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PreSync => "PreSync",
@@ -94,28 +94,28 @@ impl Phase {
         }
     }
 
-    /// Exactly Argo CD's spelling, or nothing.
+    /// The phase with exactly this name. None for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.as_str() == text)
     }
 }
 
-/// A hook type that a sync knows; `PreDelete` and `PostDelete` are not (only `controller/hook.go` knows them).
+/// A hook type that a sync knows. `PreDelete` and `PostDelete` are not among them: only `controller/hook.go` knows these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HookType {
     /// Runs in a phase of a sync.
     Phase(Phase),
-    /// Is left out of the sync.
+    /// The object is not applied.
     Skip,
 }
 
 impl HookType {
-    /// An item of `argocd.argoproj.io/hook`.
+    /// Parses an item of `argocd.argoproj.io/hook`. None for a type that a sync does not know.
     pub fn parse(text: &str) -> Option<Self> {
         if text == "Skip" { Some(Self::Skip) } else { Phase::parse(text).map(Self::Phase) }
     }
 
-    /// An item of `helm.sh/hook`; none for `test` and the rollback hooks (`gitops-engine/pkg/sync/hook/helm/type.go`).
+    /// Parses an item of `helm.sh/hook`. None for `test` and the rollback hooks (`gitops-engine/pkg/sync/hook/helm/type.go`).
     pub fn parse_helm(text: &str) -> Option<Self> {
         match text {
             "pre-install" | "pre-upgrade" => Some(Self::Phase(Phase::PreSync)),
@@ -125,58 +125,57 @@ impl HookType {
     }
 }
 
-/// Items of `argocd.argoproj.io/hook` that run when the Application is deleted (`controller/hook.go`).
+/// Items of `argocd.argoproj.io/hook` whose hooks run when the Application is deleted (`controller/hook.go`).
 pub const DELETE_HOOKS: [&str; 2] = ["PreDelete", "PostDelete"];
-/// Items of `helm.sh/hook` that run when the Application is deleted.
+/// Items of `helm.sh/hook` whose hooks run when the Application is deleted.
 pub const HELM_DELETE_HOOKS: [&str; 2] = ["pre-delete", "post-delete"];
 
-/// Items of `helm.sh/hook` that Helm knows and Argo CD never runs (`gitops-engine/pkg/sync/hook/helm/type.go`).
+/// Items of `helm.sh/hook` that Helm knows but Argo CD never runs (`gitops-engine/pkg/sync/hook/helm/type.go`).
 pub const HELM_HOOKS_WITHOUT_PHASE: [&str; 5] =
     ["test", "test-success", "test-failure", "pre-rollback", "post-rollback"];
 
-/// Items of `helm.sh/hook-delete-policy`.
+/// The valid items of `helm.sh/hook-delete-policy`.
 pub const HELM_DELETE_POLICIES: [&str; 3] = ["hook-succeeded", "hook-failed", "before-hook-creation"];
 
-/// What Argo CD says to a plugin about the Application and its cluster, and what else its manifest says. Of what is not known there is
-/// nothing.
+/// The facts about an Application and its cluster: what Argo CD tells a plugin, and more from the Application's manifest. Unknown facts
+/// are None or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Application {
-    /// `ARGOCD_APP_NAME`; outside the control namespace `<namespace>_<name>`.
+    /// `ARGOCD_APP_NAME`. For an Application outside the control namespace `<namespace>_<name>`.
     pub name: Option<String>,
-    /// `ARGOCD_APP_NAMESPACE`: where objects without a namespace go.
+    /// `ARGOCD_APP_NAMESPACE`: the namespace of objects that name none.
     pub namespace: Option<String>,
     /// `ARGOCD_APP_SOURCE_REPO_URL`
     pub repo_url: Option<String>,
     /// `ARGOCD_APP_REVISION`
     pub revision: Option<String>,
-    /// `ARGOCD_APP_SOURCE_PATH`: empty for a chart of a Helm repository.
+    /// `ARGOCD_APP_SOURCE_PATH`. Empty for a chart of a Helm repository.
     pub source_path: Option<String>,
-    /// `ARGOCD_APP_SOURCE_TARGET_REVISION`: the branch, tag or version that the Application names.
+    /// `ARGOCD_APP_SOURCE_TARGET_REVISION`: the branch, tag or version in the Application.
     pub target_revision: Option<String>,
     /// `ARGOCD_APP_PROJECT_NAME` (Argo CD 3.0 and later).
     pub project: Option<String>,
-    /// `KUBE_VERSION`: the cluster's; none in the source hydrator.
+    /// `KUBE_VERSION`, the version of the cluster. None in the source hydrator.
     pub kube_version: Option<String>,
-    /// `KUBE_API_VERSIONS`: the cluster's, as `group/version` and `group/version/Kind`; none in the source hydrator.
+    /// `KUBE_API_VERSIONS` of the cluster, as `group/version` and `group/version/Kind`. Empty in the source hydrator.
     pub api_versions: Vec<String>,
-    /// The sync policy, which Argo CD does not say to a plugin.
+    /// The sync policy. Argo CD does not pass it to a plugin.
     pub sync: Option<Arc<SyncPolicy>>,
-    /// True when Argo CD renders the Application itself, without a plugin.
+    /// True if Argo CD renders the Application itself, without a plugin.
     pub is_native: bool,
 }
 
-/// Why Argo CD would build an invalid name from a `generateName`.
+/// Why the name that Argo CD would build from a `generateName` is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoGeneratedName {
-    /// The revision of an `oci://` repository is `sha256:…`, and its first seven characters go into the name.
+    /// The repository is `oci://`, so the revision is `sha256:…`, and its first seven characters are part of the name.
     OciRepository,
-    /// The first seven characters of the revision, which are not all allowed in a name.
+    /// The first seven characters of the revision. At least one of them is not allowed in a name.
     Revision(String),
 }
 
 impl Application {
-    /// Whether Argo CD can build a name from a `generateName`, as far as can be known here
-    /// (`gitops-engine/pkg/sync/sync_context.go`).
+    /// Whether Argo CD can build a valid name from a `generateName` (`gitops-engine/pkg/sync/sync_context.go`). Unknown facts count as good.
     pub fn generated_names(&self) -> Result<(), NoGeneratedName> {
         if self.repo_url.as_deref().is_some_and(|url| url.starts_with("oci://")) {
             return Err(NoGeneratedName::OciRepository);
@@ -194,15 +193,15 @@ pub enum HookDeletePolicy {
     HookSucceeded,
     /// When the operation has failed.
     HookFailed,
-    /// Before it is created again; also the default.
+    /// Before the hook is created again. This is the default.
     BeforeHookCreation,
 }
 
 impl HookDeletePolicy {
-    /// All of them.
+    /// All delete policies.
     pub const ALL: [Self; 3] = [Self::HookSucceeded, Self::HookFailed, Self::BeforeHookCreation];
 
-    /// As Argo CD spells it.
+    /// The name of the policy, as Argo CD spells it.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::HookSucceeded => "HookSucceeded",
@@ -211,12 +210,12 @@ impl HookDeletePolicy {
         }
     }
 
-    /// Exactly Argo CD's spelling, or nothing.
+    /// The policy with exactly this name. None for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|policy| policy.as_str() == text)
     }
 
-    /// Helm's spelling (`gitops-engine/pkg/sync/hook/helm/delete_policy.go`).
+    /// The policy with this name in Helm (`gitops-engine/pkg/sync/hook/helm/delete_policy.go`). None for any other text.
     pub fn parse_helm(text: &str) -> Option<Self> {
         match text {
             "hook-succeeded" => Some(Self::HookSucceeded),
@@ -231,7 +230,7 @@ impl HookDeletePolicy {
 pub(crate) mod tests {
     use super::*;
 
-    /// A row of a table of `testdata/render/tables`: a text, and what Argo CD makes of it, or its error.
+    /// A row of a table in `testdata/render/tables`: an input text, and the output or the error of Argo CD.
     #[derive(serde::Deserialize)]
     pub(crate) struct Row {
         pub(crate) r#in: String,
@@ -240,7 +239,7 @@ pub(crate) mod tests {
         pub(crate) error: String,
     }
 
-    /// The rows of a table, without the first `skipped` lines.
+    /// The rows of a table after its first `skipped` lines.
     pub(crate) fn rows(table: &str, skipped: usize) -> Vec<Row> {
         let rows: Vec<Row> =
             table.lines().skip(skipped).map(|line| serde_json::from_str(line).expect("a row")).collect();
@@ -248,7 +247,7 @@ pub(crate) mod tests {
         rows
     }
 
-    /// The Application of the tables.
+    /// The Application for which the tables were made.
     pub(crate) fn application() -> Application {
         let text = |value: &str| Some(value.to_owned());
         Application {

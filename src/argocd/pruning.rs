@@ -1,21 +1,22 @@
-//! What the sync options `Prune=…` say of an object that is not in the source any more.
+//! Applies the sync options `Prune=…` to objects that were removed from the source.
 
 use super::{Fact, SyncPolicy, Version};
 
-/// What becomes of an object that is not in the source any more.
+/// What a sync does with an object that was removed from the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
-    /// A sync with prune deletes it.
+    /// A sync with prune deletes the object.
     On,
-    /// It stays (`Prune=false`).
+    /// The object stays (`Prune=false`).
     Off,
-    /// A sync waits until somebody confirms that it is deleted (`Prune=confirm`).
+    /// A sync waits until somebody confirms the deletion (`Prune=confirm`).
     Confirmed,
 }
 
 impl Pruning {
-    /// Decides by the `Prune=…` options of the live object. With the fact `PruneOfApplication`, those of its Application follow, and the first one
-    /// decides (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
+    /// Decides by the `Prune=…` options of the live object. With the fact `PruneOfApplication`, the options of its Application come after
+    /// them, and the
+    /// first option decides (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
     pub fn of(own: &[&str], application: Option<&SyncPolicy>, version: Version) -> Self {
         const OFF: &str = "Prune=false";
         const CONFIRMED: &str = "Prune=confirm";
@@ -26,7 +27,7 @@ impl Pruning {
             options.extend(of_application.filter(is_about_pruning));
             options.truncate(1);
         }
-        // Before that fact, any `Prune=confirm` decided, then any `Prune=false`.
+        // Without that fact, any `Prune=confirm` wins over any `Prune=false`.
         match (options.contains(&CONFIRMED), options.contains(&OFF)) {
             (true, _) => Self::Confirmed,
             (false, true) => Self::Off,

@@ -1,16 +1,16 @@
-//! Whether a change that is merged into a branch is in the revision that an Application names (`targetRevision`).
+//! Whether the revision of an Application (`targetRevision`) contains a change that is merged into a branch.
 
-/// What is known about the branch that a change is merged into.
+/// The branch that a change is merged into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TargetBranch {
-    /// The branch has this name.
+    /// The branch with this name.
     Named(String),
-    /// Only what cannot be a branch is known: a commit, a version.
+    /// An unknown branch. Commits, tags and versions are certainly not branches.
     Unknown,
 }
 
 impl TargetBranch {
-    /// Whether an Application at this revision gets what is merged: no revision and `HEAD` are the default branch.
+    /// Whether an Application at this revision gets the merged change. An empty revision and `HEAD` mean the default branch, which counts as reached.
     pub fn is_reached(&self, revision: &str) -> bool {
         let name = revision.strip_prefix("refs/heads/").unwrap_or(revision);
         match self {
@@ -27,7 +27,8 @@ fn is_commit(name: &str) -> bool {
         && name.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// A version, or a constraint such as `1.x` or `>=1.2`, for which Argo CD takes the newest tag (`versions.IsConstraint` in `util/versions`).
+/// Whether a revision is a version or a constraint such as `1.x` or `>=1.2`. Argo CD resolves it to the newest tag (`versions.IsConstraint` in
+/// `util/versions`).
 fn is_version(name: &str) -> bool {
     let number = name.trim_start_matches(['^', '~', '>', '<', '=', ' ']);
     let is_constraint = number.len() < name.len();

@@ -1,14 +1,14 @@
-//! The build environment of an Application, and how Argo CD puts it into texts: Go's `os.Expand` over nine variables.
+//! The build environment of an Application: nine variables that Argo CD substitutes in texts with Go's `os.Expand`.
 
 use super::Application;
 
-/// How many characters `ARGOCD_APP_REVISION_SHORT` has.
+/// The length of `ARGOCD_APP_REVISION_SHORT` in characters.
 const SHORT: usize = 7;
-/// How many characters `ARGOCD_APP_REVISION_SHORT_8` has.
+/// The length of `ARGOCD_APP_REVISION_SHORT_8` in characters.
 const SHORT_8: usize = 8;
 
-/// The names of the nine variables (`newEnv` in `reposerver/repository/repository.go`). A plugin also gets `KUBE_VERSION` and
-/// `KUBE_API_VERSIONS`, but Argo CD's Helm and kustomize do not substitute them.
+/// The names of the nine variables (`newEnv` in `reposerver/repository/repository.go`). A plugin also gets `KUBE_VERSION` and `KUBE_API_VERSIONS`,
+/// which Argo CD does not substitute for Helm and kustomize.
 pub const BUILD_VARIABLES: [&str; 9] = [
     "ARGOCD_APP_NAME",
     "ARGOCD_APP_NAMESPACE",
@@ -22,7 +22,7 @@ pub const BUILD_VARIABLES: [&str; 9] = [
 ];
 
 impl Application {
-    /// The nine variables with their values, in the order of [`BUILD_VARIABLES`]; what is unknown is empty.
+    /// The nine variables with their values, in the order of [`BUILD_VARIABLES`]. Unknown values are empty.
     pub fn build_variables(&self) -> [(&'static str, String); 9] {
         let revision = self.revision.as_deref().unwrap_or_default();
         let short = |length| revision.chars().take(length).collect();
@@ -42,14 +42,15 @@ impl Application {
         BUILD_VARIABLES.map(|name| (name, values.next().unwrap_or_default()))
     }
 
-    /// `text` with the nine variables put in, as Argo CD does it (`Env.Envsubst` in `pkg/apis/application/v1alpha1/types.go`): `$NAME` and
-    /// `${NAME}` become the value, `$$` becomes `$`, every other name becomes nothing.
+    /// Substitutes the nine variables in `text` as Argo CD does (`Env.Envsubst` in `pkg/apis/application/v1alpha1/types.go`): `$NAME` and
+    /// `${NAME}` become
+    /// the value, `$$` becomes `$`, any other name becomes an empty text.
     pub fn substitute(&self, text: &str) -> String {
         expand(text, &self.build_variables())
     }
 
-    /// `text` with the variables put in that a plugin gets, in the values of its `env` (`getPluginParamEnvs` in
-    /// `reposerver/repository/repository.go`): the nine, and what is known of the cluster.
+    /// Substitutes in `text` the variables that Argo CD substitutes in the `env` of a plugin (`getPluginParamEnvs` in
+    /// `reposerver/repository/repository.go`): the nine variables, `KUBE_VERSION` and `KUBE_API_VERSIONS`.
     pub fn substitute_for_plugin(&self, text: &str) -> String {
         let version = self.kube_version.clone().unwrap_or_default();
         let cluster = [("KUBE_VERSION", version), ("KUBE_API_VERSIONS", self.api_versions.join(","))];
@@ -58,7 +59,7 @@ impl Application {
     }
 }
 
-/// Go's `os.Expand` with these variables; `$$` becomes `$`.
+/// Go's `os.Expand` with these variables. `$$` becomes `$`.
 fn expand(text: &str, variables: &[(&str, String)]) -> String {
     if !text.contains('$') {
         return text.to_owned();
@@ -86,8 +87,8 @@ fn expand(text: &str, variables: &[(&str, String)]) -> String {
     out + rest
 }
 
-/// What stands after a `$`: the name that it refers to, and where that ends; no name when Go takes the characters away as bad syntax.
-/// `None` when the `$` stays (`getShellName` in Go's `os/env.go`).
+/// Parses the text after a `$`: the name of the variable and the length of the reference. The name is None for bad syntax, which Go removes.
+/// Returns None if the `$` stays (`getShellName` in Go's `os/env.go`).
 fn reference(text: &str) -> Option<(Option<&str>, usize)> {
     if let Some(braced) = text.strip_prefix('{') {
         return Some(match braced.find('}') {
@@ -103,7 +104,7 @@ fn reference(text: &str) -> Option<(Option<&str>, usize)> {
     (end > 0).then(|| (Some(&text[..end]), end))
 }
 
-/// The names of one character that a shell knows.
+/// Whether the character is one of the shell's names of one character.
 fn is_special(found: char) -> bool {
     matches!(found, '*' | '#' | '$' | '@' | '!' | '?' | '-' | '0'..='9')
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A version of Argo CD. Without a patch version it stands for the newest patch release of its minor version.
+/// A version of Argo CD. Without a patch number it stands for the newest patch release of its minor version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     major: u32,
@@ -10,24 +10,24 @@ pub struct Version {
     patch: u32,
 }
 
-/// The patch version of one that is written without it.
+/// The patch number of a version that is written without one.
 const NEWEST_PATCH: u32 = u32::MAX;
 
 impl Version {
-    /// The newest version whose behaviour is known here.
+    /// The newest version whose behaviour this program knows.
     pub const NEWEST: Self = Self::new(3, 6, NEWEST_PATCH);
 
-    /// A release.
+    /// The release `major.minor.patch`.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Self { major, minor, patch }
     }
 
-    /// The second number.
+    /// The minor number.
     pub fn minor(self) -> u16 {
         u16::try_from(self.minor).unwrap_or(u16::MAX)
     }
 
-    /// Reads `3.4`, `3.4.13` or, as `argocd version` prints it, `v3.4.13+0a1b2c3`. None for anything else.
+    /// Parses `3.4`, `3.4.13`, or `v3.4.13+0a1b2c3` as `argocd version` prints it. None for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers = text.strip_prefix('v').unwrap_or(text);
         let (numbers, build) =
@@ -44,8 +44,9 @@ impl Version {
         Some(Self::new(major, minor, patch.unwrap_or(Some(NEWEST_PATCH))?))
     }
 
-    /// Whether a change is in this version that came with the releases `since`: one for each minor version, in their order. A minor version
-    /// between two of them does not have it; one after the last does.
+    /// Whether this version has a change that came with the releases `since`: one for each minor version that got it, in ascending order.
+    /// A minor version
+    /// between them does not have the change; any version after the last one does.
     pub(super) fn is_since(self, since: &[Self]) -> bool {
         let minor = |version: &Self| (version.major, version.minor);
         let of_minor = since.iter().find(|first| minor(first) == minor(&self));
@@ -63,7 +64,7 @@ impl Default for Version {
     }
 }
 
-/// A number without sign and leading zeros, of at most four digits.
+/// Parses a number of at most four digits, without sign and leading zeros.
 fn number(text: &str) -> Option<u32> {
     let is_number = (1..=4).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     let has_zeros = text.len() > 1 && text.starts_with('0');

@@ -1,12 +1,11 @@
-//! What the API server says about a change of a Job: `field is immutable`, or nothing.
+//! Predicts whether the API server refuses a change of a Job with `field is immutable`.
 //!
-//! The steps are those of a sync: the old manifest was applied and stored with its defaults, the new one is merged into the stored
-//! object, and the immutable fields of the result are compared (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes
-//! 1.37). `tests/suite/updates.rs` compares the verdicts with those of Kubernetes' own code.
+//! Follows the steps of a sync: the old manifest was applied and stored with its defaults, the new one is merged into the stored object, and the
+//! immutable fields of the result are compared (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes 1.37). `tests/suite/updates.rs`
+//! compares the verdicts with those of Kubernetes' own code.
 //!
-//! Limits: only client-side apply is played; nothing is known of what controllers, webhooks or older manifests have left in the
-//! cluster, so that a suspended Job is taken for one that has never started; a field that Kubernetes does not know counts as a change;
-//! a manifest that is invalid in itself is judged like any other.
+//! Limits: only client-side apply is simulated. Changes that controllers, webhooks or older manifests made in the cluster are unknown, so a suspended
+//! Job is assumed never to have started. A field that Kubernetes does not know counts as a change. Manifests are not checked for validity.
 
 use super::defaults;
 use super::merge::three_way;
@@ -16,8 +15,8 @@ use crate::path;
 use crate::yaml::value::Map;
 use crate::yaml::{PathSet, Value};
 
-/// The fields of `spec` that must not change; `completions` may in an Indexed Job. This list follows Kubernetes; the one in
-/// `hash.rs` is frozen with version 1 of the hash, so the two are not one.
+/// The immutable fields of `spec`; `completions` may change in an Indexed Job. This list follows Kubernetes. The list in `hash.rs` is another one,
+/// because it is frozen with version 1 of the hash.
 const IMMUTABLE: [&str; 9] = [
     "backoffLimitPerIndex",
     "completionMode",
@@ -29,9 +28,9 @@ const IMMUTABLE: [&str; 9] = [
     "successPolicy",
     "template",
 ];
-/// The one field of `scheduling` that may change: how many pods of a gang have to be placed at once (`validateJobSchedulingUpdate`).
+/// The one field of `scheduling` that may change: how many pods of a gang must be placed at once (`validateJobSchedulingUpdate`).
 const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
-/// The fields of the template that may change while a Job is suspended and has not started, as well as the node affinity.
+/// The fields of the template that may change while a Job is suspended and has not started. The node affinity may change too.
 const SCHEDULING: [(&[&str], &str); 5] = [
     (&["template", "metadata"], "annotations"),
     (&["template", "metadata"], "labels"),
@@ -40,18 +39,18 @@ const SCHEDULING: [(&[&str], &str); 5] = [
     (&["template", "spec"], "tolerations"),
 ];
 
-/// What the cluster lets change in the template of a suspended Job.
+/// Which part of the template of a suspended Job the cluster allows to change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SuspendedTemplate {
-    /// Where its pods are scheduled: Kubernetes before 1.36, and where the version is not known.
+    /// The fields for the scheduling of its pods: Kubernetes before 1.36, or an unknown version.
     #[default]
     Scheduling,
-    /// The resources of its containers too, since Kubernetes 1.36 (KEP-5440, `validatePodResourceUpdatesOnly`).
+    /// Also the resources of its containers, since Kubernetes 1.36 (KEP-5440, `validatePodResourceUpdatesOnly`).
     Resources,
 }
 
 impl SuspendedTemplate {
-    /// That of a cluster with this version, as Argo CD gives it (`KUBE_VERSION`).
+    /// The rule of a cluster with this version, given as Argo CD gives it (`KUBE_VERSION`).
     pub fn of_cluster(kube_version: Option<&str>) -> Self {
         let version = kube_version.and_then(|version| argocd::kube_version(version).ok()).unwrap_or_default();
         let mut numbers = version.split('.').map_while(|number| number.parse::<u64>().ok());
@@ -60,10 +59,10 @@ impl SuspendedTemplate {
     }
 }
 
-/// Why `kubectl apply`, and so a sync without this program, would fail to make `new` of a live Job that was made of `old`: the
-/// differences between the two as they are written that touch what must not change. Empty when the API server would take it.
+/// Why `kubectl apply`, and so a sync without this program, fails to change a live Job from `old` to `new`: the differences between the manifests in
+/// immutable fields. Empty if the API server accepts the change.
 ///
-/// A difference that no line of the manifests shows is reported with the values that the API server has: removing `parallelism` sets
+/// A change that no line of the manifests shows is reported with the values of the API server: for example, removing `parallelism` sets
 /// `completions` to 1.
 pub fn refused(old: &Job, new: &Job, suspended: SuspendedTemplate) -> Vec<Difference> {
     let mut live = defaults::created(old);
@@ -78,7 +77,7 @@ pub fn refused(old: &Job, new: &Job, suspended: SuspendedTemplate) -> Vec<Differ
         }
     }
     let mut of_server = immutable_differences(&live, &merged);
-    // The labels that the API server generates are asked for, and are not there (`validateGeneratedSelector`).
+    // The API server then requires labels that only it generates, and they are missing (`validateGeneratedSelector`).
     if old.has_manual_selector() && !new.has_manual_selector() {
         of_server.push(Difference {
             path: path!["spec", "manualSelector"],
@@ -105,7 +104,7 @@ fn immutable_differences(live: &Value, merged: &Value) -> Vec<Difference> {
     let (mut old, mut new) = (immutable(live), immutable(merged));
     old.remove(&ELASTIC);
     new.remove(&ELASTIC);
-    // Elastic Indexed Jobs: the number of completions may follow that of pods (`validateCompletions`).
+    // Elastic Indexed Jobs: `completions` may change together with `parallelism` (`validateCompletions`).
     let completions = merged.at(&["completions"]);
     let is_elastic = merged.text_at(&["completionMode"]) == Some("Indexed")
         && completions.is_some()
@@ -116,7 +115,7 @@ fn immutable_differences(live: &Value, merged: &Value) -> Vec<Difference> {
     differences(&old, &new)
 }
 
-/// Lets `live` have what may differ in `merged` (`validatePodTemplateUpdate`).
+/// Copies into `live` the fields of `merged` that may change (`validatePodTemplateUpdate`).
 fn allow_scheduling(live: &mut Value, merged: &Value) {
     for (path, key) in SCHEDULING {
         copy(merged, live, path, key);
@@ -139,10 +138,10 @@ fn allow_scheduling(live: &mut Value, merged: &Value) {
     }
 }
 
-/// Lets `live` have the resources of the containers in `merged`, and its metadata, which is not compared then
+/// Copies into `live` the resources of the containers of `merged`, and the metadata of its template, which this rule does not compare
 /// (`validatePodResourceUpdatesOnly` in `pkg/apis/batch/validation` of Kubernetes 1.36).
 fn allow_resources(live: &mut Value, merged: &Value) {
-    // Without any metadata the labels are gone that the API server has generated, which `validateGeneratedSelector` refuses.
+    // Without metadata the generated labels are missing, which `validateGeneratedSelector` refuses.
     if merged.at(&["template", "metadata"]).is_some() {
         copy(merged, live, &["template"], "metadata");
     }
@@ -160,7 +159,7 @@ fn allow_resources(live: &mut Value, merged: &Value) {
     }
 }
 
-/// Makes the entry `key` of the map at `path` in `to` what it is in `from`.
+/// Copies the entry `key` of the map at `path` from one value to another. Removes it if the source does not have it.
 fn copy(from: &Value, to: &mut Value, path: &[&str], key: &str) {
     match from.at(path).and_then(|map| map.at(&[key])) {
         Some(value) => insert(to, path, key, value.clone()),
@@ -168,7 +167,7 @@ fn copy(from: &Value, to: &mut Value, path: &[&str], key: &str) {
     }
 }
 
-/// Writes an entry into the map at `path`, and the maps on the way that are not there.
+/// Writes an entry into the map at `path`. Creates missing maps on the path.
 fn insert(to: &mut Value, path: &[&str], key: &str, value: Value) {
     let Value::Map(map) = to else { return };
     match path {
@@ -186,7 +185,7 @@ fn insert(to: &mut Value, path: &[&str], key: &str, value: Value) {
     }
 }
 
-/// The differences that people see where those of the server are, and those of the server where they see none.
+/// The differences between the manifests that match a refused field, and those of the API server that match no line of the manifests.
 fn as_written(old: &Job, new: &Job, of_server: Vec<Difference>) -> Vec<Difference> {
     let in_spec = |difference: &Difference| difference.path.is_below("spec");
     let written: Vec<Difference> = differences(old.value(), new.value()).into_iter().filter(in_spec).collect();
@@ -206,7 +205,7 @@ mod tests {
     use super::*;
     use crate::kubernetes::job::job_of;
 
-    /// Jobs with these fields in their `spec`, beside a template with one container.
+    /// The refused fields for two Jobs with these fields in `spec`, next to a template with one container.
     fn told(old: &str, new: &str) -> Vec<String> {
         told_by(SuspendedTemplate::Scheduling, old, new)
     }

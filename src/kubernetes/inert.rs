@@ -1,6 +1,6 @@
-//! Kinds that run nothing: a hook of such a kind is only applied.
+//! Kinds that run nothing. Argo CD only applies a hook of such a kind.
 
-/// Kinds of the core group.
+/// Such kinds of the core group.
 const CORE: [&str; 10] = [
     "ConfigMap",
     "Endpoints",
@@ -14,7 +14,7 @@ const CORE: [&str; 10] = [
     "ServiceAccount",
 ];
 
-/// API groups in which no kind runs anything.
+/// API groups that contain only such kinds.
 const GROUPS: [&str; 13] = [
     "admissionregistration.k8s.io",
     "apiextensions.k8s.io",

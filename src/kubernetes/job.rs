@@ -6,15 +6,15 @@ use super::Object;
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// The longest TTL, in seconds, with which a finished Job is assumed to be deleted before the next sync.
+/// The maximum TTL in seconds for which a finished Job is assumed to be gone before the next sync.
 pub const ONE_DAY: i64 = 24 * 60 * 60;
 
-/// An object that is a `batch` Job.
+/// A Job of the API group `batch`.
 #[derive(Clone, Debug)]
 pub struct Job(Object);
 
 impl Job {
-    /// Takes the value of an object that [`super::is_job`] says is a Job.
+    /// Wraps the value of an object for which [`super::is_job`] is true.
     pub fn new(value: Value) -> Self {
         Self(Object::new(value))
     }
@@ -24,17 +24,17 @@ impl Job {
         self.value().at(&["spec", "suspend"]) == Some(&Value::Bool(true))
     }
 
-    /// True for a Job that Kueue starts when its queue has room (`kueue.x-k8s.io/queue-name`).
+    /// Whether Kueue starts the Job when its queue has room (`kueue.x-k8s.io/queue-name`).
     pub fn is_queued(&self) -> bool {
         self.value().text_at(&["metadata", "labels", "kueue.x-k8s.io/queue-name"]).is_some()
     }
 
-    /// `spec.ttlSecondsAfterFinished`
+    /// `spec.ttlSecondsAfterFinished`, in seconds.
     pub fn ttl(&self) -> Option<i64> {
         self.value().at(&["spec", "ttlSecondsAfterFinished"]).and_then(Value::as_number)
     }
 
-    /// The TTL, in seconds, if it is at most [`ONE_DAY`].
+    /// The TTL in seconds. None if it is longer than [`ONE_DAY`] or not set.
     pub fn short_ttl(&self) -> Option<i64> {
         self.ttl().filter(|ttl| *ttl <= ONE_DAY)
     }
@@ -44,7 +44,7 @@ impl Job {
         self.value().at(&["spec", "manualSelector"]) == Some(&Value::Bool(true))
     }
 
-    /// The images of all containers, each with its path.
+    /// The images of all containers and init containers, each with its path.
     pub fn images(&self) -> Vec<(Path, &str)> {
         let lists = ["initContainers", "containers"].into_iter().filter_map(|list| {
             let containers = self.value().at(&["spec", "template", "spec", list])?.as_list()?;
@@ -59,7 +59,7 @@ impl Job {
         .collect()
     }
 
-    /// `spec.completions` of an Indexed Job.
+    /// `spec.completions` of an Indexed Job. None for other Jobs.
     pub fn indexed_completions(&self) -> Option<i64> {
         match (self.value().text_at(&["spec", "completionMode"]), self.value().at(&["spec", "completions"])) {
             (Some("Indexed"), Some(Value::Int(completions))) => Some(*completions),
@@ -68,7 +68,7 @@ impl Job {
     }
 }
 
-/// A Job is an object with a name, annotations and what Argo CD makes of them.
+/// Gives a Job the methods of [`Object`]: names, annotations, hooks, waves.
 impl Deref for Job {
     type Target = Object;
 

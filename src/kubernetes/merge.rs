@@ -1,12 +1,12 @@
-//! The three-way merge of `kubectl apply`, which Argo CD syncs with (`CreateThreeWayMergePatch` in
-//! `k8s.io/apimachinery/pkg/util/strategicpatch`), as far as the `spec` of a Job needs it.
+//! The three-way merge of `kubectl apply`, which Argo CD uses to sync (`CreateThreeWayMergePatch` in `k8s.io/apimachinery/pkg/util/strategicpatch`).
+//! Covers only what the `spec` of a Job needs.
 
 use super::diff::Names;
 use crate::yaml::Value;
 use crate::yaml::value::Map;
 
-/// Lists whose items are merged, and the key that tells the items apart (`patchMergeKey` in `k8s.io/api/core/v1/types.go`). All
-/// other lists are replaced.
+/// Lists whose items are merged, and the key that identifies an item (`patchMergeKey` in `k8s.io/api/core/v1/types.go`). All other lists
+/// are replaced.
 const MERGED: [(&str, &str); 13] = [
     ("containers", "name"),
     ("env", "name"),
@@ -22,16 +22,16 @@ const MERGED: [(&str, &str); 13] = [
     ("volumeMounts", "mountPath"),
     ("volumes", "name"),
 ];
-/// Lists whose items keep nothing that the new one does not have (`patchStrategy: retainKeys`).
+/// Merged lists whose items lose all keys that the new item does not have (`patchStrategy: retainKeys`).
 const RETAIN_KEYS: [&str; 2] = ["resourceClaims", "volumes"];
 
-/// Changes `live` as applying `new` after `old` does: what only `old` has is removed, what `new` has is written, and what neither
-/// has stays. A null in `new` removes.
+/// Applies `new` after `old` to the object `live`: entries that only `old` has are removed, entries of `new` are written, entries that neither has
+/// stay. A null in `new` removes an entry.
 pub(super) fn three_way(old: Option<&Value>, new: &Value, live: &mut Value) {
     merge("", old, new, live);
 }
 
-/// Merges the values of `field`.
+/// Merges the values of one field.
 fn merge(field: &str, old: Option<&Value>, new: &Value, live: &mut Value) {
     match (new, live) {
         (Value::Map(new), Value::Map(live)) => merge_maps(old, new, live),

@@ -1,4 +1,4 @@
-//! Kubernetes objects in documents: which are Jobs, what they are called, what Argo CD makes of them.
+//! Kubernetes objects in documents: Jobs, names, pods, hooks, and the rules of the API server.
 
 mod defaults;
 pub mod diff;

@@ -1,22 +1,22 @@
-//! Names of Jobs: how long they may be, and how they are shortened.
+//! The length of Job names, and how they are shortened.
 
 use super::Job;
 use crate::argocd::Phase;
 
-/// A Job's name becomes the label `job-name` of its pods, and a label's value has at most this many bytes
+/// The maximum length of a Job's name in bytes: the name becomes the label `job-name` of its pods, and a label value has at most 63 bytes
 /// (`pkg/apis/batch/validation` in Kubernetes).
 pub const MAX_JOB_NAME: usize = 63;
 
-/// What Argo CD appends to a `generateName` has up to 27 bytes: `<7 of the revision>-postsync-<10 digits>`
+/// The maximum length of a `generateName` in bytes: Argo CD appends up to 27 bytes, `<7 of the revision>-postsync-<10 digits>`
 /// (`gitops-engine/pkg/sync/sync_context.go`).
 pub const MAX_GENERATE_NAME: usize = 36;
 
-/// The length in bytes of what Argo CD appends to the `generateName` of a hook in `phase`.
+/// The number of bytes that Argo CD appends to the `generateName` of a hook in `phase`.
 pub fn generated_suffix(phase: Phase) -> usize {
     "1234567--1700000000".len() + phase.as_str().len()
 }
 
-/// The length in bytes of what an Indexed Job's pods append, `-<completions - 1>`; the whole must be a label value too.
+/// The number of bytes of `-<completions - 1>`, which the pods of an Indexed Job append. The result must still be a label value. 0 for other Jobs.
 pub fn index_suffix(job: &Job) -> usize {
     match job.indexed_completions() {
         Some(completions) => 1 + (completions.max(1) - 1).to_string().len(),
@@ -24,8 +24,8 @@ pub fn index_suffix(job: &Job) -> usize {
     }
 }
 
-/// `base` cut so that with `suffix` it has at most `most` bytes, without a dash or dot before the suffix. None when nothing of the
-/// base is left.
+/// Cuts `base` so that it has at most `most` bytes together with `suffix`, and does not end with a dash or dot before the suffix. None if nothing of
+/// `base` is left.
 pub fn shorten(base: &str, suffix: &str, most: usize) -> Option<String> {
     let mut end = base.len().min(most.checked_sub(suffix.len())?);
     while !base.is_char_boundary(end) {
@@ -35,7 +35,7 @@ pub fn shorten(base: &str, suffix: &str, most: usize) -> Option<String> {
     (!base.is_empty()).then(|| format!("{base}{suffix}"))
 }
 
-/// The longest beginning of `text` that is a valid label value: 63 bytes, letters and digits at both ends, `-`, `_`, `.` between.
+/// The longest beginning of `text` that is a valid label value: at most 63 bytes, with letters and digits at both ends and `-`, `_`, `.` between.
 /// Other characters become `-`.
 pub fn label_value(text: &str) -> String {
     let valid: String = text

@@ -1,12 +1,12 @@
-//! Pods in objects: where their specification is, which objects they name, what their containers run.
+//! Pods in objects: the path of their spec, the objects they name, their containers.
 
 use super::Object;
 use crate::yaml::{Path, Value};
 
-/// Kinds that keep pods running, of Kubernetes and Argo Rollouts: their images and Secrets are compared with those of Jobs.
+/// Kinds of Kubernetes and Argo Rollouts that keep pods running. Their images and Secrets are compared with those of Jobs.
 pub const WORKLOADS: [&str; 4] = ["DaemonSet", "Deployment", "Rollout", "StatefulSet"];
 
-/// What a pod can name, as far as it cannot begin without it.
+/// The kinds of objects that a pod can name and cannot start without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "they are Kubernetes' own kinds")]
 pub enum Needed {
@@ -19,33 +19,33 @@ pub enum Needed {
     RuntimeClass,
 }
 
-/// An object that a pod names.
+/// The name of another object in a pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference<'o> {
-    /// Where the name is in the object that has the pod.
+    /// The path of the name, in the object that contains the pod.
     pub path: Path,
-    /// What is named.
+    /// The kind of the named object.
     pub needed: Needed,
-    /// Its name.
+    /// The name of the object.
     pub name: &'o str,
-    /// `optional: true`: the pod begins without it.
+    /// `optional: true`: the pod starts without the object.
     pub is_optional: bool,
-    /// What is in it gets into a container.
+    /// Whether the content of the named object gets into a container.
     pub is_content: bool,
 }
 
 /// A container of a pod.
 #[derive(Clone, Debug)]
 pub struct Container<'o> {
-    /// Where it is in the object that has the pod.
+    /// The path of the container, in the object that contains the pod.
     pub path: Path,
-    /// Whether the others wait for its end.
+    /// Whether it is an init container, which must end before the others start.
     pub is_init: bool,
-    /// The container.
+    /// The `Container` object.
     pub value: &'o Value,
 }
 
-/// Where a container names something: a list, the keys down to the name, and what it is.
+/// Where containers name objects: the list, the path of the name in an item, and the kind of the object.
 const IN_CONTAINERS: [(&str, &[&str], Needed); 4] = [
     ("env", &["valueFrom", "configMapKeyRef", "name"], Needed::ConfigMap),
     ("env", &["valueFrom", "secretKeyRef", "name"], Needed::Secret),
@@ -53,11 +53,11 @@ const IN_CONTAINERS: [(&str, &[&str], Needed); 4] = [
     ("envFrom", &["secretRef", "name"], Needed::Secret),
 ];
 
-/// Where a volume, or a source of a projected one, names something whose content it is.
+/// Where a volume, or a source of a projected volume, names the object that it contains.
 const IN_SOURCES: [(&[&str], Needed); 2] =
     [(&["configMap", "name"], Needed::ConfigMap), (&["secret", "secretName"], Needed::Secret)];
 
-/// Where a volume names something else.
+/// Where a volume names any other object.
 const IN_VOLUMES: [(&[&str], Needed); 3] = [
     (&["persistentVolumeClaim", "claimName"], Needed::PersistentVolumeClaim),
     (&["csi", "nodePublishSecretRef", "name"], Needed::Secret),
@@ -65,7 +65,7 @@ const IN_VOLUMES: [(&[&str], Needed); 3] = [
 ];
 
 impl Needed {
-    /// Its kind.
+    /// The kind of the object, as in its `kind`.
     pub fn kind(self) -> &'static str {
         match self {
             Self::ServiceAccount => "ServiceAccount",
@@ -78,7 +78,7 @@ impl Needed {
         }
     }
 
-    /// Its API group.
+    /// The API group of the kind. Empty for the core group.
     pub fn group(self) -> &'static str {
         match self {
             Self::SecretProviderClass => "secrets-store.csi.x-k8s.io",
@@ -88,13 +88,13 @@ impl Needed {
         }
     }
 
-    /// Whether it is in a namespace.
+    /// Whether objects of the kind are in a namespace.
     pub fn is_namespaced(self) -> bool {
         !matches!(self, Self::PriorityClass | Self::RuntimeClass)
     }
 }
 
-/// The keys down to the pod's specification in an object of a kind that has one.
+/// The path of the pod spec in an object. None for kinds without a pod.
 pub fn spec_path(object: &Object) -> Option<&'static [&'static str]> {
     match (object.group(), object.kind()) {
         ("batch", "Job")
@@ -106,14 +106,14 @@ pub fn spec_path(object: &Object) -> Option<&'static [&'static str]> {
     }
 }
 
-/// All containers of an object's pods.
+/// All containers of the object's pods, including init and ephemeral containers.
 pub fn containers(object: &Object) -> Vec<Container<'_>> {
     let Some(pod) = Pod::of(object) else { return Vec::new() };
     let lists = ["containers", "initContainers", "ephemeralContainers"];
     lists.into_iter().flat_map(|list| pod.containers(list)).collect()
 }
 
-/// All that an object's pods name, in no order.
+/// All names of other objects in the object's pods, in no particular order.
 pub fn references(object: &Object) -> Vec<Reference<'_>> {
     let Some(pod) = Pod::of(object) else { return Vec::new() };
     let mut found = pod.of_its_own();
@@ -139,7 +139,7 @@ pub fn references(object: &Object) -> Vec<Reference<'_>> {
     found
 }
 
-/// A pod's specification, and where it is.
+/// A pod spec and its path.
 struct Pod<'o> {
     path: Path,
     value: &'o Value,
@@ -156,10 +156,10 @@ impl<'o> Pod<'o> {
         items(&self.path, self.value, list).map(move |(path, value)| Container { path, is_init, value })
     }
 
-    /// What the pod names itself.
+    /// The names in the pod spec itself, outside of containers and volumes.
     fn of_its_own(&self) -> Vec<Reference<'o>> {
         let named = |keys: &[&str], needed| reference(&self.path, self.value, keys, (needed, false));
-        // The old name of the field counts where the new one is not set.
+        // The old field `serviceAccount` counts only if the new one is not set.
         let account = named(&["serviceAccountName"], Needed::ServiceAccount)
             .or_else(|| named(&["serviceAccount"], Needed::ServiceAccount));
         let classes =
@@ -171,11 +171,11 @@ impl<'o> Pod<'o> {
     }
 }
 
-/// What a volume, or a source of a projected one, holds.
+/// The objects whose content a volume, or a source of a projected volume, contains.
 fn of_source<'o>(path: &Path, source: &'o Value) -> Vec<Reference<'o>> {
     let found = IN_SOURCES.into_iter().filter_map(|(keys, needed)| {
         let optional = is_optional(source, &keys[..1]);
-        // A projected Secret has `name` where a volume has `secretName`.
+        // A projected source has `secret.name`, a volume `secret.secretName`.
         let other = ["secret", "name"];
         reference(path, source, keys, (needed, optional))
             .or_else(|| reference(path, source, &other, (needed, optional)).filter(|_| needed == Needed::Secret))

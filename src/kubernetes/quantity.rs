@@ -1,22 +1,22 @@
-//! Amounts of resources, which can be written in many ways (`k8s.io/apimachinery/pkg/api/resource`).
+//! Amounts of resources (`k8s.io/apimachinery/pkg/api/resource`). One amount can be written in many ways.
 
 use std::cmp::Ordering;
 
 use crate::yaml::Value;
 
-/// The suffixes of powers of 1024, then those of powers of 1000 from nano on.
+/// The suffixes for powers of 1024, and those for powers of 1000, which begin at nano.
 const BINARY: [&str; 6] = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 
-/// Makes one text of all ways to write an amount: thousandths, rounded up as the API server does (`SetDefaults_ResourceList`). What is
-/// no amount stays.
+/// Replaces an amount by one text for all ways to write it: its thousandths, rounded up as in the API server (`SetDefaults_ResourceList`). Other
+/// values stay.
 pub(super) fn normalize(value: &mut Value) {
     if let Some(thousandths) = written(value).and_then(|written| thousandths(&written)) {
         *value = Value::String(format!("{thousandths}m").into());
     }
 }
 
-/// False only for a text that `ParseQuantity` certainly rejects.
+/// Whether a text may be an amount. False only if `ParseQuantity` certainly rejects it.
 pub(super) fn may_be(text: &str) -> bool {
     let text = text.trim();
     let end = text.find(|found: char| !matches!(found, '0'..='9' | '.' | '+' | '-')).unwrap_or(text.len());
@@ -28,7 +28,7 @@ pub(super) fn may_be(text: &str) -> bool {
     !text.is_empty() && is_suffix
 }
 
-/// Compares two amounts; none if one of the values is not an amount.
+/// Compares two amounts. None if one of the values is not an amount.
 pub(super) fn compare(one: &Value, other: &Value) -> Option<Ordering> {
     let amount = |value: &Value| thousandths(&written(value)?);
     Some(amount(one)?.cmp(&amount(other)?))
@@ -61,7 +61,7 @@ fn thousandths(text: &str) -> Option<i128> {
     if exponent >= 0 {
         return amount.checked_mul(power);
     }
-    // Away from zero, as Go's `RoundUp` does.
+    // Round away from zero, as Go's `RoundUp` does.
     let rest = amount % power;
     Some(amount / power + rest.signum())
 }

@@ -1,10 +1,10 @@
-//! What only a live object has, and what makes the API server refuse it when it is copied into Git.
+//! Fields that only a live object has. The API server refuses some of them if they are copied into Git.
 
 use super::Job;
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// Fields of `metadata` that the API server owns.
+/// Fields of `metadata` that the API server sets.
 pub const METADATA: [&str; 8] = [
     "uid",
     "resourceVersion",
@@ -16,24 +16,25 @@ pub const METADATA: [&str; 8] = [
     "selfLink",
 ];
 
-/// Labels that the API server puts on a Job's pods; refused when they name another Job (`pkg/registry/batch/job/strategy.go`).
+/// Labels that the API server adds to a Job's pods. It refuses them if they name another Job (`pkg/registry/batch/job/strategy.go`).
 pub const LABELS: [&str; 4] =
     ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
-/// Finalizers that only a live object of an earlier sync has: Argo CD's own on hooks, and the API server's for deletion.
+/// Finalizers that only a live object has: that of Argo CD on its hooks, and those of the API server for deletion.
 pub const FINALIZERS: [&str; 3] = ["argocd.argoproj.io/hook-finalizer", "foregroundDeletion", "orphan"];
 
-/// Annotations that a client writes at every apply: in Git they are never those of the live object, which keeps the Application
-/// OutOfSync for ever.
+/// Annotations that a client writes at every apply. A copy in Git never equals that of the live object, which keeps the Application
+/// OutOfSync forever.
 pub const ANNOTATIONS: [&str; 1] = ["kubectl.kubernetes.io/last-applied-configuration"];
 
-/// The list in which [`paths`] means only some items: those in [`FINALIZERS`].
+/// The path of the list of which only the items in [`FINALIZERS`] belong to [`paths`].
 pub fn finalizers() -> Path {
     path!["metadata", "finalizers"]
 }
 
-/// Where a Job can have what only a live one has. Of [`finalizers`] only when one of [`FINALIZERS`] is in it; of a Job that selects
-/// its pods itself, the selector and the labels are the user's.
+/// The paths of the fields that only a live Job has. Includes [`finalizers`] only if the Job has one of [`FINALIZERS`], and the selector
+/// and the labels
+/// only if the Job does not select its pods itself: otherwise the user wrote them.
 pub fn paths(job: &Job) -> Vec<Path> {
     let mut paths: Vec<Path> = METADATA.into_iter().map(|field| path!["metadata", field]).collect();
     let items = job.value().at_path(&finalizers()).and_then(Value::as_list).unwrap_or_default();

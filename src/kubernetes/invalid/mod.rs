@@ -1,8 +1,8 @@
-//! Why the API server refuses to create a Job: a field of the wrong type, an invalid name, or one of the most common rules of
+//! Why the API server refuses to create a Job: a field has the wrong type, a name is invalid, or the Job breaks one of the most common rules of
 //! `ValidateJob` (`pkg/apis/batch/validation` and `pkg/apis/core/validation` in Kubernetes).
 //!
-//! The API server refuses every Job that is reported here (`interop/invalid_test.go`), but it has more rules. Limits: a mutating webhook
-//! could repair a Job. A text with a placeholder of another tool is never reported.
+//! The API server refuses every Job that is reported here (`interop/invalid_test.go`), but it has more rules. Limits: a mutating webhook could repair
+//! such a Job. Texts with a placeholder of another tool are never reported.
 
 mod name;
 mod pod;
@@ -45,7 +45,7 @@ pub fn of(job: &Job) -> Vec<Invalid> {
     found.0
 }
 
-/// Whether a container has an image, as in every Job that is not a patch.
+/// Whether a container has an image, which only patches lack.
 fn is_whole(job: &Job) -> bool {
     let containers = job.value().at(&["spec", "template", "spec", "containers"]).and_then(Value::as_list);
     containers.unwrap_or_default().iter().any(|container| container.at(&["image"]).is_some())
@@ -56,14 +56,14 @@ fn has_placeholder(text: &str) -> bool {
     text.contains(['$', '{', '<'])
 }
 
-/// A whole number as the API server reads it in a field of 32 bits: server-side apply keeps the last 32 bits of a larger one.
+/// A whole number as the API server reads it in a 32-bit field: server-side apply keeps the lowest 32 bits of a larger number.
 fn int32(value: &Value) -> Option<i64> {
     let number = value.as_number()?;
     let low = number.rem_euclid(1 << 32);
     Some(if low > i64::from(i32::MAX) { low - (1 << 32) } else { low })
 }
 
-/// What was found.
+/// The reasons found so far.
 struct Found(Vec<Invalid>);
 
 impl Found {
@@ -72,12 +72,12 @@ impl Found {
     }
 }
 
-/// The value of a field; none for null, which the API server reads as absent.
+/// The value of a field. None if it is absent or null, which mean the same to the API server.
 fn set<'v>(value: &'v Value, field: &str) -> Option<&'v Value> {
     value.at(&[field]).filter(|value| **value != Value::Null)
 }
 
-/// The items of a list that is a field, each with its path.
+/// The items of the list in `field`, each with its path.
 fn items<'v>(path: &Path, value: &'v Value, field: &'static str) -> impl Iterator<Item = (Path, &'v Value)> + use<'v> {
     let path = path.with(field);
     let items = value.at(&[field]).and_then(Value::as_list).unwrap_or_default();
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::kubernetes::job::job_of;
 
-    /// What is said of a Job with these fields in its `spec`, its pod and its container.
+    /// The messages for a Job with these fields in its `spec`, its pod and its container.
     fn told(spec: &str, pod: &str, container: &str) -> Vec<String> {
         let comma = |fields: &str| if fields.is_empty() { String::new() } else { format!(", {fields}") };
         let (spec, container) = (comma(spec), comma(container));

@@ -1,4 +1,4 @@
-//! The rules about the name of a Job, with the suffixes of Argo CD and of its pods, and about its namespace.
+//! The rules for the name of a Job, including the suffixes that Argo CD and the pods append, and for its namespace.
 
 use super::{Found, has_placeholder, int32, set};
 use crate::kubernetes::Job;
@@ -29,8 +29,9 @@ pub(super) fn judge(job: &Job, found: &mut Found) {
     }
 }
 
-/// Checks a name with its suffixes, of Argo CD and of the pods of an Indexed Job: it is the value of a label of the pods, and part of their host
-/// name. Not a `generateName` without a hook: the API server truncates it.
+/// Checks the length of the name with the suffixes that Argo CD and the pods of an Indexed Job append, because it becomes the value of a
+/// pod label and
+/// part of the pods' host name. Skips a `generateName` without a hook, which the API server truncates.
 fn with_suffix(job: &Job, found: &mut Found) {
     let index = index_suffix(job);
     let (key, text, appended) = match (job.name(), job.generate_name()) {
@@ -47,7 +48,7 @@ fn with_suffix(job: &Job, found: &mut Found) {
         found.add(path!["metadata", key], what, format!("write `-` for each `.` in the Job's `{key}`"));
         return;
     }
-    // With `manualSelector: true` the pods get no label with the name of the Job.
+    // With `manualSelector: true` the pods do not get the label with the name of the Job.
     let is_limited = index.is_some() || !job.has_manual_selector();
     let index = index.unwrap_or(0);
     let most = MAX_JOB_NAME.saturating_sub(appended + index);
@@ -64,7 +65,7 @@ fn with_suffix(job: &Job, found: &mut Found) {
     }
 }
 
-/// The length of `-<completions - 1>`, which the pods of an Indexed Job append; none for other Jobs and for one without pods.
+/// The length of `-<completions - 1>`, which the pods of an Indexed Job append. None for other Jobs and for Jobs without pods.
 fn index_suffix(job: &Job) -> Option<usize> {
     let spec = job.value().at(&["spec"])?;
     let is_indexed = spec.text_at(&["completionMode"]) == Some("Indexed");
@@ -102,7 +103,7 @@ fn help(key: &str, invalid: Invalid) -> String {
     }
 }
 
-/// Whether a text is a name, for a field that names an object or a part of the pod: the rest of a sentence when it is not one.
+/// Why the value of a field that names an object or a part of the pod is not a valid name, as the rest of a sentence. None if it is valid.
 pub(super) fn of_field(value: &Value, is_label: bool) -> Option<String> {
     let text = value.as_text().filter(|text| !text.is_empty() && !has_placeholder(text))?;
     let judge = if is_label { dns::label } else { dns::subdomain };

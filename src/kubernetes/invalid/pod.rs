@@ -1,4 +1,4 @@
-//! The rules about a pod that look at more than one field (`ValidatePodSpec`).
+//! The rules for a pod that concern more than one field (`ValidatePodSpec`).
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::{Found, has_placeholder, items, set};
 use crate::kubernetes::quantity;
 use crate::yaml::{Path, Value};
 
-/// Volume sources that a cluster may not know, so that it drops them.
+/// A volume source that older clusters do not know and drop.
 const NEW_VOLUME: &str = "image";
 
 pub(super) fn judge(path: &Path, pod: &Value, found: &mut Found) {
@@ -37,7 +37,7 @@ pub(super) fn judge(path: &Path, pod: &Value, found: &mut Found) {
     }
 }
 
-/// Says when a name was there before.
+/// Reports a name that an earlier item has.
 fn unique<'v>(path: &Path, item: &'v Value, noun: &str, names: &mut BTreeSet<&'v str>, found: &mut Found) {
     let Some(name) = item.text_at(&["name"]).filter(|name| !name.is_empty()) else { return };
     if !names.insert(name) && !has_placeholder(name) {
@@ -75,7 +75,7 @@ fn variables(path: &Path, container: &Value, found: &mut Found) {
             found.add(path.with("name"), what, "use letters, digits and `_` in the name");
         }
         if let Some(source) = set(variable, "valueFrom") {
-            // A file of variables is new: a cluster that does not know it drops it.
+            // `fileKeyRef` is new: clusters that do not know it drop it.
             let sources = ["configMapKeyRef", "fieldRef", "resourceFieldRef", "secretKeyRef"];
             let count = sources.into_iter().filter(|field| set(source, field).is_some()).count();
             let is_new = set(source, "fileKeyRef").is_some();
@@ -93,7 +93,7 @@ fn variables(path: &Path, container: &Value, found: &mut Found) {
     }
 }
 
-/// A container cannot ask for more than its limit, or for less than nothing.
+/// Reports amounts of a container that are negative, and requests above the limit.
 fn resources(path: &Path, container: &Value, found: &mut Found) {
     let path = path.with("resources");
     let amounts = |list: &'static str| container.at(&["resources", list]).and_then(Value::as_map).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! The rules about the `spec` of a Job that look at more than one field (`ValidateJobSpec`).
+//! The rules for the `spec` of a Job that concern more than one field (`ValidateJobSpec`).
 
 use super::{Found, has_placeholder, int32, items, set};
 use crate::kubernetes::Job;
@@ -8,7 +8,7 @@ use crate::yaml::{Path, Value};
 
 /// The maximum `parallelism` of an Indexed Job.
 const MAX_INDEXED: i64 = 100_000;
-/// The actions of the rules of a `podFailurePolicy`.
+/// The allowed actions of the rules of a `podFailurePolicy`.
 const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 
 pub(super) fn judge(job: &Job, spec: &Value, found: &mut Found) {
@@ -45,7 +45,7 @@ fn restart_policy(spec: &Value, found: &mut Found) {
     found.add(path!["spec", "template", "spec", "restartPolicy"], what, help);
 }
 
-/// The fields that only Indexed Jobs can have, and those that an Indexed Job needs.
+/// Checks fields that only Indexed Jobs may have, and fields that an Indexed Job needs.
 fn indexes(spec: &Value, found: &mut Found) {
     let number = |field| set(spec, field).and_then(int32);
     let path = |field: &str| path!["spec", field];
@@ -84,7 +84,7 @@ fn indexes(spec: &Value, found: &mut Found) {
     }
 }
 
-/// A selector has to choose the pods of the template; one that the API server generates has only labels of its own.
+/// Checks that the selector matches the pods of the template. A selector without `manualSelector` may contain only generated labels.
 fn selector(job: &Job, spec: &Value, found: &mut Found) {
     let path = path!["spec", "selector"];
     let Some(selector) = set(spec, "selector") else {

@@ -1,7 +1,7 @@
-//! The types of all fields in the `spec` of a Job, as Kubernetes decodes them, and the rules about a single field.
+//! The types of all fields in the `spec` of a Job, as Kubernetes decodes them, and the rules for single fields.
 //!
-//! `types.txt` has a line for each type of `k8s.io/api` and its fields; `interop/apiserver/schema_test.go` writes it. Decoding is that of
-//! `sigs.k8s.io/json` into Go's types: keys are case-sensitive, fields that are not known are dropped, null is absent.
+//! `types.txt` has a line for each type of `k8s.io/api`, with its fields; `interop/apiserver/schema_test.go` writes it. Values are decoded as
+//! `sigs.k8s.io/json` decodes them into Go types: keys are case-sensitive, unknown fields are dropped, null means absent.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -21,7 +21,7 @@ static TYPES: LazyLock<BTreeMap<&'static str, Fields>> = LazyLock::new(|| {
     types.map(|(name, fields)| (name, fields.split(' ').filter_map(|field| field.split_once(':')).collect())).collect()
 });
 
-/// The allowed words of fields, by type and field. An empty text means the default.
+/// The allowed values of a field, by type and field. An empty text is also allowed and means the default.
 const WORDS: [(&str, &str, &[&str]); 8] = [
     ("Container", "imagePullPolicy", &["Always", "IfNotPresent", "Never"]),
     ("Container", "terminationMessagePolicy", &["FallbackToLogsOnError", "File"]),
@@ -84,7 +84,7 @@ const NAMES: [(&str, &str, bool); 7] = [
     ("SecretKeySelector", "name", false),
     ("Volume", "name", true),
 ];
-/// What messages call a quantity.
+/// The words for a quantity in messages.
 const AMOUNT: &str = "an amount such as `500m` or `1Gi`";
 /// Maps of labels in `spec`, by type and field.
 const LABELS: [(&str, &str); 2] = [("LabelSelector", "matchLabels"), ("PodSpec", "nodeSelector")];
@@ -162,7 +162,7 @@ impl Reader {
         }
     }
 
-    /// Adds a value of the wrong type. The message does not show the value, which may be a secret, except for an amount.
+    /// Adds a value of the wrong type. The message shows the value only if an amount was expected, because any other value may be a secret.
     fn wrong(&mut self, value: &Value, wanted: &str) {
         let path = self.path();
         let is_quoted = |text: &str| text.parse::<i64>().is_ok() || matches!(text, "true" | "false");
@@ -200,7 +200,7 @@ impl Reader {
         }
     }
 
-    /// The rules about one field.
+    /// Checks the rules for one field.
     fn rules(&mut self, value: &Value, kind: &str, field: &str) {
         let path = self.path().with(field);
         let is_it = |of: &str, name: &str| of == kind && name == field;
@@ -241,7 +241,7 @@ impl Reader {
     }
 }
 
-/// Judges the keys and values of a map of labels (`ValidateLabels` in `k8s.io/apimachinery`).
+/// Checks the keys and values of a map of labels (`ValidateLabels` in `k8s.io/apimachinery`).
 fn labels(path: &Path, map: Option<&Value>, found: &mut Found) {
     for (key, value) in map.and_then(Value::as_map).into_iter().flatten() {
         let path = path.with(key);
@@ -256,7 +256,7 @@ fn labels(path: &Path, map: Option<&Value>, found: &mut Found) {
 
 const OF_LABELS: &str = "use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends";
 
-/// Judges the keys of a map of annotations (`ValidateAnnotations`): as those of labels, but for capital letters in the domain.
+/// Checks the keys of a map of annotations (`ValidateAnnotations`). The rules are those of labels, but capital letters are allowed in the domain.
 fn annotations(path: &Path, map: Option<&Value>, found: &mut Found) {
     let keys = map.and_then(Value::as_map).into_iter().flatten().map(|(key, _)| key);
     for key in keys.filter(|key| !has_placeholder(key) && !is_qualified(&key.to_lowercase())) {
@@ -264,7 +264,7 @@ fn annotations(path: &Path, map: Option<&Value>, found: &mut Found) {
     }
 }
 
-/// Whether a text can be the key of a label (`IsQualifiedName`): a name, with a domain before it or without.
+/// Whether a text can be the key of a label (`IsQualifiedName`): a name, with or without a domain and a slash before it.
 fn is_qualified(key: &str) -> bool {
     let (is_domain, name) = match key.split_once('/') {
         Some((domain, name)) => (dns::subdomain(domain).is_ok(), name),
