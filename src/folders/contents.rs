@@ -1,28 +1,27 @@
-//! What a file holds, from its text.
+//! Decides from the text of a file whether it is a manifest, a template or something else.
 
 use serde_json::Value as Json;
 
 use crate::yaml::{Value, split::split};
 
-/// What a YAML or JSON file holds.
+/// What a YAML or JSON file contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// At least one object with a kind, or a text that was meant as one and is broken.
+    /// At least one object with a kind, or a text that was meant to be one and is broken.
     Manifest,
-    /// A template, which becomes YAML only when something renders it.
+    /// A template, which is YAML only after a tool has rendered it.
     Template,
-    /// Anything else: values, the configuration of a program, nothing.
+    /// Anything else: values, the configuration of a program, or no object at all.
     Other,
 }
 
-/// Judges a text.
 pub(super) fn content_of(text: &str, is_json: bool) -> Content {
     let has_words = text.contains("kind") && text.contains("apiVersion");
-    // A key can be written with escapes, or as `!!binary`.
+    // Escapes or `!!binary` can hide the words: such texts are parsed, too.
     if !has_words && !text.contains("{{") && !text.contains(['\\', '!']) {
         return Content::Other;
     }
-    // JSON can have tabs as white space, which YAML does not allow.
+    // JSON may be indented with tabs, which YAML does not allow: parse it as JSON first.
     let is_json_object =
         |json: Json| json["kind"].is_string() && (json["apiVersion"].is_string() || json["items"].is_array());
     if is_json && serde_json::from_str::<Json>(text).is_ok_and(is_json_object) {
@@ -39,13 +38,14 @@ pub(super) fn content_of(text: &str, is_json: bool) -> Content {
     }
     match (is_broken, text.contains("{{"), has_words) {
         (true, true, _) => Content::Template,
-        // A dashboard or a file with comments, which a program reads and Kubernetes does not.
+        // JSON that is no object, or that has comments: a dashboard, or the settings of a program. Kubernetes does
+        // not read it.
         (true, false, true) if !is_json && has_key(text, "kind") && has_key(text, "apiVersion") => Content::Manifest,
         _ => Content::Other,
     }
 }
 
-/// Whether a text is nothing but objects of Kubernetes.
+/// Whether all documents of a text are Kubernetes objects or empty.
 pub(super) fn is_stream(text: &str) -> bool {
     let pieces = split(text);
     let is_object_or_nothing = |value: &Value| is_object(value) || *value == Value::Null;
@@ -61,7 +61,7 @@ fn is_object(value: &Value) -> bool {
     is_text("kind") && (is_text("apiVersion") || has_items())
 }
 
-/// Whether a line begins with the key.
+/// Whether a line begins with this key and a colon.
 fn has_key(text: &str, key: &str) -> bool {
     text.lines().any(|line| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(':')))
 }

@@ -1,4 +1,5 @@
-//! What the base of a comparison says about which folders are sources: the change can add some, and takes none away.
+//! Combines the folders found in both versions of a comparison: the change can add sources, but it cannot turn a
+//! source into a part of another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Folder, Found};
 use crate::source::clean;
 
-/// What one version has in a folder.
+/// The entries for a folder in one version: as a source of its own, and as a part of other sources.
 #[derive(Default)]
 struct Entries {
     own: Option<Folder>,
@@ -24,7 +25,7 @@ impl Entries {
 }
 
 impl Found {
-    /// The same as if it had been found in `to` and not in `from`.
+    /// The same result with each path below `from` moved below `to`.
     #[must_use]
     pub fn moved(mut self, from: &Path, to: &Path) -> Self {
         let moved = |path: &Path, from: &Path| match path.strip_prefix(from) {
@@ -41,8 +42,9 @@ impl Found {
         self
     }
 
-    /// What is found in either version, both with the same paths: a folder that the base has as a source of its own stays one, and so does
-    /// each of its files; a part of other sources is one of those that the base says use it, if the base knows it.
+    /// Merges what was found in both versions, which must have the same paths. A folder that is a source of its own
+    /// in the base stays one, and so does each of its files. A part stays a part of the sources that use it in the
+    /// base, if the base has it.
     #[must_use]
     pub fn decided_by(self, base: Self) -> Self {
         let mut folders: BTreeMap<PathBuf, [Entries; 2]> = BTreeMap::new();
@@ -61,12 +63,12 @@ impl Found {
 fn decided(dir: &Path, [base, head]: &[Entries; 2]) -> Vec<Folder> {
     let users = base.part.as_ref().or(head.part.as_ref()).and_then(|part| part.part_of.clone());
     let is_known = base.either().next().is_some();
-    // The later one wins: what renders it now.
+    // The last entry is the head's, if the head has a renderer: its tool wins.
     let renderer = base.either().chain(head.either()).filter_map(|folder| folder.renderer).last();
     if renderer.is_some() {
         let is_own = base.own.is_some() || head.own.is_some();
         let part_of = users.filter(|_| !is_own);
-        // What is read of the version that is not rendered.
+        // The version without a renderer needs the names of its plain manifests.
         let files = base.either().chain(head.either()).flat_map(|folder| &folder.files);
         let files: BTreeSet<PathBuf> = files.cloned().collect();
         return vec![Folder { part_of, ..Folder::new(dir, renderer, files.into_iter().collect()) }];
@@ -75,7 +77,7 @@ fn decided(dir: &Path, [base, head]: &[Entries; 2]) -> Vec<Folder> {
     let [old_own, old_part, new_own, new_part] = [&base.own, &base.part, &head.own, &head.part].map(set);
     let is_part = |file: &&PathBuf| {
         let is_new = !old_own.contains(*file) && !old_part.contains(*file);
-        // A new file in a folder that is a source is read with it, whoever uses it.
+        // A new file in a folder that the base has as a source is read with that source, whoever uses it.
         let may_be_new_part = is_new && new_part.contains(*file) && (!is_known || base.own.is_none());
         !new_own.contains(*file) && (old_part.contains(*file) || may_be_new_part)
     };

@@ -1,10 +1,11 @@
-//! Finds the folders of a checkout that are sources of their own: what an Application could name as its path.
+//! Finds the folders of a checkout that are sources of their own: folders that an Application could have as its path.
 //!
-//! These are folders with a kustomization or a chart, and other folders that hold manifests. A folder that a kustomization, a chart or a folder above
-//! uses may be only a part of that source: the caller renders it too, and leaves it out if the other sources show all its Jobs.
-//! [`source::detect`] decides what Argo CD would take a folder for, as for a single directory.
+//! These are folders with a kustomization or a chart, and other folders that contain manifests. When a kustomization,
+//! a chart or a folder above uses a folder, it may be only a part of that source: then the caller renders it, too,
+//! and leaves it out if the other sources show all its Jobs. [`source::detect`] decides which tool Argo CD would
+//! render a folder with, as for a single directory.
 //!
-//! Follows no symlinks to directories, and opens nothing in `.git`.
+//! The search does not follow symlinks to directories, and opens no file in `.git`.
 
 mod contents;
 mod decided;
@@ -25,45 +26,48 @@ use crate::source::{self, KUSTOMIZATIONS, Renderer, clean};
 use contents::{Content, content_of, is_stream};
 use references::References;
 
-/// The most files and folders that are looked at.
+/// The maximum number of files and folders that a search visits.
 const MAX_ENTRIES: usize = 1 << 20;
 
-/// The most bytes behind symlinks, counted once for each link: without a limit a link of a few bytes is as much work as a large file.
+/// The maximum number of bytes read through symlinks, counted for each link: otherwise a link of a few bytes would
+/// cost as much as a large file.
 const MAX_LINKED: u64 = 64 << 20;
 
-/// The most bytes of a file that is looked at: larger ones are no manifests that anybody wrote.
+/// The maximum size of a file that is read, in bytes: nobody writes larger manifests by hand.
 const MAX_FILE: u64 = 8 << 20;
 
 /// A folder that can be a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
-    /// The folder, as the path that was searched is written.
+    /// Its path, which begins with the path that was searched.
     pub dir: PathBuf,
-    /// The tool that renders it; none for plain manifests.
+    /// The tool that renders it; `None` for plain manifests.
     pub renderer: Option<Renderer>,
-    /// For plain manifests, the names of the files with manifests, without those that kustomizations use.
+    /// For plain manifests: the names of its files with manifests, without the files that kustomizations use.
     pub files: Vec<PathBuf>,
-    /// True for a file that somebody named, and not the folder around it.
+    /// True when the user named a single file instead of the folder.
     pub is_file: bool,
-    /// The cleaned folders of the sources that use it, if it may be only a part of them. None for a source of its own.
+    /// The cleaned paths of the sources that use it, when it may be only a part of them. `None` for a source of its
+    /// own.
     pub part_of: Option<Vec<PathBuf>>,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The sources and their parts, sorted by path. A folder of plain manifests comes twice when kustomizations use some of its files.
+    /// The sources and their parts, sorted by path. A folder of plain manifests occurs twice when kustomizations use
+    /// some of its files.
     pub folders: Vec<Folder>,
-    /// How many folders hold templates and no manifests, and have no chart around them.
+    /// The number of folders that contain templates but no manifests, and are not inside a chart.
     pub templates: usize,
-    /// How many YAML and JSON files are not manifests, outside of charts and kustomizations.
+    /// The number of YAML and JSON files outside of charts and kustomizations that are not manifests.
     pub other_files: usize,
 }
 
-/// A folder with the names of its files, sorted.
+/// The folders, each with the sorted names of its files.
 type Listing = BTreeMap<PathBuf, Vec<OsString>>;
 
-/// Searches a directory and those below it.
+/// Searches a directory and all directories below it.
 pub fn find(top: &Path) -> io::Result<Found> {
     let root = source::repository_root(top)?;
     let listing = list(top, &root)?;
@@ -95,11 +99,11 @@ pub fn find(top: &Path) -> io::Result<Found> {
     Ok(found)
 }
 
-/// What decides whether a folder of plain manifests is a part of other sources.
+/// The surroundings that decide whether a folder of plain manifests is a part of other sources.
 struct Surrounding<'s> {
     root: &'s Path,
     references: &'s References<'s>,
-    /// The charts that it is in; none for a folder that can be a source of its own.
+    /// The charts that contain the folder as one of their parts; `None` when it can be a source of its own.
     around: Option<Vec<PathBuf>>,
 }
 
@@ -108,7 +112,7 @@ impl Folder {
         Self { dir: dir.to_owned(), renderer, files, is_file: false, part_of: None }
     }
 
-    /// Removes the Jsonnet files, which Argo CD evaluates and this program does not.
+    /// Removes the Jsonnet files, which Argo CD evaluates and this program cannot.
     pub fn forget_jsonnet(&mut self) {
         self.files.retain(|file| extension(file.as_os_str()) != b"jsonnet");
     }
@@ -119,24 +123,25 @@ impl Folder {
     }
 }
 
-/// What Argo CD would render a directory with.
+/// The tool with which Argo CD would render a directory; `None` for plain manifests.
 pub fn renderer(dir: &Path) -> io::Result<Option<Renderer>> {
     Ok(renderer_among(&names(dir)?))
 }
 
-/// What renders a directory with files of these names, which are sorted.
+/// The tool for a directory with files of these names, which must be sorted.
 fn renderer_among(names: &[OsString]) -> Option<Renderer> {
     source::detect(names.iter().filter_map(|name| name.to_str())).0
 }
 
-/// The names of what is in a directory, sorted.
+/// The names of all entries of a directory, sorted.
 fn names(dir: &Path) -> io::Result<Vec<OsString>> {
     let mut names = fs::read_dir(dir)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<OsString>>>()?;
     names.sort_unstable();
     Ok(names)
 }
 
-/// A directory as a source, whatever is around it; and how many of its files are no manifests.
+/// A directory as a source of its own, whatever contains or uses it; and the number of its files that are not
+/// manifests.
 pub fn folder(dir: &Path) -> io::Result<(Folder, usize)> {
     let names = names(dir)?;
     let renderer = renderer_among(&names);
@@ -149,8 +154,8 @@ pub fn folder(dir: &Path) -> io::Result<(Folder, usize)> {
     Ok((Folder::new(dir, renderer, files), found.other_files))
 }
 
-/// Whether a file holds a manifest, or was meant to. One with a name that Argo CD does not read has to hold nothing else: texts have manifests
-/// as examples.
+/// Whether a file is a manifest, or was meant to be one. If Argo CD does not read files with such a name, it must
+/// contain nothing but objects: other texts may contain manifests as examples.
 pub fn is_manifest(file: &Path) -> io::Result<bool> {
     let name = file.file_name().unwrap_or_default();
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -158,8 +163,8 @@ pub fn is_manifest(file: &Path) -> io::Result<bool> {
     Ok(if is_text(name) { content(file, &root) == Content::Manifest } else { is_stream(&text_or_nothing(file, &root)) })
 }
 
-/// The first empty folder below a directory of a repository with submodules, which may be a submodule that is not checked out. None without
-/// submodules.
+/// The first empty folder below a directory of a repository with submodules: it may be a submodule that is not
+/// checked out. `None` for a repository without submodules.
 pub fn missing_submodule(dir: &Path) -> io::Result<Option<PathBuf>> {
     if !dir.is_dir() || !source::repository_root(dir)?.join(".gitmodules").exists() {
         return Ok(None);
@@ -173,7 +178,7 @@ pub fn missing_submodule(dir: &Path) -> io::Result<Option<PathBuf>> {
     Ok(None)
 }
 
-/// Whether two directories have the same files; false when one cannot be read.
+/// Whether two directories contain the same files; false when one of them cannot be read.
 pub fn are_equal(one: &Path, other: &Path) -> bool {
     let entries = |dir: &Path| -> io::Result<Vec<(PathBuf, FileType)>> {
         let walk = WalkDir::new(dir).sort_by_file_name().into_iter().filter_entry(is_looked_into);
@@ -195,7 +200,8 @@ pub fn are_equal(one: &Path, other: &Path) -> bool {
     matches!((entries(one), entries(other)), (Ok(one), Ok(other)) if one == other && one.iter().all(are_equal))
 }
 
-/// Adds a folder without a chart or a kustomization: its own manifests, and as a second folder, which is a part, those that kustomizations use.
+/// Adds a folder without a chart or kustomization: as a source with its own manifests, and as a part with the
+/// manifests that kustomizations use.
 fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &mut Found) {
     let Surrounding { root, references, around } = surrounding;
     let texts = || names.iter().filter(|name| is_text(name) && *name != CONFIG_FILE).map(PathBuf::from);
@@ -213,7 +219,8 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
         }
     }
     if let Some(charts) = around {
-        // All files, and not only manifests: Argo CD reads the whole folder or nothing, and templates are seldom valid YAML.
+        // Add all files, not only manifests: Argo CD reads the whole folder or nothing, and templates are seldom
+        // valid YAML.
         if !own.is_empty() || !used.is_empty() {
             let part_of = Some(charts.iter().cloned().chain(users).collect());
             found.folders.push(Folder { part_of, ..Folder::new(dir, None, texts().collect()) });
@@ -223,7 +230,7 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
     found.other_files += others;
     found.templates += usize::from(own.is_empty() && used.is_empty() && templates > 0);
     if !own.is_empty() {
-        // Argo CD evaluates Jsonnet files, and this program refuses them.
+        // Jsonnet files stay in the list, because reading the source must refuse them: Argo CD would evaluate them.
         own.extend(names.iter().filter(|name| extension(name) == b"jsonnet").map(PathBuf::from));
         found.folders.push(Folder::new(dir, None, own));
     }
@@ -233,7 +240,7 @@ fn plain(dir: &Path, names: &[OsString], surrounding: &Surrounding<'_>, found: &
     }
 }
 
-/// All folders with their files. An error when there are too many, or symlinks lead to too much.
+/// Lists all folders with their files. Fails when there are too many, or when symlinks lead to too many bytes.
 fn list(top: &Path, root: &Path) -> io::Result<Listing> {
     let mut listing = Listing::new();
     let mut linked = 0;
@@ -261,20 +268,21 @@ fn list(top: &Path, root: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// False for `.git`, which is not searched.
+/// False for a folder `.git`, which is not searched.
 fn is_looked_into(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !entry.file_type().is_dir() || entry.file_name() != ".git"
 }
 
-/// Whether a folder of this name seldom holds sources, like `.github` and downloads of package managers: then only sources with Jobs count.
+/// Whether a folder with this name seldom contains sources, such as `.github` or `node_modules`: in such folders only
+/// sources with Jobs count.
 fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".") || name == "node_modules"
 }
 
-/// The folders of a chart that hold nothing but its parts.
+/// The subfolders of a chart that contain only its parts.
 const PARTS_OF_CHART: [&str; 3] = ["templates", "charts", "crds"];
 
-/// The charts around `dir` that have it as a part, or below a part.
+/// The charts that contain `dir` in one of their part folders, at any depth.
 fn charts_around<'d>(dir: &'d Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>) -> impl Iterator<Item = &'d Path> {
     let is_part =
         |folder: &&Path| folder.file_name().is_some_and(|name| PARTS_OF_CHART.iter().any(|part| name == *part));
@@ -282,17 +290,17 @@ fn charts_around<'d>(dir: &'d Path, kinds: &BTreeMap<&PathBuf, Option<Renderer>>
     dir.ancestors().filter(is_part).filter_map(Path::parent).filter(is_chart)
 }
 
-/// Whether Argo CD reads a file of this name.
+/// Whether Argo CD reads files with this name as plain manifests.
 fn is_text(name: &OsStr) -> bool {
     [&b"yaml"[..], b"yml", b"json"].contains(&extension(name))
 }
 
-/// The bytes after the last dot of a name; the whole name if it has no dot.
+/// The bytes after the last dot of a name; the whole name when it has no dot.
 fn extension(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes().rsplit(|byte| *byte == b'.').next().unwrap_or_default()
 }
 
-/// The text of the kustomization that kustomize would read.
+/// The text of the kustomization file that kustomize would read; empty when it cannot be read.
 fn kustomization(dir: &Path, names: &[OsString], root: &Path) -> String {
     let name = KUSTOMIZATIONS.into_iter().find(|name| names.iter().any(|found| found == name));
     name.map(|name| text_or_nothing(&dir.join(name), root)).unwrap_or_default()
@@ -302,12 +310,13 @@ fn content(path: &Path, root: &Path) -> Content {
     match text(path, root) {
         Ok(Some(text)) => content_of(&text, path.extension().is_some_and(|end| end == "json")),
         Ok(None) => Content::Other,
-        // Too large, in another encoding, or not in this clone: reading the source reports that.
+        // The file is too large, in another encoding, or not fetched in this clone. Reading the source reports that.
         Err(_) => Content::Manifest,
     }
 }
 
-/// Returns the path relative to `root` of the file at `path`, with symlinks followed. `None` if the repository does not have this file.
+/// The path of the real file, after following symlinks, relative to `root`. `None` when the repository does not
+/// contain it.
 fn below_root(path: &Path, root: &Path) -> io::Result<Option<PathBuf>> {
     let real = match fs::canonicalize(path) {
         Ok(real) => Some(real).filter(|real| source::is_in_repository(real, root) && real.is_file()),
@@ -317,18 +326,18 @@ fn below_root(path: &Path, root: &Path) -> io::Result<Option<PathBuf>> {
     Ok(real.and_then(|real| real.strip_prefix(root).ok().map(Path::to_owned)))
 }
 
-/// The text of a file; none if it is not a regular file of the repository.
+/// The text of a file; `None` when it is not a regular file of the repository.
 fn text(path: &Path, root: &Path) -> io::Result<Option<String>> {
     let below = below_root(path, root)?;
     below.map_or(Ok(None), |below| source::small_file_in(root, &below, MAX_FILE))
 }
 
-/// The same, but empty for a file that cannot be read: reading the source reports that.
+/// Like `text`, but empty for a file that cannot be read: reading the source reports that.
 fn text_or_nothing(path: &Path, root: &Path) -> String {
     text(path, root).ok().flatten().unwrap_or_default()
 }
 
-/// A path below `dir` as kustomizations and charts write them, without `..`.
+/// A path as kustomizations and charts write it, relative to `dir`, with `..` resolved.
 fn below(dir: &Path, written: &str) -> PathBuf {
     clean(&dir.join(written))
 }

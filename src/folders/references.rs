@@ -1,4 +1,4 @@
-//! What kustomizations and charts use of the folders around them.
+//! Finds the files and folders that kustomizations and charts refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -9,27 +9,28 @@ use super::{Listing, below};
 use crate::source::clean;
 use crate::yaml::Value;
 
-/// The keys of a kustomization whose items are paths of files or folders (`types.Kustomization` in kustomize's `api/types`).
+/// The fields of a kustomization that list paths of files or folders (`types.Kustomization` in kustomize's
+/// `api/types`).
 const PATHS: [&str; 8] =
     ["resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators"];
 
-/// The keys whose items are paths of patches, or patches themselves.
+/// The fields that list patches, each as a path or inline.
 const PATCHES: [&str; 3] = ["patches", "patchesStrategicMerge", "patchesJson6902"];
 
-/// What the kustomizations and charts of a checkout use.
+/// The files and folders that the kustomizations and charts of a checkout refer to.
 #[derive(Debug, Default)]
 pub(super) struct References<'l> {
-    /// The folders that exist, by their cleaned paths, with the names of their files.
+    /// All folders by their cleaned paths, with the names of their files.
     there: BTreeMap<PathBuf, &'l [OsString]>,
-    /// Cleaned paths of files and folders that exist, each with the folders that use it. Others are not kept: a kustomization of 5 MiB can name half a
-    /// million paths.
+    /// Cleaned paths of referenced files and folders, each with the folders that refer to it. Paths that do not exist
+    /// are dropped: a kustomization of 5 MiB can name half a million of them.
     used: BTreeMap<PathBuf, Vec<Rc<Path>>>,
-    /// Folders with components and library charts.
+    /// The folders with components and library charts, which are never sources of their own.
     for_others: BTreeSet<PathBuf>,
 }
 
 impl<'l> References<'l> {
-    /// None yet, of what there is.
+    /// No references yet; `listing` has the files and folders that exist.
     pub(super) fn new(listing: &'l Listing) -> Self {
         Self { there: listing.iter().map(|(dir, names)| (clean(dir), names.as_slice())).collect(), ..Self::default() }
     }
@@ -40,9 +41,9 @@ impl<'l> References<'l> {
         self.there.contains_key(path) || file().unwrap_or(false)
     }
 
-    /// Adds what the kustomization in `dir` uses; `text` is its file.
+    /// Adds the references of the kustomization in `dir`; `text` is the content of its file.
     pub(super) fn add_kustomization(&mut self, dir: &Path, text: &str) {
-        // kustomize itself says what is wrong with one that cannot be read.
+        // kustomize itself reports the error when the file is not valid YAML.
         let Ok(value) = Value::read(text) else { return };
         let user: Rc<Path> = clean(dir).into();
         if value.text_at(&["kind"]) == Some("Component") {
@@ -59,7 +60,7 @@ impl<'l> References<'l> {
         }
         for key in ["configMapGenerator", "secretGenerator"] {
             for file in items(key).iter().filter_map(|item| item.at(&["files"])?.as_list()).flatten() {
-                // `key=path`, or the path alone.
+                // An item is `key=path` or a path.
                 let path = file.as_text().map(|text| text.split_once('=').map_or(text, |(_, path)| path));
                 path.into_iter().for_each(|path| self.add(dir, path, &user));
             }
@@ -70,7 +71,7 @@ impl<'l> References<'l> {
         }
     }
 
-    /// Adds what the chart in `dir` uses; `text` is its `Chart.yaml`.
+    /// Adds the references of the chart in `dir`; `text` is the content of its `Chart.yaml`.
     pub(super) fn add_chart(&mut self, dir: &Path, text: &str) {
         let Ok(value) = Value::read(text) else { return };
         let user: Rc<Path> = clean(dir).into();
@@ -84,7 +85,7 @@ impl<'l> References<'l> {
     }
 
     fn add(&mut self, dir: &Path, written: &str, user: &Rc<Path>) {
-        // A patch can be written in the place of its path.
+        // An inline patch is no path.
         if written.len() > 4096 || written.contains('\n') {
             return;
         }
@@ -98,17 +99,17 @@ impl<'l> References<'l> {
         }
     }
 
-    /// The folders whose kustomization or chart uses this folder or file.
+    /// The folders whose kustomization or chart refers to this folder or file.
     pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = PathBuf> {
         self.used.get(&clean(path)).into_iter().flatten().map(|user| user.to_path_buf())
     }
 
-    /// Whether the folder is a component or a library chart, which only other folders can use.
+    /// Whether the folder is a component or a library chart, which can only be used by other folders.
     pub(super) fn is_for_others(&self, dir: &Path) -> bool {
         self.for_others.contains(&clean(dir))
     }
 
-    /// How many paths are used.
+    /// The number of referenced paths.
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
         self.used.len()

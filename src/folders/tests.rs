@@ -12,7 +12,7 @@ use super::*;
 const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n";
 const CHART: &str = "apiVersion: v2\nname: a\nversion: 1.0.0\n";
 
-/// A tree, gone when the test ends.
+/// A tree of files in a temporary directory, removed when the test ends.
 struct Tree(PathBuf);
 
 impl Tree {
@@ -28,12 +28,12 @@ impl Tree {
         tree
     }
 
-    /// What is found, a line for each folder.
+    /// The result of a search, with a line for each folder.
     fn found(&self) -> String {
         self.lines(find(&self.0).unwrap())
     }
 
-    /// What is found when another tree is the base.
+    /// The result of a search that is compared with another tree as the base.
     fn found_against(&self, base: &Self) -> String {
         let base = find(&base.0).unwrap().moved(&base.0, &self.0);
         self.lines(find(&self.0).unwrap().decided_by(base))

@@ -1,6 +1,7 @@
-//! One case: a folder, how it is found and what its files say.
+//! A golden case: how its folder is found, and what its files contain.
 //!
-//! A case is a folder with a file `case` or a folder `in`. What is below it belongs to it, also when it looks like a case.
+//! A case is a folder with a file `case` or a folder `in`. Everything below it belongs to it, even a folder that
+//! looks like a case.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -16,42 +17,43 @@ use super::root::Root;
 use crate::source;
 use crate::text::LineColumn;
 
-/// The file with what is printed, unless it is a YAML stream.
+/// The file with the expected standard output, unless that is a YAML stream.
 const STANDARD_OUTPUT: &str = "stdout.txt";
 
 /// One case, read from its folder.
 #[derive(Debug)]
 pub struct Case {
-    /// The folder.
+    /// The folder of the case.
     pub dir: PathBuf,
-    /// Its path below the directory of all cases.
+    /// The path of the folder below the directory of all cases.
     pub name: String,
-    /// The environment of the program, except `PATH`.
+    /// The environment variables of the program, except `PATH`.
     pub environment: Vec<(String, String)>,
-    /// The program's arguments.
+    /// The arguments of the program.
     pub arguments: Vec<String>,
-    /// Where each argument is in the file `case`; empty when it has none.
+    /// The place of each argument in the file `case`; empty when the file has no arguments.
     pub(super) arguments_at: Vec<LineColumn>,
-    /// The line of each variable in it.
+    /// The line of each variable in the file `case`.
     pub(super) variables_at: Vec<usize>,
-    /// Where the case says that it is wrong on purpose.
+    /// The place of the `!` that marks the arguments or variables as wrong on purpose.
     pub(super) on_purpose: Option<LineColumn>,
-    /// The file that is standard input; otherwise it is empty.
+    /// The file that becomes standard input; `None` for an empty standard input.
     pub input: Option<PathBuf>,
-    /// The file with what is printed. Its extension is the user's choice.
+    /// The file with the expected standard output. The user chooses its extension.
     pub stdout: PathBuf,
 }
 
-/// A folder that is a case, or should be one.
+/// A folder that is a case, or looks like a broken one.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) dir: PathBuf,
     pub(super) name: String,
-    /// The case, or the mistake in its files.
+    /// The case, or the error in its files.
     pub(super) case: Result<Case, Error>,
 }
 
-/// The cases in `dir` whose name contains `filter`, sorted by name, or all that is wrong with them. Symlinks are not followed.
+/// The cases in `dir` whose name contains `filter`, sorted by name; or all errors in their files. Symlinks are not
+/// followed.
 pub fn find(dir: &Path, filter: &str) -> Result<Vec<Case>, Vec<Error>> {
     let found = root(dir).and_then(|root| find_all(dir, filter, &root)).map_err(|error| vec![error])?;
     let (cases, errors): (Vec<_>, Vec<_>) = found.into_iter().map(|found| found.case).partition(Result::is_ok);
@@ -59,7 +61,7 @@ pub fn find(dir: &Path, filter: &str) -> Result<Vec<Case>, Vec<Error>> {
     if errors.is_empty() { Ok(cases.into_iter().filter_map(Result::ok).collect()) } else { Err(errors) }
 }
 
-/// What the links and arguments of the cases in `dir` may not leave.
+/// The repository that contains the cases in `dir`: their links and arguments must not lead out of it.
 pub(super) fn root(dir: &Path) -> Result<Root, Error> {
     match fs::metadata(dir) {
         Ok(metadata) if !metadata.is_dir() => Err(Error::NotADirectory(dir.to_owned())),
@@ -68,7 +70,8 @@ pub(super) fn root(dir: &Path) -> Result<Root, Error> {
     }
 }
 
-/// The same, each with its own mistake. An error when there is none, or when the folders cannot be searched.
+/// Like `find`, but each case has its own result. Fails when there are no cases, or when the folders cannot be
+/// searched.
 pub(super) fn find_all(dir: &Path, filter: &str, root: &Root) -> Result<Vec<Found>, Error> {
     let folders = folders(dir)?;
     if folders.is_empty() {
@@ -89,15 +92,15 @@ pub(super) fn find_all(dir: &Path, filter: &str, root: &Root) -> Result<Vec<Foun
     Ok(found)
 }
 
-/// A folder that is a case, or should be one.
+/// A folder that is a case, or looks like a broken one.
 struct Folder {
     dir: PathBuf,
     name: String,
-    /// An expected output in a folder that is no case.
+    /// A file with an expected output, when the folder is not a case.
     orphan: Option<PathBuf>,
 }
 
-/// The folders of all cases, sorted by their names.
+/// The folders of all cases, sorted by name.
 fn folders(dir: &Path) -> Result<Vec<Folder>, Error> {
     let mut found: Vec<Folder> = Vec::new();
     let is_hidden = |name: &OsStr| name.as_encoded_bytes().starts_with(b".");
@@ -121,14 +124,14 @@ fn folders(dir: &Path) -> Result<Vec<Folder>, Error> {
     Ok(found)
 }
 
-/// The path of a case below `dir`. When `dir` is the case itself, its own name.
+/// The path of a case below `dir`. When `dir` is the case itself, the name of `dir`.
 fn name(case: &Path, dir: &Path) -> String {
     let below = case.strip_prefix(dir).unwrap_or(case);
     let name = if below.as_os_str().is_empty() { dir.file_name().unwrap_or(OsStr::new(".")).as_ref() } else { below };
     name.display().to_string()
 }
 
-/// A link counts even if it leads nowhere: a case must not vanish unseen.
+/// A symlink `in` counts even if it leads nowhere: otherwise the case would disappear without a message.
 fn is_case(dir: &Path) -> bool {
     let has_source = fs::symlink_metadata(dir.join("in")).is_ok_and(|found| found.is_dir() || found.is_symlink());
     has_source || dir.join("case").is_file()
@@ -138,7 +141,7 @@ fn is_standard_output(path: &Path) -> bool {
     path.file_stem().is_some_and(|stem| stem == "stdout")
 }
 
-/// `./a` as `a`.
+/// The path without a leading `./`.
 fn without_dot(path: &Path) -> &Path {
     path.strip_prefix(".").ok().filter(|path| path.components().next().is_some()).unwrap_or(path)
 }
@@ -163,7 +166,7 @@ impl Case {
         Ok(case)
     }
 
-    /// What the lines say, without a look at other files.
+    /// Makes a case from the lines of its file, without looking at other files.
     pub(super) fn new(dir: PathBuf, name: String, lines: Lines) -> Self {
         let (mut arguments, arguments_at): (Vec<String>, Vec<LineColumn>) =
             lines.arguments.into_iter().map(|word| (word.text, word.at)).unzip();
@@ -178,7 +181,7 @@ impl Case {
         Self { dir, name, environment, arguments, arguments_at, variables_at, on_purpose, input: None, stdout }
     }
 
-    /// An error when a file of the case is something else, or leads out of the repository.
+    /// Fails when a file of the case is not a regular file, or when a link leads out of the repository.
     fn check_files(&self, root: &Root) -> Result<(), Error> {
         for path in [self.stdout.clone(), self.dir.join("stderr.txt"), self.dir.join("status")] {
             is_file(&path)?;
@@ -195,12 +198,12 @@ impl Case {
         }
     }
 
-    /// True when the case runs cases itself.
+    /// Whether the case itself runs cases.
     pub(super) fn is_test(&self) -> bool {
         self.arguments.first().is_some_and(|command| command == "test")
     }
 
-    /// Why the case must not be run, if it must not: cases that run cases could go on without end.
+    /// The reason why the case must not run, if there is one: cases that run cases could recurse without end.
     pub(super) fn refusal(&self, in_a_case: bool) -> Option<Error> {
         let why = match self.is_test() {
             true if self.arguments.iter().any(|argument| argument == "--update") => LineError::UpdateInTest,
@@ -211,14 +214,15 @@ impl Case {
         Some(Error::InCaseFile { path: self.dir.join("case"), at, why })
     }
 
-    /// Where the program runs: in the Application's source directory, or, when the case has none, in its own folder.
+    /// The working directory of the program: the source directory `in`, or the folder of the case when there is no
+    /// `in`.
     pub fn working_dir(&self) -> PathBuf {
         let source = self.dir.join("in");
         if source.is_dir() { source } else { self.dir.clone() }
     }
 }
 
-/// A file of a case; nothing when there is none.
+/// The bytes of a file of a case; `None` when it does not exist.
 pub(super) fn file(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     if !is_file(path)? {
         return Ok(None);
@@ -226,7 +230,7 @@ pub(super) fn file(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     fs::read(path).map(Some).map_err(|error| Error::Unreadable(path.to_owned(), error))
 }
 
-/// False when there is nothing. A link would let `--update` write somewhere else.
+/// False when the file does not exist. A symlink is an error, because `--update` would write through it.
 fn is_file(path: &Path) -> Result<bool, Error> {
     match fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_file() => Ok(true),
@@ -236,7 +240,7 @@ fn is_file(path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// The file of standard input.
+/// The path of the file for standard input; it must be in the repository.
 fn input(dir: &Path, name: &str, root: &Root) -> Result<PathBuf, LineError> {
     let path = dir.join(name);
     match fs::canonicalize(&path) {
@@ -256,7 +260,7 @@ fn is_inside(path: &Path, root: &Root) -> Result<(), Error> {
     Err(Error::LeavesRepository(path.to_owned(), root.clone()))
 }
 
-/// The file that is there, or the one that `--update` is to write.
+/// The file with the expected standard output; when none exists, the file that `--update` writes.
 fn standard_output(dir: &Path, arguments: &[String]) -> Result<PathBuf, Error> {
     let mut found = files(dir)?.into_iter().filter(|path| is_standard_output(path));
     match (found.next(), found.next()) {
@@ -271,7 +275,8 @@ fn standard_output(dir: &Path, arguments: &[String]) -> Result<PathBuf, Error> {
     }
 }
 
-/// Without `in` it is easily forgotten, and then the expected output would be read as a manifest.
+/// Fails for a manifest outside of the folder `in`: a user easily forgets `in`, and the expected output would then be
+/// read as a manifest.
 fn all_manifests_are_read(dir: &Path, stdout: &Path) -> Result<(), Error> {
     let is_manifest =
         |path: &Path| path.extension().is_some_and(|found| ["yaml", "yml", "json"].iter().any(|known| found == *known));
@@ -281,7 +286,7 @@ fn all_manifests_are_read(dir: &Path, stdout: &Path) -> Result<(), Error> {
     }
 }
 
-/// What is in a folder, sorted.
+/// The entries of a folder, sorted.
 fn files(dir: &Path) -> Result<Vec<PathBuf>, Error> {
     let list = || fs::read_dir(dir)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>();
     let mut files = list().map_err(|error| Error::Unreadable(dir.to_owned(), error))?;

@@ -1,7 +1,7 @@
-//! The arguments of a case stay in its repository, like its other files: in CI a pull request can change them.
+//! Checks that the arguments of a case stay in its repository, like its files: in CI a pull request can change them.
 //!
-//! Only the command line knows which argument is a path, and that changes. So every argument is checked as a path, and so is each part of
-//! it that could be one.
+//! Only the command line knows which arguments are paths, and that can change. So every argument is checked as if it
+//! were a path, and so is each part of it that could be one.
 
 use std::fs;
 use std::io;
@@ -10,13 +10,13 @@ use std::path::{Component, Path};
 use super::error::LineError;
 use crate::source::{self, FORCED_REVISION};
 
-/// No system opens a longer path.
+/// No operating system opens a longer path.
 const MAX_PATH: usize = if cfg!(windows) { 1 << 15 } else { 4096 };
-/// No system has a longer name in a path.
+/// No operating system allows a longer file name.
 const MAX_NAME: usize = 255;
 
-/// An error when a part of `argument`, read as a path in `working_dir`, leads out of `root`. `working_dir` and `root` must be free of
-/// symlinks.
+/// Fails when a part of `argument`, read as a path relative to `working_dir`, leads out of `root`. Both directories
+/// must be free of symlinks.
 pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(), LineError> {
     for part in parts(argument) {
         match leaves(part, working_dir, root) {
@@ -28,19 +28,20 @@ pub(super) fn check(argument: &str, working_dir: &Path, root: &Path) -> Result<(
     Ok(())
 }
 
-/// The whole argument, what is behind each `=`, and what is behind a short flag: `--base=DIR`, `--set NAME=FILE`, `-fFILE`. Each also
-/// without the prefix of a revision or of a file that is read.
+/// The parts of an argument that can be paths: the whole argument, the text after each `=`, and the text after a
+/// short flag (`--base=DIR`, `--set NAME=FILE`, `-fFILE`). Each part also without the prefix of a revision or of
+/// `@FILE`.
 fn parts(argument: &str) -> impl Iterator<Item = &str> {
     let behind_sign = argument.match_indices('=').map(|(at, sign)| &argument[at + sign.len()..]);
     let flags = argument.strip_prefix('-');
     let behind_flag = flags.and_then(|flags| flags.get(1..));
     let behind_flags = flags.map(|flags| flags.trim_start_matches(|c: char| c.is_ascii_alphanumeric()));
-    // The whole argument comes last, so that the message names the part that is a path.
+    // The whole argument comes last, so that a message names the smallest part that is a path.
     let parts = behind_sign.chain(behind_flags).chain(behind_flag).chain([argument]);
     parts.flat_map(|part| [Some(part), part.strip_prefix(FORCED_REVISION), part.strip_prefix('@')]).flatten()
 }
 
-/// True for an absolute path, and for one that leads out of `root` or into `.git`, by `..` or through symlinks.
+/// Whether a path is absolute, or leads out of `root` or into `.git`, by `..` or through symlinks.
 fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
     let path = Path::new(part);
     if matches!(path.components().next(), Some(Component::Prefix(_) | Component::RootDir)) {
@@ -62,7 +63,7 @@ fn leaves(part: &str, working_dir: &Path, root: &Path) -> io::Result<bool> {
     }
     match fs::canonicalize(working_dir.join(path)) {
         Ok(real) => Ok(!source::is_in_repository(&real, root)),
-        // A path to nothing cannot be read. A symlink in it may lead out, but then that leads to nothing too.
+        // A path that does not exist cannot be read. If a symlink in it leads out, its target does not exist either.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(false),
         Err(_) if path.iter().any(|name| name.len() > MAX_NAME) => Ok(false),
         Err(error) => Err(error),
@@ -77,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// A root with the working directory `a/b`, beside a folder `secret`. Gone when the test ends.
+    /// A directory `root` with the working directory `a/b`, next to a folder `secret`. Removed when the test ends.
     struct Scratch(PathBuf);
 
     impl Scratch {
@@ -100,7 +101,7 @@ mod tests {
         }
     }
 
-    /// Arguments that stay in the root. The root itself is not above the root, and a link may lead anywhere in it.
+    /// Arguments that stay in the root. The root itself is allowed, and links may lead anywhere below it.
     const INSIDE: &[&str] = &[
         "",
         ".",
@@ -136,7 +137,7 @@ mod tests {
         "c/git",
     ];
 
-    /// Arguments that leave the root, with the part that does.
+    /// Arguments that leave the root, with the part that leaves it.
     const OUTSIDE: &[(&str, &str)] = &[
         ("/", "/"),
         ("@../../../secret", "../../../secret"),
@@ -196,7 +197,7 @@ mod tests {
             let found = check(unreadable, &scratch.0.join("root/a/b"), &scratch.0.join("root"));
             assert!(matches!(found, Err(LineError::UnreadableArgument(..))), "{unreadable}: {found:?}");
         }
-        // The system opens no path that is so long.
+        // The system opens no path of this length.
         assert!(
             check(&far, &scratch.0.join("root/a/b"), &scratch.0.join("root")).is_ok() && fs::metadata(&far).is_err()
         );

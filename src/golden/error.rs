@@ -1,4 +1,4 @@
-//! What keeps the cases from being run: a mistake in their files, or the system.
+//! Errors that prevent cases from running: mistakes in their files, or errors of the operating system.
 
 use std::fmt;
 use std::io;
@@ -9,91 +9,91 @@ use super::shown;
 use crate::settings;
 use crate::text::{LineColumn, Message};
 
-/// How to pin the message about a wrong command line.
+/// The help for a user who wants to test the message about a wrong command line.
 const ON_PURPOSE: &str = "fix the case; if it is wrong on purpose, put `! ` before its command";
 
-/// The cases cannot be run.
+/// Why cases cannot run.
 #[derive(Debug)]
 pub enum Error {
-    /// There is no such directory.
+    /// The directory of the cases does not exist.
     NoSuchDirectory(PathBuf),
-    /// The directory is something else.
+    /// The path of the cases is not a directory.
     NotADirectory(PathBuf),
-    /// The directory has no case in it.
+    /// The directory contains no cases.
     NoCase(PathBuf),
-    /// It has cases, but none whose name contains the text.
+    /// The directory contains cases, but no name contains the filter.
     NoCaseNamed {
-        /// The directory.
+        /// The directory of the cases.
         dir: PathBuf,
-        /// The text.
+        /// The filter of the user.
         filter: String,
     },
-    /// The system does not let a file or directory be read.
+    /// Reading a file or directory failed.
     Unreadable(PathBuf, io::Error),
-    /// The system does not let a file be written or removed.
+    /// Writing or removing a file failed.
     Unwritable(PathBuf, io::Error),
-    /// A symlink, a folder or a device has the name of a file of a case.
+    /// A file of a case is a symlink, a folder or a device.
     NotAFile(PathBuf),
-    /// A symlink leads out of the repository.
+    /// A symlink in a case leads out of the repository.
     LeavesRepository(PathBuf, Root),
-    /// Two files of one case say what is printed.
+    /// A case has two files with an expected standard output.
     TwoOutputs(PathBuf, String),
-    /// The folder of manifests is a file, or a link to nothing.
+    /// `in` is a file, or a symlink to nothing.
     NoManifests(PathBuf),
-    /// An expected output, but no case.
+    /// A folder has an expected output but is not a case.
     OutputWithoutCase(PathBuf),
-    /// The manifest would not be read, because it is not in `in`.
+    /// A manifest is outside of the folder `in` and would not be read.
     ManifestOutsideIn(PathBuf),
-    /// A `case` file cannot be understood.
+    /// A line of a `case` file is wrong.
     InCaseFile {
-        /// The file.
+        /// The path of the `case` file.
         path: PathBuf,
-        /// Where in it.
+        /// The line and column of the mistake.
         at: LineColumn,
-        /// What is wrong there.
+        /// The mistake.
         why: LineError,
     },
-    /// The case needs something that this machine does not have.
+    /// The case needs a program that is missing on this machine.
     NotHere(PathBuf, Message),
-    /// The program cannot be started for a case.
+    /// The program could not be started for a case.
     NotStarted(PathBuf, io::Error),
 }
 
-/// What is wrong in a line of a `case` file.
+/// A mistake in a line of a `case` file.
 #[derive(Debug)]
 pub enum LineError {
     /// The line is not UTF-8.
     NotUtf8,
-    /// A quote has no end.
+    /// A quote is not closed.
     OpenQuote(char),
-    /// A variable behind the arguments, which would be one of them.
+    /// A variable comes after the arguments, where it would count as one of them.
     LateVariable(String),
-    /// A variable is set again.
+    /// A variable is set twice.
     SecondValue(String),
-    /// A variable that a case cannot set.
+    /// A case may not set this variable.
     ForbiddenVariable(String),
-    /// A part of an argument that is a path out of the repository.
+    /// A part of an argument is a path that leads out of the repository.
     ArgumentElsewhere(String),
-    /// A part of an argument that cannot be followed as a path.
+    /// A part of an argument is a path, and following it failed.
     UnreadableArgument(String, io::Error),
-    /// A second `<`.
+    /// The file has a second line with `<`.
     SecondInput,
-    /// The file of standard input is not there.
+    /// The file for standard input does not exist.
     NoSuchInput(String),
-    /// The file of standard input is outside the repository.
+    /// The file for standard input is outside the repository.
     InputElsewhere(String, Root),
-    /// `test` in a case that is run by a case.
+    /// The case runs `test`, and is itself run by a case.
     TestInTest,
-    /// `test --update` in a case.
+    /// The case runs `test --update`.
     UpdateInTest,
-    /// An argument or a variable that is wrong whatever the manifests are.
+    /// An argument or a variable is wrong, whatever the manifests are.
     Mistake(Message),
-    /// A case that says that it is wrong, and is not.
+    /// The case has the mark `!`, but its arguments and variables are right.
     NotWrong,
 }
 
 impl Error {
-    /// The path it is about, what is wrong, and what to do about it.
+    /// The path, the error and the `help:` line.
     fn message(&self) -> Message {
         let (path, message) = match self {
             Self::NoSuchDirectory(dir) => {
@@ -166,7 +166,7 @@ impl fmt::Display for Error {
 }
 
 impl LineError {
-    /// What is wrong, and what to do about it.
+    /// The mistake and the `help:` line.
     fn message(&self) -> Message {
         match self {
             Self::NotUtf8 => Message::new("not UTF-8").help("save the file as UTF-8"),

@@ -1,4 +1,5 @@
-//! What a case expects: `stdout.<ext>`, `stderr.txt`, `status`. A missing file expects nothing; the status is then 0.
+//! The expectations of a case: `stdout.<ext>`, `stderr.txt` and `status`. A missing file stands for no output, or for
+//! exit status 0.
 
 use std::fmt;
 use std::fs;
@@ -11,10 +12,10 @@ use crate::output::diff;
 use crate::process::Output;
 use crate::text::visible_lines;
 
-/// Lines shown around each difference.
+/// The number of unchanged lines shown around each difference.
 const CONTEXT: usize = 3;
 
-/// The expected files.
+/// The three files with expectations.
 #[derive(Debug)]
 pub(super) struct Expected {
     stdout: Part,
@@ -22,7 +23,7 @@ pub(super) struct Expected {
     status: Part,
 }
 
-/// One file; nothing when it is missing.
+/// One of the files; its content is `None` when it does not exist.
 #[derive(Debug)]
 struct Part {
     path: PathBuf,
@@ -45,7 +46,7 @@ impl fmt::Display for Change {
     }
 }
 
-/// Reads what a case expects.
+/// Reads the files with the expectations of a case.
 pub(super) fn read(case: &Case) -> Result<Expected, Error> {
     let part = |path: PathBuf| Ok(Part { content: case::file(&path)?, path });
     Ok(Expected {
@@ -56,31 +57,32 @@ pub(super) fn read(case: &Case) -> Result<Expected, Error> {
 }
 
 impl Expected {
-    /// True when there is no file: nobody has written an expectation yet, or the case is to print nothing.
+    /// True when none of the files exists: either nobody has written an expectation, or the case is expected to print
+    /// nothing.
     pub(super) fn is_empty(&self) -> bool {
         [&self.stdout, &self.stderr, &self.status].into_iter().all(|part| part.content.is_none())
     }
 
-    /// True when all is as expected.
+    /// Whether output and status are as expected.
     pub(super) fn is_met_by(&self, output: &Output) -> bool {
         let status = status(output);
         self.with(output, &status).into_iter().all(|(part, got)| part.content.as_deref().unwrap_or_default() == got)
     }
 
-    /// What differs; empty when all is as expected.
+    /// The differences as text; empty when output and status are as expected.
     pub(super) fn differences(&self, output: &Output) -> String {
         let status = status(output);
         self.with(output, &status).into_iter().filter_map(|(part, got)| part.difference(got)).collect()
     }
 
-    /// Writes the output as the expected output.
+    /// Writes output and status into the files, and returns the files that changed.
     pub(super) fn update(&self, output: &Output) -> Result<Vec<Change>, Error> {
         let status = status(output);
         let changes = self.with(output, &status).into_iter().map(|(part, got)| part.update(got));
         changes.filter_map(Result::transpose).collect()
     }
 
-    /// Each file with the output that belongs in it.
+    /// The files, each with the part of the output that belongs in it.
     fn with<'a>(&'a self, output: &'a Output, status: &'a str) -> [(&'a Part, &'a [u8]); 3] {
         [(&self.stdout, &output.stdout), (&self.stderr, &output.stderr), (&self.status, status.as_bytes())]
     }
@@ -107,7 +109,7 @@ impl Part {
         Some(if text.is_empty() { format!("{path}: differs in bytes that cannot be shown\n") } else { text })
     }
 
-    /// Nothing is said by no file at all.
+    /// Writes the file; removes it when there is no output.
     fn update(&self, got: &[u8]) -> Result<Option<Change>, Error> {
         let path = self.path.clone();
         let (done, change) = match &self.content {

@@ -1,8 +1,8 @@
-//! The report as JUnit XML, as GitLab, Jenkins and the actions for GitHub read it. There is no schema that all of them follow; this is what
-//! they have in common.
+//! Prints the report as JUnit XML, which GitLab, Jenkins and actions for GitHub read. No schema covers all of them;
+//! this is their common part.
 //!
-//! A case that is not as expected is a failure (exit status 1), a broken one an error (exit status 2). There is no time: the same input
-//! gives the same bytes.
+//! A case that is not as expected is a failure (exit status 1), a broken case is an error (exit status 2). The report
+//! has no times, so that equal input gives equal bytes.
 
 use std::io;
 
@@ -14,19 +14,19 @@ use super::{Outcome, shown};
 use crate::source;
 use crate::text::visible;
 
-/// The name of the suite when the directory of the cases is the working directory, which has none here.
+/// The name of the test suite when the cases are in the working directory itself, whose path here has no name.
 const UNNAMED: &str = "argocd-jobs test";
 
-/// What a test case says that did not pass.
+/// Why a test case did not pass.
 struct Trouble {
     element: &'static str,
     kind: &'static str,
-    /// One line.
+    /// A summary on one line.
     message: String,
     text: String,
 }
 
-/// The whole report; all cases are in it. It fails only when the writer does, which writes to memory.
+/// Prints the report with all cases. It can fail only if writing to memory fails.
 pub fn print(report: &Report) -> io::Result<String> {
     let suite = match shown(&source::clean(&report.dir)) {
         dir if dir.is_empty() => UNNAMED.to_owned(),
@@ -85,7 +85,8 @@ fn trouble(tested: &Tested, report: &Report) -> Option<Trouble> {
     Some(Trouble { element, kind, message: held(&message), text: held(&text) })
 }
 
-/// What XML 1.0 can hold of a text; the rest is spelled out. See <https://www.w3.org/TR/xml/#charsets>.
+/// The text with every character that XML 1.0 cannot hold written as an escape. See
+/// <https://www.w3.org/TR/xml/#charsets>.
 fn held(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for found in text.chars() {

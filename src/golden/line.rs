@@ -1,4 +1,4 @@
-//! The lines of a `case` file.
+//! Parses the lines of a `case` file.
 //!
 //! ```text
 //! # what this shows
@@ -7,43 +7,42 @@
 //! < in/stream.yaml
 //! ```
 //!
-//! Arguments behind `!` are wrong on purpose: `! generate --strategy hok`.
+//! A `!` before the arguments says that they are wrong on purpose: `! generate --strategy hok`.
 
 use super::error::LineError;
 use crate::settings;
 use crate::text::LineColumn;
 
-/// What a `case` file says.
+/// The parsed lines of a `case` file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
-    /// The environment of the program, except `PATH`.
+    /// The environment variables of the program, except `PATH`.
     pub(super) environment: Vec<Variable>,
-    /// The program's arguments.
+    /// The arguments of the program.
     pub(super) arguments: Vec<Word>,
-    /// The file that is standard input.
+    /// The path of the file for standard input.
     pub(super) input: Option<Word>,
-    /// The `!`, by which the case says that its arguments or variables are wrong on purpose.
+    /// The place of the `!` that marks the arguments or variables as wrong on purpose.
     pub(super) on_purpose: Option<LineColumn>,
 }
 
-/// A variable of the environment.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Variable {
     pub(super) name: String,
     pub(super) value: String,
-    /// The line that sets it, from 1.
+    /// The number of the line that sets it, from 1.
     pub(super) line: usize,
 }
 
-/// A part of a line, without its quotes.
+/// A word of a line, without its quotes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) text: String,
-    /// Where it begins, with its quotes.
+    /// The place where it begins, including the quote.
     pub(super) at: LineColumn,
 }
 
-/// Reads a `case` file, or says where it cannot be understood.
+/// Parses a `case` file; the error has the place of the first mistake.
 pub(super) fn read(text: &[u8]) -> Result<Lines, (LineColumn, LineError)> {
     let mut lines = Lines::default();
     let mut start = 0;
@@ -99,14 +98,15 @@ impl Lines {
     }
 }
 
-/// `KEY=VALUE` with a key in capitals; the value is everything behind the sign.
+/// Splits `KEY=VALUE`, with a key in capitals; the value is everything after the `=`.
 fn variable(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.split_once('=')?;
     let is_key = key.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     (is_key && !key.is_empty()).then_some((key, value))
 }
 
-/// The words of a text that begins at `start`. `'…'` and `"…"` keep their content together and unchanged: there are no escapes.
+/// Splits a text that begins at `start` into words. `'…'` and `"…"` keep their content together and unchanged: there
+/// are no escapes.
 fn split(text: &str, start: LineColumn) -> Result<Vec<Word>, (LineColumn, LineError)> {
     let mut words = Vec::new();
     let mut word: Option<Word> = None;

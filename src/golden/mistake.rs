@@ -1,9 +1,10 @@
 //! A case that is itself broken: its arguments or variables are wrong, whatever the manifests are.
 //!
-//! Only the command line knows that. So `test` starts the program with the flag [`IN_A_CASE`](super::IN_A_CASE) and the value [`JUDGED`], and
-//! the program then ends with the status [`BROKEN`] and writes a [`Mistake`] as JSON to standard error. Wrong settings in `.argocd-jobs.yaml` or in an annotation are not mistakes of
-//! the case: that they are refused is something that people want to pin. A case that is wrong on purpose says so with `!`, and is
-//! started with the value [`ON_PURPOSE`].
+//! Only the command line can tell. So `test` starts the program with the flag [`IN_A_CASE`](super::IN_A_CASE) and the
+//! value [`JUDGED`]. For a broken case the program then ends with the status [`BROKEN`] and writes a [`Mistake`] as
+//! JSON to standard error. Wrong settings in `.argocd-jobs.yaml` or in an annotation are no mistakes of the case,
+//! because users want to test that they are refused. A case that is wrong on purpose has the mark `!`, and runs with
+//! the value [`ON_PURPOSE`].
 
 use std::fmt;
 
@@ -14,58 +15,58 @@ use super::error::{Error, LineError};
 use crate::process::Output;
 use crate::text::{LineColumn, Message, visible};
 
-/// The value with which the program tells mistakes of the case from refusals.
+/// The value of the flag with which the program reports mistakes of the case apart from refusals.
 pub const JUDGED: &str = "judged";
 
-/// The value with which it does not.
+/// The value with which the program treats mistakes of the case as refusals.
 pub const ON_PURPOSE: &str = "on-purpose";
 
-/// The exit status of the program when the case is broken. Otherwise it has no such status.
+/// The exit status of the program for a broken case. It is used for nothing else.
 pub const BROKEN: u8 = 3;
 
-/// The exit status of the program when it refuses something.
+/// The exit status of the program for a refusal.
 const REFUSED: i32 = 2;
 
-/// What is wrong with the arguments or variables of a case.
+/// A mistake in the arguments or variables of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mistake {
-    /// What it is about.
+    /// The argument or variable that is wrong.
     pub subject: Subject,
-    /// What is wrong.
+    /// The message.
     pub text: String,
-    /// What to do about it.
+    /// The `help:` line.
     pub help: Option<String>,
 }
 
-/// What a mistake is about, as the user wrote it.
+/// The argument or variable that a mistake is about, as the user wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Subject {
-    /// A variable.
+    /// An environment variable.
     Variable {
-        /// Its name.
+        /// The name of the variable.
         name: String,
-        /// True when its value is wrong, false when the name is.
+        /// True when the value is wrong, false when the name is.
         is_value: bool,
     },
-    /// A flag, or a name behind `--set`.
+    /// A flag, or a name after `--set`.
     Flag {
-        /// The flag with its dashes, or the name without any.
+        /// The flag with its dashes, or the name after `--set` without dashes.
         name: String,
-        /// The wrong value, or an item of it, when the value is wrong.
+        /// When the value is wrong: the value, or the wrong item of it.
         value: Option<String>,
     },
-    /// A whole argument.
+    /// An argument as a whole.
     Argument(String),
-    /// The machine: a program that the case needs is not there. What is printed then says nothing about the manifests.
+    /// The machine: a program that the case needs is missing, so the output says nothing about the manifests.
     Machine,
-    /// An argument that the text names in backticks, or the arguments as a whole.
+    /// An argument that the message names in backticks, or all arguments.
     Any,
 }
 
 impl Mistake {
     /// A mistake about `subject`.
     pub fn new(subject: Subject, message: Message) -> Self {
-        // Each is one line, whatever is in it: the lines are told apart by their ends.
+        // Make invisible characters of each line visible: the line breaks separate the lines of the message.
         let lines = std::iter::once(&message.text).chain(&message.lines).map(|line| visible(line).into_owned());
         Self { subject, text: lines.collect::<Vec<_>>().join("\n"), help: message.help }
     }
@@ -83,7 +84,7 @@ fn message(text: &str, help: Option<&str>) -> Message {
     Message { help: help.map(ToOwned::to_owned), ..Message::of_lines(text) }
 }
 
-/// The error when the output says that the case is broken; also when the case says that it is wrong on purpose, and it is not.
+/// The error when the output shows that the case is broken, or that a case with the mark `!` is not wrong.
 pub(super) fn of(case: &Case, output: &Output) -> Option<Error> {
     let (at, why) = match case.on_purpose {
         Some(at) if output.status != Some(REFUSED) => (at, LineError::NotWrong),
@@ -100,7 +101,7 @@ pub(super) fn of(case: &Case, output: &Output) -> Option<Error> {
     Some(Error::InCaseFile { path: case.dir.join("case"), at, why })
 }
 
-/// Where the mistake is in the file `case`; where the arguments begin when that cannot be said.
+/// The place of the mistake in the file `case`; the place of the first argument when it cannot be found.
 fn place(case: &Case, mistake: &Mistake) -> LineColumn {
     let arguments = || case.arguments.iter().map(String::as_str).zip(case.arguments_at.iter().copied());
     let found = match &mistake.subject {
@@ -119,8 +120,8 @@ fn variable(case: &Case, name: &str, is_value: bool) -> Option<LineColumn> {
     Some(LineColumn { line: *case.variables_at.get(index)?, column })
 }
 
-/// The value behind the flag when it is wrong and an argument of its own; otherwise the argument with the flag. Of several with one name
-/// the first with that value.
+/// The place of a flag: of its value when the value is wrong and an argument of its own, otherwise of the argument
+/// with the flag. If the flag is given several times, the first one with that value.
 fn flag(case: &Case, name: &str, value: Option<&str>) -> Option<LineColumn> {
     let mut without_value = None;
     for (index, word) in case.arguments.iter().enumerate() {
@@ -141,7 +142,7 @@ fn flag(case: &Case, name: &str, value: Option<&str>) -> Option<LineColumn> {
     without_value
 }
 
-/// Whether a message names the argument, alone or with what follows it.
+/// Whether a message names the argument in backticks, alone or followed by more words.
 fn is_named(word: &str, text: &str) -> bool {
     let name = word.split('=').next().unwrap_or(word);
     name.len() > 1 && (text.contains(&format!("`{name}`")) || text.contains(&format!("`{name} ")))

@@ -1,10 +1,12 @@
-//! Golden-file tests: the program runs for every case, and its output is compared with the files of the case.
+//! Golden-file tests: runs the program for every case, and compares its output with the files of the case.
 //!
-//! `case.rs` finds and reads the cases, `line.rs` their `case` files; `expected.rs` compares and writes outputs, `mistake.rs` tells a broken
-//! case from one that expects a refusal, `report.rs` and `junit.rs` print the result. The format of a case is in docs/test.md; the program's own tests use it too.
+//! `case.rs` finds and reads the cases, `line.rs` parses their `case` files, `expected.rs` compares and writes
+//! outputs, `mistake.rs` distinguishes a broken case from one that expects a refusal, `report.rs` and `junit.rs`
+//! print the result. docs/test.md describes the format of a case; the program's own tests use it, too.
 //!
-//! In CI a pull request can change the cases. So a case sets only variables that start no program and open no file
-//! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments stay in the repository (`confine.rs`).
+//! In CI a pull request can change the cases. So a case can only set variables that start no program and open no file
+//! ([`settings::is_for_cases`](crate::settings::is_for_cases)), and its arguments must stay in the repository
+//! (`confine.rs`).
 
 pub mod case;
 mod confine;
@@ -35,29 +37,30 @@ use crate::source::Tools;
 use crate::text::visible;
 use crate::threads;
 
-/// The flag, before the subcommand, by which the program knows that a case runs it: with the value [`JUDGED`] or [`ON_PURPOSE`]. Then `test` runs no case that runs `test` again, and
-/// `ARGOCD_APP_SOURCE_PATH` does not decide where the repository begins.
+/// The flag, before the subcommand, that says that a case runs the program; its value is [`JUDGED`] or
+/// [`ON_PURPOSE`]. With it `test` refuses cases that run `test` again, and `ARGOCD_APP_SOURCE_PATH` does not decide
+/// where the repository begins.
 pub const IN_A_CASE: &str = "in-a-case";
 
-/// More programs at once than this gain little; each has threads of its own.
+/// The maximum number of programs that run at once. More gain little, because each program has several threads.
 const MAX_THREADS: usize = 8;
 
 /// Which cases to run, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'r> {
-    /// Where the cases are, at any depth.
+    /// The directory that contains the cases, at any depth.
     pub dir: &'r Path,
-    /// A part of the names of the cases to run; empty for all.
+    /// Only cases whose name contains this text run; empty for all cases.
     pub filter: &'r str,
-    /// The program, as an absolute path.
+    /// The absolute path of the program.
     pub program: &'r Path,
-    /// The programs that the program itself may start.
+    /// The tools that the program may start.
     pub tools: &'r Tools,
     /// The time after which a program is killed.
     pub limit: Duration,
-    /// Whether the output is written as the expected output.
+    /// Whether to write the output into the files with the expectations.
     pub update: bool,
-    /// Whether a case runs these cases.
+    /// Whether these cases are themselves run by a case.
     pub in_a_case: bool,
 }
 
@@ -65,18 +68,18 @@ pub struct Request<'r> {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     AsExpected,
-    /// With the differences as text.
+    /// The differences as text.
     Differs(String),
-    /// Nothing is expected yet, and something was printed.
+    /// The case has no expectation yet, but the program printed something.
     New,
     Updated(Vec<Change>),
-    /// The program was killed.
+    /// The program took too long and was killed.
     Endless,
-    /// The case has a mistake, or could not be run.
+    /// The case has a mistake, or the program could not be started.
     Broken(Error),
 }
 
-/// Runs the cases. One with a mistake in its files is not run, and does not keep the others from being run. An error when there is none.
+/// Runs the cases. A case with a mistake in its files does not run, but the others do. Fails when there are no cases.
 pub fn run(request: &Request<'_>) -> Result<Report, Error> {
     let root = case::root(request.dir)?;
     let found = case::find_all(request.dir, request.filter, &root)?;
@@ -91,7 +94,7 @@ pub fn run(request: &Request<'_>) -> Result<Report, Error> {
     Ok(Report { dir: request.dir.to_owned(), cases, limit: request.limit })
 }
 
-/// A case that was not read is as expected here: its own mistake is the outcome.
+/// Runs one case. A case that could not be read counts as passed here, because its error is the outcome already.
 fn run_one(found: &Found, request: &Request<'_>, path: &OsStr) -> Result<Outcome, Error> {
     let Ok(case) = &found.case else { return Ok(Outcome::AsExpected) };
     if let Some(refusal) = case.refusal(request.in_a_case) {
@@ -115,18 +118,18 @@ fn run_one(found: &Found, request: &Request<'_>, path: &OsStr) -> Result<Outcome
     })
 }
 
-/// A path for one line of a terminal.
+/// A path with invisible characters made visible, for one line of output.
 fn shown(path: &Path) -> String {
     visible(&path.display().to_string()).into_owned()
 }
 
-/// Runs the program, with no environment but the case's and `path`; `None` when it took too long and was killed.
+/// Runs the program with only the variables of the case and `PATH`; `None` when it took too long and was killed.
 fn start(case: &Case, request: &Request<'_>, path: &OsStr) -> Result<Option<Output>, Error> {
     let open = |path: &PathBuf| File::open(path).map_err(|error| Error::Unreadable(path.clone(), error));
     let input = case.input.as_ref().map(open).transpose()?;
     let mut command = Command::new(request.program);
     command.env_clear().envs(case.environment.iter().map(|(key, value)| (key, value))).env("PATH", path);
-    // Before the arguments: after them, the flag could be taken for the value of one.
+    // The flag stands before the arguments: after them it could be read as the value of the last one.
     let mode = if case.on_purpose.is_some() { ON_PURPOSE } else { JUDGED };
     command.current_dir(case.working_dir()).arg(format!("--{IN_A_CASE}={mode}")).args(&case.arguments);
     process::run(command, input, request.limit).map_err(|error| Error::NotStarted(case.dir.clone(), error))

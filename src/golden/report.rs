@@ -1,4 +1,4 @@
-//! The report on all cases: each that is not as expected, and how many there are of each kind.
+//! The report on all cases: every case that did not pass, and the number of cases of each kind.
 
 use std::fmt::{self, Write};
 use std::path::PathBuf;
@@ -7,16 +7,15 @@ use std::time::Duration;
 use super::error::Error;
 use super::{Outcome, shown};
 
-/// The results of the cases, in the order of their names. Displays as [`Report::text`] without what passed.
+/// The results of the cases, sorted by name. Displays as [`Report::text`] without the cases that passed.
 #[derive(Debug)]
 pub struct Report {
-    /// The directory of the cases.
     pub(super) dir: PathBuf,
     pub(super) cases: Vec<Tested>,
     pub(super) limit: Duration,
 }
 
-/// One case, and what became of it.
+/// A case and its outcome.
 #[derive(Debug)]
 pub(super) struct Tested {
     pub(super) dir: PathBuf,
@@ -25,12 +24,12 @@ pub(super) struct Tested {
 }
 
 impl Report {
-    /// True when every case is as expected, or was made so.
+    /// Whether every case passed or was updated.
     pub fn is_good(&self) -> bool {
         self.count(|outcome| matches!(outcome, Outcome::AsExpected | Outcome::Updated(_))) == self.cases.len()
     }
 
-    /// What is wrong with the cases that are broken or could not be run.
+    /// The errors of the cases that are broken or could not run.
     pub fn errors(&self) -> Vec<&Error> {
         let error = |tested| match tested {
             &Tested { outcome: Outcome::Broken(ref error), .. } => Some(error),
@@ -39,7 +38,8 @@ impl Report {
         self.cases.iter().filter_map(error).collect()
     }
 
-    /// For people. `verbose` adds a line for each case that is as expected. What is wrong with broken cases is in [`Report::errors`].
+    /// The report for users. `verbose` adds a line for each case that passed. The errors of broken cases are in
+    /// [`Report::errors`] instead.
     pub fn text(&self, verbose: bool) -> String {
         let mut out = String::new();
         // Writing to a String cannot fail.
@@ -47,12 +47,12 @@ impl Report {
         out
     }
 
-    /// What to say about a case that expects nothing yet.
+    /// The line for a case without an expectation.
     pub(super) fn new_case(&self) -> &'static str {
         "no expectation yet; `--update` writes it"
     }
 
-    /// What to say about a case that was killed.
+    /// The line for a case that was killed.
     pub(super) fn endless(&self) -> String {
         format!("killed, because it took more than {} seconds", self.limit.as_secs())
     }

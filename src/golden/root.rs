@@ -1,4 +1,4 @@
-//! The repository that the cases are in: what their links and arguments may not leave.
+//! The root of the repository that contains the cases: their links and arguments must not lead out of it.
 
 use std::fmt;
 use std::fs;
@@ -8,15 +8,15 @@ use std::path::{Component, Path, PathBuf};
 use super::shown;
 use crate::source;
 
-/// The root of the repository that the cases are in; without one, the directory of the cases. Displays so that `… leads out of {root}` is
-/// a sentence that says which folder was taken.
+/// The root of the repository that contains the cases; outside of a repository, the directory of the cases. Its text
+/// completes `… leads out of {root}` and names the folder that was taken as the root.
 #[derive(Clone, Debug)]
 pub struct Root {
-    /// Its path, without symlinks.
+    /// The absolute path, without symlinks.
     pub(super) path: PathBuf,
-    /// The same from the working directory.
+    /// The path relative to the working directory.
     from_here: PathBuf,
-    /// False when there is no repository.
+    /// False when the cases are not in a repository.
     is_repository: bool,
 }
 
@@ -41,7 +41,8 @@ impl fmt::Display for Root {
     }
 }
 
-/// `path` as it is written in the directory `from`; both are absolute. `None` when they have nothing in common but the root.
+/// `path` relative to the directory `from`; both are absolute. `None` when they have only the root of the file system
+/// in common.
 fn relative(from: &Path, path: &Path) -> Option<PathBuf> {
     let common = from.components().zip(path.components()).take_while(|(one, other)| one == other).count();
     let is_name = |part: Component<'_>| matches!(part, Component::Normal(_));

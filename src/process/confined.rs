@@ -1,9 +1,9 @@
-//! Runs one tool that works on what strangers wrote: with an environment that is spelled out, and limits of time, output and memory.
+//! Runs a tool on files that strangers wrote: with an environment that is spelled out, and with limits of time, output and memory.
 //!
-//! On Linux the tool is started through the launcher (`launcher.rs`). Elsewhere memory has no limit, and denying the network is an error.
+//! On Linux the launcher (`launcher.rs`) starts the tool. On other systems memory has no limit, and denying the network is an error.
 //!
-//! The parent-death signal of Linux belongs to the *thread* that started the child. So [`run_confined`] starts the tool and waits for it
-//! on the thread of its caller, and returns only when the tool has ended: no thread can end before its child.
+//! The parent-death signal of Linux belongs to the *thread* that started the child. So [`run_confined`] starts the tool and waits for it on its
+//! caller's thread, and returns only when the tool has ended: the thread cannot end before its child.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -17,43 +17,43 @@ use std::time::{Duration, Instant};
 use super::launcher::{self, Order};
 use super::rules::Rules;
 
-/// What a tool may print on standard output, in bytes: Argo CD's own limit of a message.
+/// The maximum size of a tool's standard output, in bytes: Argo CD's own limit for a message.
 pub const MAX_STDOUT: usize = 100 << 20;
 
-/// How much of standard error is kept, in bytes: its end, where the reason is.
+/// The number of bytes kept of standard error. The last ones are kept, because the reason of a failure is at the end.
 pub const KEPT_STDERR: usize = 64 << 10;
 
-/// How long a tool may go on after SIGTERM, until SIGKILL.
+/// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Poll interval for a tool that has closed its streams and not ended yet: at first, and at most.
+/// The first and the longest poll interval for a tool that has closed its streams and not yet ended.
 const PAUSES: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(2));
 
-/// What programs say when the memory limit stops them: the runtime of Go (`runtime/malloc.go`, `runtime/cgo/gcc_util.c`), git, Rust.
+/// What programs print when the memory limit stops them: the runtime of Go (`runtime/malloc.go`, `runtime/cgo/gcc_util.c`), git, Rust.
 const OUT_OF_MEMORY: [&[u8]; 4] =
     [b"ut of memory", b"annot allocate memory", b"pthread_create failed", b"memory allocation of "];
 
-/// The longest of [`OUT_OF_MEMORY`]: so much of a chunk is searched again with the next one.
+/// The length of the longest text of [`OUT_OF_MEMORY`]: that many bytes of a chunk are searched again together with the next chunk.
 const LONGEST: usize = 21;
 
-/// A moment after which a tool is ended. One deadline can hold for several tools, one after the other.
+/// The time at which a tool is killed. Several tools that run one after the other can share a deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// The moment when `time` has passed from now on; never, when the clock cannot tell it.
+    /// The deadline `time` from now; no deadline when the clock cannot represent it.
     #[must_use]
     pub fn after(time: Duration) -> Self {
         Self(Instant::now().checked_add(time))
     }
 
-    /// True when the moment is over.
+    /// Whether the deadline has passed.
     #[must_use]
     pub fn is_over(self) -> bool {
         self.left() == Duration::ZERO
     }
 
-    /// The time that is left; zero when the deadline has passed.
+    /// The time left; zero when the deadline has passed.
     pub(super) fn left(self) -> Duration {
         self.0.map_or(Duration::MAX, |end| end.saturating_duration_since(Instant::now()))
     }
@@ -62,78 +62,79 @@ impl Deadline {
 /// Whether a tool may open sockets other than Unix sockets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Network {
-    /// It may.
+    /// The tool may open any socket.
     Allowed,
-    /// Opening one fails with "permission denied".
+    /// Opening another socket fails with "permission denied".
     Denied,
 }
 
-/// What a tool may do.
+/// The limits of a tool.
 #[derive(Debug, Clone)]
 pub struct Confinement {
-    /// The path of this program, which starts itself under another name to set limits.
+    /// The path of this program, which starts itself under another name to set the limits.
     pub launcher: PathBuf,
-    /// The memory limit for the tool and all processes that it starts together, in bytes; none for no limit. It is also the `RLIMIT_DATA` of each
-    /// process, so that most programs fail by themselves, with a message.
+    /// The limit, in bytes, for the memory of the tool together with all processes that it starts; `None` for no limit. It is also the
+    /// `RLIMIT_DATA` of each process, so that most programs fail by themselves, with a message.
     ///
-    /// It is not a limit of address space (`RLIMIT_AS`): the runtime of Go reserves far more than it uses. Measured with helm 3.19.4 on a
-    /// chart of one object, and of 50 objects: 1.7 to 1.9 GiB of address space, 130 MiB of data, 53 MiB resident; kustomize 5.8.1: 1.6 GiB,
-    /// 110 MiB, 18 MiB. With `RLIMIT_AS` of 1 GiB most runs ended in `fatal error: out of memory` or `pthread_create failed`; with
-    /// `RLIMIT_DATA` of 256 MiB all succeeded. The kernel counts private writable pages, and not what is only reserved. With 1 GiB,
-    /// `{{ range until 100000000 }}`, `{{ repeat 1000000000 "x" }}` and a variable that doubles 60 times ended within 2 s at 1.1 GB.
+    /// The limit is not one of address space (`RLIMIT_AS`): the runtime of Go reserves far more than it uses. Measured with helm 3.19.4 on charts
+    /// with one and with 50 objects: 1.7 to 1.9 GiB of address space, 130 MiB of data, 53 MiB resident; kustomize 5.8.1: 1.6 GiB, 110 MiB, 18 MiB.
+    /// With `RLIMIT_AS` of 1 GiB most runs ended in `fatal error: out of memory` or `pthread_create failed`; with `RLIMIT_DATA` of 256 MiB all
+    /// succeeded, because the kernel counts private writable pages and not reserved ones. With 1 GiB, `{{ range until 100000000 }}`, `{{ repeat
+    /// 1000000000 "x" }}` and a variable that doubles 60 times ended within 2 s at 1.1 GB.
     pub memory: Option<u64>,
-    /// Whether it may use the network.
+    /// Whether the tool may use the network.
     pub network: Network,
-    /// The files that it may open; none for all files. If the kernel cannot enforce the rules ([`wall`](super::wall())), starting the tool is an error.
+    /// The files that the tool may open; `None` for all files. Starting the tool fails when the kernel cannot enforce the rules
+    /// ([`wall`](super::wall())).
     pub wall: Option<Rules>,
-    /// When it is ended.
+    /// The time at which the tool is killed.
     pub deadline: Deadline,
 }
 
-/// What is to be started.
+/// A tool to start.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// The absolute path of its file.
+    /// The absolute path of the executable.
     pub path: PathBuf,
-    /// Its arguments, without its name.
+    /// The arguments, without the name of the program.
     pub arguments: Vec<OsString>,
-    /// Its whole environment; nothing of ours is added.
+    /// All environment variables; nothing of our own environment is added.
     pub environment: Vec<(OsString, OsString)>,
-    /// Its working directory.
+    /// The working directory.
     pub dir: PathBuf,
 }
 
 /// How a tool ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// With this exit status.
+    /// It ended with this exit status.
     Exited(i32),
-    /// By this signal.
+    /// A signal with this number killed it.
     Killed(i32),
 }
 
-/// What a tool printed, and how it ended.
+/// The output of a tool that has ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// All of standard output.
+    /// The whole standard output.
     pub stdout: Vec<u8>,
     /// The last 64 KiB of standard error.
     pub stderr: Vec<u8>,
-    /// How it ended.
+    /// The exit status or signal.
     pub status: Status,
-    /// It said so on standard error, perhaps before the part that is kept.
+    /// Standard error had one of the texts of [`OUT_OF_MEMORY`], perhaps before the part that is kept.
     said_out_of_memory: bool,
 }
 
 impl Ended {
-    /// True when the tool says that it succeeded: exit status 0.
+    /// Whether the tool ended with exit status 0.
     #[must_use]
     pub fn is_success(&self) -> bool {
         self.status == Status::Exited(0)
     }
 
-    /// True when the tool failed because of the limit of memory, as far as one can tell: it said so, or was killed by a signal that
-    /// only the kernel sends (a container's limit).
+    /// Whether the tool probably failed because of a memory limit: it said so, or it was killed by a signal that only the kernel sends (when a
+    /// container reaches its limit).
     #[must_use]
     pub fn ran_out_of_memory(&self) -> bool {
         const SIGKILL: i32 = 9;
@@ -144,13 +145,13 @@ impl Ended {
 /// Why a tool gave no result.
 #[derive(Debug)]
 pub enum Failure {
-    /// It could not be started, or a limit could not be set.
+    /// Starting the tool or setting a limit failed.
     Io(io::Error),
-    /// It was not done at its deadline, and was ended.
+    /// The tool was still running at its deadline, and was killed.
     TooLong,
-    /// It printed more than [`MAX_STDOUT`], and was ended.
+    /// The tool printed more than [`MAX_STDOUT`], and was killed.
     TooMuch,
-    /// It and the processes that it has started took more memory than the limit, and were killed.
+    /// The tool and the processes it started took more memory than the limit, and were killed.
     TooMuchMemory,
 }
 
@@ -160,18 +161,18 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// The variable that makes the garbage collector of a Go program work harder from four fifths of a limit of memory on.
+/// The variable that makes the garbage collector of a Go program work harder above four fifths of a memory limit.
 ///
-/// Without it the collector lets the heap grow to twice of what is used, and a tool dies that needs half of the limit. (`runtime/debug`)
+/// Without it the collector lets the heap grow to twice the memory in use, and a tool that needs half of the limit is killed (`runtime/debug`).
 #[must_use]
 pub fn go_memory_limit(memory: u64) -> (OsString, OsString) {
     ("GOMEMLIMIT".into(), format!("{}B", memory / 5 * 4).into())
 }
 
-/// Runs a tool to its end, with nothing as standard input. It stays in our process group, and dies with us (on Linux).
+/// Runs a tool to its end, with an empty standard input. The tool stays in our process group, and on Linux it is killed when we end.
 ///
-/// At the deadline it gets SIGTERM, and SIGKILL a second later. Processes that the tool starts are not ended here: those behind our
-/// wrappers die with it, and the others find their output closed.
+/// At the deadline it gets SIGTERM, and one second later SIGKILL. Processes that the tool started are not killed here: those that our wrappers
+/// started are killed with the tool, and the others find their output closed.
 pub fn run_confined(program: &Program, confinement: &Confinement) -> Result<Ended, Failure> {
     let mut command = command(program, confinement)?;
     command.env_clear().envs(program.environment.iter().map(|(name, value)| (name, value)));
@@ -225,7 +226,7 @@ fn command(program: &Program, confinement: &Confinement) -> io::Result<Command> 
     Ok(command)
 }
 
-/// Reads both streams to their ends and waits for the end of the child.
+/// Reads both streams to their ends, and waits for the child.
 fn watch(child: &mut Child, confinement: &Confinement) -> Result<Ended, Failure> {
     let missing = || io::Error::other("it has no output");
     let (stdout, stderr) = (child.stdout.take().ok_or_else(missing)?, child.stderr.take().ok_or_else(missing)?);
@@ -246,7 +247,7 @@ struct Limits {
 }
 
 impl Limits {
-    /// Waits for what a thread reads from a stream of the tool; an error as soon as a limit is reached.
+    /// Waits until a thread has read a stream of the tool to its end; fails as soon as a limit is reached.
     fn rest_of<T>(&self, stream: &Receiver<T>) -> Result<T, Failure> {
         loop {
             let pause = self.pause().ok_or(Failure::TooMuchMemory)?;
@@ -258,7 +259,7 @@ impl Limits {
         }
     }
 
-    /// The time until the memory has to be measured again; none if the tool has reached its limit.
+    /// The time until the memory has to be measured again; `None` when the limit is reached.
     #[cfg(target_os = "linux")]
     fn pause(&self) -> Option<Duration> {
         match self.memory {
@@ -274,22 +275,22 @@ impl Limits {
     }
 }
 
-/// Runs a function in a thread, which can be abandoned at the deadline. An error when there can be no more threads.
+/// Runs a function in a thread that can be abandoned at the deadline. Fails when no thread can be started.
 fn in_a_thread<T: Send + 'static>(read: impl FnOnce() -> T + Send + 'static) -> io::Result<Receiver<T>> {
     let (sender, receiver) = mpsc::channel();
-    // The receiver may be gone.
+    // Sending fails when the receiver was abandoned.
     thread::Builder::new().spawn(move || drop(sender.send(read())))?;
     Ok(receiver)
 }
 
-/// All that a stream holds; `None` when that is more than [`MAX_STDOUT`]. A read error counts as the end.
+/// The whole content of a stream; `None` when it is more than [`MAX_STDOUT`] bytes. A read error counts as the end.
 fn all_of(stream: impl Read) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     drop(stream.take(MAX_STDOUT as u64 + 1).read_to_end(&mut bytes));
     (bytes.len() <= MAX_STDOUT).then_some(bytes)
 }
 
-/// The end of a stream.
+/// The last bytes of a stream.
 struct Tail {
     kept: Vec<u8>,
     said_out_of_memory: bool,
@@ -309,7 +310,7 @@ fn tail_of(mut stream: impl Read) -> Tail {
         tail.kept.extend_from_slice(&chunk[..length]);
         tail.said_out_of_memory |=
             OUT_OF_MEMORY.iter().any(|words| memchr::memmem::find(&tail.kept[searched..], words).is_some());
-        // Not at each chunk: moving the bytes costs more than reading them.
+        // Not for each chunk: moving the bytes costs more than reading them.
         if tail.kept.len() > 4 * KEPT_STDERR {
             tail.kept.drain(..tail.kept.len() - KEPT_STDERR);
         }
@@ -332,7 +333,7 @@ fn wait(child: &mut Child, deadline: Deadline) -> io::Result<Option<ExitStatus>>
     }
 }
 
-/// Ends a child that may have time to tidy up.
+/// Ends a child, and gives it time to clean up.
 fn end(child: &mut Child) -> io::Result<()> {
     if terminate(child) && wait(child, Deadline::after(GRACE))?.is_some() {
         return Ok(());
@@ -340,18 +341,18 @@ fn end(child: &mut Child) -> io::Result<()> {
     kill(child)
 }
 
-/// Ends a child at once. Waiting leaves no zombie behind.
+/// Kills a child. Waiting for it leaves no zombie.
 fn kill(child: &mut Child) -> io::Result<()> {
-    // It may have ended just now.
+    // Killing fails when the child has just ended.
     drop(child.kill());
     child.wait().map(drop)
 }
 
-/// Asks a child to end; false when that is not possible.
+/// Sends SIGTERM to a child; false when that fails.
 #[cfg(target_os = "linux")]
 fn terminate(child: &Child) -> bool {
     use rustix::process::{Pid, Signal, kill_process};
-    // Nobody has waited for it yet, so that its number is still its own.
+    // Nobody has waited for the child, so its number cannot belong to another process.
     let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| kill_process(pid, Signal::TERM).is_ok())
 }
@@ -386,7 +387,7 @@ mod tests {
         assert!(tail.said_out_of_memory);
         assert_eq!(tail.kept.len(), KEPT_STDERR);
         assert!(tail.kept.ends_with(b"xend"));
-        // Across two chunks.
+        // The text is split between two chunks.
         let mut text = vec![b'x'; (8 << 10) - 5];
         text.extend_from_slice(b"cannot allocate memory");
         assert!(tail_of(&text[..]).said_out_of_memory);

@@ -1,7 +1,9 @@
-//! The janitor: this program under another name. It makes one private directory, and removes it when its standard input ends.
+//! The janitor: this program under another name. It makes a private directory, and removes it when its standard input
+//! ends.
 //!
-//! `argocd-jobs-janitor <path>`. It leaves our session, because Argo CD's cmp-server ends a whole process group with SIGKILL. The kernel
-//! closes the pipe however we end. It holds none of our streams: cmp-server waits for everybody who holds our standard output.
+//! It is started as `argocd-jobs-janitor <path>`. It leaves our session, because Argo CD's cmp-server kills a whole
+//! process group with SIGKILL. However we end, the kernel closes the pipe to the janitor. The janitor holds none of
+//! our streams: cmp-server waits for every process that holds our standard output.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -11,10 +13,10 @@ use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 
 use super::tree;
 
-/// The name of the janitor.
 pub(super) const NAME: &str = "argocd-jobs-janitor";
 
-/// Starts a janitor, which is this program at `program`, for the directory `dir`. It has made it when [`answer`] says so.
+/// Starts a janitor for the directory `dir`; `program` is the path of this program. The directory exists once
+/// [`answer`] has returned.
 pub(super) fn start(program: &Path, dir: &Path) -> io::Result<Child> {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new(program);
@@ -22,7 +24,7 @@ pub(super) fn start(program: &Path, dir: &Path) -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()
 }
 
-/// Waits until a janitor has made its directory, and returns the error that it met.
+/// Waits until a janitor has made its directory; returns the error if that failed.
 pub(super) fn answer(stdout: &mut ChildStdout) -> io::Result<()> {
     let mut answer = String::new();
     stdout.read_to_string(&mut answer)?;
@@ -33,30 +35,30 @@ pub(super) fn answer(stdout: &mut ChildStdout) -> io::Result<()> {
     }
 }
 
-/// Plays the janitor. Nobody hears what fails after the answer.
+/// Does the work of the janitor. After the answer, errors go unreported: nobody reads them.
 pub(super) fn work(arguments: &mut dyn Iterator<Item = OsString>) -> ExitCode {
     let Some(dir) = arguments.next() else { return ExitCode::FAILURE };
     let made = leave().and_then(|()| tree::make(Path::new(&dir)));
-    // 0, or the number of the error.
+    // Answer with 0 or the number of the error.
     let number = made.as_ref().map_or_else(io::Error::raw_os_error, |()| Some(0));
     let told = tell(&number.map_or_else(String::new, |number| number.to_string()));
     if made.is_err() {
         return ExitCode::FAILURE;
     }
     if told.is_ok() {
-        // Nothing is ever written there: the call returns when the last one who holds the other end has closed it.
+        // Nobody writes to this pipe: the call returns when its last writer has closed it.
         drop(io::stdin().read(&mut [0]));
     }
     if tree::remove(Path::new(&dir)).is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Leaves our session, its process group, and our working directory.
+/// Leaves our session, process group and working directory.
 fn leave() -> io::Result<()> {
     rustix::process::setsid()?;
     std::env::set_current_dir("/")
 }
 
-/// Answers, and closes standard output.
+/// Writes the answer, and closes standard output.
 fn tell(answer: &str) -> io::Result<()> {
     let mut stdout = io::stdout();
     stdout.write_all(answer.as_bytes())?;

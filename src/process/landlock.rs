@@ -1,7 +1,8 @@
-//! Landlock: from now on this process, and all processes that it starts, can open only the files on a list.
+//! Landlock restricts which files this process, and all processes that it starts, can open.
 //!
-//! A rule allows a path and everything below it. A file that no rule allows cannot be opened, listed, changed or executed. A process can still ask
-//! whether it exists, its size and times, and where a symlink leads (`stat`, `readlink`), and can connect to a Unix socket that has a path.
+//! A rule allows a path and everything below it. A file without a rule cannot be opened, listed, changed or executed.
+//! A process can still see whether the file exists, its size and times, and where a symlink leads (`stat`,
+//! `readlink`), and can connect to a Unix socket that has a path.
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -18,8 +19,9 @@ use landlock::{
 
 use super::rules::{Right, Rules};
 
-/// Programs, their libraries and the system files that they read: the standard folders of Linux except those for sources and settings
-/// (`/usr/src`, `/usr/local/etc`); those of Nix, Guix and Homebrew; the loader's list of libraries (glibc, musl), the time zone, random numbers.
+/// Programs, their libraries, and system files that they read: the standard folders of Linux without those for
+/// sources and settings (`/usr/src`, `/usr/local/etc`); those of Nix, Guix and Homebrew; the list of libraries for
+/// the loader (glibc, musl), the time zone, random numbers.
 const SYSTEM: [&str; 27] = [
     "/bin",
     "/sbin",
@@ -50,9 +52,10 @@ const SYSTEM: [&str; 27] = [
     "/dev/urandom",
 ];
 
-/// The files for a connection: names of hosts, services and users (ssh needs its own user), certificates, and settings of TLS and ssh. The
-/// paths of certificates are those that Go reads (`crypto/x509/root_linux.go`). `/etc/ssl/private` and `/etc/ssh` are not allowed as a whole: they
-/// hold keys.
+/// The files that a network connection needs: names of hosts, services and users (ssh needs its own user),
+/// certificates, and settings of TLS and ssh. The paths of certificates are those that Go reads
+/// (`crypto/x509/root_linux.go`). `/etc/ssl/private` and `/etc/ssh` as a whole are not in the list, because they hold
+/// keys.
 const NETWORK: [&str; 24] = [
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -80,19 +83,20 @@ const NETWORK: [&str; 24] = [
     "/etc/ssh/ssh_known_hosts",
 ];
 
-/// Whether the kernel has Landlock, in any version.
+/// Whether the kernel supports Landlock, in any version.
 pub(super) fn is_there() -> bool {
     handled(ABI::V1).and_then(Ruleset::create).is_ok()
 }
 
-/// A set of rules about files. An error if the kernel does not have the rights of version 1; newer rights are used if the kernel has them.
+/// A set of rules about files. Fails when the kernel does not support the rights of version 1; newer rights are used
+/// where the kernel supports them.
 fn handled(version: ABI) -> Result<Ruleset, landlock::RulesetError> {
     let first = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let newer = first.handle_access(AccessFs::from_all(ABI::V1))?.set_compatibility(CompatLevel::BestEffort);
     newer.handle_access(AccessFs::from_all(version))
 }
 
-/// Gives up access to all files that the rules do not allow; an error if the kernel cannot do that.
+/// Gives up access to all files without a rule; fails when the kernel cannot enforce that.
 pub(super) fn restrict(rules: &Rules, has_network: bool) -> io::Result<()> {
     try_restrict(rules, has_network)
         .map_err(|error| io::Error::other(format!("access to files outside the repository cannot be blocked: {error}")))
@@ -101,8 +105,8 @@ pub(super) fn restrict(rules: &Rules, has_network: bool) -> io::Result<()> {
 fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> {
     let version = ABI::from(i32::from(rules.version));
     let mut ruleset = handled(version)?;
-    // The tool cannot listen on a port, and without the network it cannot connect to one. It cannot send signals or messages (abstract sockets) to
-    // processes outside.
+    // The tool cannot listen on a port, and without the network it cannot connect to one. It cannot send signals or
+    // messages (abstract sockets) to processes outside.
     let ports = if has_network { AccessNet::BindTcp.into() } else { AccessNet::from_all(ABI::V4) };
     let ports = AccessNet::from_all(version) & ports;
     if !ports.is_empty() {
@@ -121,7 +125,8 @@ fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> 
     let null = AccessFs::from_file(version) & !BitFlags::from(AccessFs::Execute);
     created = add(created, PathFd::new("/dev/null").ok(), null)?;
     for path in SYSTEM.iter().chain(NETWORK.iter().filter(|_| has_network)).map(Path::new) {
-        // A system folder that contains the repository or the private directory is left out: otherwise the tool could open everything in it.
+        // Leave out a system folder that contains the repository or the private directory: the tool could open
+        // everything in it.
         let real = fs::canonicalize(path).unwrap_or_default();
         if !rules.paths.iter().any(|(right, own)| *right != Right::Use && own.starts_with(&real)) {
             created = add(created, PathFd::new(path).ok(), started)?;
@@ -140,7 +145,7 @@ fn try_restrict(rules: &Rules, has_network: bool) -> Result<(), Box<dyn Error>> 
     }
 }
 
-/// Adds a rule for an opened path; none means that the path does not exist, and adds nothing.
+/// Adds a rule for an opened path; adds nothing for `None`, which means that the path does not exist.
 fn add(
     ruleset: RulesetCreated,
     opened: Option<impl std::os::fd::AsFd>,
@@ -152,7 +157,7 @@ fn add(
     }
 }
 
-/// Opens a path for a rule; none for a symlink, and if the path cannot be opened.
+/// Opens a path for a rule; `None` for a symlink, and when the path cannot be opened.
 fn not_followed(path: &Path) -> Option<File> {
     let opened = File::options().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path).ok()?;
     opened.metadata().is_ok_and(|found| !found.is_symlink()).then_some(opened)
@@ -164,7 +169,7 @@ pub(super) fn encode(paths: &[(Right, PathBuf)]) -> Vec<u8> {
     paths.iter().flat_map(rule).collect()
 }
 
-/// The rules from the bytes of `encode`; none if they have another format.
+/// Reads the rules from the bytes of `encode`; `None` when they have another format.
 pub(super) fn decode(bytes: &[u8]) -> Option<Vec<(Right, PathBuf)>> {
     let rules = bytes.strip_suffix(&[0]).unwrap_or(bytes).split(|byte| *byte == 0).filter(|rule| !rule.is_empty());
     let rule = |rule: &[u8]| {

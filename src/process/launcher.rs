@@ -1,9 +1,11 @@
-//! The launcher: this program under another name. It sets what a tool inherits, and then becomes the tool, with the same process number.
+//! The launcher: this program under another name. It sets everything that the tool inherits, and then becomes the
+//! tool (`exec`), with the same process number.
 //!
-//! `argocd-jobs-launch <parent> <memory> <network> <wall> <directory> <path> <arguments…>`: the number of the process that must be its parent,
-//! bytes or `-`, `denied` or `allowed`, a version of Landlock or `-`, the tool's working directory, the tool and its arguments. With Landlock, the
-//! rules are on standard input, because there can be any number of them. The standard library can do none of this in a child without `unsafe`; a
-//! program can do it to itself.
+//! It is started as `argocd-jobs-launch <parent> <memory> <network> <wall> <directory> <path> <arguments…>`: the
+//! number of the process that must be its parent, bytes or `-`, `denied` or `allowed`, a version of Landlock or `-`,
+//! the tool's working directory, the tool and its arguments. The rules of Landlock come on standard input, because
+//! their number is not limited. With the standard library a parent could do none of this in a child without `unsafe`,
+//! but a program can do it to itself.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -16,27 +18,27 @@ use std::process::{Command, ExitCode};
 use super::rules::Rules;
 use super::{landlock, limits};
 
-/// The name of the launcher.
 pub(super) const NAME: &str = "argocd-jobs-launch";
 
-/// Exit status when the tool could not be started.
+/// The exit status when the tool could not be started.
 const NOT_STARTED: u8 = 127;
 
-/// What the launcher has to do.
+/// The arguments of the launcher.
 pub(super) struct Order {
-    /// The process that the tool must not outlive.
+    /// The number of the process that the tool must not outlive.
     pub(super) parent: u32,
-    /// The limit of memory in bytes.
+    /// The memory limit in bytes.
     pub(super) memory: Option<u64>,
-    /// Only Unix sockets can be opened.
+    /// True when the tool can open only Unix sockets.
     pub(super) network_denied: bool,
-    /// The files that the tool may open; none for all files. [`give`] writes them to the launcher.
+    /// The files that the tool may open; `None` for all files. [`give`] writes the rules to the launcher.
     pub(super) wall: Option<Rules>,
-    /// The working directory of the tool. The launcher goes there itself: a command without one needs no copy of our address space.
+    /// The working directory of the tool. The launcher changes to it, because a `Command` with a working directory
+    /// has to copy our address space.
     pub(super) dir: PathBuf,
 }
 
-/// The command that starts `tool` with its arguments through the launcher, which is this program at `program`.
+/// The command that starts `tool` through the launcher; `program` is the path of this program.
 pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[OsString]) -> Command {
     let mut command = Command::new(program);
     command.arg0(NAME).arg(order.parent.to_string());
@@ -49,11 +51,11 @@ pub(super) fn command(program: &Path, order: &Order, tool: &Path, arguments: &[O
 
 /// Writes the rules to the launcher's standard input, and closes it.
 pub(super) fn give(rules: &Rules, mut input: impl Write) {
-    // If the launcher has ended, its standard error says why.
+    // Writing fails when the launcher has ended; then its standard error has the reason.
     drop(input.write_all(&landlock::encode(&rules.paths)));
 }
 
-/// Reads the rules from standard input, and replaces it by `/dev/null`, for the tool.
+/// Reads the rules from standard input, and replaces it by `/dev/null` for the tool.
 fn take(version: u8) -> io::Result<Rules> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
@@ -61,7 +63,7 @@ fn take(version: u8) -> io::Result<Rules> {
     Ok(Rules { paths: landlock::decode(&bytes).ok_or_else(misused)?, version })
 }
 
-/// The error that the launcher met instead of starting the tool, from the exit status and standard error that it left behind.
+/// The error of the launcher, if the exit status and standard error show that the tool was not started.
 pub(super) fn failure(status: i32, stderr: &[u8]) -> Option<io::Error> {
     if status != i32::from(NOT_STARTED) {
         return None;
@@ -79,7 +81,7 @@ pub(super) fn launch(arguments: &mut dyn Iterator<Item = OsString>) -> ExitCode 
         Ok(never) => match never {},
     };
     let number = error.raw_os_error().map_or_else(|| "-".to_owned(), |number| number.to_string());
-    // Nothing can be done about a closed standard error.
+    // Nothing can be reported when standard error is closed.
     drop(writeln!(io::stderr(), "{NAME}: {number}: {error}"));
     ExitCode::from(NOT_STARTED)
 }

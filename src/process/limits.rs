@@ -1,5 +1,5 @@
-//! What a process of Linux does to itself before it becomes a tool; the tool inherits it, and so does all that the tool starts
-//! (except for the parent-death signal).
+//! Limits that a process on Linux sets for itself before it becomes a tool. The tool and all processes it starts
+//! inherit them, except for the parent-death signal.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,51 +12,55 @@ use seccompiler::{
 
 use super::memory::Share;
 
-/// The number of the parent; none when it lives outside of our container.
+/// The number of the parent process; `None` when the parent is outside of our container.
 pub(super) fn parent() -> Option<u32> {
     getppid().and_then(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok())
 }
 
-/// From now on this process is killed when its parent ends; an error when the parent has ended before, as `has_parent` says.
+/// Has the kernel kill this process when its parent ends. Fails when the parent has ended already; `has_parent`
+/// checks that.
 ///
-/// The kernel means the thread that started this process (prctl(2)). It forgets the signal when a process starts another one.
+/// The kernel means the thread that started this process (prctl(2)). A process that is started later does not inherit
+/// the signal.
 pub(super) fn die_with(has_parent: impl FnOnce() -> bool) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if has_parent() { Ok(()) } else { Err(io::Error::other("argocd-jobs has ended")) }
 }
 
-/// When memory is short, the kernel kills this process before all others. That works without any rights; where it does not (no `/proc`),
-/// the kernel chooses by size.
+/// When memory is short, the kernel kills this process first. Setting this needs no privileges; where it fails (no
+/// `/proc`), the kernel chooses by size.
 pub(super) fn first_to_be_killed() {
     drop(fs::write("/proc/self/oom_score_adj", "1000"));
 }
 
-/// No program that is started from now on gets rights by its file (setuid), and none writes an image of its memory to a file.
+/// No program that is started from now on can gain privileges from its file (setuid), and none writes a core dump.
 pub(super) fn no_more_rights() -> io::Result<()> {
     rustix::thread::set_no_new_privs(true)?;
     Ok(setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?)
 }
 
-/// The largest file that a tool may write, in bytes: larger than any chart or repository that is read.
+/// The maximum size of a file that a tool may write, in bytes: larger than any chart or repository that is read.
 const MAX_FILE: u64 = 256 << 20;
 
-/// Limits each file that is written; who writes more is ended by a signal (SIGXFSZ). What a server sends is so kept from filling the disk.
+/// Limits the size of each written file; a larger one ends the process with SIGXFSZ. So the answer of a server cannot
+/// fill the disk.
 pub(super) fn files() -> io::Result<()> {
     let limit = Rlimit { current: Some(MAX_FILE), maximum: Some(MAX_FILE) };
     setrlimit(Resource::Fsize, limit).map_err(|error| named("the size of files cannot be limited", error.into()))
 }
 
-/// The memory in bytes that reading and rewriting the manifests of one Application may take, as far as the container has it: 100 MiB of manifests
-/// take up to half of it.
+/// The memory, in bytes, for reading and rewriting the manifests of one Application, if the container has that much:
+/// 100 MiB of manifests take up to half of it.
 const OWN: u64 = 1 << 30;
 
-/// Limits the memory of this process, so that it ends before the kernel ends the container: then the allocator prints `memory allocation of N
-/// bytes failed`, and the process is aborted. Tools that it starts do not have this limit. Nothing changes where there is a lower limit.
+/// Limits the memory of this process, so that it ends before the kernel kills processes of the container: the
+/// allocator prints `memory allocation of N bytes failed` and aborts. Tools that the process starts do not have this
+/// limit. A lower limit stays as it is.
 pub fn limit_own_memory() {
     let most = Share::of_container(OWN).map_or(OWN, |share| share.each);
     let limit = getrlimit(Resource::Data);
     if limit.current.is_none_or(|current| current > most) {
-        // Lowering this limit cannot fail; without it, the container's counts.
+        // Lowering a limit cannot fail; otherwise the limit of the container would apply.
         let _ = setrlimit(Resource::Data, Rlimit { current: Some(most), ..limit });
     }
 }
@@ -67,13 +71,14 @@ pub(super) fn no_own_limit() -> io::Result<()> {
     Ok(setrlimit(Resource::Data, Rlimit { current: limit.maximum, ..limit })?)
 }
 
-/// Limits the data of each process, in bytes.
+/// Limits the data segment (`RLIMIT_DATA`) of each process, in bytes.
 pub(super) fn memory(bytes: u64) -> io::Result<()> {
     let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::Data, limit).map_err(|error| named("the memory cannot be limited", error.into()))
 }
 
-/// Only Unix sockets can be opened from now on; others fail with "permission denied". `io_uring` would be a way around it, and is closed.
+/// From now on only Unix sockets can be opened; others fail with "permission denied". `io_uring` is blocked, too,
+/// because it could open sockets another way.
 pub(super) fn no_network() -> io::Result<()> {
     let apply = || -> Result<(), Box<dyn std::error::Error>> {
         let is_other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, unix_sockets())?;
@@ -90,7 +95,7 @@ pub(super) fn no_network() -> io::Result<()> {
     apply().map_err(|error| named("the network cannot be blocked", io::Error::other(error.to_string())))
 }
 
-/// `AF_UNIX`, as the system call takes it.
+/// `AF_UNIX` in the type of the system call's argument.
 fn unix_sockets() -> u64 {
     u64::from(libc::AF_UNIX.unsigned_abs())
 }

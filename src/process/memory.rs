@@ -1,11 +1,11 @@
-//! The memory of the container, the number of renderings that fit into it, and the memory that a rendering has taken.
+//! The memory of the container, the number of renderings that fit into it, and the memory that a rendering uses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The memory in bytes that is reserved for argocd-cmp-server and for the processes of this program: about 100 MiB for the server, and 3 MiB for
-/// each of 50 requests at once (`TestLoad` in interop/).
+/// The memory, in bytes, reserved for argocd-cmp-server and the processes of this program: about 100 MiB for the
+/// server, and 3 MiB for each of 50 simultaneous requests (`TestLoad` in interop/).
 const OWN: u64 = 256 << 20;
 
 /// How the memory of a container is divided among renderings.
@@ -13,15 +13,15 @@ const OWN: u64 = 256 << 20;
 pub struct Share {
     /// The container's limit in bytes.
     pub container: u64,
-    /// What all processes of one rendering may take together, in bytes.
+    /// The memory for all processes of one rendering together, in bytes.
     pub each: u64,
-    /// How many renderings may run at once; at least one.
+    /// The number of renderings that may run at once; at least one.
     pub count: usize,
 }
 
 impl Share {
-    /// Divides the memory of this container into shares of `wanted` bytes; into one smaller share if not even one fits. None if no control group
-    /// has a memory limit, as on a developer's machine.
+    /// Divides the memory of this container into shares of `wanted` bytes; into one smaller share when not even one
+    /// fits. `None` when no control group has a memory limit, as on a developer's machine.
     pub fn of_container(wanted: u64) -> Option<Self> {
         Some(Self::of(container()?, wanted))
     }
@@ -33,14 +33,14 @@ impl Share {
     }
 }
 
-/// The lowest memory limit, in bytes, of the control groups that this process is in, of version 2 and version 1.
+/// The lowest memory limit, in bytes, of the control groups (version 1 and 2) of this process.
 fn container() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     groups.lines().filter_map(|line| limit(line, Path::new("/sys/fs/cgroup"))).min()
 }
 
-/// The lowest limit of a control group and the groups above it. `line` is `<number>:<controllers>:<path>`. In a container the path may be that on
-/// the host; then only the top folder exists.
+/// The lowest limit of a control group and of the groups above it. `line` is `<number>:<controllers>:<path>`. In a
+/// container the path may be that on the host; then only the top folder exists.
 fn limit(line: &str, mounted: &Path) -> Option<u64> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, path) = (fields.next()?, fields.next()?);
@@ -51,24 +51,25 @@ fn limit(line: &str, mounted: &Path) -> Option<u64> {
     };
     let groups = Path::new(path.trim_start_matches('/')).ancestors();
     let limits = groups.filter_map(|group| fs::read_to_string(top.join(group).join(file)).ok()?.trim().parse().ok());
-    // Version 1 writes a number that no machine has, version 2 the word `max`.
+    // Without a limit, version 1 has a number larger than the memory of any machine, and version 2 the word `max`.
     limits.filter(|limit| *limit < 1 << 60).min()
 }
 
-/// How fast a process can take memory, in bytes per millisecond: about 4 GiB per second.
+/// How fast a process can allocate memory, in bytes per millisecond: about 4 GiB per second.
 const FASTEST: u64 = 4 << 20;
 
-/// The time in which a process and those that it has started cannot reach `limit` bytes of memory together, between 2 and 100 ms; none if they have
-/// taken more already.
+/// The time in which a process and its descendants cannot reach `limit` bytes of memory together, between 2 and 100
+/// ms; `None` when they use more already.
 ///
-/// `RLIMIT_DATA` is not enough: it limits each process alone, and the kernel does not check it when a program uses address space that it has
-/// reserved before, as Go's heap does. helm was seen with 1.7 times its limit.
+/// `RLIMIT_DATA` is not enough: it limits each process alone, and the kernel does not check it when a program uses
+/// address space that it has reserved before, as Go's heap does. A helm process used 1.7 times its limit.
 pub(super) fn pause(process: u32, limit: u64) -> Option<Duration> {
     let left = limit.checked_sub(taken(process))?;
     Some(Duration::from_millis((left / FASTEST).clamp(2, 100)))
 }
 
-/// The memory of a process and of those that it has started, in bytes (`RssAnon`, without pages of files). A process that has ended has 0.
+/// The memory of a process and its descendants, in bytes (`RssAnon`, without pages of files); 0 for a process that
+/// has ended.
 fn taken(process: u32) -> u64 {
     let dir = PathBuf::from(format!("/proc/{process}"));
     let status = fs::read_to_string(dir.join("status")).unwrap_or_default();
@@ -96,7 +97,7 @@ mod tests {
         assert_eq!(share(1024, 512), (512, 1));
         assert_eq!(share(2048, 512), (512, 3));
         assert_eq!(share(4096, 1024), (1024, 3));
-        // Not even one fits.
+        // Not even one rendering fits.
         assert_eq!(share(1024, 1024), (768, 1));
         assert_eq!(share(256, 1024), (128, 1));
         assert_eq!(share(1, 1024), (0, 1));

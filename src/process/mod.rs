@@ -1,7 +1,8 @@
-//! The one place that starts processes: without a shell or a terminal, both output streams read to their end, and no process left behind.
+//! The only module that starts processes. It uses no shell and no terminal, reads both output streams to their ends,
+//! and leaves no process running.
 //!
-//! The caller chooses program, arguments and environment. [`run`] and [`Session`] are for programs that are trusted, such as the user's
-//! git; [`run_confined`] is for tools that work on what strangers wrote.
+//! The caller chooses program, arguments and environment. [`run`] and [`Session`] are for trusted programs, such as
+//! the user's git; [`run_confined`] is for tools that work on files that strangers wrote.
 
 mod confined;
 #[cfg(target_os = "linux")]
@@ -32,7 +33,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A program that is to be started.
+/// A program to start, with its arguments and environment.
 pub use std::process::Command;
 
 pub use confined::{
@@ -49,11 +50,11 @@ pub use rules::{Right, Rules};
 pub use slot::Slot;
 pub use wall::{Wall, wall};
 
-/// The hook at the top of `main`: plays the part that this program was started for under another name, and returns the exit status.
-/// `None` when it was started as itself.
+/// Must be called first in `main`. If this process was started under another name, as launcher, janitor or wrapper,
+/// does its work and returns the exit status; otherwise returns `None`.
 ///
-/// `arguments` begin with the name; `variable` reads the environment, which only `main` may; `check_chart` looks at a chart that kustomize
-/// gives to helm.
+/// `arguments` begin with the name of the program; `variable` reads the environment, which only `main` may do;
+/// `check_chart` checks a chart that kustomize passes to helm.
 #[cfg(target_os = "linux")]
 pub fn become_other(
     mut arguments: impl Iterator<Item = OsString>,
@@ -68,7 +69,7 @@ pub fn become_other(
     }
 }
 
-/// The wrappers for git and helm, which need Linux.
+/// The wrappers for git and helm, which exist only on Linux.
 #[cfg(not(target_os = "linux"))]
 pub mod wrappers {
     use std::ffi::OsString;
@@ -81,7 +82,7 @@ pub mod wrappers {
     /// Not used on this system.
     pub const REAL_HELM: &str = "ARGOCD_JOBS_REAL_HELM";
 
-    /// Returns a `PATH` without programs; an error when there is a program to wrap.
+    /// A `PATH` without programs; fails when there is a program to wrap.
     pub fn install(
         dir: &Path,
         _: &Path,
@@ -96,7 +97,7 @@ pub mod wrappers {
     }
 }
 
-/// The hook at the top of `main`; there are no such parts on this system.
+/// Must be called first in `main`. On this system the program is never started under another name.
 #[cfg(not(target_os = "linux"))]
 pub fn become_other(
     _: impl Iterator<Item = OsString>,
@@ -106,7 +107,7 @@ pub fn become_other(
     None
 }
 
-/// Replaces this process by another program (`exec`). Returns only if that fails.
+/// Replaces this process by another program (`exec`). Returns only when that fails.
 #[cfg(unix)]
 pub fn become_program(mut command: Command) -> io::Error {
     std::os::unix::process::CommandExt::exec(&mut command)
@@ -118,28 +119,29 @@ pub fn become_program(_: Command) -> io::Error {
     io::ErrorKind::Unsupported.into()
 }
 
-/// Poll interval for a program that has closed its streams and not ended yet.
+/// The poll interval for a program that has closed its streams and not yet ended.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What a program printed, and how it ended.
+/// The output of a program that has ended.
 #[derive(Debug)]
 pub struct Output {
-    /// All of standard output.
+    /// The whole standard output.
     pub stdout: Vec<u8>,
-    /// All of standard error.
+    /// The whole standard error.
     pub stderr: Vec<u8>,
-    /// The exit status; none when a signal ended the program.
+    /// The exit status; `None` when a signal ended the program.
     pub status: Option<i32>,
 }
 
-/// Runs a program to its end, with `input` or nothing as standard input; `None` when it took longer than `limit` and was killed.
+/// Runs a program to its end; without `input` its standard input is empty. `None` when it took longer than `limit`
+/// and was killed.
 pub fn run(mut command: Command, input: Option<File>, limit: Duration) -> io::Result<Option<Output>> {
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn()?;
     let end = Instant::now() + limit;
     let output = watch(&mut child, end);
     if !matches!(output, Ok(Some(_))) {
-        // It may have ended just now.
+        // Killing fails when the program has just ended.
         drop(child.kill());
         child.wait()?;
     }
@@ -155,13 +157,13 @@ fn watch(child: &mut Child, end: Instant) -> io::Result<Option<Output>> {
     })())
 }
 
-/// A running program that answers questions. It is ended when this is dropped.
+/// A running program that answers questions. Dropping the session kills it.
 #[derive(Debug)]
 pub struct Session {
     process: Child,
-    /// Its standard input.
+    /// The standard input of the program.
     pub questions: ChildStdin,
-    /// Its standard output.
+    /// The standard output of the program.
     pub answers: BufReader<ChildStdout>,
 }
 
@@ -178,7 +180,7 @@ impl Session {
         }
     }
 
-    /// Ends the program: there are no more answers.
+    /// Kills the program; it gives no more answers.
     pub fn end(&mut self) -> io::Result<()> {
         self.process.kill()
     }
@@ -186,18 +188,18 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended already. Waiting leaves no zombie behind.
+        // Killing fails when the program has ended already. Waiting for it leaves no zombie.
         drop(self.process.kill());
         drop(self.process.wait());
     }
 }
 
-/// Reads a stream to its end in a thread, which can be abandoned when the time is over.
+/// Reads a stream to its end in a thread that can be abandoned when the time is over.
 fn read(mut stream: impl Read + Send + 'static) -> io::Result<Receiver<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
-        // A read error counts as the end of the stream. The receiver may be gone.
+        // A read error counts as the end of the stream. Sending fails when the receiver was abandoned.
         drop(stream.read_to_end(&mut bytes));
         drop(sender.send(bytes));
     })?;

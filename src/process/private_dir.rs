@@ -1,4 +1,4 @@
-//! A private directory for the files of one run, which is gone when the run is over, however it ends.
+//! A private directory for the files of one run. It is removed when the run is over, however it ends.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -12,25 +12,25 @@ use std::sync::{Mutex, PoisonError};
 use super::janitor;
 use super::tree;
 
-/// How the names begin; an administrator may see them.
+/// The prefix of the names: an administrator who sees such a directory knows where it comes from.
 const PREFIX: &str = "argocd-jobs-";
 
 /// A directory with mode 0700 and a name that cannot be guessed.
 ///
-/// On Linux a process of its own makes and removes it (`janitor.rs`), so that nothing is left behind even when this one is killed.
-/// Elsewhere it is left behind then.
+/// On Linux another process makes and removes it (`janitor.rs`), so that it is removed even when this process is
+/// killed. On other systems it then stays.
 #[derive(Debug)]
 pub struct PrivateDir {
     path: PathBuf,
     #[cfg(target_os = "linux")]
     janitor: Child,
-    /// What the janitor will answer; none when it has been heard.
+    /// The stream with the janitor's answer; `None` after the answer has been read.
     #[cfg(target_os = "linux")]
     answer: Mutex<Option<ChildStdout>>,
 }
 
 impl PrivateDir {
-    /// Begins to make one in the directory `parent`, by its absolute path. `launcher` is the path of this program.
+    /// Starts making a directory in `parent`, which must be absolute. `launcher` is the path of this program.
     pub fn new(launcher: &Path, parent: &Path) -> io::Result<Self> {
         let path = parent.join(format!("{PREFIX}{}", unguessable()));
         if !path.is_absolute() {
@@ -52,14 +52,14 @@ impl PrivateDir {
         Ok(Self { path })
     }
 
-    /// Its absolute path; an error when it could not be made. The first call waits for the janitor, which costs nothing when there was
-    /// other work to do since [`PrivateDir::new`].
+    /// The absolute path; fails when the directory could not be made. The first call waits for the janitor, which
+    /// takes no time when enough other work was done since [`PrivateDir::new`].
     pub fn path(&self) -> io::Result<&Path> {
         #[cfg(target_os = "linux")]
         {
             let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(stdout) = answer.as_mut() {
-                // After an error the next call fails too: there is nothing left to hear.
+                // After an error the next call fails, too: the answer has been read.
                 janitor::answer(stdout)?;
                 *answer = None;
             }
@@ -67,7 +67,7 @@ impl PrivateDir {
         Ok(&self.path)
     }
 
-    /// The path that it has or will have.
+    /// The path, whether the directory exists already or not.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.path
@@ -77,17 +77,17 @@ impl PrivateDir {
 impl Drop for PrivateDir {
     fn drop(&mut self) {
         let is_made = self.path().is_ok();
-        // This closes its standard input, which is what it waits for.
+        // Waiting closes the janitor's standard input, which makes it remove the directory.
         #[cfg(target_os = "linux")]
         drop(self.janitor.wait());
-        // There is nothing to do unless somebody has killed the janitor. What cannot be removed now stays.
+        // The janitor has removed the directory unless somebody has killed it. If removing it fails, it stays.
         if is_made {
             drop(tree::remove(&self.path));
         }
     }
 }
 
-/// 128 bits as text, of a keyed hash whose key comes from the operating system.
+/// 128 bits as text, from a keyed hash whose key comes from the operating system.
 pub fn unguessable() -> String {
     let half = || RandomState::new().hash_one(std::process::id());
     format!("{:016x}{:016x}", half(), half())

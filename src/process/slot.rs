@@ -1,4 +1,5 @@
-//! A place among the renderings that may run at once: a lock on one of as many files, which the kernel releases however the process ends.
+//! Limits the number of renderings that run at once: each holds a lock on one of a fixed number of files. The kernel
+//! releases the lock however the process ends.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -12,16 +13,17 @@ use rustix::fs::{FlockOperation, flock};
 
 use super::Deadline;
 
-/// The time between two attempts to lock a place.
+/// The time between two attempts to lock a file.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A place. Dropping it releases the lock.
+/// One of the places for a rendering. Dropping it releases the lock.
 #[derive(Debug)]
 pub struct Slot(#[expect(dead_code, reason = "the lock is held as long as the file is open")] File);
 
 impl Slot {
-    /// Waits for one of `count` places; the process that asked first gets the next one. None if no place is free before the deadline. The files are in a
-    /// folder of this user in `temporary`, which must be the same folder for all processes that share the places.
+    /// Waits for one of `count` places; processes get them in the order in which they asked. `None` when no place is
+    /// free before the deadline. The lock files are in a folder of this user in `temporary`, which must be the same
+    /// folder for all processes that share the places.
     pub fn take(temporary: &Path, count: usize, deadline: Deadline) -> io::Result<Option<Self>> {
         let dir = folder(temporary)?;
         let Some(first) = first_in_line(&dir, deadline)? else { return Ok(None) };
@@ -42,7 +44,8 @@ impl Slot {
     }
 }
 
-/// The lock of the process that is next in line; none if it is not free before the deadline. The kernel wakes waiting processes in their order.
+/// The lock of the process that is next in line; `None` when it is not free before the deadline. The kernel wakes
+/// waiting processes in their order.
 fn first_in_line(dir: &Path, deadline: Deadline) -> io::Result<Option<File>> {
     let file = open(&dir.join("next"))?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
@@ -59,7 +62,7 @@ fn first_in_line(dir: &Path, deadline: Deadline) -> io::Result<Option<File>> {
     }
 }
 
-/// Makes the folder of this user, with access for nobody else; an error if another user made it.
+/// Makes the folder of this user, with mode 0700; fails when another user made it.
 fn folder(temporary: &Path) -> io::Result<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let dir = temporary.join(format!("argocd-jobs-{user}"));

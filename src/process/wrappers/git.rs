@@ -1,17 +1,19 @@
-//! What kustomize may ask of git: the five calls of `api/internal/git/cloner.go` (kustomize 5.7.1 and 5.8.1), and nothing else.
+//! The calls of git that kustomize may make: the five of `api/internal/git/cloner.go` (kustomize 5.7.1 and 5.8.1),
+//! and no others.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use super::{Call, texts};
 
-/// How git may reach a repository. Without it `ext::…` runs a program, and a path reads the directories of other Applications.
+/// The protocols by which git may reach a repository. Without the restriction `ext::…` runs a program, and a path
+/// reads the directories of other Applications.
 const PROTOCOLS: [&str; 3] = ["https", "http", "ssh"];
 
-/// Where git finds what it is made of: `git submodule` is a shell script.
+/// The directories in which git finds its own programs: `git submodule` is a shell script.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The call of the real git at `path` for the call of kustomize; the message says why there is none.
+/// The call of the real git at `path` for a call by kustomize; the error is the reason why it is refused.
 pub(super) fn call(
     mut arguments: Vec<OsString>,
     path: &Path,
@@ -36,7 +38,7 @@ fn environment(path: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<
     let mut directories = path.parent().map(OsString::from).unwrap_or_default();
     directories.push(":");
     directories.push(SYSTEM_PATH);
-    // The caller may allow less.
+    // The caller's list of protocols applies when it is shorter than ours.
     let fewer = variable("GIT_ALLOW_PROTOCOL").and_then(|text| text.into_string().ok());
     let fewer = fewer.filter(|text| text.split(':').all(|protocol| PROTOCOLS.contains(&protocol)));
     vec![
@@ -47,7 +49,7 @@ fn environment(path: &Path, variable: &dyn Fn(&str) -> Option<OsString>) -> Vec<
     ]
 }
 
-/// Refuses a word of a repository that git would read as an option, such as `--upload-pack=…`.
+/// Refuses a word from a repository that git would read as an option, such as `--upload-pack=…`.
 fn no_option(word: &str) -> Result<(), String> {
     if word.starts_with('-') {
         return Err(format!("`{}` is an option, refusing (see GHSA-9v9p-x54c-58gc)", word.escape_debug()));
@@ -55,7 +57,7 @@ fn no_option(word: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The message of Argo CD's wrapper.
+/// The message, as in Argo CD's wrapper.
 fn unrecognized(command: &str) -> String {
     format!("unrecognized 'git {}' invocation, refusing (see GHSA-9v9p-x54c-58gc)", command.escape_debug())
 }

@@ -1,18 +1,23 @@
-//! What kustomize may ask of helm: the calls of its chart inflation generator, with the options that it writes itself.
+//! The calls of helm that kustomize may make: those of its chart inflation generator, with the options that it writes
+//! itself.
 //!
-//! The source is `api/internal/builtins/HelmChartInflationGenerator.go` and `api/types/helmchartargs.go` of kustomize 5.7.1 and 5.8.1. What
-//! a repository chooses there, and what is done about it:
+//! The source is `api/internal/builtins/HelmChartInflationGenerator.go` and `api/types/helmchartargs.go` of kustomize
+//! 5.7.1 and 5.8.1. A repository chooses these values, which are treated as follows:
 //!
-//! - `helmGlobals.configHome` becomes helm's directories for configuration, data and cache, where helm looks for plugins, which are
-//!   programs (GHSA-fw5c-w8rc-j7fx). They are replaced, as Argo CD does; the cache too.
-//! - `releaseName` and the name of a chart to pull are arguments of their own, so that they can be options. `releaseName:
-//!   --post-renderer=/bin/x` runs a program (kubernetes-sigs/kustomize#6241). Refused.
-//! - `nameTemplate` is a template with the functions of sprig, `env` and `expandenv` among them. These two are refused: a proxy's password
-//!   may be in the environment.
-//! - `chartHome` is a directory that helm reads and writes without asking kustomize's load restrictor. It must be in the repository, or where
-//!   kustomize clones remote bases, and so must all that links in a chart lead to.
-//! - The schema of a chart can refer to files and addresses (`source/helm/schemas.rs`); `main` says how to look at it.
-//! - Everything else (`repo`, `version`, `namespace`, `apiVersions`, `kubeVersion`, value files) is the value of an option, and stays one.
+//! - `helmGlobals.configHome` becomes helm's directories for configuration, data and cache, where helm looks for
+//!   plugins, which are programs (GHSA-fw5c-w8rc-j7fx). The directories are replaced, including the cache, as Argo CD
+//!   does.
+//! - `releaseName` and the name of a chart to pull become single arguments, so they can be options: `releaseName:
+//!   --post-renderer=/bin/x` runs a program (kubernetes-sigs/kustomize#6241). Options are refused.
+//! - `nameTemplate` is a template with the functions of sprig, among them `env` and `expandenv`. These two are
+//!   refused, because the environment may contain a proxy's password.
+//! - `chartHome` is a directory that helm reads and writes without asking kustomize's load restrictor. It must be in
+//!   the repository, or in the directory into which kustomize clones remote bases, and so must the targets of all
+//!   links in a chart.
+//! - The schema of a chart can refer to files and addresses (`source/helm/schemas.rs`); `main` passes the function
+//!   that checks it.
+//! - All other values (`repo`, `version`, `namespace`, `apiVersions`, `kubeVersion`, value files) are values of
+//!   options and cannot become options.
 
 use std::ffi::OsString;
 use std::fs;
@@ -23,15 +28,15 @@ use walkdir::WalkDir;
 
 use super::{Call, CheckChart, texts};
 
-/// The empty directory, in the directory for helm.
+/// The empty directory, relative to the directory for helm.
 pub(super) const EMPTY: &str = "home";
 
-/// The directory of caches, in the directory for helm.
+/// The directory of caches, relative to the directory for helm.
 pub(super) const CACHE: &str = "cache";
 
-/// The commands that kustomize uses, each with its options that take no value and those that take the next argument.
+/// The commands that kustomize uses, each with its options without a value and its options with a value.
 const COMMANDS: [(&str, &[&str], &[&str]); 3] = [
-    // kustomize before 5.8 says `-c`.
+    // kustomize before 5.8 uses `-c`.
     ("version", &["-c", "--short"], &[]),
     ("pull", &["--untar", "--devel"], &["--untardir", "--repo", "--version"]),
     (
@@ -43,8 +48,8 @@ const COMMANDS: [(&str, &[&str], &[&str]); 3] = [
 
 const NAME_TEMPLATE: &str = "--name-template";
 
-/// The call of the real helm for the call of kustomize, with the directory for helm and those that charts may be in; the message says why
-/// there is none.
+/// The call of the real helm for a call by kustomize; the error is the reason why it is refused. `home` is the
+/// directory for helm; charts must be in one of the directories `within`.
 pub(super) fn call(
     arguments: Vec<OsString>,
     home: &Path,
@@ -57,7 +62,7 @@ pub(super) fn call(
         check_chart(Path::new(chart))?;
     }
     if let Some(target) = target {
-        // helm makes what is missing of it.
+        // helm creates the missing part of the path.
         let there = Path::new(target).ancestors().find(|path| !is_missing(path));
         check_place(there.unwrap_or(Path::new("/")), within)?;
     }
@@ -73,10 +78,10 @@ pub(super) fn call(
     Ok(Call { arguments, environment })
 }
 
-/// The paths of a call.
+/// The paths in the arguments of a call.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Paths<'a> {
-    /// The chart that is rendered.
+    /// The chart to render.
     chart: Option<&'a str>,
     /// The directory into which a chart is unpacked.
     target: Option<&'a str>,
@@ -99,7 +104,7 @@ fn check<'a>(arguments: &[&'a str]) -> Result<Paths<'a>, String> {
                 paths.target = Some(value);
             }
         } else if !word.starts_with('-') {
-            // The last one, behind the name of the release.
+            // The last word is the chart; the one before it is the name of the release.
             paths.chart = Some(word).filter(|_| command == "template");
         } else if !plain.contains(&word) {
             return Err(format!("`{}` is an option that kustomize does not use, refusing", word.escape_debug()));
@@ -108,10 +113,10 @@ fn check<'a>(arguments: &[&'a str]) -> Result<Paths<'a>, String> {
     Ok(paths)
 }
 
-/// An error when a path, or a link below it, leads out of the directories in which charts may be, or when it cannot be told whether it does.
+/// Fails when a path, or a link below it, leads out of the directories for charts, or when that cannot be determined.
 fn check_place(path: &Path, within: &[PathBuf]) -> Result<(), String> {
     if is_missing(path) {
-        // helm says that it is missing.
+        // helm itself reports the missing file.
         return Ok(());
     }
     let is_inside = |path: &Path| within.iter().any(|allowed| path.starts_with(allowed));
@@ -133,7 +138,7 @@ fn check_place(path: &Path, within: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-/// True when nothing has this path. A symlink that leads nowhere is something.
+/// Whether nothing exists at this path. A symlink to nothing does exist.
 fn is_missing(path: &Path) -> bool {
     fs::symlink_metadata(path).is_err_and(|err| err.kind() == io::ErrorKind::NotFound)
 }
@@ -142,8 +147,8 @@ fn cannot_look(path: &Path, err: &io::Error) -> String {
     format!("it cannot be seen where `{}` leads ({err}), refusing", path.display())
 }
 
-/// True when a template names one of the functions that read the environment. A template cannot name a function in another way; the word
-/// beside the braces counts too, because a string may hold braces.
+/// Whether a template names a function that reads the environment. A template can name a function in no other way.
+/// The word counts outside of the braces, too, because a string may contain braces.
 fn reads_the_environment(template: &str) -> bool {
     let is_part = |char: char| char.is_alphanumeric() || char == '_';
     let words = template.split(|char| !is_part(char));

@@ -1,10 +1,12 @@
 //! The wrappers: this program under the names `git` and `helm`, in the only directory of kustomize's `PATH`.
 //!
-//! kustomize hands words of a repository to git and helm as they are, and two holes of it let a repository run programs:
-//! GHSA-9v9p-x54c-58gc (git) and GHSA-fw5c-w8rc-j7fx (helm). Argo CD has closed them in 3.3.19, 3.4.13, 3.5.7 and 3.6.1 with wrappers
-//! (`util/kustomize/gitwrapper.go`, `helmwrapper.go`). These do the same, and let through only what kustomize itself asks for.
+//! kustomize passes words from a repository to git and helm unchanged, and two vulnerabilities let a repository run
+//! programs that way: GHSA-9v9p-x54c-58gc (git) and GHSA-fw5c-w8rc-j7fx (helm). Argo CD fixed them in 3.3.19, 3.4.13,
+//! 3.5.7 and 3.6.1 with wrappers (`util/kustomize/gitwrapper.go`, `helmwrapper.go`). These wrappers do the same: they
+//! allow only calls that kustomize itself makes.
 //!
-//! A wrapper learns from its environment which program it stands for. It removes these variables before it becomes that program:
+//! The environment tells a wrapper which program it replaces. It removes these variables before it becomes that
+//! program:
 //!
 //! | variable | what it holds |
 //! |---|---|
@@ -25,15 +27,15 @@ use std::process::{Command, ExitCode};
 
 use super::{limits, tree};
 
-/// The directory for helm below the directory of the wrappers.
+/// The directory for helm, relative to the directory of the wrappers.
 const HELM_DIR: &str = "helm-home";
 
-/// Exit status when something is refused, as in Argo CD's wrappers.
+/// The exit status of a refusal, as in Argo CD's wrappers.
 const REFUSED: u8 = 1;
 
-/// A program that a wrapper stands for.
+/// A program that a wrapper replaces.
 struct Real {
-    /// The name of the wrapper, which is what kustomize looks for.
+    /// The name of the wrapper: the name under which kustomize looks for the program.
     name: &'static str,
     /// The variable with the path of the real program.
     variable: &'static str,
@@ -48,24 +50,24 @@ pub const REAL_HELM: &str = "ARGOCD_JOBS_REAL_HELM";
 const GIT: Real = Real { name: "git", variable: REAL_GIT };
 const HELM: Real = Real { name: "helm", variable: REAL_HELM };
 
-/// The variable with the directory for helm.
+/// The variable with the path of the directory for helm.
 const HELM_HOME: &str = "ARGOCD_JOBS_HELM_HOME";
 
-/// The variable with the directories that charts may be in.
+/// The variable with the directories that may contain charts.
 const CHARTS: &str = "ARGOCD_JOBS_CHARTS";
 
-/// Looks at a chart before helm does; the message says why helm must not.
+/// Checks a chart before helm reads it; the error is the reason why helm must not.
 pub type CheckChart<'c> = &'c dyn Fn(&Path) -> Result<(), String>;
 
-/// What a wrapper runs instead of what it was asked for.
+/// The call that a wrapper makes in place of the one it got.
 struct Call {
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, OsString)>,
 }
 
-/// Puts wrappers for the given programs into `dir`, which is private, and returns the variables that kustomize gets: `PATH` and those
-/// above. `launcher` is the path of this program, and `charts` the directories that charts may be in. All paths are absolute, and the last
-/// ones without symlinks. Without `git`, kustomize says that there is no git.
+/// Puts wrappers for the given programs into `dir`, which is private, and returns the variables for kustomize: `PATH`
+/// and those above. `launcher` is the path of this program; `charts` are the directories that may contain charts. All
+/// paths are absolute, and `charts` have no symlinks. Without `git`, kustomize reports that there is no git.
 pub fn install(
     dir: &Path,
     launcher: &Path,
@@ -86,7 +88,7 @@ pub fn install(
         for part in [helm::EMPTY, helm::CACHE] {
             tree::make(&home.join(part))?;
         }
-        // `helmCharts[].chartHome` says where charts are unpacked: not where helm looks for plugins.
+        // `helmCharts[].chartHome` chooses where charts are unpacked: it must not be where helm looks for plugins.
         fs::set_permissions(home.join(helm::EMPTY), std::os::unix::fs::PermissionsExt::from_mode(0o500))?;
         variables.push((HELM_HOME.into(), home.into()));
         variables.push((CHARTS.into(), std::env::join_paths(charts).map_err(io::Error::other)?));
@@ -94,7 +96,7 @@ pub fn install(
     Ok(variables)
 }
 
-/// Plays a wrapper when `name` is the name of one, and returns only when it refuses or fails.
+/// Does the work of a wrapper if `name` is the name of one. Returns only when the wrapper refuses the call or fails.
 pub(super) fn play(
     name: &str,
     arguments: &mut dyn Iterator<Item = OsString>,
@@ -107,12 +109,12 @@ pub(super) fn play(
         Ok(never) => match never {},
         Err(message) => message,
     };
-    // Nothing can be done about a closed standard error.
+    // Nothing can be reported when standard error is closed.
     drop(writeln!(io::stderr(), "{name} wrapper: {message}"));
     Some(ExitCode::from(REFUSED))
 }
 
-/// Becomes the real program; the message says why not.
+/// Becomes the real program; the error is the reason why that is refused or failed.
 fn become_real(
     real: &Real,
     arguments: Vec<OsString>,
@@ -129,8 +131,8 @@ fn become_real(
         let within: Vec<PathBuf> = std::env::split_paths(&charts).collect();
         helm::call(arguments, Path::new(&home), &within, check_chart)?
     };
-    // The limits of kustomize are inherited, its parent-death signal is not. A wrapper cannot know the number of kustomize, which is never the
-    // first process of a container, which is what the parent of orphans is.
+    // The wrapper inherits the limits of kustomize, but not its parent-death signal. It does not know the number of
+    // kustomize. But kustomize is never process 1 of a container, which becomes the parent when kustomize has ended.
     let parent = limits::parent();
     limits::die_with(|| parent != Some(1) && limits::parent() == parent).map_err(|error| error.to_string())?;
     let mut command = Command::new(&path);
@@ -141,7 +143,7 @@ fn become_real(
     Err(format!("{}: {}", Path::new(&path).display(), command.exec()))
 }
 
-/// The arguments as text, which is looked at in the place of the arguments themselves. A path that is not UTF-8 would pass unseen, so it is an error.
+/// The arguments as texts, for the checks. An argument that is not UTF-8 would escape the checks, so it is an error.
 fn texts(arguments: &[OsString]) -> Result<Vec<&str>, String> {
     let text = |argument| OsStr::to_str(argument).ok_or_else(|| "an argument is not UTF-8, refusing".to_owned());
     arguments.iter().map(|argument| text(argument.as_os_str())).collect()
