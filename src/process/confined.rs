@@ -290,7 +290,6 @@ fn all_of(stream: impl Read) -> Option<Vec<u8>> {
     (bytes.len() <= MAX_STDOUT).then_some(bytes)
 }
 
-/// The last bytes of a stream.
 struct Tail {
     kept: Vec<u8>,
     said_out_of_memory: bool,
