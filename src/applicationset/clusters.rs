@@ -9,14 +9,14 @@ use super::names::normalized;
 use super::selector::{Selector, Values};
 use super::{Cluster, Context, Parameters, Problem};
 
-/// The cluster that Argo CD runs in, when no Secret describes it.
+/// The name of the cluster in which Argo CD runs, when no Secret describes it.
 const LOCAL_NAME: &str = "in-cluster";
 const LOCAL_SERVER: &str = "https://kubernetes.default.svc";
 
-/// By this label Argo CD knows the Secret of a cluster.
+/// The label by which Argo CD recognises the Secret of a cluster.
 const SECRET_TYPE: &str = "argocd.argoproj.io/secret-type";
 
-/// Annotations that are not parameters, since 3.3; and since 3.6.
+/// Annotations that are no parameters: the first list since 3.3, the second since 3.6.
 const EXCLUDED: [&str; 5] = [
     "argocd.argoproj.io/refresh",
     "argocd.argoproj.io/hydrate",
@@ -26,7 +26,7 @@ const EXCLUDED: [&str; 5] = [
 ];
 const EXCLUDED_LATER: [&str; 2] = ["argocd.argoproj.io/refresh-timestamp", "argocd.argoproj.io/hydrate-timestamp"];
 
-/// Its elements: one for each Secret that its selector takes, and one for the local cluster.
+/// One element for each Secret that the selector matches, and one for the local cluster.
 pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
     let selector = Selector::read(&spec["selector"], Values::OfLabels).map_err(Problem::Failed)?;
     let found = match context.world.clusters {
@@ -50,7 +50,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Elemen
 }
 
 fn known(clusters: &[Cluster], selector: &Selector, context: &Context<'_>) -> Vec<Parameters> {
-    // One Secret for each name.
+    // When several Secrets have the same cluster name, the last one counts.
     let mut taken: BTreeMap<&str, (&Cluster, BTreeMap<String, String>)> = BTreeMap::new();
     for cluster in clusters {
         let mut labels = cluster.labels.clone();
@@ -61,7 +61,8 @@ fn known(clusters: &[Cluster], selector: &Selector, context: &Context<'_>) -> Ve
     }
     let is_local = |(cluster, _): &(&Cluster, _)| cluster.server == LOCAL_SERVER;
     let has_local = !selector.is_empty() || taken.values().any(is_local);
-    // Up to 3.2 they come in the order of the Secrets, which a list of clusters shows; later in a random one.
+    // Up to 3.2 the elements have the order of the Secrets, which is that of a list of clusters; since 3.3 their
+    // order is random.
     let is_ordered = context.world.minor < 3;
     let names: Vec<&str> = if is_ordered {
         clusters.iter().map(|one| one.name.as_str()).collect()
@@ -94,7 +95,7 @@ fn of_secret(cluster: &Cluster, labels: &BTreeMap<String, String>, context: &Con
     parameters
 }
 
-/// Labels and annotations: maps for Go templates, and for plain ones a parameter each.
+/// Adds labels and annotations: for Go templates as maps, for plain templates as a parameter for each key.
 fn add_metadata(
     parameters: &mut Parameters,
     labels: Map<String, Value>,
@@ -117,7 +118,8 @@ fn add_metadata(
     }
 }
 
-/// What stands for clusters that nobody named: each parameter that the set can ask for is its name in angle brackets.
+/// An element that stands for all clusters when they are not known: the value of each parameter that the set uses is
+/// its name in angle brackets.
 fn placeholder(context: &Context<'_>) -> Parameters {
     let mut parameters = basics("<name>", "<name>", "<server>", "<project>");
     let [labels, annotations] = ["labels", "annotations"].map(|field| {
@@ -129,7 +131,7 @@ fn placeholder(context: &Context<'_>) -> Parameters {
     parameters
 }
 
-/// The keys that texts name after `field`: `metadata.labels.KEY` and `index .metadata.labels "KEY"`.
+/// Collects the keys of `field` that texts refer to: `metadata.labels.KEY` and `index .metadata.labels "KEY"`.
 fn collect_keys(value: &Value, field: &str, keys: &mut BTreeSet<String>) {
     match value {
         Value::String(text) => collect_keys_of_text(text, field, keys),

@@ -1,26 +1,25 @@
-//! The elements that generators make: a set of parameters each.
+//! The elements that generators produce: each is a set of parameters.
 
 use super::parameters::Parameters;
 
 /// Where the parameters of an element come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// All are known.
+    /// All parameters are known.
     Known,
-    /// Some are placeholders of a cluster's.
+    /// Some parameters are placeholders for those of a cluster.
     Assumed,
-    /// It stands for clusters that nobody named.
+    /// The element stands for clusters that are not known.
     Placeholder,
 }
 
 impl Origin {
-    /// The origin of an element that is merged from two.
+    /// The origin of an element that is merged from two elements.
     pub(super) fn with(self, other: Self) -> Self {
         if self == other { self } else { Self::Assumed }
     }
 }
 
-/// An element.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Element {
     pub(super) parameters: Parameters,

@@ -1,4 +1,5 @@
-//! From a set to its Applications (`GenerateApplications` in `applicationset/controllers/template/template.go`).
+//! Turns an ApplicationSet into its Applications (`GenerateApplications` in
+//! `applicationset/controllers/template/template.go`).
 
 use std::collections::BTreeMap;
 
@@ -9,13 +10,13 @@ use super::fill::filled;
 use super::patch::patched;
 use super::{Context, Expansion, Generated, MAX_ELEMENTS, PANIC, Problem, generate};
 
-/// What the API server adds to an Application, and removes its resources with it.
+/// The finalizer that Argo CD adds to each Application: it deletes the Application's resources along with it.
 const FINALIZER: &str = "resources-finalizer.argocd.argoproj.io";
 
-/// What a template says of metadata.
+/// The fields of `metadata` that a template can set.
 const METADATA: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
 
-/// What a set makes.
+/// The Applications of a set, and the problems that it has.
 pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
     let mut expansion = Expansion::default();
     for item in context.spec["generators"].as_array().into_iter().flatten() {
@@ -41,7 +42,7 @@ pub(super) fn expanded(set: &Value, context: &Context<'_>) -> Expansion {
     expansion
 }
 
-/// Each problem once.
+/// Adds a problem, unless the set has it already.
 fn add_problem(problem: Problem, expansion: &mut Expansion) {
     if !expansion.problems.contains(&problem) {
         expansion.problems.push(problem);
@@ -73,7 +74,7 @@ fn add(set: &Value, template: &Value, elements: &[Element], context: &Context<'_
     }
 }
 
-/// The Application of an element.
+/// The Application for an element: the template, rendered with the parameters of the element.
 fn application(set: &Value, template: &Value, element: &Element, context: &Context<'_>) -> Result<Value, Problem> {
     let templates = &context.templates;
     let metadata: Map<String, Value> = METADATA
@@ -108,8 +109,9 @@ fn name(generated: &Generated) -> &str {
     generated.application["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-/// Sorts by name, and takes out what has none, or that of another one: none of these is made (`validateGeneratedApplications`). Of those
-/// that are assumed to have the same name, one stays.
+/// Sorts the Applications by name. Removes Applications without a name and those that share a name: Argo CD makes
+/// none of them (`validateGeneratedApplications`). When Applications with placeholders share a name, the first one
+/// stays.
 fn refuse_names(set: &Value, expansion: &mut Expansion) {
     let set = set["metadata"]["name"].as_str().unwrap_or_default();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();

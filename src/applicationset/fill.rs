@@ -1,15 +1,17 @@
-//! Lays the template of a set under that of one of its generators (`mergeGeneratorTemplate`: `mergo.Merge` without override).
+//! Fills the gaps in the template of a generator with the template of its set (`mergeGeneratorTemplate`:
+//! `mergo.Merge` without override).
 
 use serde_json::Value;
 
-/// What `over` says, and where it says nothing, or says nothing but `false`, `0`, `""` or `[]`, what `under` says.
+/// The value `over`, in which each missing value and each `false`, `0`, `""` or `[]` is replaced by the value in
+/// `under`.
 pub(super) fn filled(over: &Value, under: &Value) -> Value {
     match (over, under) {
         (Value::Object(over), Value::Object(under)) => {
             let mut whole = over.clone();
             for (key, value) in under {
                 let now = whole.entry(key).or_insert_with(Value::default);
-                // Argo CD keeps it as the text of its JSON.
+                // Argo CD stores `valuesObject` as JSON text, so it is replaced as a whole.
                 if key != "valuesObject" || is_empty(now) {
                     *now = filled(now, value);
                 }

@@ -1,4 +1,4 @@
-//! What a generator makes (`Transform` in `applicationset/generators/generator_spec_processor.go`).
+//! The elements that a generator produces (`Transform` in `applicationset/generators/generator_spec_processor.go`).
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::parameters::Parameters;
 use super::selector::{Selector, Values};
 use super::{Context, MAX_ELEMENTS, Problem, clusters, git, list, matrix, merge};
 
-/// The generators, in the order in which Argo CD asks them.
+/// The fields of generators, in the order in which Argo CD evaluates them.
 const GENERATORS: [&str; 10] = [
     "list",
     "clusters",
@@ -23,10 +23,10 @@ const GENERATORS: [&str; 10] = [
     "oci",
 ];
 
-/// How many more generators of generators there can be below: the API knows two levels.
+/// The number of levels of `matrix` and `merge` that Argo CD's API allows within each other.
 const MAX_NESTED: usize = 2;
 
-/// The elements of each generator that is set in an item of `spec.generators`, with its field.
+/// For each generator in an item of `spec.generators`: its field and its elements.
 pub(super) fn elements(item: &Value, context: &Context<'_>) -> Result<Vec<(&'static str, Vec<Element>)>, Problem> {
     of_item(item, MAX_NESTED, &Parameters::default(), context)
 }
@@ -86,7 +86,8 @@ fn of_generator(field: &str, spec: &Value, levels: usize, context: &Context<'_>)
     }
 }
 
-/// Selectors look at parameters with one level. What is unknown of a cluster may be what they ask for.
+/// Whether a selector matches the flattened parameters of an element. Unknown parameters of a cluster count as
+/// matching.
 fn is_selected(element: &Element, selector: &Selector, minor: u16) -> bool {
     let labels: BTreeMap<String, String> = element.parameters.flat(minor).into_iter().collect();
     match element.origin {
@@ -95,8 +96,8 @@ fn is_selected(element: &Element, selector: &Selector, minor: u16) -> bool {
     }
 }
 
-/// An item of `generators` with the parameters of another generator (`RenderGeneratorParams`). Since 3.4, a text below `values` that asks
-/// for an unknown key stays as it is, because the generator itself may know that key.
+/// An item of `generators`, rendered with the parameters of another generator (`RenderGeneratorParams`). Since 3.4, a
+/// text below `values` that uses an unknown key stays as it is, because the generator itself may define that key.
 fn interpolated(
     item: &Map<String, Value>,
     parameters: &Parameters,
@@ -120,7 +121,8 @@ fn of_spec(
 ) -> Result<Map<String, Value>, Problem> {
     let templates = &context.templates;
     let mut whole = Map::new();
-    // The API knows no template below a generator of generators that is within another one, and no third level of them.
+    // In Argo CD's API a `matrix` or `merge` that is inside another one has no template, and cannot contain a third
+    // level.
     let is_nested = spec.contains_key("generators");
     for (key, value) in spec.iter().filter(|(key, _)| !is_nested || *key != "template") {
         let rendered = match value {

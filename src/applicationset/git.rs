@@ -1,4 +1,5 @@
-//! The generator `git`: the directories of a repository, or its files (`applicationset/generators/git.go`).
+//! The generator `git`: an element for each directory or each file of a repository
+//! (`applicationset/generators/git.go`).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::names::{base, folder, normalized};
 use super::parameters::flat;
 use super::{Context, Parameters, Problem};
 
-/// Its elements. `directories` win over `files`.
+/// The elements of a git generator. If it has `directories`, its `files` are ignored.
 pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
     let items = |field: &str| spec[field].as_array().filter(|items| !items.is_empty());
     let found = match (items("directories"), items("files")) {
@@ -30,12 +31,12 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Elemen
     Ok(elements)
 }
 
-/// A repository at a revision.
+/// The URL of the repository, and the revision.
 fn repository(spec: &Value) -> (&str, &str) {
     (spec["repoURL"].as_str().unwrap_or_default(), spec["revision"].as_str().unwrap_or_default())
 }
 
-/// The files of the repository; `patterns` will be held against each.
+/// The files of the repository. Counts the work of matching `patterns` against each of them.
 fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Arc<[String]>, Problem> {
     let (url, revision) = repository(spec);
     let files = context.world.repositories.files(url, revision);
@@ -45,7 +46,7 @@ fn tracked(spec: &Value, patterns: &[Value], context: &Context<'_>) -> Result<Ar
     Ok(files)
 }
 
-/// The patterns of a list, and whether each takes away.
+/// The patterns in a list, each with true if it excludes the paths that it matches.
 fn patterns(items: &[Value]) -> impl Iterator<Item = (&str, bool)> + Clone {
     items.iter().map(|item| (item["path"].as_str().unwrap_or_default(), item["exclude"].as_bool().unwrap_or_default()))
 }
@@ -109,7 +110,8 @@ fn of_files(items: &[Value], spec: &Value, context: &Context<'_>) -> Result<Vec<
     Ok(found)
 }
 
-/// Adds what is known of a path, below `path`, or below `path` of the prefix.
+/// Adds the parameters about the path to those of the file: below `path`, or below `PREFIX.path` when
+/// `pathParamPrefix` is set.
 fn with_path(
     content: Map<String, Value>,
     folder: &str,

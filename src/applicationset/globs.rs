@@ -2,10 +2,11 @@
 
 use super::Problem;
 
-/// The pattern is malformed; Argo CD then takes it for one that matches nothing.
+/// The pattern is malformed; Argo CD treats it as a pattern that matches nothing.
 struct Malformed;
 
-/// Go's `path.Match`: `*`, `?` and classes in brackets; `*` and `?` do not match `/`. Like Go's it never goes back to an earlier `*`.
+/// Go's `path.Match`: `*` and `?`, which do not match `/`, and classes in brackets. Like Go's, it never backtracks to
+/// an earlier `*`.
 pub(super) fn matches_path(pattern: &str, path: &str) -> bool {
     matched(pattern, path).unwrap_or_default()
 }
@@ -36,7 +37,7 @@ fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
                 continue 'pattern;
             }
         }
-        // The rest of the pattern has to be valid, too.
+        // A malformed rest of the pattern is an error, too.
         while !pattern.is_empty() {
             let (chunk, rest) = split_chunk(pattern.trim_start_matches('*'));
             pattern = rest;
@@ -47,7 +48,7 @@ fn matched(mut pattern: &str, mut path: &str) -> Result<bool, Malformed> {
     Ok(path.is_empty())
 }
 
-/// Up to the next `*` outside of brackets.
+/// Splits a pattern before the next `*` outside of brackets.
 fn split_chunk(pattern: &str) -> (&str, &str) {
     let mut in_class = false;
     let mut chars = pattern.char_indices();
@@ -65,7 +66,8 @@ fn split_chunk(pattern: &str) -> (&str, &str) {
     (pattern, "")
 }
 
-/// Returns the rest of `text` after a chunk; reads the whole chunk even when it does not match.
+/// The rest of `text` after a chunk; `None` when the chunk does not match. Reads the whole chunk in any case, to find
+/// errors in it.
 fn match_chunk<'t>(chunk: &str, text: &'t str) -> Result<Option<&'t str>, Malformed> {
     let mut text = Some(text);
     let mut chunk = chunk.chars();
@@ -89,7 +91,7 @@ fn match_chunk<'t>(chunk: &str, text: &'t str) -> Result<Option<&'t str>, Malfor
     Ok(text)
 }
 
-/// The rest of a class, after its `[`.
+/// Whether a class contains `found`. Reads the rest of the class, after its `[`.
 fn matches_class(chunk: &mut std::str::Chars<'_>, found: Option<char>) -> Result<bool, Malformed> {
     let is_negated = chunk.as_str().starts_with('^');
     if is_negated {
@@ -122,14 +124,14 @@ fn class_char(chunk: &mut std::str::Chars<'_>) -> Result<char, Malformed> {
     if chunk.as_str().is_empty() { Err(Malformed) } else { Ok(char) }
 }
 
-/// A pathspec of `git ls-files`.
+/// A pattern of `git ls-files`.
 pub(super) struct Pathspec {
     path: String,
     has_wildcard: bool,
 }
 
 impl Pathspec {
-    /// Reads one, at the root of the repository.
+    /// Parses a pathspec relative to the root of the repository.
     pub(super) fn read(written: &str) -> Result<Self, Problem> {
         if written.starts_with(':') {
             return Err(Problem::Function(format!("the pathspec {written}")));
@@ -149,7 +151,8 @@ impl Pathspec {
         Ok(Self { has_wildcard: path.contains(['*', '?', '[', '\\']), path })
     }
 
-    /// Whether a file fits: it is the file, is below that folder, or matches, where `*` also crosses `/`.
+    /// Whether the pathspec is the path of the file or of a folder above it, or matches the path as a pattern in
+    /// which `*` also matches `/`.
     pub(super) fn matches(&self, file: &str) -> bool {
         let below = file.strip_prefix(self.path.as_str());
         let is_exact = below.is_some_and(|below| {
@@ -159,7 +162,7 @@ impl Pathspec {
     }
 }
 
-/// `wildmatch.c` of git without `WM_PATHNAME`, where one `*` is as good as two.
+/// `wildmatch.c` of git without `WM_PATHNAME`: there `**` means the same as `*`.
 fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
     let (mut at, mut in_text) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -192,7 +195,7 @@ fn wildmatch(pattern: &[u8], text: &[u8]) -> bool {
     pattern[at..].iter().all(|byte| *byte == b'*')
 }
 
-/// Where the pattern goes on behind a class that has `byte`.
+/// The index in the pattern after a class that contains `byte`; `None` when the class does not contain it.
 fn byte_class(pattern: &[u8], from: usize, byte: u8) -> Option<usize> {
     let is_negated = matches!(pattern.get(from), Some(b'!' | b'^'));
     let first = from + usize::from(is_negated);

@@ -6,7 +6,7 @@ use super::element::Element;
 use super::read_yaml::read_yaml;
 use super::{Context, Problem};
 
-/// Its elements, and behind them those of `elementsYaml`.
+/// The elements in `elements`, followed by those in `elementsYaml`.
 pub(super) fn elements(spec: &Value, context: &Context<'_>) -> Result<Vec<Element>, Problem> {
     let written = spec["elements"].as_array().map_or(&[][..], Vec::as_slice);
     let mut found = Vec::new();
@@ -37,7 +37,7 @@ fn as_map(value: &Value, what: &str) -> Result<Map<String, Value>, Problem> {
     }
 }
 
-/// Plain templates see texts only; `values` becomes `values.` and its keys.
+/// Parameters for plain templates, which see only texts. The entries of `values` become parameters `values.KEY`.
 fn texts(element: Map<String, Value>) -> Result<Map<String, Value>, Problem> {
     let mut found = Map::new();
     let text = |value: Value, key: &str| match value {

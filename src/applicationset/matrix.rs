@@ -1,4 +1,5 @@
-//! The generator `matrix`: each element of one generator with each of another (`applicationset/generators/matrix.go`).
+//! The generator `matrix`: combines each element of one generator with each element of another
+//! (`applicationset/generators/matrix.go`).
 
 use serde_json::Value;
 
@@ -6,7 +7,7 @@ use super::element::Element;
 use super::printed::printed;
 use super::{Context, Generate, MAX_ELEMENTS, Parameters, Problem};
 
-/// Its elements. The second generator is rendered with the parameters of each element of the first.
+/// The combined elements. The second generator is rendered with the parameters of each element of the first.
 pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<'_>) -> Result<Vec<Element>, Problem> {
     let generators = spec["generators"].as_array().map_or(&[][..], Vec::as_slice);
     let [first, second] = generators else {
@@ -14,7 +15,7 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
         return Err(Problem::Failed(format!("found {found} than two generators, Matrix support only two")));
     };
     let firsts = generate(first, &Parameters::default())?;
-    // Without a template it makes the same elements each time.
+    // A generator without templates produces the same elements each time.
     let is_constant = !second.to_string().contains("{{");
     let mut constant = None;
     let mut found = Vec::new();
@@ -40,7 +41,8 @@ pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<
     Ok(found)
 }
 
-/// With Go templates the first element wins a conflict, without a word; plain templates see texts and allow none.
+/// Merges two elements. With Go templates the first element silently wins a conflict; with plain templates parameters
+/// are texts, and a conflict is an error.
 fn combined(first: &Element, second: &Element, is_go: bool) -> Result<Parameters, Problem> {
     if is_go {
         let mut whole = second.parameters.clone();

@@ -1,5 +1,5 @@
-//! The generator `merge`: the elements of the first generator, with what the others say of the same keys laid over
-//! (`applicationset/generators/merge.go`).
+//! The generator `merge`: the elements of the first generator, overlaid with the elements of the other generators
+//! that have the same merge keys (`applicationset/generators/merge.go`).
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde_json::{Map, Number, Value};
 use super::element::{Element, Origin};
 use super::{Context, Generate, Parameters, Problem};
 
-/// Its elements, each under the JSON of its merge keys.
+/// The elements of a generator by the JSON of their merge keys.
 type ByKey = BTreeMap<String, Element>;
 
-/// Its elements.
+/// The elements of the first generator, after merging.
 pub(super) fn elements(spec: &Value, context: &Context<'_>, generate: &Generate<'_>) -> Result<Vec<Element>, Problem> {
     let generators = spec["generators"].as_array().map_or(&[][..], Vec::as_slice);
     if generators.len() < 2 {
@@ -61,7 +61,7 @@ fn failed(message: &str) -> Problem {
     Problem::Failed(message.to_owned())
 }
 
-/// Deep with Go templates, key for key without.
+/// Lays parameters over others: deeply with Go templates, key by key without.
 fn lay(under: &mut Parameters, over: &Parameters, is_go: bool) -> Result<(), Problem> {
     if is_go {
         return under.lay_over(over);
@@ -88,7 +88,7 @@ fn key_of(parameters: &Parameters, keys: &[&str]) -> String {
     Value::Object(values).to_string()
 }
 
-/// Go reads each number as a float, so that 1 and 1.0 are one key.
+/// Go reads each number as a float, so 1 and 1.0 are the same merge key.
 fn as_float(value: &Value) -> Value {
     match value {
         Value::Number(number) => {
@@ -100,7 +100,7 @@ fn as_float(value: &Value) -> Value {
     }
 }
 
-/// Clusters that nobody named: one for each key that another generator has.
+/// Elements for clusters that are not known: one for each merge key of another generator.
 fn assumed(placeholders: &[Element], others: &[ByKey], keys: &[&str]) -> ByKey {
     let mut found = ByKey::new();
     for placeholder in placeholders {

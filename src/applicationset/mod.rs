@@ -1,7 +1,8 @@
-//! The Applications that Argo CD's controller makes of an ApplicationSet (`applicationset/` in its tree), without a cluster.
+//! Expands an ApplicationSet into the Applications that Argo CD's controller would create (`applicationset/` in its
+//! tree), without a cluster.
 //!
-//! A set comes in as JSON, as the API server stores it; Applications go out as JSON. Nothing here reads files or the network: what a
-//! generator asks is answered by [`World`].
+//! The set comes in as JSON, as the API server stores it, and the Applications go out as JSON. Nothing here reads
+//! files or the network: [`World`] answers the questions of generators.
 
 mod clusters;
 mod element;
@@ -31,25 +32,25 @@ use serde_json::{Map, Value};
 use parameters::Parameters;
 use templates::Templates;
 
-/// What generators ask about.
+/// The sources that generators read: clusters and repositories.
 #[derive(Clone, Copy)]
 pub struct World<'w> {
-    /// The clusters that Argo CD knows; none when nobody said which there are.
+    /// The clusters that Argo CD knows; `None` when the user did not list them.
     pub clusters: Option<&'w [Cluster]>,
     /// The repositories that git generators read.
     pub repositories: &'w dyn Repositories,
-    /// The minor version of Argo CD 3: generators differ between 3.2, 3.5 and 3.6.
+    /// The minor version of Argo CD 3: generators behave differently in 3.2, 3.5 and 3.6.
     pub minor: u16,
 }
 
-/// A cluster as the generator `clusters` sees it; never its credentials.
+/// A cluster as the generator `clusters` sees it. It has no credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {
-    /// `name` of the Secret's data.
+    /// The key `name` in the data of the Secret.
     pub name: String,
-    /// `server` of the Secret's data.
+    /// The key `server` in the data of the Secret.
     pub server: String,
-    /// `project` of the Secret's data; empty when there is none.
+    /// The key `project` in the data of the Secret; empty when it is missing.
     pub project: String,
     /// The labels of the Secret.
     pub labels: BTreeMap<String, String>,
@@ -59,80 +60,83 @@ pub struct Cluster {
 
 /// Git repositories at a revision.
 pub trait Repositories {
-    /// The paths of all tracked files of a repository, sorted, with `/` between their parts. None when this repository or revision is not at
-    /// hand.
+    /// The paths of all tracked files of a repository, sorted, with `/` as separator. `None` when the repository or
+    /// the revision is not available.
     fn files(&self, url: &str, revision: &str) -> Option<Arc<[String]>>;
 
-    /// A file of such a repository, read as Argo CD reads YAML and JSON of git generators. An error is a message without a place.
+    /// The content of a file, read as Argo CD reads YAML and JSON for git generators. The error is a message without
+    /// a place.
     fn value(&self, url: &str, revision: &str, path: &str) -> Result<Value, String>;
 }
 
-/// What an ApplicationSet makes.
+/// The result of expanding an ApplicationSet.
 #[derive(Debug, Default)]
 pub struct Expansion {
     /// The Applications, sorted by name.
     pub applications: Vec<Generated>,
-    /// What could not be expanded.
+    /// The reasons why Applications are missing.
     pub problems: Vec<Problem>,
-    /// Whether Argo CD's controller makes and changes nothing, because it cannot make one of the Applications (`Reconcile` in
-    /// `applicationset/controllers/applicationset_controller.go`). Those that exist stay as they are.
+    /// True when Argo CD's controller creates and changes no Application of the set, because it cannot create one of
+    /// them (`Reconcile` in `applicationset/controllers/applicationset_controller.go`). Existing Applications stay as
+    /// they are.
     pub is_left_alone: bool,
 }
 
-/// An Application that a set makes.
+/// An Application that a set generates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Generated {
-    /// The Application.
+    /// The manifest.
     pub application: Value,
-    /// Whether a parameter of it is a placeholder, `<name>`, because nobody said which clusters there are.
+    /// True when a parameter is a placeholder such as `<name>`, because the clusters are not known.
     pub is_assumed: bool,
 }
 
-/// Why a set, or an element of it, makes no Application here.
+/// Why a set, or one of its elements, generates no Application here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// A generator asks a service: its field, such as `pullRequest`.
+    /// A generator asks a service; the text is its field, such as `pullRequest`.
     Asks(String),
-    /// The clusters are not known, and no other generator names them.
+    /// The clusters are not known, and no other generator lists them.
     Clusters,
-    /// A git generator reads a repository that is not at hand: its URL and its revision.
+    /// A git generator reads a repository that is not available: its URL and revision.
     Repository(String, String),
-    /// A template calls a function that is not implemented here.
+    /// A template uses a function that is not implemented here; the text is its name.
     Function(String),
-    /// Argo CD could not make this Application, or any Application of the set, either: its message. An Application without a name of its own is
-    /// left out alone; after any other message [`Expansion::is_left_alone`] is true.
+    /// Argo CD could not create this Application, or any Application of the set, either; the text is the message. An
+    /// Application without a name of its own is the only one left out; after any other message
+    /// [`Expansion::is_left_alone`] is true.
     Failed(String),
-    /// It is larger than what this program makes.
+    /// The set exceeds a limit of this program; the text says which.
     TooLarge(String),
 }
 
-/// The Applications that a set makes. `set` is an ApplicationSet as the API server stores it. What cannot be read of it is taken as not
-/// there, as the API server prunes it.
+/// Generates the Applications of a set. `set` is an ApplicationSet as the API server stores it. A field of the wrong
+/// type counts as missing, because the API server prunes it.
 pub fn expand(set: &Value, world: &World<'_>) -> Expansion {
     let spec = &set["spec"];
     expand::expanded(set, &Context { world, spec, templates: Templates::new(spec, world.minor) })
 }
 
-/// How many elements a generator may make.
+/// The maximum number of elements of a generator.
 const MAX_ELEMENTS: usize = 10_000;
 
-/// How a message begins when Go panics: Argo CD then makes nothing of the whole set.
+/// The start of a message for which Go panics: then Argo CD generates nothing for the whole set.
 const PANIC: &str = "panic: ";
 
 fn too_many_elements() -> Problem {
     Problem::TooLarge(format!("a generator makes more than {MAX_ELEMENTS} elements"))
 }
 
-/// What the generators of a set have in common.
+/// The data that all generators of a set share.
 struct Context<'c> {
     world: &'c World<'c>,
-    /// Of the set.
+    /// The `spec` of the set.
     spec: &'c Value,
     templates: Templates,
 }
 
 impl Context<'_> {
-    /// Adds `values` of a generator, rendered with the parameters that are there (`appendTemplatedValues`).
+    /// Adds the `values` of a generator, rendered with the other parameters (`appendTemplatedValues`).
     fn append_values(&self, spec: &Value, parameters: &mut Parameters) -> Result<(), Problem> {
         let Some(values) = spec["values"].as_object().filter(|values| !values.is_empty()) else { return Ok(()) };
         let mut rendered = Map::new();
@@ -150,5 +154,5 @@ impl Context<'_> {
     }
 }
 
-/// Makes the elements of a generator within another one, rendered with parameters.
+/// Produces the elements of a generator inside another one, rendered with the given parameters.
 type Generate<'g> = dyn Fn(&Value, &Parameters) -> Result<Vec<element::Element>, Problem> + 'g;

@@ -1,6 +1,7 @@
-//! Paths and names as parameters show them.
+//! Paths and names in the form that parameters have.
 
-/// `SanitizeName`: lower case, what a name cannot have as `-`, at most 253 bytes, no `-` or `.` around it.
+/// `SanitizeName`: lower case, other characters than letters, digits, `-` and `.` replaced by `-`, at most 253
+/// characters, no `-` or `.` at the ends.
 pub(super) fn normalized(name: &str) -> String {
     let allowed = |char: char| matches!(char, 'a'..='z' | '0'..='9' | '-' | '.');
     let lower = name.chars().flat_map(char::to_lowercase);
@@ -8,7 +9,7 @@ pub(super) fn normalized(name: &str) -> String {
     text.trim_matches(['-', '.']).to_owned()
 }
 
-/// The folder of a file, `.` at the root.
+/// The folder of a file; `.` for a file at the root.
 pub(super) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }

@@ -8,12 +8,11 @@ use serde_json::{Map, Value};
 use super::printed::printed;
 use super::{PANIC, Problem};
 
-/// Parameters by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Parameters {
     map: Map<String, Value>,
-    /// The paths, with dots between their keys, of maps and lists that hold texts only in Go, as `map[string]string` and `[]string`, and of
-    /// the list of clusters.
+    /// The paths, with dots between the keys, of maps and lists whose Go type is `map[string]string` or `[]string`,
+    /// and of the list of clusters.
     typed: BTreeSet<String>,
 }
 
@@ -38,17 +37,17 @@ impl From<Map<String, Value>> for Parameters {
 }
 
 impl Parameters {
-    /// Them without their types.
+    /// The parameters without their Go types.
     pub(super) fn into_map(self) -> Map<String, Value> {
         self.map
     }
 
-    /// Notes that the map or list at `path` has a type of its own in Go.
+    /// Records that the map or list at `path` has a special type in Go.
     pub(super) fn set_typed(&mut self, path: impl Into<String>) {
         self.typed.insert(path.into());
     }
 
-    /// Whether the map or list at `path` has one.
+    /// Whether the map or list at `path` has a special type in Go.
     pub(super) fn is_typed(&self, path: &str) -> bool {
         self.typed.contains(path)
     }
@@ -59,8 +58,9 @@ impl Parameters {
         keys.try_fold(first, |value, key| value.get(key))
     }
 
-    /// Lays `over` over these: maps are merged, everything else is replaced, also by `false`, `[]` and null (`mergo.Merge` with
-    /// `WithOverride`). A map of texts takes nothing from a map of anything: Go panics.
+    /// Overlays these parameters with `over`: maps are merged, all other values are replaced, even by `false`, `[]`
+    /// and null (`mergo.Merge` with `WithOverride`). Go panics when a map of texts is overlaid with a map of any
+    /// values.
     pub(super) fn lay_over(&mut self, over: &Self) -> Result<(), Problem> {
         let is_map = |of: &Self, path: &str| of.at(path).is_some_and(Value::is_object);
         for path in self.typed.clone() {
@@ -85,12 +85,13 @@ impl Parameters {
         Ok(())
     }
 
-    /// About how many bytes they take.
+    /// The approximate size in bytes.
     pub(super) fn size(&self) -> usize {
         size_of_map(&self.map)
     }
 
-    /// With one level, as `flattenParameters` shows them to selectors. Before 3.4 a map of texts is one text.
+    /// The flattened parameters, as `flattenParameters` passes them to selectors. Before 3.4 a map of texts becomes a
+    /// single text.
     pub(super) fn flat(&self, minor: u16) -> Vec<(String, String)> {
         let is_leaf = |path: &str, value: &Value| self.is_typed(path) && (value.is_array() || minor < 4);
         flat(&self.map, &is_leaf)
@@ -122,8 +123,8 @@ fn size_of_value(value: &Value) -> usize {
     }
 }
 
-/// A map with one level: its keys have dots and the indices of lists between them, and its values are printed. Empty maps and lists are
-/// not there (`Flatten` of `github.com/jeremywohl/flatten`), and a leaf is not looked into.
+/// Flattens a map: keys and indices of lists are joined with dots, and values are printed. Empty maps and lists are
+/// left out (`Flatten` of `github.com/jeremywohl/flatten`). A leaf is printed as a whole.
 pub(super) fn flat(map: &Map<String, Value>, is_leaf: &impl Fn(&str, &Value) -> bool) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (key, value) in map {

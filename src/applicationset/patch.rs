@@ -9,17 +9,18 @@ const DIRECTIVE: &str = "$patch";
 const RETAIN_KEYS: &str = "$retainKeys";
 const DELETE_FROM_LIST: &str = "$deleteFromPrimitiveList/";
 
-/// Where in an Application a map is, as far as that changes how it is patched.
+/// The position of a map in an Application, where it makes a difference for patching.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
     Root,
     Metadata,
-    /// `valuesObject`, whose fields have no type.
+    /// `valuesObject`, whose fields have no type in the API.
     Untyped,
     Other,
 }
 
-/// An Application with a patch, which is YAML, or JSON when it begins with `{`. An error is a message without a place.
+/// Applies a patch to an Application. The patch is YAML, or JSON when it begins with `{`. The error is a message
+/// without a place.
 pub(super) fn patched(application: Value, patch: &str) -> Result<Value, String> {
     let patch = if patch.trim().starts_with('{') {
         serde_json::from_str(patch).map_err(|error| error.to_string())
@@ -108,7 +109,7 @@ fn retain(original: &mut Map<String, Value>, patch: &Map<String, Value>, kept: &
     Ok(())
 }
 
-/// Lists that are merged: what the patch has, in its order, among what else was there.
+/// Merges two lists of texts: the items of the patch in its order, among the other items.
 fn merge_texts(now: Vec<Value>, patch: Vec<Value>) -> Vec<Value> {
     let place = |item: &Value| now.iter().position(|one| one == item);
     let mut added: Vec<Value> = Vec::new();

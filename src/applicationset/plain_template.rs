@@ -4,17 +4,17 @@ use serde_json::Value;
 
 use super::Parameters;
 
-/// Why a template gives no text.
+/// Why a template fails.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Error {
-    /// A `{{` has no `}}` after it. Argo CD refuses it too.
+    /// A `{{` has no `}}` after it. Argo CD refuses such a template, too.
     NotClosed,
-    /// The text would be longer than it may be.
+    /// The output would exceed the limit.
     TooLong,
 }
 
-/// The text that a template makes of parameters, of at most `most` bytes. A name that is not there, or is not a text, stays as it is
-/// written.
+/// Renders a template to at most `most` bytes. A name that is no parameter, or whose value is not a text, stays as it
+/// is written.
 pub(super) fn render(template: &str, parameters: &Parameters, most: usize) -> Result<String, Error> {
     let mut text = String::new();
     let mut rest = template;

@@ -1,10 +1,9 @@
-//! Values as Go prints them with `%v`, once `encoding/json` has read them: each number is a float.
+//! Prints values as Go's `%v` does after `encoding/json` has decoded them: every number is a float.
 
 use serde_json::Value;
 
 use crate::yaml::number::print_shortest;
 
-/// A value as text.
 pub(super) fn printed(value: &Value) -> String {
     let list = |items: Vec<String>| items.join(" ");
     match value {

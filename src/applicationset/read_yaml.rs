@@ -1,11 +1,11 @@
-//! YAML in a text of a set, as `sigs.k8s.io/yaml` reads it.
+//! Reads YAML inside a text of a set, as `sigs.k8s.io/yaml` does.
 
 use serde_json::Value;
 
 use crate::yaml;
 use crate::yaml::json::{self, Form};
 
-/// The value of the first document; an error is a message without a place.
+/// The value of the first document. The error is a message without a place.
 pub(super) fn read_yaml(text: &str) -> Result<Value, String> {
     let value = yaml::Value::read(text).map_err(|error| error.message)?;
     serde_json::from_str(&json::print(&value, Form::Stream)).map_err(|error| error.to_string())

@@ -1,11 +1,10 @@
-//! Label selectors over the parameters of an element and over the labels of a cluster (`LabelSelectorAsSelector` in
-//! `applicationset/utils/selector.go` and in `k8s.io/apimachinery/pkg/apis/meta/v1`).
+//! Label selectors, matched against the parameters of an element or the labels of a cluster
+//! (`LabelSelectorAsSelector` in `applicationset/utils/selector.go` and in `k8s.io/apimachinery/pkg/apis/meta/v1`).
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// A selector.
 pub(super) struct Selector {
     requirements: Vec<Requirement>,
 }
@@ -24,17 +23,17 @@ enum Operator {
     DoesNotExist,
 }
 
-/// What the values of a selector may be.
+/// The values that a selector may contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
-    /// Any text.
+    /// Any text: the selector is for parameters.
     Any,
-    /// Values of labels.
+    /// Only valid values of labels: the selector is for a cluster.
     OfLabels,
 }
 
 impl Selector {
-    /// Reads a LabelSelector; an error is the message of Kubernetes for what it refuses.
+    /// Reads a LabelSelector. The error is the message with which Kubernetes refuses it.
     pub(super) fn read(written: &Value, values: Values) -> Result<Self, String> {
         let mut requirements = Vec::new();
         for (key, value) in written["matchLabels"].as_object().into_iter().flatten() {
@@ -57,17 +56,18 @@ impl Selector {
         Ok(Self { requirements })
     }
 
-    /// Whether it asks for nothing.
+    /// Whether the selector has no requirements.
     pub(super) fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// Whether labels fulfil it.
+    /// Whether the labels meet all requirements.
     pub(super) fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         self.requirements.iter().all(|requirement| requirement.matches(labels.get(&requirement.key)))
     }
 
-    /// Whether labels can fulfil it whose values are placeholders, `<name>`, or not there because nobody knows them.
+    /// Whether the labels could meet all requirements: a label that is missing, or whose value is a placeholder such
+    /// as `<name>`, is not known.
     pub(super) fn may_match(&self, labels: &BTreeMap<String, String>) -> bool {
         let is_known = |value: &&String| !(value.starts_with('<') && value.ends_with('>'));
         self.requirements.iter().all(|requirement| {
@@ -110,7 +110,8 @@ fn is_label_key(key: &str) -> bool {
     prefix.is_none_or(|prefix| prefix.len() <= 253 && prefix.split('.').all(is_part)) && is_label(name)
 }
 
-/// The name of a label or its value: at most 63 characters, letters and digits at both ends.
+/// Whether a text is valid as the name or value of a label: at most 63 characters, with a letter or digit at both
+/// ends.
 fn is_label(text: &str) -> bool {
     let is_end = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
     let bytes = text.as_bytes();

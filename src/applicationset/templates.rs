@@ -1,4 +1,4 @@
-//! Renders the texts of a set, plain or as Go templates, and counts what that makes.
+//! Renders the texts of a set, as plain or as Go templates, and limits the size of the result.
 
 use std::cell::Cell;
 
@@ -8,22 +8,22 @@ use super::go_template;
 use super::plain_template;
 use super::{Parameters, Problem};
 
-/// How many bytes all texts and elements that are made of one set may have. No real set makes a tenth of it.
+/// The maximum size of all texts and elements of a set together, in bytes. No real set reaches a tenth of it.
 const MAX_BYTES: usize = 64 << 20;
 
 /// How the texts of a set are rendered.
 pub(super) struct Templates {
-    /// The options of Go templates; none for plain templates.
+    /// The options of Go templates; `None` for plain templates.
     options: Option<Vec<String>>,
     /// The minor version of Argo CD 3.
     minor: u16,
-    /// The work that is left for Go templates.
+    /// The work that Go templates may still do.
     work: Cell<u64>,
     left: Cell<usize>,
 }
 
 impl Templates {
-    /// As `spec` of a set says, for Argo CD 3.`minor`.
+    /// The templates of a set with this `spec`, for Argo CD 3.`minor`.
     pub(super) fn new(spec: &Value, minor: u16) -> Self {
         let texts = |items: &Vec<Value>| items.iter().filter_map(Value::as_str).map(str::to_owned).collect();
         let options = spec["goTemplateOptions"].as_array().map(texts).unwrap_or_default();
@@ -36,12 +36,12 @@ impl Templates {
         }
     }
 
-    /// Whether they are Go templates.
+    /// Whether the texts are Go templates.
     pub(super) fn is_go(&self) -> bool {
         self.options.is_some()
     }
 
-    /// Counts bytes that were made.
+    /// Subtracts bytes from the size that is left.
     pub(super) fn spend(&self, bytes: usize) -> Result<(), Problem> {
         match self.left.get().checked_sub(bytes) {
             Some(left) => {
@@ -52,12 +52,12 @@ impl Templates {
         }
     }
 
-    /// What a text becomes.
+    /// Renders a text.
     pub(super) fn text(&self, text: &str, parameters: &Parameters) -> Result<String, Problem> {
         self.rendered(text, parameters, self.options.as_deref())
     }
 
-    /// What a text becomes, or none when it asks for a key that is not there. Plain templates leave such a key as it is.
+    /// Renders a text; `None` when it uses a key that does not exist. Plain templates leave such a key as it is.
     pub(super) fn text_if_known(&self, text: &str, parameters: &Parameters) -> Result<Option<String>, Problem> {
         let strict = self.options.as_ref().map(|options| {
             let kept = options.iter().filter(|option| !option.starts_with("missingkey=")).cloned();
@@ -94,7 +94,7 @@ impl Templates {
         Ok(made)
     }
 
-    /// What a value becomes: all texts in it and the keys of its maps are rendered. Entries of maps that are null go.
+    /// Renders all texts and all keys of maps in a value. Removes entries of maps that are null.
     pub(super) fn value(&self, value: &Value, parameters: &Parameters) -> Result<Value, Problem> {
         self.spend(size_of::<Value>())?;
         Ok(match value {
@@ -114,7 +114,7 @@ impl Templates {
     }
 }
 
-/// A number as Go's `any` holds it: an integer that no float can hold is rounded.
+/// A number as Go's `any` holds it: an integer that no float can represent is rounded.
 fn as_float(number: &Number) -> Number {
     let is_exact = number.as_i64().is_some_and(|found| found.unsigned_abs() <= 1 << 53);
     let float = number.as_f64().filter(|_| !is_exact).and_then(Number::from_f64);

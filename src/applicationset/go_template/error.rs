@@ -1,55 +1,57 @@
-//! Why a template prints nothing, and how much work one may take.
+//! The errors of a template, and the limits of its work.
 
 use std::cell::Cell;
 
-/// Why a template prints nothing.
+/// Why a template fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::applicationset) enum Error {
-    /// A function, or a detail of the language, that is not implemented here: its name.
+    /// It uses a function, or a feature of the language, that is not implemented here; the text is its name.
     Function(String),
-    /// Argo CD's controller fails too: the message.
+    /// Argo CD's controller fails, too; the text is the message.
     Failed(String),
-    /// It takes or prints more than is allowed here: which of the limits.
+    /// It exceeds one of our limits; the text says which.
     TooLarge(String),
 }
 
 pub(super) type Result<T> = std::result::Result<T, Error>;
 
-/// A failure of Argo CD's controller too.
+/// The error of a template with which Argo CD's controller fails, too.
 pub(super) fn failed<T>(message: impl Into<String>) -> Result<T> {
     Err(Error::Failed(message.into()))
 }
 
-/// What exceeds a limit of ours.
+/// The error of a template that exceeds one of our limits.
 pub(super) fn too_large<T>(limit: impl Into<String>) -> Result<T> {
     Err(Error::TooLarge(limit.into()))
 }
 
-/// The error that `name` is not implemented here. A function names the case that it does not cover, or nothing if it is not implemented at all.
+/// The error that `name` is not implemented. A function names the case that it does not cover, or nothing when it is
+/// not implemented at all.
 pub(super) fn unknown<T>(name: impl Into<String>) -> Result<T> {
     Err(Error::Function(name.into()))
 }
 
-/// The work that one template may take: a byte of text that it makes costs 1, an item of a list 32, a step 64. Memory follows from it.
+/// The work that one template may do: a byte of text costs 1, an item of a list 32, a step 64. This limits the
+/// memory, too.
 const WORK: u64 = 32 << 20;
 
-/// The work that all templates of a set may take together: some seconds.
+/// The work that all templates of a set may do together: a few seconds.
 pub(in crate::applicationset) const WORK_OF_A_SET: u64 = 32 * WORK;
 
-/// What a template may print, in bytes.
+/// The maximum output of a template, in bytes.
 pub(super) const OUTPUT: usize = 1 << 20;
 
-/// How deep templates, values and expressions may be nested.
+/// The maximum depth of nested templates, values and expressions.
 pub(super) const DEPTH: usize = 100;
 
-/// How much work is left.
+/// Counts the work of a template.
 pub(super) struct Work {
     left: Cell<u64>,
     allowed: u64,
 }
 
 impl Work {
-    /// What one template may take, when its set has `left`.
+    /// The work that one template may do when its set has `left`.
     pub(super) fn new(left: u64) -> Self {
         let allowed = left.min(WORK);
         Self { left: Cell::new(allowed), allowed }
@@ -59,7 +61,7 @@ impl Work {
         self.allowed - self.left.get()
     }
 
-    /// Takes some of the work that is left.
+    /// Subtracts work; fails when not enough is left.
     pub(super) fn spend(&self, amount: usize) -> Result<()> {
         match self.left.get().checked_sub(amount as u64) {
             Some(left) => {
@@ -73,12 +75,12 @@ impl Work {
         }
     }
 
-    /// Takes the work of one step.
+    /// Subtracts the work of one step.
     pub(super) fn step(&self) -> Result<()> {
         self.spend(64)
     }
 
-    /// Takes the work of a text of `count` times `length` bytes, before it is made.
+    /// Subtracts the work for a text of `count` times `length` bytes, before the text is made.
     pub(super) fn text(&self, count: usize, length: usize) -> Result<()> {
         self.spend(count.saturating_mul(length))
     }

@@ -1,4 +1,4 @@
-//! What a template prints (`text/template/exec.go`).
+//! Executes a template (`text/template/exec.go`).
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::nodes::{Branch, Node, Operand, Pipe, ROOT, Templates};
 use super::parse::parse;
 use super::value::{Of, Value};
 
-/// What a missing key of a map is (`missingkey=`).
+/// The value of a missing key of a map (`missingkey=`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Missing {
     Invalid,
@@ -17,7 +17,7 @@ pub(super) enum Missing {
     Error,
 }
 
-/// Where to go on after a node.
+/// How the execution continues after a node.
 #[derive(PartialEq, Eq)]
 enum Flow {
     Next,
@@ -25,7 +25,6 @@ enum Flow {
     Continue,
 }
 
-/// One execution.
 pub(super) struct Execution<'e> {
     pub(super) templates: &'e Templates,
     pub(super) missing: Missing,
@@ -33,7 +32,7 @@ pub(super) struct Execution<'e> {
     out: String,
     variables: Vec<(String, Value)>,
     depth: usize,
-    /// How many calls of `tpl` are being made.
+    /// The depth of nested calls of `tpl`.
     calls_of_tpl: usize,
 }
 
@@ -42,7 +41,7 @@ impl<'e> Execution<'e> {
         Self { templates, missing, work, out: String::new(), variables: Vec::new(), depth: 0, calls_of_tpl: 0 }
     }
 
-    /// What the templates print about `data`.
+    /// The output of the templates for `data`.
     pub(super) fn run(mut self, data: Value) -> Result<String> {
         self.template(ROOT, data)?;
         Ok(self.out)
@@ -157,7 +156,7 @@ impl<'e> Execution<'e> {
                 })
             }
             Value::Map(map) => {
-                // Sorted and taken once, as there: what the body changes is not seen.
+                // Sort and copy the entries once, as Go does: the loop does not see changes that its body makes.
                 let entries: Vec<_> =
                     map.entries().iter().map(|(key, value)| (Value::Text(key.clone()), value.clone())).collect();
                 self.work.spend(entries.len() * 64)?;
@@ -186,7 +185,7 @@ impl<'e> Execution<'e> {
         Ok(flow)
     }
 
-    /// With one variable, it takes the item.
+    /// Sets the variables of a `range`. A single variable gets the item, not the index.
     fn set_range_variables(&mut self, pipe: &Pipe, body: usize, index: Value, item: &Value) -> Result<()> {
         let values = if pipe.variables.len() > 1 { vec![index, item.clone()] } else { vec![item.clone()] };
         for (at, (name, value)) in pipe.variables.iter().zip(values).enumerate() {
@@ -212,7 +211,7 @@ impl<'e> Execution<'e> {
             let mut value = None;
             for command in &pipe.commands {
                 let found = run.command(command, dot, value)?;
-                // In Go, an interface that holds nothing is no value at all in the next command.
+                // In Go, a nil interface becomes "no value" for the next command.
                 value = Some(if matches!(found, Value::Nil) { Value::Absent } else { found });
             }
             Ok(value.unwrap_or(Value::Absent))
@@ -249,7 +248,7 @@ impl<'e> Execution<'e> {
         self.variables.iter().rev().find(|(known, _)| known == name).map_or(Value::Absent, |(_, value)| value.clone())
     }
 
-    /// The value of an operand where any type is welcome.
+    /// The value of an operand for a parameter of any type.
     fn operand(&mut self, operand: &Operand, dot: &Value) -> Result<Value> {
         Ok(match operand {
             Operand::Dot => dot.clone(),
@@ -293,7 +292,7 @@ impl<'e> Execution<'e> {
             },
             Value::Version(version) => match functions::method(version, name) {
                 Some(found) if !has_arguments => Ok(found),
-                // A method with arguments.
+                // This may be a method with arguments, which is not implemented.
                 _ if name.starts_with(|first: char| first.is_ascii_uppercase()) => unknown(name),
                 _ => failed(format!("can't evaluate field {name} in type *semver.Version")),
             },
@@ -350,7 +349,7 @@ impl<'e> Execution<'e> {
         }
     }
 
-    /// Argo CD 3.6: a text as a template of its own, which sees the templates of this one.
+    /// Argo CD 3.6: renders a text as a template, which can call the templates of this one.
     fn tpl(&mut self, arguments: &[Value]) -> Result<Value> {
         let [Value::Text(text), data] = arguments else { return failed("tpl takes a text and a value") };
         if self.calls_of_tpl >= 3 {

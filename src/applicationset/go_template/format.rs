@@ -1,9 +1,9 @@
-//! Values as `fmt.Sprint` prints them.
+//! Prints values as `fmt.Sprint` does.
 
 use super::value::Value;
 use crate::yaml::number;
 
-/// `%v`.
+/// Prints a value as `%v` does.
 pub(super) fn print(value: &Value) -> String {
     let mut out = String::new();
     write(value, &mut out);
@@ -54,7 +54,7 @@ pub(super) fn write(value: &Value, out: &mut String) {
     }
 }
 
-/// `fmt.Sprint`: it puts a space between two arguments when neither is a string.
+/// `fmt.Sprint` of several arguments: adds a space between two arguments when neither is a string.
 pub(super) fn print_all(values: &[Value]) -> String {
     let mut out = String::new();
     for (at, value) in values.iter().enumerate() {
@@ -97,7 +97,7 @@ pub(super) fn is_print(found: char) -> bool {
     match found {
         ' '..='~' => true,
         '\0'..='\x7f' => false,
-        // A mark is escaped only where it comes first.
+        // Rust escapes a combining mark only at the start of a text: test it after a letter.
         _ => String::from_iter(['a', found]).escape_debug().count() == 2,
     }
 }

@@ -1,4 +1,4 @@
-//! The tokens of a template (`text/template/parse/lex.go`).
+//! Splits a template into tokens (`text/template/parse/lex.go`).
 
 use super::error::{Result, failed};
 
@@ -74,7 +74,7 @@ impl<'t> Lexer<'t> {
         if self.right() { Ok(()) } else { failed("comment ends before closing delimiter") }
     }
 
-    /// Passes `}}` or ` -}}` with the white space that it trims.
+    /// Skips `}}`, or ` -}}` with the white space after it.
     fn right(&mut self) -> bool {
         if let Some(after) = self.rest.strip_prefix(SPACES).and_then(|rest| rest.strip_prefix("-}}")) {
             self.rest = after.trim_start_matches(SPACES);
@@ -129,7 +129,7 @@ impl<'t> Lexer<'t> {
         self.rest = rest;
     }
 
-    /// White space; its last character belongs to a ` -}}` behind it.
+    /// Takes white space as a token. Its last character is not part of it when ` -}}` follows.
     fn space(&mut self) {
         let length = self.rest.len() - self.rest.trim_start_matches(SPACES).len();
         let length = if self.rest[length..].starts_with("-}}") { length - 1 } else { length };
@@ -183,7 +183,7 @@ impl<'t> Lexer<'t> {
         let mut at = usize::from(matches!(bytes[0], b'+' | b'-'));
         let is_hexadecimal = matches!(bytes.get(at..at + 2), Some(b"0x" | b"0X"));
         while let Some(found) = bytes.get(at) {
-            // A sign belongs to an exponent.
+            // A sign is part of the number only after the letter of an exponent.
             let exponent = if is_hexadecimal { b'p' } else { b'e' };
             match found {
                 b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'.' | b'_' => at += 1,

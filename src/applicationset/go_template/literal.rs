@@ -1,17 +1,17 @@
-//! Literals of Go: numbers, quoted texts and characters.
+//! Literals in templates: numbers, quoted texts and characters.
 
 use super::error::{Result, failed, unknown};
 
-/// A number as a template writes it. It is an int, a float, or both, depending on who takes it.
+/// A number as it is written. The context decides whether it is an int or a float.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
     pub(super) int: Option<i64>,
     pub(super) float: Option<f64>,
-    /// Whether it is a float where nobody says what it is.
+    /// Whether it is a float when the context accepts any type.
     pub(super) is_float: bool,
 }
 
-/// A number. Those that hardly anybody writes (with `_`, of base 2 and 8, complex, hexadecimal floats) are not implemented.
+/// Parses a number. Rare forms (with `_`, of base 2 and 8, complex, hexadecimal floats) are not implemented.
 pub(super) fn number(text: &str) -> Result<Number> {
     let (sign, digits) = match text.as_bytes().first() {
         Some(b'+' | b'-') => text.split_at(1),
@@ -47,7 +47,7 @@ pub(super) fn number(text: &str) -> Result<Number> {
     }
 }
 
-/// A character between quotes, as the number that it is.
+/// A character in quotes, as the number of its code point.
 pub(super) fn character(text: &str) -> Result<Number> {
     let inner = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
     let plain = unquoted(inner, '\'')?;
@@ -61,7 +61,7 @@ pub(super) fn character(text: &str) -> Result<Number> {
     }
 }
 
-/// A text between double quotes or backquotes.
+/// A text in double quotes or backquotes.
 pub(super) fn text(quoted: &str) -> Result<String> {
     match quoted.strip_prefix('`') {
         Some(raw) => Ok(raw.strip_suffix('`').unwrap_or(raw).replace('\r', "")),
@@ -110,7 +110,7 @@ fn unquoted(inner: &str, quote: char) -> Result<String> {
     String::from_utf8(bytes).or_else(|_| unknown("a text that is not UTF-8"))
 }
 
-/// The number that `count` digits stand for.
+/// The code point that `count` digits of an escape stand for.
 fn coded(chars: &mut std::str::Chars<'_>, count: usize, radix: u32) -> Result<u32> {
     let mut code: u32 = 0;
     for _ in 0..count {

@@ -1,10 +1,11 @@
-//! Templates of Go, with the functions that Argo CD gives them.
+//! Go templates, with the functions that Argo CD adds.
 //!
-//! It has to print byte for byte what Go prints, so it has Go's values: an `int` and an `int64` that are not equal, a missing key that is not a
-//! nil, maps that `set` changes. A text is read into tokens ([`lex`]) and from them into nodes ([`mod@parse`]), and the nodes are executed ([`exec`]).
+//! A template must print byte for byte what Go prints, so it has Go's values: an `int` and an `int64` that are not
+//! equal, a missing key that is not a nil, maps that `set` changes. A text is split into tokens ([`lex`]) and parsed
+//! into nodes ([`mod@parse`]), and the nodes are executed ([`exec`]).
 //!
-//! What is not implemented is an error of its own when it is reached; nothing is guessed. Templates come from strangers: work, output and depth
-//! are bounded ([`error`]).
+//! Reaching something that is not implemented is an error of its own; nothing is guessed. Templates come from
+//! strangers, so work, output and depth are limited ([`error`]).
 
 mod error;
 mod exec;
@@ -28,8 +29,8 @@ use super::Parameters;
 
 pub(super) use self::error::{Error, WORK_OF_A_SET};
 
-/// What `template` prints about `parameters` with `goTemplate: true` and these `goTemplateOptions` in Argo CD 3.`minor`. It takes from the
-/// work that is `left` for its set.
+/// The output of `template` for `parameters`, in Argo CD 3.`minor` with `goTemplate: true` and these
+/// `goTemplateOptions`. Subtracts its work from the work `left` for the set.
 pub(super) fn render(
     template: &str,
     parameters: &Parameters,
@@ -52,7 +53,7 @@ fn run(template: &str, parameters: &Parameters, options: &[String], minor: u16, 
     Execution::new(&templates, missing, work).run(Value::from_parameters(parameters))
 }
 
-/// The last option wins. Go panics on one that it does not know.
+/// The last option wins. Go panics on an unknown option.
 fn missing_key(options: &[String]) -> Result<Missing> {
     let mut missing = Missing::Invalid;
     for option in options {

@@ -1,11 +1,10 @@
-//! The nodes of a template (`text/template/parse/node.go`).
+//! The syntax tree of a template (`text/template/parse/node.go`).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::literal::Number;
 
-/// A part of a template.
 #[derive(Debug)]
 pub(super) enum Node {
     Text(String),
@@ -20,7 +19,7 @@ pub(super) enum Node {
 
 pub(super) type Nodes = Rc<Vec<Node>>;
 
-/// The templates of a text by name.
+/// The templates that a text defines, by name.
 pub(super) type Templates = BTreeMap<String, Nodes>;
 
 #[derive(Debug)]
@@ -30,12 +29,12 @@ pub(super) struct Branch {
     pub(super) otherwise: Option<Vec<Node>>,
 }
 
-/// Commands; each passes its value to the next one.
+/// Commands; each passes its value to the next command.
 #[derive(Debug)]
 pub(super) struct Pipe {
-    /// The variables that take the value of the last one.
+    /// The variables that get the value of the last command.
     pub(super) variables: Vec<String>,
-    /// Whether they exist already: `=`, not `:=`.
+    /// Whether the variables exist already (`=` instead of `:=`).
     pub(super) assigns: bool,
     pub(super) commands: Vec<Vec<Operand>>,
 }
@@ -51,9 +50,9 @@ pub(super) enum Operand {
     Variable(String, Vec<String>),
     Function(String),
     Pipe(Pipe),
-    /// Fields of what an operand gives.
+    /// Fields of the value of an operand.
     Chain(Box<Operand>, Vec<String>),
 }
 
-/// The name of the template that Argo CD parses a text as.
+/// The name under which Argo CD parses the text of a template.
 pub(super) const ROOT: &str = "base";

@@ -1,4 +1,5 @@
-//! What a template says (`text/template/parse`). Unknown functions and variables are errors here, whether they are reached or not.
+//! Parses a template (`text/template/parse`). Unknown functions and variables are errors, even where the execution
+//! never reaches them.
 
 use std::rc::Rc;
 
@@ -7,7 +8,8 @@ use super::lex::{Kind, Token, tokens};
 use super::literal;
 use super::nodes::{Branch, Node, Operand, Pipe, ROOT, Templates};
 
-/// Reads `text` into `templates`, as `Template.Parse` does. `is_function` knows which functions there are.
+/// Parses `text` and adds its templates to `templates`, as `Template.Parse` does. `is_function` says whether a
+/// function exists.
 pub(super) fn parse(text: &str, templates: &mut Templates, is_function: fn(&str) -> bool) -> Result<()> {
     let tokens = tokens(text)?;
     let mut parser = Parser {
@@ -118,7 +120,7 @@ impl<'t> Parser<'t> {
         self.own_template(name)
     }
 
-    /// The body of a template, up to its `end`. It sees no variable of what is around it.
+    /// Parses the body of a template up to its `end`. The body does not see the variables around it.
     fn own_template(&mut self, name: String) -> Result<()> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
@@ -143,7 +145,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What stands before an `end` or an `else`, and whether it was an `else`.
+    /// Parses nodes up to an `end` or `else`; also returns whether it was an `else`.
     fn items(&mut self) -> Result<(Vec<Node>, bool)> {
         self.deeper(|parser| {
             let mut nodes = Vec::new();

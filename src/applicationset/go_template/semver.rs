@@ -1,4 +1,4 @@
-//! Versions and constraints as `github.com/Masterminds/semver` reads them.
+//! Versions and constraints, as `github.com/Masterminds/semver` parses them.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex_lite::Regex;
 
 use super::error::{Result, failed};
 
-/// A version; two parts may be missing.
+/// A version. Minor and patch number may be missing in the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Version {
     pub(super) numbers: [u64; 3],
@@ -69,7 +69,7 @@ impl Version {
     }
 }
 
-/// Numbers by size, before words; a missing part comes first.
+/// Compares prereleases part by part: a missing part is less than a number, a number is less than a word.
 fn compare_prereleases(one: &str, two: &str) -> Ordering {
     let mut parts = (one.split('.'), two.split('.'));
     loop {
@@ -92,7 +92,7 @@ fn compare_prereleases(one: &str, two: &str) -> Ordering {
     }
 }
 
-/// A version with the operator before it, and with what a wildcard, or nothing, leaves open.
+/// An operator and a version. The flags say which of its numbers are wildcards or missing.
 struct Constraint {
     operator: String,
     version: Version,
@@ -101,13 +101,14 @@ struct Constraint {
     is_patch_open: bool,
 }
 
-/// Groups; one of them must hold, with all in it.
+/// Groups of constraints. At least one group must hold, with all its constraints.
 pub(super) struct Constraints(Vec<Vec<Constraint>>);
 
 const OPERATORS: &str = r"=||!=|>|<|>=|=>|<=|=<|~|~>|\^";
 const WORDS: &str = r"([0-9A-Za-z\-]+(\.[0-9A-Za-z\-]+)*)";
 
-/// How Masterminds' library splits constraints: one of them, a range, one in a text, and a group.
+/// The regular expressions with which Masterminds' library splits a text into constraints: for a whole constraint, a
+/// range, a constraint within a text, and a group.
 struct Patterns {
     one: Regex,
     range: Regex,
@@ -119,7 +120,7 @@ static PATTERNS: LazyLock<Option<Patterns>> = LazyLock::new(|| {
     let number = r"[0-9|xX\*]+";
     let version = format!(r"v?({number})(\.{number})?(\.{number})?(-{WORDS})?(\+{WORDS})?");
     let constraint = format!("({OPERATORS})_*({version})");
-    // `_` stands for white space.
+    // In the expressions `_` stands for white space.
     let regex = |text: String| Regex::new(&text.replace('_', r"[\t\n\f\r ]")).ok();
     Some(Patterns {
         one: regex(format!("^_*{constraint}_*$"))?,

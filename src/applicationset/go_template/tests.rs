@@ -1,4 +1,4 @@
-//! What Argo CD prints, and what strangers write.
+//! Templates print the same as in Argo CD, and templates of strangers end.
 
 use std::cell::Cell;
 use std::fs;
@@ -15,7 +15,7 @@ fn printed(template: &str, row: &Row) -> Result<String, Error> {
     render(template, &parameters, &row.options, 6, &Cell::new(WORK_OF_A_SET))
 }
 
-/// A row of the table; `TestTemplates` of interop/applicationset holds it against Argo CD.
+/// A row of the table. `TestTemplates` in interop/applicationset compares it with Argo CD.
 #[derive(Default, Deserialize)]
 struct Row {
     template: String,
@@ -23,16 +23,16 @@ struct Row {
     parameters: Map<String, Value>,
     #[serde(default)]
     options: Vec<String>,
-    /// The paths of maps and lists that hold texts only in Go.
+    /// The paths of maps and lists that in Go have the type `map[string]string` or `[]string`.
     #[serde(default)]
     texts: Vec<String>,
-    /// None where Argo CD fails.
+    /// The output; `None` when Argo CD fails.
     prints: Option<String>,
-    /// What is not implemented.
+    /// The name of the feature that is not implemented.
     unknown: Option<String>,
 }
 
-/// `TEMPLATES` names another table than the committed one.
+/// Reads the committed table, or the one that the variable `TEMPLATES` names.
 #[expect(clippy::disallowed_methods, reason = "the developer says in the environment which table is read")]
 fn table() -> Vec<Row> {
     let path = std::env::var("TEMPLATES").unwrap_or_else(|_| "testdata/applicationset/templates.jsonl".to_owned());
@@ -61,7 +61,7 @@ fn templates_print_what_argo_cd_prints() {
     assert!(wrong.is_empty(), "{}\n{} templates", wrong.join("\n"), wrong.len());
 }
 
-/// Neither a panic nor a stack overflow, and seconds at most in a debug build.
+/// Such templates cause no panic and no stack overflow, and take at most seconds in a debug build.
 #[test]
 fn templates_of_strangers_end() {
     let deep = |before: &str, after: &str| format!("{}{}", before.repeat(100_000), after.repeat(100_000));
@@ -120,7 +120,7 @@ fn templates_of_strangers_end() {
     }
 }
 
-/// Whatever is lost, doubled or moved in a template, it ends with a text or an error.
+/// With characters removed, doubled or moved, a template still ends with a text or an error.
 #[test]
 fn broken_templates_end() {
     let mut random = 1_u64;
@@ -140,7 +140,7 @@ fn broken_templates_end() {
                 _ => chars.extend(rows[below(rows.len())].template.chars()),
             }
         }
-        // What it prints does not matter here.
+        // Only ending matters here, not the output.
         let _ = printed(&String::from_iter(chars), row);
     }
 }

@@ -1,4 +1,4 @@
-//! Values as Go has them: what a template sees of its parameters, and what functions make.
+//! Go's values: the parameters that a template sees, and the results of functions.
 
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use super::super::Parameters;
 use super::error::{DEPTH, Result, Work, too_large};
 use super::semver::Version;
 
-/// A value of Go. Maps and lists are shared, as there: `set` changes a map for all who hold it.
+/// A value in Go. Maps and lists are shared, as in Go: `set` changes a map for everyone who holds it.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
-    /// A missing key, or what is left of a nil in a pipeline: no value at all.
+    /// No value at all: a missing key, or a nil that was passed through a pipeline.
     Absent,
-    /// A nil in a map, in a list, or as the result of a function.
+    /// A nil in a map or list, or as the result of a function.
     Nil,
     Bool(bool),
     /// `int`, `int64`, `uint64` and `uint8`.
@@ -31,7 +31,7 @@ pub(super) enum Value {
     Version(Rc<Version>),
 }
 
-/// What the elements of a list or of a map are.
+/// The type of the elements of a list or map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Of {
     Any,
@@ -63,7 +63,7 @@ impl List {
         self.items.borrow()
     }
 
-    /// Replaces the items, which all who hold the list see.
+    /// Replaces the items for everyone who holds the list.
     pub(super) fn replace(&self, items: Vec<Value>) {
         *self.items.borrow_mut() = items;
     }
@@ -123,7 +123,7 @@ impl Value {
         Self::Map(Rc::new(Map { of: Of::Any, is_nil: true, entries: RefCell::default() }))
     }
 
-    /// As `encoding/json` decodes into an `interface{}`: all numbers are floats.
+    /// The value that `encoding/json` decodes into an `interface{}`: all numbers are floats.
     pub(super) fn from_json(json: &Json) -> Self {
         match json {
             Json::Null => Self::Nil,
@@ -139,7 +139,7 @@ impl Value {
         Self::map(entries.iter().map(|(key, value)| (key.as_str().into(), Self::from_json(value))).collect())
     }
 
-    /// Parameters, with the types that Go has for some of them.
+    /// The parameters as a map. Some of its maps and lists have the types that they have in Go.
     pub(super) fn from_parameters(parameters: &Parameters) -> Self {
         let entry = |(key, value): (&String, &Json)| (key.as_str().into(), Self::typed(value, key, parameters));
         Self::map(parameters.iter().map(entry).collect())
@@ -170,7 +170,7 @@ impl Value {
         }
     }
 
-    /// The zero value of its type, as `if` and sprig's `empty` see it.
+    /// Whether this is the zero value of its type, as `if` and sprig's `empty` define it.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Absent | Self::Nil => true,
@@ -248,7 +248,7 @@ impl Value {
         }
     }
 
-    /// A copy that shares nothing.
+    /// A copy that shares no maps and lists with the original.
     pub(super) fn deep_copy(&self) -> Self {
         match self {
             Self::List(list) if !list.is_nil => {
@@ -258,7 +258,7 @@ impl Value {
                 map.of,
                 map.entries().iter().map(|(key, value)| (key.clone(), value.deep_copy())).collect(),
             ),
-            // The library that copies does not see its fields.
+            // The library that copies values in Go does not copy the private fields of a version.
             Self::Version(_) => Self::Version(Rc::default()),
             _ => self.clone(),
         }

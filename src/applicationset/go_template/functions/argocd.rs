@@ -7,11 +7,11 @@ use crate::applicationset::go_template::value::Value;
 pub(super) const TABLE: &[Function] = &[
     function("normalize", "s", |call| Ok(Value::text(normalize(call.text(0))))),
     function("slugify", "a*", slugify),
-    // Called by the execution itself.
+    // The execution calls `tpl` itself, because it needs the other templates.
     function("tpl", "sa", |_| failed("not called here")),
 ];
 
-/// `SanitizeName`: what a DNS name can be.
+/// `SanitizeName`: changes a text into a valid DNS name.
 fn normalize(name: &str) -> String {
     let allowed = |found: char| matches!(found, 'a'..='z' | '0'..='9' | '-' | '.');
     let lower = name.chars().map(super::strings::lower_char);
@@ -20,7 +20,8 @@ fn normalize(name: &str) -> String {
     clean.trim_matches(['-', '.']).to_owned()
 }
 
-/// `SlugifyName`: a length, whether to cut between words, and the name, which comes last.
+/// `SlugifyName`: the arguments are an optional maximum length, whether to cut only between words, and the name,
+/// which is always last.
 fn slugify(call: &Call<'_>) -> Result<Value> {
     let (mut length, mut is_smart, mut name) = (50, true, "");
     for (at, argument) in call.arguments.iter().enumerate() {
@@ -48,7 +49,7 @@ fn slugify(call: &Call<'_>) -> Result<Value> {
     Ok(Value::text(&slug[..end]))
 }
 
-/// Runs of other characters become one dash.
+/// Replaces runs of `-` and `.` by one dash.
 fn dashed(clean: &str) -> String {
     let parts: Vec<_> = clean.split(['-', '.']).filter(|part| !part.is_empty()).collect();
     parts.join("-")

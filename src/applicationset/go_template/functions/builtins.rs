@@ -1,4 +1,4 @@
-//! Go's own functions (`text/template/funcs.go`). `slice` is sprig's.
+//! Go's own functions (`text/template/funcs.go`), except `slice`, which sprig replaces.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use crate::applicationset::go_template::format::{is_print, print_all, write};
 use crate::applicationset::go_template::value::{Of, Value};
 
 pub(super) const TABLE: &[Function] = &[
-    // The execution calls these two itself, as they do not look at all arguments.
+    // The execution calls these two itself, because they do not evaluate all arguments.
     function("and", "aa*", |_| failed("not called here")),
     function("or", "aa*", |_| failed("not called here")),
     function("call", "aa*", |_| failed("call of what is not a function")),
@@ -39,7 +39,7 @@ pub(super) const TABLE: &[Function] = &[
     function("urlquery", "a*", |call| Ok(Value::text(query(&printable(call))))),
 ];
 
-/// What values can be compared as.
+/// The types that can be compared.
 #[derive(PartialEq, PartialOrd)]
 enum Basic<'v> {
     Bool(bool),
@@ -127,7 +127,7 @@ fn index(call: &Call<'_>) -> Result<Value> {
     Ok(value)
 }
 
-/// An index below `length`.
+/// Converts an index, which must be less than `length`.
 fn place(key: &Value, length: usize) -> Result<usize> {
     let Some(Basic::Integer(at)) = basic(key) else {
         return failed(format!("cannot index slice/array with type {}", key.type_name()));
@@ -148,7 +148,7 @@ fn length(call: &Call<'_>) -> Result<Value> {
     Ok(Value::Int(length as i64))
 }
 
-/// What an escaping function escapes: nothing at all is printed as in a template.
+/// The arguments of an escaping function as text: a nil as `<no value>`, as in a template.
 fn printable(call: &Call<'_>) -> String {
     let shown = |value: &Value| if matches!(value, Value::Nil) { Value::text("<no value>") } else { value.clone() };
     print_all(&call.arguments.iter().map(shown).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Sprig's functions of maps (`dict.go`). Go's order of `keys` and `values` is random; here it is sorted.
+//! Sprig's functions for maps (`dict.go`). In Go the order of `keys` and `values` is random; here they are sorted.
 
 use std::rc::Rc;
 
@@ -97,7 +97,7 @@ fn merge(call: &Call<'_>, overwrites: bool) -> Result<Value> {
     Ok(Value::Map(into))
 }
 
-/// `mergo.Merge` and `MergeWithOverwrite` of maps.
+/// `mergo.Merge` and `MergeWithOverwrite` for maps.
 fn merge_maps(into: &Rc<Map>, from: &Rc<Map>, overwrites: bool) -> Result<()> {
     if Rc::ptr_eq(into, from) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! JSON, YAML, Base64 and digests.
+//! Functions for JSON, YAML, Base64 and digests.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub(super) const TABLE: &[Function] = &[
     }),
     function("fromYaml", "s", |call| match from_yaml(call)? {
         json @ Json::Object(_) => Ok(Value::from_json(&json)),
-        // Null leaves the map that is there.
+        // Go leaves the map unchanged for null, and it is empty.
         Json::Null => Ok(Value::map(Entries::new())),
         _ => failed("json: cannot unmarshal into a map"),
     }),
@@ -58,7 +58,7 @@ pub(super) const TABLE: &[Function] = &[
         json(call, Layout { is_pretty: true, escapes: true }).or_else(|_| Ok(Value::text("")))
     }),
     function("toYaml", "a", |call| {
-        // By way of JSON, as there.
+        // Convert the value to JSON first, as Go does.
         let Value::Text(text) = json(call, Layout { is_pretty: false, escapes: true })? else {
             return unknown("");
         };
@@ -74,13 +74,13 @@ const BASE64: GeneralPurpose =
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut out, byte| {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(out, "{byte:02x}");
         out
     })
 }
 
-/// A text that `serde_json` refuses and Go perhaps does not is not implemented.
+/// A text that `serde_json` refuses although Go may accept it counts as not implemented.
 fn from_json(call: &Call<'_>) -> Result<Value> {
     let text = call.text(0);
     match serde_json::from_str(text) {

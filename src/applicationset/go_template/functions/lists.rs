@@ -1,4 +1,4 @@
-//! Sprig's functions of lists (`list.go`), and those that split and join texts.
+//! Sprig's functions for lists (`list.go`), and functions that split and join texts.
 
 use super::{Call, Function, function};
 use crate::applicationset::go_template::error::{Result, failed, unknown};
@@ -75,7 +75,7 @@ fn chunk(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// The items that `wanted` says yes to; it sees those that were kept before.
+/// The items for which `wanted` is true; it gets the item and the items kept so far.
 fn keep(call: &Call<'_>, at: usize, wanted: fn(&Value, &[Value]) -> bool) -> Result<Value> {
     let mut kept = Vec::new();
     for item in items(call, at)? {
@@ -119,7 +119,7 @@ fn reverse(call: &Call<'_>) -> Result<Value> {
     Ok(Value::list(items))
 }
 
-/// Beyond the end of a list lies what Go has there, which nobody can say here.
+/// `slice`. Go can read past the end of a list, into its unused capacity. What is there is unknown here.
 fn slice(call: &Call<'_>) -> Result<Value> {
     let items = items(call, 0)?;
     let (start, end) =
@@ -138,7 +138,7 @@ fn slice(call: &Call<'_>) -> Result<Value> {
     }
 }
 
-/// `strslice`: the texts of a list without its nils, or the one text that a value is.
+/// `strslice`: the items of a list as texts, without nils; any other value as the only text of a list.
 fn texts(value: &Value) -> Value {
     match value {
         Value::List(list) if list.of == Of::Text => value.clone(),
@@ -153,7 +153,7 @@ fn sort(call: &Call<'_>) -> Result<Value> {
     if let Value::List(list) = &value {
         let mut items = list.items().clone();
         items.sort_by_key(print);
-        // A list of texts is sorted where it is.
+        // Go sorts a list of texts in place, so others see the change.
         list.replace(items);
     }
     Ok(value)

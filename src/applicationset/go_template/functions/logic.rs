@@ -1,4 +1,4 @@
-//! Sprig's `default` and its relatives, and what asks for types.
+//! Sprig's `default` and related functions, and functions that return the type of a value.
 
 use super::{Call, Function, function};
 use crate::applicationset::go_template::error::{Result, failed};

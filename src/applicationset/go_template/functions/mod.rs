@@ -1,4 +1,4 @@
-//! The functions of Argo CD's templates: Go's own, sprig's, and Argo CD's.
+//! The functions of Argo CD's templates: those of Go, of sprig, and of Argo CD itself.
 
 mod argocd;
 mod builtins;
@@ -20,7 +20,7 @@ use super::value::{Map, Value};
 pub(super) use numbers::{alike, integer};
 pub(super) use versions::method;
 
-/// What a function takes at a place.
+/// The type of a parameter of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parameter {
     Any,
@@ -44,7 +44,7 @@ impl Parameter {
         }
     }
 
-    /// `value`, when Go would assign it.
+    /// Converts `value` to this type as Go does for an argument; fails when Go would.
     pub(super) fn take(self, value: Value) -> Result<Value> {
         match (self, &value) {
             (Self::Any, Value::Absent) => Ok(Value::Nil),
@@ -62,7 +62,7 @@ impl Parameter {
     }
 }
 
-/// A call of a function; the arguments have the types that it takes.
+/// A call of a function. The arguments have the types of its parameters.
 pub(super) struct Call<'c> {
     pub(super) name: &'c str,
     pub(super) arguments: &'c [Value],
@@ -95,11 +95,12 @@ impl Call<'_> {
     }
 }
 
-/// A function: its name, what it takes, and what it does.
+/// A function: its name, the types of its parameters, and its implementation.
 #[derive(Clone, Copy)]
 pub(super) struct Function {
     name: &'static str,
-    /// A letter for each parameter: `a` any, `s` text, `i` int, `b` bool, `f` float, `m` map. The last one repeats where a `*` follows.
+    /// A letter for each parameter: `a` any, `s` text, `i` int, `b` bool, `f` float, `m` map. A `*` repeats the last
+    /// one.
     takes: &'static str,
     run: fn(&Call<'_>) -> Result<Value>,
 }
@@ -123,7 +124,8 @@ const TABLES: [&[Function]; 12] = [
     versions::TABLE,
 ];
 
-/// What asks a clock, random numbers, certificates or a key derivation, or is too rare.
+/// Functions that are not implemented: they need a clock, random numbers, certificates or a key derivation, or are
+/// too rare.
 const UNKNOWN: &[&str] = &[
     "add1f",
     "addf",
@@ -177,7 +179,7 @@ const UNKNOWN: &[&str] = &[
     "uuidv4",
 ];
 
-/// A function of Argo CD, implemented or not.
+/// A function of Argo CD's templates by its name, whether it is implemented or not.
 pub(super) fn find(name: &str) -> Option<Function> {
     let refuse = |name: &&'static str| function(name, "a*", |_| unknown(""));
     let known = TABLES.iter().flat_map(|table| table.iter()).find(|function| function.name == name).copied();

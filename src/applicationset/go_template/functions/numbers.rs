@@ -1,4 +1,4 @@
-//! Sprig's functions of numbers (`numeric.go`), with the conversions of `spf13/cast`.
+//! Sprig's functions for numbers (`numeric.go`), with the conversions of `spf13/cast`.
 
 use super::{Call, Function, function};
 use crate::applicationset::go_template::error::{Result, failed};
@@ -30,7 +30,7 @@ pub(super) const TABLE: &[Function] = &[
     function("untilStep", "iii", |call| numbers(call, call.int(0), call.int(1), call.int(2))),
 ];
 
-/// An integer value; 0 for others.
+/// The value of an integer of any size; 0 for other values.
 pub(in crate::applicationset::go_template) fn integer(value: &Value) -> i64 {
     match value {
         Value::Int(found) | Value::Int64(found) => *found,
@@ -40,7 +40,7 @@ pub(in crate::applicationset::go_template) fn integer(value: &Value) -> i64 {
     }
 }
 
-/// `number` with the type of `value`, an integer.
+/// `number` with the integer type of `value`.
 pub(in crate::applicationset::go_template) fn alike(value: &Value, number: i64) -> Value {
     match value {
         Value::Int64(_) => Value::Int64(number),
@@ -54,7 +54,7 @@ pub(in crate::applicationset::go_template) fn alike(value: &Value, number: i64) 
 pub(super) fn to_int(value: &Value) -> i64 {
     match value {
         Value::Bool(found) => i64::from(*found),
-        // What does not fit becomes the smallest number on a 64-bit machine.
+        // On a 64-bit machine, Go converts a float that is out of range to the smallest integer.
         Value::Float(found) if (-2_f64.powi(63)..2_f64.powi(63)).contains(found) => *found as i64,
         Value::Float(_) => i64::MIN,
         Value::Text(text) => literal_int(without_zero_decimals(text)).unwrap_or(0),
@@ -101,7 +101,7 @@ fn literal_int(text: &str) -> Option<i64> {
     i64::from_str_radix(&format!("{sign}{}", bare.replace('_', "")), radix).ok()
 }
 
-/// `12.00` without what follows its point.
+/// `12.00` without its decimals.
 fn without_zero_decimals(text: &str) -> &str {
     let bare = text.trim_end_matches(['0', '.']);
     let mut has_zero = false;
@@ -114,7 +114,7 @@ fn without_zero_decimals(text: &str) -> &str {
     text
 }
 
-/// `strconv.Atoi`; returns 0 if the text is not a number.
+/// `strconv.Atoi`; 0 for a text that is not a number.
 fn atoi(text: &str) -> i64 {
     use std::num::IntErrorKind::{NegOverflow, PosOverflow};
     text.parse().unwrap_or_else(|error: std::num::ParseIntError| match error.kind() {
@@ -153,7 +153,7 @@ fn round(call: &Call<'_>) -> Result<Value> {
     Ok(Value::Float(rounded / power))
 }
 
-/// `untilStep`, with the work that it takes.
+/// The numbers of `untilStep`. Subtracts the work for them first.
 fn range(call: &Call<'_>, start: i64, stop: i64, step: i64) -> Result<Vec<i64>> {
     if stop < start && step >= 0 || stop >= start && step <= 0 {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Go's `path`; `path/filepath` does the same where paths have slashes.
+//! The functions of Go's `path`. On systems with `/` in paths, `path/filepath` does the same.
 
 use super::{Function, function};
 use crate::applicationset::go_template::value::Value;

@@ -1,4 +1,4 @@
-//! `fmt.Sprintf`. What hardly anybody writes (`%#v`, `%*d`, `%[1]d`, `%U`) is not implemented.
+//! `fmt.Sprintf`. Rare directives (`%#v`, `%*d`, `%[1]d`, `%U`) are not implemented.
 
 use super::Call;
 use crate::applicationset::go_template::error::{Result, Work, unknown};
@@ -6,7 +6,7 @@ use crate::applicationset::go_template::format::{print, quote};
 use crate::applicationset::go_template::value::Value;
 use crate::yaml::number;
 
-/// What stands between `%` and the verb.
+/// The flags, width and precision between `%` and the verb.
 #[derive(Clone, Copy, Default)]
 struct Form {
     is_left: bool,

@@ -1,5 +1,6 @@
-//! Sprig's functions of regular expressions. `regex-lite` matches as Go does (leftmost, first alternative, classes of ASCII); what it reads
-//! differently is rewritten, and what it does not know is not implemented.
+//! Sprig's functions for regular expressions. `regex-lite` matches as Go does (leftmost, first alternative, classes
+//! of ASCII). Syntax that the two read differently is rewritten; syntax that `regex-lite` does not support counts as
+//! not implemented.
 
 use regex_lite::{NoExpand, Regex, RegexBuilder};
 
@@ -28,11 +29,11 @@ pub(super) const TABLE: &[Function] = &[
 
 const META: &str = "\\.+*?()|[]{}^$";
 
-/// The longest text, and the largest program in bytes.
+/// The maximum length of a text, and the maximum size of a compiled expression, in bytes.
 const TEXT: usize = 32 << 10;
 const PROGRAM: usize = 64 << 10;
 
-/// An expression with what one search costs.
+/// A compiled expression, the text, and the work of one search.
 struct Search<'c> {
     regex: Regex,
     text: &'c str,
@@ -57,7 +58,7 @@ impl<'c> Search<'c> {
         unknown("such an expression")
     }
 
-    /// The places of the first `most` matches.
+    /// Start and end of the first `most` matches.
     fn places(&self, call: &Call<'_>, most: usize) -> Result<Vec<(usize, usize)>> {
         let mut places = Vec::new();
         for found in self.regex.find_iter(self.text).take(most) {
@@ -94,7 +95,7 @@ fn replace(call: &Call<'_>) -> Result<Value> {
         return unknown("such a replacement");
     }
     let count = search.places(call, usize::MAX)?.len();
-    // A group is at most the whole text.
+    // A group matches at most the whole text.
     call.work.text(count, with.len() + with.matches('$').count() * search.text.len())?;
     Ok(Value::text(search.regex.replace_all(search.text, with).as_ref()))
 }
@@ -133,11 +134,12 @@ fn split(call: &Call<'_>) -> Result<Value> {
     Ok(Value::texts(parts))
 }
 
-/// An expression of Go for `regex-lite`. None when it has what one of them does not know, or when `text` has letters that they fold differently.
+/// Rewrites an expression of Go for `regex-lite`. `None` when one of the two does not support its syntax, or when
+/// they would fold letters of `text` differently.
 fn rewrite(pattern: &str, text: &str) -> Option<String> {
     let mut out = String::with_capacity(pattern.len());
     let mut rest = pattern.chars();
-    // Whether a repetition, or a lazy one, stands just before.
+    // 1 after a repetition, 2 after a lazy one, otherwise 0.
     let mut repetition = 0;
     while let Some(found) = rest.next() {
         let mut is_repetition = matches!(found, '*' | '+' | '?');
@@ -176,7 +178,7 @@ fn rewrite(pattern: &str, text: &str) -> Option<String> {
     Some(out)
 }
 
-/// The length of `2,3}`, when it is a repetition.
+/// The length of a counted repetition such as `2,3}`; `None` when the text is something else.
 fn counted(text: &str) -> Option<usize> {
     let (inner, _) = text.split_once('}')?;
     let (least, most) = inner.split_once(',').unwrap_or((inner, ""));

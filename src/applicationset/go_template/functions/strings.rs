@@ -1,4 +1,5 @@
-//! Sprig's functions of texts (`strings.go`). Go cuts between bytes; what is not UTF-8 then is not implemented.
+//! Sprig's functions for texts (`strings.go`). Go cuts texts between any two bytes; a result that is not UTF-8 counts
+//! as not implemented.
 
 use super::{Call, Function, function};
 use crate::applicationset::go_template::error::{Result, failed, unknown};
@@ -59,7 +60,7 @@ pub(super) const TABLE: &[Function] = &[
     }),
 ];
 
-/// What changes letters and words.
+/// Functions that change letters and words.
 pub(super) const CASES: &[Function] = &[
     function("initials", "s", |call| {
         let (mut out, mut was_gap) = (String::new(), true);
@@ -74,7 +75,7 @@ pub(super) const CASES: &[Function] = &[
     }),
     function("lower", "s", |call| Ok(Value::text(call.text(0).chars().map(lower_char).collect::<String>()))),
     function("nospace", "s", |call| {
-        // It looks at bytes as if each were a character.
+        // Sprig treats each byte as a character.
         let text = call.text(0);
         let is_clean = !text.bytes().any(|byte| char::from(byte).is_whitespace());
         let bare = text.bytes().map(char::from).filter(|found| !found.is_whitespace());
@@ -109,13 +110,13 @@ pub(super) fn lower_char(found: char) -> char {
     let mut lower = found.to_lowercase();
     match (lower.next(), lower.next()) {
         (Some(one), None) => one,
-        // The one letter that becomes two elsewhere.
+        // The only letter whose lower case in Rust has two characters.
         _ if found == '\u{130}' => 'i',
         _ => found,
     }
 }
 
-/// `unicode.ToUpper`. None where it is not known: Greek letters with an iota become two elsewhere.
+/// `unicode.ToUpper`; `None` for Greek letters with an iota, whose upper case in Rust has two characters.
 fn upper_char(found: char) -> Option<char> {
     let mut upper = found.to_uppercase();
     match (upper.next(), upper.next()) {
@@ -124,7 +125,7 @@ fn upper_char(found: char) -> Option<char> {
     }
 }
 
-/// Each character, changed by what stands before it.
+/// Maps each character; `change` also gets the character before it.
 fn changed(text: &str, change: fn(char, Option<char>) -> Option<char>) -> Result<Value> {
     let mut before = None;
     let changed: Option<String> = text.chars().map(|found| change(found, before.replace(found))).collect();
@@ -136,7 +137,7 @@ fn shown(call: &Call<'_>, show: fn(&Value) -> String) -> Vec<String> {
     call.arguments.iter().filter(|value| !matches!(value, Value::Nil)).map(show).collect()
 }
 
-/// Bytes of a text.
+/// The bytes from `start` to `end` of a text.
 pub(super) fn cut(text: &str, start: i64, end: i64) -> Result<&str> {
     match (usize::try_from(start), usize::try_from(end)) {
         (Ok(start), Ok(end)) if start <= end && end <= text.len() => {
@@ -166,7 +167,7 @@ fn indent(call: &Call<'_>) -> Result<String> {
     Ok(format!("{pad}{}", text.replace('\n', &format!("\n{pad}"))))
 }
 
-/// `goutils.AbbreviateFull`; empty where it fails.
+/// `goutils.AbbreviateFull`; an empty text when that fails.
 fn abbreviate(text: &str, offset: i64, width: i64) -> Result<String> {
     let length = text.len() as i64;
     if length <= width {

@@ -1,4 +1,4 @@
-//! Sprig's functions of semantic versions.
+//! Sprig's functions for semantic versions.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ pub(super) const TABLE: &[Function] = &[
     }),
 ];
 
-/// What a method without arguments gives. None for other methods.
+/// The result of a method without arguments; `None` for other names.
 pub(in crate::applicationset::go_template) fn method(version: &Version, name: &str) -> Option<Value> {
     Some(match name {
         "Major" => Value::Uint64(version.numbers[0]),
