@@ -1,6 +1,6 @@
-//! The announcement of parameters, as Argo CD's UI shows them: a JSON array with the fields of `ParameterAnnouncement`
-//! (`reposerver/repository/repository.proto`). `parameters` prints it with the values that hold before the Application's own;
-//! `plugin.yaml` carries it with the defaults.
+//! The announcement of parameters that Argo CD's UI shows: a JSON array with the fields of `ParameterAnnouncement`
+//! (`reposerver/repository/repository.proto`). The sub-command `parameters` prints it with the values that hold before the Application's own;
+//! `plugin.yaml` contains it with the defaults.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,27 +10,27 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::settings::{DisplayValue, Parameter, Position, Settings, SourceKind, ValueType};
 
-/// Where the binary is in the sidecar.
+/// The path of the binary in the sidecar.
 const PROGRAM: &str = "/usr/local/bin/argocd-jobs";
 
-/// The announcement, one line of JSON. `settings` are what holds when the Application sets no parameter; of the parameters for one
-/// tool there are only those of `tool`.
+/// The announcement, as one line of JSON. `settings` are the values that hold if the Application sets no parameter. Leaves out the parameters for
+/// rendering tools other than `tool`.
 pub fn announcement(settings: &Settings, tool: Option<SourceKind>) -> String {
     let rows: Vec<Json> = announced(tool).map(|parameter| Json::Object(entry(parameter, settings))).collect();
     Json::Array(rows).to_string()
 }
 
-/// The part of `plugin.yaml` below `spec` that is about parameters: those for every kind of source.
+/// The part of `plugin.yaml` below `spec` that lists the parameters. Contains the parameters for every kind of source.
 pub fn plugin_yaml() -> String {
     let mut yaml = format!("  parameters:\n    dynamic:\n      command: [{PROGRAM}, parameters]\n    static:\n");
     for parameter in announced(None) {
         let mut indent = "      - ";
-        // `name` first, as people write it, and the value last.
+        // `name` comes first, as people write it, and the value last.
         let mut fields: Vec<(String, Json)> = entry(parameter, &Settings::default()).into_iter().collect();
         let order = ["name", "title", "tooltip", "required", "itemType", "collectionType"];
         fields.sort_by_key(|(key, _)| order.iter().position(|known| known == key).unwrap_or(order.len()));
         for (key, value) in fields {
-            // JSON is YAML, and quotes what YAML would read as something else. Writing to a String cannot fail.
+            // JSON is valid YAML, and quotes texts that YAML would read as another type. Writing to a String cannot fail.
             let _ = writeln!(yaml, "{indent}{key}: {value}");
             indent = "        ";
         }
@@ -38,7 +38,7 @@ pub fn plugin_yaml() -> String {
     yaml
 }
 
-/// The parameters that an Application can set whose source is rendered by this tool.
+/// The parameters that an Application can set if `tool` renders its source.
 fn announced(tool: Option<SourceKind>) -> impl Iterator<Item = &'static Parameter> {
     Parameter::at(Position::Application).filter(move |row| row.tool().is_none() || row.tool() == tool)
 }

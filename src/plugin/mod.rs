@@ -1,5 +1,6 @@
-//! The plugin's interface to Argo CD: the announcement of its parameters, its `plugin.yaml`, and the JSON schema of its config
-//! file. All three are generated from the one table of parameters.
+//! The plugin's interface to Argo CD: the announcement of parameters, `plugin.yaml`, and the JSON schema of the config file. All three
+//! are generated from
+//! the table of parameters.
 
 pub mod announcement;
 pub mod schema;

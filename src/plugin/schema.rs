@@ -7,7 +7,7 @@ use crate::finding::RULES;
 use crate::hash;
 use crate::settings::{Matcher, Parameter, Position, Type, ValueType, Word};
 
-/// The schema, printed for people to read.
+/// The schema, indented for people to read.
 pub fn schema() -> String {
     let mut properties = properties(Position::Application);
     properties.insert("rules".to_owned(), rules());
@@ -45,7 +45,7 @@ fn property(parameter: &Parameter) -> Json {
         property["default"] = match parameter.value_type {
             ValueType::Switch => json!(parameter.default == "true"),
             ValueType::Number(_) => json!(parameter.default.parse::<i64>().ok()),
-            // A list and a map have no default, as a test holds.
+            // The other types have a text as default; a test checks that lists and maps have none.
             ValueType::Text { .. }
             | ValueType::Choice(_)
             | ValueType::CommaList(_)
@@ -59,7 +59,7 @@ fn property(parameter: &Parameter) -> Json {
     property
 }
 
-/// What `hook` and its like take: a list, or a text with commas and blanks between.
+/// The schema of `hook` and similar parameters: a list, or a text with commas and blanks as separators.
 fn list_or_comma_list(known: &[&str]) -> Json {
     let one = format!("\\s*({})\\s*", known.join("|"));
     json!({ "anyOf": [
@@ -81,7 +81,7 @@ fn texts() -> Json {
     json!({ "type": "object", "additionalProperties": { "type": "string" } })
 }
 
-/// A value of a block, which can be null as in Argo CD.
+/// The schema of a value in a block. It can be null, as in Argo CD.
 fn of_type(of: &Type) -> Json {
     match of {
         Type::Text => json!({ "type": ["string", "null"] }),
@@ -98,7 +98,7 @@ fn of_type(of: &Type) -> Json {
         }
         Type::List(of) => {
             let mut item = of_type(of);
-            // An item cannot be null.
+            // An item of a list cannot be null.
             if let Some(types) = item["type"].as_array_mut() {
                 types.retain(|name| name != "null");
             }
@@ -107,7 +107,7 @@ fn of_type(of: &Type) -> Json {
     }
 }
 
-/// Ids of findings.
+/// The schema of a list of finding ids.
 fn ignore(about: &str) -> Json {
     let ids: Vec<&str> = RULES.iter().map(|row| row.id).collect();
     json!({

@@ -1,10 +1,10 @@
-//! Which strategy a Job gets: rule 1, which holds under every strategy, and the rules of `auto`.
+//! Chooses the strategy of a Job: rule 1, which holds under every setting, and the rules of `auto`.
 
 use super::{ChosenBy, Options, Refusal, Row, Strategy, StrategyChoice};
 use crate::argocd::{Application, HookType};
 use crate::kubernetes::{HookSource, Job};
 
-/// The row of `auto`: the rules below choose.
+/// The row of `auto`, which chooses by the rules below.
 pub(super) const AUTO: Row = Row {
     id: "auto",
     choice: StrategyChoice::Auto,
@@ -16,7 +16,7 @@ pub(super) const AUTO: Row = Row {
     ],
 };
 
-/// The row of `keep`, which changes nothing and has no file.
+/// The row of `keep`, which changes nothing and therefore has no file of its own.
 pub(super) const KEEP: Row = Row {
     id: "keep",
     choice: StrategyChoice::Strategy(Strategy::Keep),
@@ -26,18 +26,18 @@ pub(super) const KEEP: Row = Row {
     limits: &["A change to an immutable field makes the sync fail with `field is immutable`, as without the plugin."],
 };
 
-/// A rule of `auto`, as it is told to users.
+/// A rule of `auto`, in the words of the documents.
 #[derive(Clone, Copy, Debug)]
 pub struct AutoRule {
-    /// Which Jobs it is for.
+    /// The Jobs that the rule is for.
     pub job: &'static str,
-    /// What becomes of them, as a verb.
+    /// What happens to these Jobs, as a verb.
     pub becomes: &'static str,
-    /// When they run.
+    /// When these Jobs run.
     pub runs: &'static str,
 }
 
-/// The rules of `auto`; the first one that matches a Job decides. [`Reason`] says which one that was.
+/// The rules of `auto`. The first rule that matches a Job decides; [`Reason`] names it.
 pub const AUTO_RULES: [AutoRule; 6] = [
     AutoRule {
         job: "A `PreDelete`, `PostDelete`, `Skip`, `test` or rollback hook, a hook of an unknown type, a Job with `ownerReferences`, or a strategic merge patch",
@@ -71,10 +71,10 @@ pub const AUTO_RULES: [AutoRule; 6] = [
     },
 ];
 
-/// Why a Job is left alone, whatever strategy is set for the whole Application.
+/// Why rule 1 leaves a Job unchanged, even if a strategy is set for the whole Application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftAlone {
-    /// Its only hook type is `Skip`.
+    /// `Skip` is its only hook type.
     Skip,
     /// It is a hook with no valid type, which Argo CD never applies.
     NoValidType,
@@ -86,48 +86,48 @@ pub enum LeftAlone {
     Patch,
 }
 
-/// Why a Job has its strategy.
+/// Why a Job gets its strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Rule 1.
+    /// Rule 1 of `auto`.
     LeftAlone(LeftAlone),
-    /// A setting says so.
+    /// A setting chose the strategy.
     Setting,
-    /// It is a hook by Argo CD's annotation and stays one (rule 2).
+    /// It is a hook by Argo CD's annotation, and stays one (rule 2).
     ArgocdHook,
-    /// It is a hook by Helm's annotation and stays one (rule 3).
+    /// It is a hook by Helm's annotation, and stays one (rule 3).
     HelmHook,
     /// It has a `generateName` and is not a hook (rule 4).
     GenerateName,
-    /// It has a `generateName` from which Argo CD can make no name, or it is suspended (rule 4).
+    /// Rule 4 does not work: Argo CD cannot build a name from its `generateName`, or it is suspended.
     NoGeneratedName,
-    /// Its own sync-options have `Force=true` (rule 5).
+    /// Its annotation with sync options contains `Force=true` (rule 5).
     Force,
     /// It is any other Job (rule 6).
     Ordinary,
 }
 
-/// The strategy of one Job.
+/// The strategy of one Job, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// What is done.
+    /// The strategy.
     pub strategy: Strategy,
-    /// Why.
+    /// Why it was chosen.
     pub reason: Reason,
-    /// Whether the Job's own annotation turns it into something that it is not.
+    /// Whether the Job's own annotation converts it into another kind of Job.
     pub converts: Converts,
 }
 
-/// Whether a Job is converted, so that its former hook annotations have to go.
+/// Whether a Job is converted into another kind of Job, so that its old hook annotations must be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Converts {
-    /// No: the Job stays what it is.
+    /// The Job stays a hook, or stays an ordinary Job.
     No,
-    /// Yes: its own annotation says into what.
+    /// The Job becomes what its own annotation says.
     Yes,
 }
 
-/// Chooses the strategy of `job`, or refuses an explicit choice that cannot work.
+/// Chooses the strategy of `job`. Fails if a setting chooses a strategy that cannot work.
 pub(super) fn choose(job: &Job, options: &Options, application: &Application) -> Result<Decision, Refusal> {
     let decided = |strategy, reason| Ok(Decision { strategy, reason, converts: Converts::No });
     if let (ChosenBy::Job, StrategyChoice::Strategy(strategy)) = (options.strategy.by, options.strategy.value) {
@@ -145,7 +145,7 @@ pub(super) fn choose(job: &Job, options: &Options, application: &Application) ->
         return match source {
             HookSource::Helm => decided(Strategy::Hook, Reason::HelmHook),
             HookSource::Argocd if job.name().is_some() => decided(Strategy::Hook, Reason::ArgocdHook),
-            // As a hook it cannot get a hash in its name, so where no name can be generated it gets a fixed one.
+            // A hook cannot get a hash in its name. So if Argo CD cannot build a name, the hook gets a fixed one.
             HookSource::Argocd if application.generated_names().is_err() => {
                 decided(Strategy::Hook, Reason::NoGeneratedName)
             }
@@ -167,7 +167,7 @@ pub(super) fn choose(job: &Job, options: &Options, application: &Application) ->
     decided(Strategy::HashName, Reason::Ordinary)
 }
 
-/// Rule 1: a strategy for a whole Application must not turn a clean-up or a test into a Job that runs now.
+/// Rule 1. A strategy for a whole Application must not turn a clean-up or a test into a Job that runs at the next sync.
 fn left_alone(job: &Job) -> Option<LeftAlone> {
     let (types, _) = job.hook_types();
     if job.is_delete_hook() {
@@ -185,9 +185,9 @@ fn left_alone(job: &Job) -> Option<LeftAlone> {
     }
 }
 
-/// Refuses an explicit choice that cannot work.
+/// Fails if the chosen strategy cannot work for the Job.
 fn possible(job: &Job, options: &Options, application: &Application, strategy: Strategy) -> Result<(), Refusal> {
-    // Without `_`: a new strategy does not compile until it is decided here.
+    // Without `_`, so that a new strategy does not compile before it is added here.
     match strategy {
         Strategy::HashName | Strategy::Replace | Strategy::Keep => return Ok(()),
         Strategy::Hook | Strategy::GenerateName => {}

@@ -1,4 +1,4 @@
-//! Removes what only a live Job has: copied into Git it makes the API server refuse the Job.
+//! Removes fields that only a live Job has. If they are copied into Git, the API server refuses the Job.
 //!
 //! ```yaml
 //! metadata: {name: a, uid: 1-2-3, resourceVersion: "7"}   # name stays
@@ -12,17 +12,17 @@ use super::draft::Draft;
 use crate::kubernetes::server_fields::{self, LABELS};
 use crate::yaml::{Path, Value};
 
-/// The labels of the pods.
+/// The path of the pod labels.
 const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 
-/// Notes the removals.
+/// Adds the removals to the draft.
 pub(super) fn clean(draft: &mut Draft<'_>) {
     for path in server_fields::paths(draft.job()) {
         if path == server_fields::finalizers() { remove_finalizers(draft) } else { draft.remove(path) }
     }
 }
 
-/// Removes labels of the pod template that change without meaning, except those that a manual selector names.
+/// Removes the labels with the keys `labels` from the pod template, except those that a manual selector uses.
 pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<String>) {
     let job = draft.job();
     let Some(found) = job.value().at(&TEMPLATE_LABELS).and_then(Value::as_map) else { return };
@@ -38,14 +38,14 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
     }
 }
 
-/// Removes the labels of the pod template when none of them is left: a template with `labels: {}` never equals the live one, to
-/// which the API server has added labels, so that the Application would stay OutOfSync forever (seen with Argo CD 3.2.11's
-/// controller). Other maps may be left empty.
+/// Removes the map of pod labels if no label is left. A template with `labels: {}` never equals the live one, to which the API server has
+/// added labels, so
+/// the Application would stay OutOfSync forever (seen with the controller of Argo CD 3.2.11). Other maps may be left empty.
 pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
     draft.remove_emptied(&Path::of_keys(&TEMPLATE_LABELS));
 }
 
-/// Removes the finalizers that only a live Job has; the user's stay.
+/// Removes the finalizers that only a live Job has. The user's finalizers stay.
 fn remove_finalizers(draft: &mut Draft<'_>) {
     let path = server_fields::finalizers();
     let Some(items) = draft.job().value().at_path(&path).and_then(Value::as_list) else { return };

@@ -1,4 +1,4 @@
-//! Collects the changes of one Job; what is already as it should be is not changed.
+//! Collects the changes of one Job. Values that are already as wanted are not changed.
 
 use super::input_name::NAME;
 use super::{Converts, InputName};
@@ -26,28 +26,28 @@ impl<'j> Draft<'j> {
         self.changes
     }
 
-    /// The Job with the changes so far.
+    /// The Job's value with the changes so far.
     pub(super) fn value(&self) -> Value {
         let mut value = self.job.value().clone();
         Change::apply_all(&self.changes, &mut value);
         value
     }
 
-    /// Sets a value, unless the Job has it already.
+    /// Sets a value, unless the Job already has it.
     pub(super) fn set(&mut self, path: Path, value: Value) {
         if self.job.value().at_path(&path) != Some(&value) {
             self.changes.push(Change::set(path, value));
         }
     }
 
-    /// Removes an entry, when the Job has it.
+    /// Removes an entry, if the Job has it.
     pub(super) fn remove(&mut self, path: Path) {
         if self.job.value().at_path(&path).is_some() {
             self.changes.push(Change::remove(path));
         }
     }
 
-    /// Removes a map that our removals emptied; a map written as `{}` stays.
+    /// Removes a map if the removals of this draft have emptied it. A map that the user wrote as `{}` stays.
     pub(super) fn remove_emptied(&mut self, map: &Path) {
         let is_in_map = |change: &Change| change.split().is_some_and(|(parents, _)| parents == map.steps());
         let is_left_empty = || self.value().at_path(map).and_then(Value::as_map).is_some_and(|map| map.is_empty());
@@ -61,12 +61,12 @@ impl<'j> Draft<'j> {
         self.set(path!["metadata", "annotations", key], Value::String(value.into()));
     }
 
-    /// Gives the Job a `metadata.name` and no `generateName`.
+    /// Gives the Job a `metadata.name`, and removes `generateName`.
     pub(super) fn name(&mut self, new: &str) {
         self.rename("generateName", "name", new);
     }
 
-    /// Gives the Job a `metadata.generateName` and no `name`.
+    /// Gives the Job a `metadata.generateName`, and removes `name`.
     pub(super) fn generate_name(&mut self, new: &str) {
         self.rename("name", "generateName", new);
     }
@@ -82,7 +82,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Keeps the input name in the annotation and, as far as a label can hold it, in the label `argocd-jobs/name`.
+    /// Stores the input name in the annotation `argocd-jobs/name`, and in the label of that name if a label can hold some of it.
     pub(super) fn remember(&mut self, input: &InputName) {
         self.annotate(NAME, &input.name);
         let label = name::label_value(&input.name);
@@ -91,7 +91,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Gives the Job a sync wave, when neither Argo CD's annotation nor Helm's weight is one.
+    /// Sets the sync wave, unless Argo CD's annotation or Helm's weight already sets one.
     pub(super) fn wave(&mut self, wave: Option<i64>) {
         let has_one = [argocd::SYNC_WAVE, argocd::HELM_HOOK_WEIGHT].into_iter().any(|key| self.number(key).is_some());
         if let Some(wave) = wave.filter(|_| !has_one) {
@@ -99,7 +99,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// An annotation's text, when Argo CD reads it as a number.
+    /// The text of an annotation. None if Argo CD does not read it as a number.
     fn number(&self, key: &str) -> Option<&'j str> {
         self.job.annotation(key).filter(|value| value.parse::<i64>().is_ok())
     }
@@ -113,7 +113,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Removes items from the Job's own sync-options and adds others; the rest stays in its order.
+    /// Removes items from the sync options of the Job and adds others. The remaining items keep their order.
     pub(super) fn sync_options(&mut self, remove: &[&str], add: &[&str]) {
         let found = self.job.annotation(argocd::SYNC_OPTIONS);
         let before = found.map(argocd::comma_list).unwrap_or_default();
@@ -129,7 +129,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Adds delete policies to Argo CD's annotation; those that it has stay.
+    /// Adds delete policies to those in Argo CD's annotation.
     pub(super) fn delete_policies(&mut self, add: &[HookDeletePolicy]) {
         let found = self.job.annotation(argocd::HOOK_DELETE_POLICY);
         let before = found.map(argocd::comma_list).unwrap_or_default();
@@ -144,8 +144,9 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Takes Helm's hook annotations away from a Job that is being converted. Its weight becomes Argo CD's wave when there is none:
-    /// Argo CD reads the weight as a wave on any object (`gitops-engine/pkg/sync/syncwaves/waves.go`).
+    /// Removes Helm's hook annotations from a Job that is converted. Helm's weight becomes Argo CD's wave if there is none, because Argo
+    /// CD reads the weight
+    /// as a wave on any object (`gitops-engine/pkg/sync/syncwaves/waves.go`).
     pub(super) fn remove_helm_hook(&mut self, converts: Converts) {
         if converts == Converts::No {
             return;
@@ -159,7 +160,7 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Takes all hook annotations away from a Job that is being converted into an ordinary one.
+    /// Removes all hook annotations from a Job that is converted into an ordinary Job.
     pub(super) fn remove_hook(&mut self, converts: Converts) {
         self.remove_helm_hook(converts);
         if converts == Converts::Yes {

@@ -1,17 +1,17 @@
-//! `generate-name`: a hook from whose `generateName` Argo CD makes a new name at every sync.
+//! `generate-name`: a hook with a `generateName`, from which Argo CD makes a new name at every sync.
 //!
 //! ```yaml
 //! metadata: {generateName: job-}   →   metadata: {generateName: job-fg6t5fhk55-, annotations: {argocd.argoproj.io/hook: Sync, …}}
 //! ```
-//! The hash keeps two such Jobs of one phase apart, which Argo CD would merge into one. Nothing ever deletes these Jobs but their
-//! TTL, so they get one.
+//! Argo CD would merge two hooks of one phase with the same `generateName`; the hash keeps them apart. Only a TTL ever deletes these
+//! Jobs, so they get one.
 
 use super::draft::Draft;
 use super::hash_name::{hash_of, suffixed};
 use super::{Decision, InputName, Options, Refusal, Row, Strategy, StrategyChoice, hook};
 use crate::kubernetes::name::MAX_GENERATE_NAME;
 
-/// The row of the table of strategies.
+/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "generate-name",
     choice: StrategyChoice::Strategy(Strategy::GenerateName),
@@ -24,10 +24,10 @@ pub(super) const ROW: Row = Row {
     ],
 };
 
-/// Seconds after which a finished Job goes, when nobody says otherwise: a day.
+/// The TTL in seconds if the user sets none: one day.
 const TTL: i64 = 86_400;
 
-/// Notes the changes; returns the hash.
+/// Adds the changes to the draft. Returns the hash.
 pub(super) fn write(
     draft: &mut Draft<'_>,
     decision: &Decision,

@@ -1,10 +1,11 @@
-//! `hash-name`: an ordinary Job whose name carries the hash of its content, so that a changed Job is a new one.
+//! `hash-name`: an ordinary Job with a hash of its content in its name, so that a changed Job is a new object.
 //!
 //! ```yaml
 //! metadata: {name: migrate}   →   metadata: {name: migrate-fg6t5fhk55, annotations: {argocd-jobs/name: migrate}, labels: …}
 //! ```
-//! The TTL goes: once the Job is deleted by it, Argo CD finds it missing, creates and runs it again. `Replace=true` goes: Argo CD
-//! would replace the unchanged Job at the next sync, which the API server refuses.
+//! The TTL is removed: if it deleted the Job, Argo CD would find the Job missing and create and run it again. `Replace=true` is removed:
+//! Argo CD would
+//! replace the unchanged Job at the next sync, which the API server refuses.
 
 use super::draft::Draft;
 use super::{Decision, InputName, Options, Prune, Refusal, Row, Strategy, StrategyChoice};
@@ -13,7 +14,7 @@ use crate::hash::{self, Content};
 use crate::kubernetes::name::{self, MAX_JOB_NAME};
 use crate::path;
 
-/// The row of the table of strategies.
+/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "hash-name",
     choice: StrategyChoice::Strategy(Strategy::HashName),
@@ -28,10 +29,10 @@ pub(super) const ROW: Row = Row {
     ],
 };
 
-/// Sync-options that make Argo CD replace a Job.
+/// Sync options that make Argo CD replace a Job.
 pub(super) const REPLACING: [&str; 2] = ["Replace=true", "Force=true"];
 
-/// Notes the changes; returns the hash.
+/// Adds the changes to the draft. Returns the hash.
 pub(super) fn write(
     draft: &mut Draft<'_>,
     decision: &Decision,
@@ -44,7 +45,7 @@ pub(super) fn write(
     draft.remove_hook(decision.converts);
     if options.prune == Prune::Keep {
         let [replace, force] = REPLACING;
-        // Of several `Prune=…` the first counts.
+        // Argo CD uses only the first `Prune=…`.
         draft.sync_options(&[replace, force, "Prune=true", "Prune=confirm"], &["Prune=false"]);
         draft.add_item(argocd::COMPARE_OPTIONS, "IgnoreExtraneous");
     } else {
@@ -55,7 +56,7 @@ pub(super) fn write(
     Ok(hash)
 }
 
-/// The hash of the Job as the draft has cleaned it.
+/// The content hash of the Job with the changes of the draft so far: the clean-up.
 pub(super) fn hash_of(draft: &Draft<'_>, options: &Options, input: &InputName) -> String {
     let cleaned = draft.value();
     hash::hash(Content {
@@ -66,7 +67,7 @@ pub(super) fn hash_of(draft: &Draft<'_>, options: &Options, input: &InputName) -
     })
 }
 
-/// The name in the input with `suffix`, at most `most` bytes less what the pods of an Indexed Job append.
+/// The input name, shortened to make room for `suffix`. The result has at most `most` bytes, less if the pods of an Indexed Job append an index.
 pub(super) fn suffixed(draft: &Draft<'_>, input: &InputName, suffix: &str, most: usize) -> Result<String, Refusal> {
     let most = most.saturating_sub(name::index_suffix(draft.job()));
     name::shorten(&input.name, suffix, most)

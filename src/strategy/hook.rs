@@ -4,8 +4,9 @@
 //! metadata: {name: migrate}   →   metadata: {name: migrate, annotations: {argocd.argoproj.io/hook: PreSync,
 //!                                   argocd.argoproj.io/hook-delete-policy: BeforeHookCreation}}
 //! ```
-//! A Sync hook made of an ordinary Job gets the name `migrate-hook`: where `migrate` is live, Argo CD would delete it, take the
-//! result of that for the hook's, and never run it.
+//! A Sync hook made of an ordinary Job gets the name `migrate-hook`. If a Job `migrate` were live under the same name, Argo CD would
+//! delete it, take the
+//! result of the deletion for that of the hook, and never run the hook.
 
 use super::draft::Draft;
 use super::hash_name::{REPLACING, suffixed};
@@ -18,7 +19,7 @@ use crate::kubernetes::name::MAX_JOB_NAME;
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// The row of the table of strategies.
+/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "hook",
     choice: StrategyChoice::Strategy(Strategy::Hook),
@@ -34,7 +35,7 @@ pub(super) const ROW: Row = Row {
     ],
 };
 
-/// Notes the changes.
+/// Adds the changes to the draft.
 pub(super) fn write(
     draft: &mut Draft<'_>,
     decision: &Decision,
@@ -51,14 +52,14 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Whether the hook has another name than the Job it was made of.
+/// Whether the hook's name differs from that of the Job that it was made of.
 #[derive(PartialEq, Eq)]
 enum Renamed {
     Yes,
     No,
 }
 
-/// A hook keeps its name; a Helm hook without one too. A Job that becomes a hook gets the input name.
+/// Sets the name. A hook keeps its name, and a Helm hook may stay without one. A Job that becomes a hook gets the input name.
 fn name(draft: &mut Draft<'_>, decision: &Decision, options: &Options, input: &InputName) -> Result<Renamed, Refusal> {
     let is_hook = !draft.job().phases().is_empty();
     if is_hook && (draft.job().name().is_some() || decision.reason == Reason::HelmHook) {
@@ -79,7 +80,7 @@ fn name(draft: &mut Draft<'_>, decision: &Decision, options: &Options, input: &I
     Ok(Renamed::No)
 }
 
-/// Hook types, delete policies and sync-options, for the strategies that make hooks.
+/// Sets hook types, delete policies and sync options, for `hook` and `generate-name`.
 pub(super) fn annotations(draft: &mut Draft<'_>, decision: &Decision, options: &Options) {
     let job = draft.job();
     let own = job.phases();
@@ -95,7 +96,7 @@ pub(super) fn annotations(draft: &mut Draft<'_>, decision: &Decision, options: &
     draft.remove_helm_hook(decision.converts);
 }
 
-/// The Job's own phases win against every layer but its own annotation.
+/// The phases of the hook. The Job's own phases win over all settings except its own `argocd-jobs/*` annotation.
 fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
     let own = draft.job().phases();
     match &options.hook {
@@ -105,13 +106,14 @@ fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
     }
 }
 
-/// What the annotation lacks. Without `BeforeHookCreation` a retry meets the failed Job; but no policy at all means just that, and
-/// stays absent on a Job that is a hook already.
+/// The delete policies to add. Without `BeforeHookCreation` a retry finds the failed Job. An absent annotation means `BeforeHookCreation`
+/// too, so a Job
+/// that is already a hook needs no annotation.
 fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_new: bool) -> Vec<HookDeletePolicy> {
     let effective = draft.job().delete_policies();
     let choice = options.delete_policy.as_ref().filter(|choice| is_new || choice.by == ChosenBy::Job);
     let mut added = choice.map(|choice| choice.value.clone()).unwrap_or_default();
-    // Helm's annotation goes when the Job is converted, and its policies with it.
+    // Converting the Job removes Helm's annotation, and its policies with it.
     if decision.converts == Converts::Yes {
         added.extend_from_slice(&effective);
     }
@@ -122,7 +124,7 @@ fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_
     added
 }
 
-/// Without one a hook can block the sync forever.
+/// Sets a deadline if the Job has none: without a deadline a hook can block the sync forever.
 pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
     let path = ["spec", "activeDeadlineSeconds"];
     let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);
@@ -131,7 +133,7 @@ pub(super) fn deadline(draft: &mut Draft<'_>, options: &Options) {
     }
 }
 
-/// The Job's own TTL wins against every layer but its own annotation.
+/// Sets the TTL. The Job's own TTL wins over all settings except its own `argocd-jobs/*` annotation.
 pub(super) fn time_to_live(draft: &mut Draft<'_>, options: &Options, default: Option<i64>) {
     let path = ["spec", "ttlSecondsAfterFinished"];
     let has_own = draft.job().value().at(&path).is_some_and(|found| *found != Value::Null);

@@ -1,50 +1,51 @@
-//! The name that a Job has in the user's manifests, also when the program has already renamed it.
+//! The name that a Job has in the user's manifests, even if an earlier run has already renamed it.
 
 use super::{Options, Refusal};
 use crate::kubernetes::{Job, Object};
 use crate::yaml::Value;
 
-/// Annotation and label with the input name of a Job that a strategy has renamed.
+/// The annotation and the label with the input name of a renamed Job.
 pub const NAME: &str = "argocd-jobs/name";
 
-/// The name of a Job before a strategy adds its suffix.
+/// The name of a Job before a strategy appends a suffix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputName {
-    /// As in the input; a `generateName` with its dash. Goes into the content hash.
+    /// The name as in the input; a `generateName` with its dash. It is part of the content hash.
     pub name: String,
-    /// Whether a setting or an earlier run says so, not the Job's own `metadata`.
+    /// Whether the name comes from a setting or an earlier run, and not from the Job's own `metadata`.
     pub is_given: bool,
 }
 
 impl InputName {
-    /// True for a `generateName`: many Jobs may share it.
+    /// Whether the name is a `generateName`, which many Jobs may share.
     pub fn is_prefix(&self) -> bool {
         is_prefix(&self.name)
     }
 }
 
-/// An input name without the dashes and dots at its end: what a strategy can put a suffix behind.
+/// The input name without dashes and dots at its end, to which a strategy can append a suffix.
 pub fn base_of(input_name: &str) -> &str {
     input_name.trim_end_matches(['-', '.'])
 }
 
-/// True for an input name that is a `generateName`: many Jobs may share it.
+/// Whether an input name is a `generateName`, which many Jobs may share.
 pub fn is_prefix(input_name: &str) -> bool {
     input_name.ends_with('-')
 }
 
-/// The input name that an earlier run has kept in the annotation [`NAME`]. An empty one counts as none.
+/// The input name that an earlier run has stored in the annotation [`NAME`]. None if it is empty.
 pub fn remembered_name(object: &Object) -> Option<&str> {
     object.annotation(NAME).filter(|name| !name.is_empty())
 }
 
-/// The input name as far as the manifest says it: that of an earlier run, `metadata.name` or `metadata.generateName`. Settings are
-/// chosen by it, so it knows no setting.
+/// The input name according to the manifest alone: that of an earlier run, else `metadata.name`, else `metadata.generateName`. Rules in
+/// the settings match
+/// this name, so it must not depend on settings.
 pub fn manifest_name(object: &Object) -> Option<&str> {
     remembered_name(object).or_else(|| object.name()).or_else(|| object.generate_name())
 }
 
-/// The input name: that of an earlier run, `base-name`, `metadata.name` or `metadata.generateName`, the first of them that is there.
+/// The input name: the first that exists of the name from an earlier run, `base-name`, `metadata.name` and `metadata.generateName`.
 pub(super) fn find(job: &Job, options: &Options) -> Result<InputName, Refusal> {
     for key in ["name", "generateName"] {
         let value = job.value().at(&["metadata", key]);

@@ -1,7 +1,6 @@
-//! Strategies: how one Job becomes re-appliable. What a user writes, what is chosen for a Job, and the changes that follow.
+//! Strategies: how one Job becomes re-appliable. Chooses a strategy for a Job and computes its changes.
 //!
-//! A strategy returns [`Change`]s of the Job's value, or with a [`Refusal`]. It does not know who chose it, nor how the
-//! text is edited.
+//! A strategy returns the [`Change`]s of the Job's value, or a [`Refusal`]. It knows neither who chose it nor how the text is edited.
 
 mod choose;
 mod cleanup;
@@ -26,48 +25,48 @@ pub use choose::{AUTO_RULES, AutoRule, Converts, Decision, LeftAlone, Reason};
 pub use input_name::{InputName, NAME, base_of, is_prefix, manifest_name, remembered_name};
 pub use refusal::Refusal;
 
-/// What is done with a Job.
+/// A way to make a Job re-appliable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strategy {
-    /// An ordinary Job whose name carries the hash of its content.
+    /// An ordinary Job with a hash of its content in its name.
     HashName,
     /// A hook with a fixed name.
     Hook,
-    /// A hook with a `generateName`.
+    /// A hook with a `generateName`, which gets a new name at every sync.
     GenerateName,
     /// An ordinary Job that Argo CD replaces by force.
     Replace,
-    /// Left as it is.
+    /// The Job is not changed.
     Keep,
 }
 
-/// What a user can write for the parameter `strategy`.
+/// The value of the parameter `strategy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyChoice {
-    /// The program chooses.
+    /// The rules of `auto` choose for each Job.
     Auto,
-    /// This one.
+    /// This strategy.
     Strategy(Strategy),
 }
 
-/// A row of the table of strategies, from which help and documents are made.
+/// A row of the table of strategies, from which help and documents are generated.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// What users write.
+    /// The word that users write.
     pub id: &'static str,
-    /// What a user chooses with it.
+    /// The choice that the word means.
     pub choice: StrategyChoice,
-    /// What it writes.
+    /// The fields and annotations that the strategy writes.
     pub writes: &'static str,
     /// When the Job runs.
     pub runs: &'static str,
-    /// What it is for.
+    /// The Jobs that the strategy is made for.
     pub serves: &'static str,
-    /// What to know before choosing it: whole sentences.
+    /// What to know before choosing the strategy, in whole sentences.
     pub limits: &'static [&'static str],
 }
 
-/// All strategies.
+/// All values of the parameter `strategy`.
 pub const STRATEGIES: [Row; 6] =
     [choose::AUTO, hash_name::ROW, hook::ROW, generate_name::ROW, replace::ROW, choose::KEEP];
 
@@ -78,20 +77,20 @@ impl fmt::Display for Strategy {
     }
 }
 
-/// Whether a Sync hook keeps the name of the Job it was made of.
+/// Whether a Sync hook keeps the name of the Job that it was made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepName {
-    /// It gets `-hook` appended, so that Argo CD's conversion of a live Job does not swallow its first run.
+    /// The hook gets `-hook` appended, so that its first run is not lost if the Job is live (see `hook.rs`).
     #[default]
     No,
-    /// The Application was never live.
+    /// The hook keeps the name, because the Application was never live.
     Yes,
 }
 
-/// What happens to the Job of an earlier content under `hash-name`.
+/// What happens to the Job of the previous content under `hash-name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prune {
-    /// Argo CD prunes it, where automated prune is on.
+    /// Argo CD prunes it if automated prune is on.
     #[default]
     Default,
     /// It stays, and does not make the Application OutOfSync.
@@ -99,10 +98,10 @@ pub enum Prune {
 }
 
 impl Prune {
-    /// Both.
+    /// Both values.
     pub const ALL: [Self; 2] = [Self::Default, Self::Keep];
 
-    /// What users write.
+    /// The word that users write.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Default => "default",
@@ -111,7 +110,7 @@ impl Prune {
     }
 }
 
-/// Who chose a value. A choice of a layer gives way to what the Job's own manifest says.
+/// Who chose a value. The Job's own manifest wins over a choice by a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChosenBy {
     /// A layer above the Job, or the default.
@@ -120,21 +119,21 @@ pub enum ChosenBy {
     Job,
 }
 
-/// A value and who chose it.
+/// A value, and who chose it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice<T> {
-    /// The value.
+    /// The chosen value.
     pub value: T,
-    /// Who chose it.
+    /// Who chose the value.
     pub by: ChosenBy,
 }
 
-/// All that settings say about one Job.
+/// The settings of one Job.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// `strategy`
     pub strategy: Choice<StrategyChoice>,
-    /// `hook`: the phases of a Job that has none of its own.
+    /// `hook`: the phases for a Job without phases of its own.
     pub hook: Option<Choice<Vec<Phase>>>,
     /// `keep-name`
     pub keep_name: KeepName,
@@ -142,38 +141,38 @@ pub struct Options {
     pub delete_policy: Option<Choice<Vec<HookDeletePolicy>>>,
     /// `ttl`, in seconds
     pub ttl: Option<Choice<i64>>,
-    /// `rerun`; empty is none
+    /// `rerun`. Empty if it is not set.
     pub rerun: String,
-    /// The data of what the pod template refers to, under `hash-references`; empty is none
+    /// The data of the objects that the pod template refers to, for `hash-references`. Empty if there is none.
     pub references: String,
     /// `base-name`
     pub base_name: Option<String>,
-    /// `wave`: the sync wave of a Job that has none of its own
+    /// `wave`: the sync wave for a Job without one of its own.
     pub wave: Option<i64>,
-    /// `deadline`: `activeDeadlineSeconds` of a hook that has none, in seconds
+    /// `deadline`, in seconds: `activeDeadlineSeconds` for a hook that has none.
     pub deadline: Option<i64>,
     /// `prune`
     pub prune: Prune,
-    /// `strip-template-labels`: keys of labels that are taken off the pod template, and so out of the hash
+    /// `strip-template-labels`: the keys of labels that are removed from the pod template, and so do not change the hash.
     pub strip_template_labels: Arc<BTreeSet<String>>,
-    /// `baseline`: the hash of content that has run already under the input name
+    /// `baseline`: the hash of the content that has already run under the input name.
     pub baseline: Option<String>,
 }
 
-/// The strategy of one Job and its changes.
+/// The strategy of one Job, and its changes.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The strategy and why it was chosen.
     pub decision: Decision,
-    /// The name in the input. None for a Job that is left alone and has none.
+    /// The input name. None for a Job that stays unchanged and has no valid name.
     pub input_name: Option<InputName>,
-    /// The content hash, where the strategy uses it.
+    /// The content hash. None if the strategy does not use it.
     pub hash: Option<String>,
-    /// What changes, in the order in which it is written; never two changes of one key.
+    /// The changes, in the order in which they are made. No two of them change the same key.
     pub changes: Vec<Change>,
 }
 
-/// Chooses a strategy for the Job and returns its changes.
+/// Chooses a strategy for the Job and returns the changes that it makes.
 pub fn decide(job: &Job, options: &Options, application: &Application) -> Result<Outcome, Refusal> {
     let decision = choose::choose(job, options, application)?;
     if decision.strategy == Strategy::Keep {
@@ -216,7 +215,7 @@ const MAPS: [&[&str]; 7] = [
     &["spec", "template", "metadata", "labels"],
 ];
 
-/// Refuses a Job in which a change would have to replace a list or a scalar by a map.
+/// Refuses a Job in which a change would replace a list or a scalar by a map.
 fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
     for path in MAPS {
         let found = job.value().at(path);
@@ -227,14 +226,14 @@ fn refuse_other_shapes(job: &Job) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// An annotation of the Job that its strategy cannot honour is an error, never ignored.
+/// Refuses a Job with an annotation that its strategy cannot honour: no annotation is silently ignored.
 fn refuse_what_has_no_effect(options: &Options, strategy: Strategy) -> Result<(), Refusal> {
-    // Without `..`: a new option does not compile until it is decided here.
+    // Without `..`, so that a new option does not compile before it is added here.
     let Options {
         ttl,
         hook,
         delete_policy,
-        // These have an effect under every strategy, or cannot be annotations.
+        // These have an effect under every strategy, or cannot be set by annotations.
         strategy: _,
         keep_name: _,
         rerun: _,

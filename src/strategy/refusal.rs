@@ -1,4 +1,4 @@
-//! What a strategy cannot do, with what a user can do about it.
+//! Why a strategy cannot change a Job, and what the user can do about it.
 
 use std::fmt;
 
@@ -7,61 +7,61 @@ use crate::argocd::NoGeneratedName;
 use crate::path;
 use crate::yaml::Path;
 
-/// Why a Job cannot be written. The user's manifest or setting is at fault in every one.
+/// Why a Job is refused. The cause is always the user's manifest or setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// Neither `metadata.name` nor `metadata.generateName`.
+    /// The Job has neither `metadata.name` nor `metadata.generateName`.
     NoName,
-    /// One of them is not a text.
+    /// The `name` or `generateName` is not a text.
     NameIsNoText {
         /// `name` or `generateName`.
         key: &'static str,
-        /// What it is.
+        /// The type of its value.
         found: &'static str,
     },
-    /// A list or a scalar is where Kubernetes has a map.
+    /// The Job has a list or a scalar where Kubernetes has a map.
     NoMap {
-        /// The keys down to it.
+        /// The path of the value.
         path: &'static [&'static str],
-        /// What it is.
+        /// The type of the value.
         found: &'static str,
     },
-    /// Nothing is left of the name once dashes and dots at its end are gone.
+    /// The name consists only of dashes and dots.
     NoBase {
         /// The name as written.
         written: String,
     },
-    /// The Job's pods append such a long index that no name fits before it.
+    /// The pods append an index that is so long that no name fits before it.
     NoRoom {
         /// `spec.completions`
         completions: i64,
     },
-    /// A hook that never completes.
+    /// The Job would be a suspended hook, which never completes.
     Suspended {
-        /// The strategy that was asked for.
+        /// The chosen strategy.
         strategy: Strategy,
     },
-    /// No phase is known for a hook that runs when the Application is deleted.
+    /// The Job is a hook that runs when the Application is deleted, and no phase is set for it.
     DeleteHookWithoutPhase {
-        /// The strategy that was asked for.
+        /// The chosen strategy.
         strategy: Strategy,
     },
-    /// Argo CD would build an invalid name.
+    /// Argo CD would build an invalid name from a `generateName`.
     NoGeneratedName {
-        /// Why.
+        /// Why the name is invalid.
         why: NoGeneratedName,
     },
-    /// An annotation of the Job itself that its strategy cannot honour.
+    /// An annotation of the Job has no effect under its strategy.
     WithoutEffect {
-        /// The parameter's name.
+        /// The name of the parameter.
         parameter: &'static str,
-        /// The Job's strategy.
+        /// The strategy of the Job.
         strategy: Strategy,
     },
 }
 
 impl Refusal {
-    /// The keys from the Job down to what is at fault; the Job itself when they are not there.
+    /// The path of the wrong value in the Job. If there is no such value, the path of its parent.
     pub fn path(&self) -> Path {
         match self {
             Self::NoName | Self::NoGeneratedName { .. } | Self::NoBase { .. } => path!["metadata"],

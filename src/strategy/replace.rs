@@ -3,13 +3,13 @@
 //! ```yaml
 //! metadata: {name: migrate}   →   metadata: {name: migrate, annotations: {argocd.argoproj.io/sync-options: "Force=true,Replace=true"}}
 //! ```
-//! Both are needed: `Replace=true` alone meets the immutable fields, `Force=true` alone fails with server-side apply.
+//! Both options are needed: with `Replace=true` alone the immutable fields cause an error, and `Force=true` alone fails with server-side apply.
 
 use super::draft::Draft;
 use super::{Decision, InputName, Row, Strategy, StrategyChoice};
 use crate::path;
 
-/// The row of the table of strategies.
+/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "replace",
     choice: StrategyChoice::Strategy(Strategy::Replace),
@@ -23,7 +23,7 @@ pub(super) const ROW: Row = Row {
     ],
 };
 
-/// Notes the changes.
+/// Adds the changes to the draft.
 pub(super) fn write(draft: &mut Draft<'_>, decision: &Decision, input: &InputName) {
     if draft.job().name().is_none() {
         draft.name(input.name.trim_end_matches(['-', '.']));
