@@ -1,4 +1,4 @@
-//! Neighbouring pieces of one manifest, planned one after the other up to the first that cannot be read.
+//! Plans neighbouring pieces of one manifest one after another, up to the first piece that cannot be read.
 
 use super::counted::Counted;
 use super::document::{self, Planner};
@@ -11,17 +11,17 @@ use crate::manifest::Reader;
 use crate::yaml::split::Pieces;
 use crate::yaml::{SyntaxError, Tree};
 
-/// Some neighbouring pieces of one manifest, planned.
+/// The plan of some neighbouring pieces of one manifest.
 #[derive(Debug)]
 pub(super) struct Batch {
     /// The index of the manifest.
     pub(super) manifest: usize,
     pub(super) found: Found,
-    /// Where reading ended too early; the pieces after it do not count.
+    /// The error of the first piece that cannot be read. The pieces after it are not planned.
     pub(super) broken: Option<SyntaxError>,
 }
 
-/// Plans every piece of every manifest, and lets `visitor` visit the documents on the way.
+/// Plans every piece of every manifest, and calls `visitor` for the documents that it reads.
 pub(super) fn plan_all<V: Visitor>(
     context: (&Request<'_>, &Data, Counted<'_>),
     pieces: &[Pieces],
@@ -30,7 +30,7 @@ pub(super) fn plan_all<V: Visitor>(
     parallel::in_runs(pieces, |run, tree| plan_run(context, pieces, run, tree, visitor))
 }
 
-/// Plans the pieces of a run up to the first that cannot be read.
+/// Plans the pieces of a run, up to the first piece that cannot be read.
 fn plan_run<V: Visitor>(
     (request, data, counted): (&Request<'_>, &Data, Counted<'_>),
     pieces: &[Pieces],
@@ -51,7 +51,7 @@ fn plan_run<V: Visitor>(
             Reader::DirectoryYaml | Reader::Stream => {
                 let planned = document::plan(&planner, span, tree, &mut batch.found);
                 planned.map(|document| {
-                    // JSON is left to the second pass: it can be read as another text than the piece.
+                    // JSON files and values are visited in the second pass: their documents can be read from another text than the piece.
                     let reading = Reading::Accepted(document);
                     if counted.may_keep(Some(document)) {
                         visited.push(Visited { manifest: run.manifest, piece: span, kept: visitor.visit(&reading) });

@@ -1,5 +1,5 @@
-//! Jobs that would become one: Argo CD keeps the last of two objects with one name, and merges two hooks with one
-//! `generateName` in one phase, silently.
+//! Finds Jobs that would become one object: of two objects with one name Argo CD silently keeps the last, and it silently merges two hooks with one
+//! `generateName` in one phase.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -8,7 +8,7 @@ use super::{JobPlan, Problem, ProblemKind, Request};
 use crate::argocd::Phase;
 use crate::strategy::is_prefix;
 
-/// One problem for each Job that meets an earlier one.
+/// One problem for each Job that collides with an earlier Job.
 pub(super) fn find(jobs: &[JobPlan], request: &Request<'_>) -> Vec<Problem> {
     let mut seen = Seen::default();
     let met = jobs.iter().filter_map(|job| Some((job, seen.meet(job, request)?)));
@@ -25,7 +25,7 @@ struct Seen<'j> {
 }
 
 impl<'j> Seen<'j> {
-    /// The earlier Job that this one meets, and the message.
+    /// The earlier Job that `job` collides with, and the message.
     fn meet(&mut self, job: &'j JobPlan, request: &'j Request<'_>) -> Option<(&'j JobPlan, ProblemKind, String)> {
         let namespace = namespace(job, request);
         let mut met = None;
@@ -43,7 +43,7 @@ impl<'j> Seen<'j> {
                 let what = format!("two hooks of the same phase would get `generateName: {prefix}`");
                 met = Some((*other, ProblemKind::GenerateNameCollision, what));
             }
-            // A Job whose phases are all taken already can be left out: a later Job collides with an earlier one first.
+            // A Job whose phases all have an earlier Job need not be remembered: any later Job collides with that one first.
             if !phases.iter().all(|phase| same.iter().any(|other| runs_in(other, phase))) {
                 same.push(job);
             }
@@ -58,12 +58,12 @@ impl<'j> Seen<'j> {
     }
 }
 
-/// The namespace of a Job: its own, else the Application's, else empty.
+/// The namespace of a Job: its own, else that of the Application, else empty.
 fn namespace<'j>(job: &'j JobPlan, request: &'j Request<'_>) -> &'j str {
     job.namespace.as_deref().or(request.application.namespace.as_deref()).unwrap_or("")
 }
 
-/// The name as it is written, which no other Job may have.
+/// The input name, which no other Job may have. None for Jobs that stay unchanged and for a `generateName`.
 fn written(job: &JobPlan) -> Option<&str> {
     job.input_name().filter(|name| !job.is_kept() && !is_prefix(name))
 }

@@ -1,6 +1,6 @@
-//! Counts what a run reads: a few bytes each of very many objects could take all memory.
+//! Counts the objects and values of a run: very many small objects could use up the memory.
 //!
-//! `check` and `preview` keep up to 10,000 bytes of an object, and 2,000 of a finding, until they print.
+//! `check` and `preview` keep up to 10,000 bytes for each object, and 2,000 for each finding, until they print.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -9,43 +9,43 @@ use crate::kubernetes::list;
 use crate::yaml::Document;
 use crate::yaml::expansion;
 
-/// How many objects a run may have, in all its sources.
+/// The maximum number of objects of a run, in all its sources.
 pub(super) const MAX_OBJECTS: usize = 100_000;
 
-/// How many keys and values all documents of a run may have.
+/// The maximum number of keys and values in all documents of a run.
 const MAX_VALUES: usize = 10_000_000;
 
-/// How many findings a run may have.
+/// The maximum number of findings of a run.
 pub(crate) const MAX_FINDINGS: usize = 50_000;
 
-/// How many sources a run may have, and how many bytes their manifests.
+/// The maximum number of sources of a run, and of bytes of their manifests.
 const MAX_SOURCES: usize = 20_000;
 const MAX_BYTES: usize = 1 << 30;
 
-/// Returns the problem of a run with too many sources or too many bytes of manifests; `None` if there are not too many.
+/// The problem of a run with too many sources or too many bytes of manifests. None if neither is exceeded.
 pub fn too_many_sources(count: usize, bytes: usize) -> Option<Problem> {
     let most = if count > MAX_SOURCES { "20,000 sources" } else { "1 GiB of manifests" };
     (count > MAX_SOURCES || bytes > MAX_BYTES).then(|| Problem::too_much(format!("more than {most}")))
 }
 
-/// What was counted of all sources of a run so far. Counting goes on when there is too much, so that whether there is does not depend on which
-/// source or document came first.
+/// The counts of all sources of a run so far. Counting continues above a limit, so that the result does not depend on the order of
+/// sources and documents.
 #[derive(Debug, Default)]
 pub struct Together {
     objects: AtomicUsize,
     values: AtomicUsize,
-    /// The bytes that aliases expand to.
+    /// The number of bytes that aliases expand to.
     expansion: AtomicUsize,
     findings: AtomicUsize,
 }
 
 impl Together {
-    /// Counts findings. True when they may be kept.
+    /// Counts findings. Returns whether they may be kept.
     pub(crate) fn may_keep_findings(&self, count: usize) -> bool {
         self.findings.fetch_add(count, Relaxed) + count <= MAX_FINDINGS
     }
 
-    /// Returns the problem of a run that exceeds a limit; `None` if it does not. Final once all sources are counted.
+    /// The problem of a run that exceeds a limit. None if it exceeds none. Final once all sources are counted.
     pub fn excess(&self) -> Option<Problem> {
         let is_exceeded = |counter: &AtomicUsize, most: usize| counter.load(Relaxed) > most;
         let what = if is_exceeded(&self.objects, MAX_OBJECTS) {
@@ -72,21 +72,22 @@ impl Together {
     }
 }
 
-/// Counts the documents of one source, each once.
+/// Counts each document of one source once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counted<'t> {
     pub(super) together: &'t Together,
-    /// Whether something is kept of each document. Then it is counted when that is done, else when it is planned.
+    /// Whether the run keeps something of each document. If so, a document is counted when it is kept, else when it is planned.
     pub(super) keeps: bool,
 }
 
 impl Counted<'_> {
-    /// Counts a document with as many objects. True when its Jobs may be planned.
+    /// Counts a document with `objects` objects, if the run keeps nothing. Returns whether its Jobs may be planned.
     pub(super) fn may_plan(self, objects: usize, document: Document<'_>) -> bool {
         if self.keeps { self.together.excess().is_none() } else { self.together.add(objects, Some(document)) }
     }
 
-    /// Counts a document; one that cannot be read counts as one object. True when something of it may be kept.
+    /// Counts a document, if the run keeps something. A document that cannot be read counts as one object. Returns whether something of
+    /// it may be kept.
     pub(super) fn may_keep(self, document: Option<Document<'_>>) -> bool {
         let objects = || document.map_or(1, |document| list::objects(document).len());
         self.keeps && self.together.add(objects(), document)

@@ -1,4 +1,4 @@
-//! One document: reads it, plans its Jobs, writes its new text.
+//! Plans one document: reads it, decides its Jobs, and writes its new text.
 
 use std::borrow::Cow;
 
@@ -18,27 +18,27 @@ use crate::yaml::edit;
 use crate::yaml::resolve::Scalar;
 use crate::yaml::{Change, Changes, Document, Kind, Node, Path, SyntaxError, Target, Tree, Value};
 
-/// The context of planning one manifest.
+/// The context for planning one manifest.
 pub(super) struct Planner<'p> {
     pub(super) request: &'p Request<'p>,
     /// The index of the manifest.
     pub(super) manifest: usize,
-    /// What Jobs may refer to.
+    /// The ConfigMaps and Secrets that Jobs may refer to.
     pub(super) data: &'p Data,
-    /// What was read so far.
+    /// The counts of the run so far.
     pub(super) counted: Counted<'p>,
 }
 
-/// One object or list of objects, the root of a document.
+/// Plans the root of one document, which is an object or a list of objects.
 pub(super) struct RootPlanner<'d> {
     pub(super) planner: &'d Planner<'d>,
-    /// Its document's text is not always a part of the manifest's: JSON can be printed again.
+    /// The root. Its text is not a part of the manifest if JSON had to be printed again.
     pub(super) root: Node<'d>,
-    /// The piece of the manifest that the document is.
+    /// The piece of the manifest that contains the document.
     pub(super) span: Span,
 }
 
-/// Reads the piece `span` of a manifest and plans what is in it.
+/// Reads the piece `span` of a manifest and plans its Jobs.
 pub(super) fn plan<'t>(
     planner: &Planner<'t>,
     span: Span,
@@ -54,16 +54,16 @@ pub(super) fn plan<'t>(
     Ok(document)
 }
 
-/// How many keys and values a Job may have. The API server accepts objects of at most 3 MiB.
+/// The maximum number of keys and values of a Job. The API server accepts objects of at most 3 MiB.
 const MAX_JOB_NODES: usize = 50_000;
 
-/// How many bytes a Job may have.
+/// The maximum size of a Job in bytes.
 const MAX_JOB_BYTES: usize = 8 << 20;
 
-/// What to do about a Job that is too large.
+/// The help for a Job that is too large.
 const MOUNT: &str = "put long data into a volume that the Job mounts";
 
-/// The changes of the Jobs in a list, decided when they are asked for.
+/// The changes of the Jobs in a list. They are decided again at each call.
 struct ItemChanges<'d, 'p>(&'d RootPlanner<'p>);
 
 impl Changes for ItemChanges<'_, '_> {
@@ -72,25 +72,25 @@ impl Changes for ItemChanges<'_, '_> {
         if item.is_none() || !is_job(&object) {
             return Cow::Borrowed(&[]);
         }
-        // A Job that cannot be read or decided has been reported already, and then nothing is printed.
+        // A Job that cannot be read or decided has already been reported, so the output is not printed.
         let decided = object.value().ok().and_then(|value| self.0.decide(object, &Job::new(value)).ok());
         Cow::Owned(decided.map(|(outcome, _)| outcome.changes).unwrap_or_default())
     }
 }
 
 impl<'p> Planner<'p> {
-    /// The manifest's text.
+    /// The text of the manifest.
     pub(super) fn text(&self) -> &'p str {
         &self.request.manifests[self.manifest].text
     }
 }
 
-/// Reads a document and refuses what Argo CD refuses. Returns its object, which is None for a document without content.
+/// Reads a document, and fails where Argo CD would. Returns its root object. None for a document without content.
 pub(super) fn read<'t>(tree: &'t mut Tree, text: &'t str) -> Result<Option<Node<'t>>, SyntaxError> {
     tree.read(text).and_then(Document::checked).and_then(object_of)
 }
 
-/// The object that a document is. None for a document without content.
+/// The root object of a document. None for a document without content.
 fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
     let Some(root) = document.root() else { return Ok(None) };
     match root.kind() {
@@ -105,7 +105,7 @@ fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
             "Argo CD would reject the whole output; if the file is not a manifest, leave it out with `exclude`",
         ));
     }
-    // `schema.ParseGroupVersion` of `k8s.io/apimachinery` reads neither a group nor a version there, nor then a kind.
+    // `schema.ParseGroupVersion` of `k8s.io/apimachinery` then reads neither group nor version, and the kind is lost.
     if let Some(version) =
         root.get("apiVersion").filter(|version| version.as_text().is_some_and(|text| text.matches('/').count() > 1))
     {
@@ -115,7 +115,7 @@ fn object_of(document: Document<'_>) -> Result<Option<Node<'_>>, SyntaxError> {
     only_objects(root).map(|()| Some(root))
 }
 
-/// Each item of a list must be an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
+/// Checks that each item of a list is an object (`EachListItem` of `unstructured.Unstructured` in `k8s.io/apimachinery`).
 fn only_objects(root: Node<'_>) -> Result<(), SyntaxError> {
     let other = list::objects(root.document()).into_iter().find(|(_, item)| !item.is_map());
     other.map_or(Ok(()), |(_, item)| Err(SyntaxError::new(item.span().start, "an item of `items` is not an object")))
@@ -127,7 +127,7 @@ fn no_object(root: Node<'_>, found: &str) -> SyntaxError {
 }
 
 impl RootPlanner<'_> {
-    /// Plans the Jobs of the document and, when one changes, the document's new text.
+    /// Plans the Jobs of the document. If one changes, also plans the document's new text.
     pub(super) fn plan_jobs(&self, found: &mut Found) -> Result<(), SyntaxError> {
         let place = (self.planner.manifest, self.span);
         if trigger::is_trigger(&self.root) {
@@ -137,8 +137,8 @@ impl RootPlanner<'_> {
         if rbac::has_roles(document) {
             found.roles.push(place);
         }
-        // A Job that is a document is edited next. Those of a list are decided again then: what is to change needs many times the memory
-        // of the text.
+        // The changes of a single Job are used for the edit below. Those of a list are decided again there, because all of them together need many
+        // times the memory of the text.
         let mut alone = None;
         let mut is_changed = false;
         let objects = list::objects(document);
@@ -174,7 +174,7 @@ impl RootPlanner<'_> {
         Ok(())
     }
 
-    /// The value of a Job.
+    /// Reads the value of a Job. Fails if the Job is too large.
     fn read_job(&self, node: Node<'_>) -> Result<Job, SyntaxError> {
         let span = node.span();
         let excess = if node.size() > MAX_JOB_NODES {
@@ -188,8 +188,8 @@ impl RootPlanner<'_> {
         node.value().map(Job::new)
     }
 
-    /// The object, if it is not a Job and is a hook that the trigger counts. An object that is too large for the API server does not count, and
-    /// its value is not built.
+    /// The object as a hook that the trigger counts. None for other objects. None also for an object too large for the API server, whose
+    /// value is not built.
     fn hook(&self, node: Node<'_>) -> Option<Hook> {
         let request = self.planner.request;
         if request.application.name.is_none() || request.output.trigger == Trigger::No {
@@ -218,7 +218,7 @@ impl RootPlanner<'_> {
         Ok((outcome, said))
     }
 
-    /// The byte offset in the manifest of the value at `path`, or of the nearest one on the way.
+    /// The byte offset in the manifest of the value at `path`, or of its nearest parent that exists.
     fn offset(&self, manifest: &Manifest, node: Node<'_>, path: &Path) -> usize {
         if self.span.of(&manifest.text) != node.document().text() {
             return self.span.start;
@@ -240,7 +240,7 @@ impl RootPlanner<'_> {
     }
 }
 
-/// What Argo CD reads of a Job with its changes done.
+/// The name and phases that Argo CD reads from a Job after its changes.
 fn emitted(job: Job, outcome: &Outcome) -> Emitted {
     let mut value: Value = job.value().clone();
     Change::apply_all(&outcome.changes, &mut value);

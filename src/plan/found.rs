@@ -1,14 +1,14 @@
-//! What planning finds in documents.
+//! The results of planning documents.
 
 use super::trigger::Hook;
 use super::{JobPlan, Problem};
 use crate::text::Span;
 use crate::yaml::edit::EditKind;
 
-/// A piece of a manifest with its new text.
+/// The new text of a piece of a manifest.
 #[derive(Clone, Debug)]
 pub struct Rewrite {
-    /// The index of the manifest, and the piece of it.
+    /// The index of the manifest, and the piece.
     pub place: (usize, Span),
     /// The new text of the piece.
     pub text: String,
@@ -16,25 +16,25 @@ pub struct Rewrite {
     pub kind: EditKind,
 }
 
-/// What planning finds in documents, of one batch or of all of them.
+/// The results of planning the documents of one batch, or of all batches.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The number of objects, before lists are unpacked.
+    /// The number of objects. A list counts as one.
     pub(super) objects: usize,
     /// The plans of the Jobs.
     pub(super) jobs: Vec<JobPlan>,
-    /// The other hooks that the trigger counts.
+    /// The hooks other than Jobs that the trigger counts.
     pub(super) hooks: Vec<Hook>,
     pub(super) rewrites: Vec<Rewrite>,
     pub(super) problems: Vec<Problem>,
-    /// Documents that are a trigger of an earlier run.
+    /// The documents that contain the trigger of an earlier run.
     pub(super) triggers: Vec<(usize, Span)>,
-    /// Documents with roles.
+    /// The documents with roles.
     pub(super) roles: Vec<(usize, Span)>,
 }
 
 impl Found {
-    /// Adds what was found in later documents.
+    /// Adds the results of later documents.
     pub(super) fn absorb(&mut self, later: Self) {
         let Self { objects, jobs, hooks, rewrites, problems, triggers, roles } = later;
         self.objects += objects;

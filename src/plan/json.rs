@@ -1,7 +1,8 @@
-//! JSON in a directory, which Argo CD reads as JSON there and as YAML in a plugin's output.
+//! Plans JSON in a directory. Argo CD reads it there as JSON, but reads the output of a plugin as YAML.
 //!
-//! Most of it means the same both ways and is emitted as it is. What does not (an escaped surrogate pair, an escaped slash) is
-//! printed again as one line. Limits of those: 128 levels, no half surrogate.
+//! Most JSON means the same in both and is emitted unchanged. JSON that does not (an escaped surrogate pair, an escaped slash) is printed
+//! again as one
+//! line. Limits of the latter: 128 levels, no half surrogate.
 
 use serde::de::IgnoredAny;
 
@@ -14,7 +15,7 @@ use crate::yaml::json::{self, Form};
 use crate::yaml::value::{self, Map};
 use crate::yaml::{Node, SyntaxError, Tree, Value};
 
-/// Plans a `.json` file, which holds exactly one object.
+/// Plans a `.json` file, which must contain exactly one object.
 pub(super) fn plan_file(
     planner: &Planner<'_>,
     span: Span,
@@ -47,7 +48,7 @@ pub(super) fn plan(planner: &Planner<'_>, span: Span, tree: &mut Tree, found: &m
         return take(planner, span, root, found);
     }
     let line = format!("{}{}", json::print(&object, Form::Stream), if text.ends_with('\n') { "\n" } else { "" });
-    // The place is that of the original, whatever is wrong with the line.
+    // An error in the printed line gets the place of the original text.
     let read = document::read(tree, &line).map_err(|error| error.moved_to(span.start))?;
     let Some(root) = read else { return Ok(()) };
     let before = found.rewrites.len();
@@ -63,18 +64,18 @@ fn take(planner: &Planner<'_>, span: Span, root: Node<'_>, found: &mut Found) ->
     RootPlanner { planner, root, span }.plan_jobs(found).map_err(|error| error.shifted(span.start))
 }
 
-/// True for JSON that cannot mean anything else as YAML, if YAML it is: without escapes, and the line break that JSON does not know.
+/// Whether JSON text means the same as YAML, provided that it is valid YAML: it has no escapes and no U+0085, which only YAML takes for a line break.
 fn is_plain(text: &str) -> bool {
     !text.contains(['\\', '\u{85}'])
 }
 
-/// Refuses a file with anything but one JSON value.
+/// Refuses a file that contains anything but one JSON value.
 fn only_one(text: &str) -> Result<(), SyntaxError> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
     match values.next() {
         Some(Ok(_)) => {}
         Some(Err(error)) => {
-            // The error of reading the value says more than that of skipping it.
+            // Reading the value gives a better error message than skipping it.
             let error = serde_json::from_str::<serde_json::Value>(text).err().unwrap_or(error);
             return Err(not_json(text, &error));
         }
@@ -99,7 +100,7 @@ fn not_json(text: &str, error: &serde_json::Error) -> SyntaxError {
     SyntaxError::new(offset, format!("invalid JSON: {message}"))
 }
 
-/// Numbers become what Kubernetes makes of them: integers of 64 bits, floats otherwise.
+/// The value with Kubernetes' types of numbers: integers that fit 64 bits, else floats.
 fn convert(found: serde_json::Value) -> Value {
     match found {
         serde_json::Value::Null => Value::Null,

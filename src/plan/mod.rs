@@ -1,8 +1,9 @@
-//! Manifests + settings → the output, without a file system or a clock.
+//! Manifests and settings → the output. Pure: reads no file system and no clock.
 //!
-//! Every document is read, so that a broken one is reported before anything is printed; Jobs get a strategy, and the documents
-//! that hold them a new text. Documents are independent of each other until the names of all Jobs are compared, so they are
-//! planned in parallel; the result does not depend on how.
+//! Every document is read, so that a broken document is reported before anything is printed. Jobs get a strategy, and the documents that
+//! contain them a
+//! new text. Documents are planned in parallel, because they are independent until the names of all Jobs are compared. The order does not
+//! change the result.
 
 mod batch;
 mod collision;
@@ -38,74 +39,74 @@ pub use problem::{Problem, ProblemKind};
 pub use trigger::{TRIGGER, digest as trigger_digest, is_trigger, starts_a_sync};
 pub use visit::{Reading, Visited, Visitor};
 
-/// What is planned.
+/// The input of a plan.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The manifests, in the order of the output.
     pub manifests: &'a [Manifest],
     /// The settings of all layers above the Jobs.
     pub settings: &'a Layers,
-    /// What Argo CD says about the Application.
+    /// The facts about the Application.
     pub application: &'a Application,
-    /// What is done with the output as a whole.
+    /// The settings for the output as a whole.
     pub output: &'a Output,
-    /// What all sources have together, when there are several.
+    /// The counts that all sources of the run share. None if there is only one source.
     pub together: Option<&'a Together>,
 }
 
-/// What `generate` prints, and how it is made.
+/// The output of `generate`, and how it is made.
 #[derive(Debug)]
 pub struct Plan {
     /// The pieces of each manifest.
     pub pieces: Vec<Pieces>,
-    /// For each manifest, whether Argo CD's directory reader ignores it.
+    /// For each manifest: whether Argo CD's directory reader ignores it.
     pub ignored: Vec<bool>,
-    /// The number of objects, before lists are unpacked.
+    /// The number of objects. A list counts as one.
     pub objects: usize,
-    /// The Jobs in the order of the manifests.
+    /// The plans of the Jobs, in the order of the manifests.
     pub jobs: Vec<JobPlan>,
-    /// The pieces that change, in the order of the manifests.
+    /// The new texts of changed pieces, in the order of the manifests.
     pub rewrites: Vec<Rewrite>,
     /// Whether the data of ConfigMaps and Secrets is part of the hashes.
     pub hash_references: HashReferences,
-    /// A document after all others.
+    /// A document that is appended to the output: the trigger.
     pub appended: Option<String>,
 }
 
 /// The plan of one Job.
 #[derive(Clone, Debug)]
 pub struct JobPlan {
-    /// The index of its manifest.
+    /// The index of the Job's manifest.
     pub manifest: usize,
-    /// The piece of it that holds the Job.
+    /// The piece of the manifest that contains the Job.
     pub piece: Span,
-    /// The index of the Job in the list that the piece is, when it is one.
+    /// The index of the Job in the list that the piece contains. None if the piece is the Job.
     pub item: Option<usize>,
-    /// The byte offset in the manifest of the Job's name, or of the Job when it has none.
+    /// The byte offset in the manifest of the Job's name, or of the Job if it has no name.
     pub offset: usize,
     /// `metadata.namespace`
     pub namespace: Option<String>,
     /// `metadata.name` in the input.
     pub name: Option<String>,
-    /// What is set for it, and by whom.
+    /// The settings of the Job, and who set them.
     pub settings: SetValues,
-    /// What would be set if it were not locked.
+    /// The settings that had no effect because of a lock.
     pub overruled: Vec<Overruled>,
-    /// The strategy. Its changes are not kept.
+    /// The strategy and the reason. `changes` is empty, to save memory.
     pub outcome: Outcome,
-    /// Whether the strategy changes anything.
+    /// Whether the strategy changes the Job.
     pub changes: bool,
-    /// What Argo CD applies.
+    /// The name and the phases in the output.
     pub emitted: Emitted,
 }
 
 impl JobPlan {
-    /// The name before a strategy adds its suffix; a `generateName` with its dash.
+    /// The name before a strategy appends a suffix; a `generateName` with its dash.
     fn input_name(&self) -> Option<&str> {
         self.outcome.input_name.as_ref().map(|input| input.name.as_str())
     }
 
-    /// True for a Job that its strategy leaves as it is.
+    /// Whether the strategy leaves the Job unchanged.
     fn is_kept(&self) -> bool {
         self.outcome.decision.strategy == Strategy::Keep
     }
@@ -118,28 +119,28 @@ pub struct Emitted {
     pub name: Option<String>,
     /// `metadata.generateName`
     pub generate_name: Option<String>,
-    /// Empty for a Job that is not a hook.
+    /// The phases of a hook. Empty for a Job that is not a hook.
     pub phases: Vec<Phase>,
-    /// What changes when the hook does; none for a Job that starts no sync.
+    /// The digest of the hook for the trigger. None if a change of the Job must not start a sync.
     pub trigger_digest: Option<String>,
 }
 
-/// Plans the output, or says what is wrong with the input: at most one syntax error a manifest, and all refusals.
+/// Plans the output. Fails with all problems of the input: at most one syntax error for each manifest, and all refusals.
 pub fn plan(request: &Request<'_>) -> Result<Plan, Vec<Problem>> {
     let (plan, problems) = attempt(request);
     if problems.is_empty() { Ok(plan) } else { Err(problems) }
 }
 
-/// Plans as much of the output as can be: with what is wrong with the rest, which is then not in the plan. Only a plan without
-/// problems may be written.
+/// Plans as much of the output as possible. The plan leaves out the parts with problems, so only a plan without problems may be written.
 pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
     let counted = Counted { together: &Together::default(), keeps: false };
     let (plan, problems, _) = attempt_with(request, &visit::KeepNothing, counted);
     (plan, problems)
 }
 
-/// Plans as [`attempt`] does, and also returns what `visitor` keeps of each document, in the order of the manifests and without the documents
-/// that Argo CD ignores. If this is more than a limit allows, there is a problem, and nothing is kept.
+/// Plans as [`attempt`] does, and also returns what `visitor` keeps of each document: in the order of the manifests, without the
+/// documents that Argo CD
+/// ignores. If a limit is exceeded, there is one problem and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let alone = Together::default();
     let counted = Counted { together: request.together.unwrap_or(&alone), keeps: true };
@@ -186,7 +187,7 @@ fn attempt_with<V: Visitor>(
     (plan, problems, visited)
 }
 
-/// Adds up the batches, which are in the order of the manifests. Also returns for each manifest whether Argo CD ignores it.
+/// Merges the batches, which are in the order of the manifests. Also returns for each manifest whether Argo CD ignores it.
 fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator<Item = Batch>) -> (Found, Vec<bool>) {
     let mut total = Found::default();
     let mut ignored = vec![false; pieces.len()];
@@ -195,7 +196,7 @@ fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator
         let before = total.objects;
         let mut broken = None;
         while let Some(batch) = batches.next_if(|batch| batch.manifest == index) {
-            // Behind a document that cannot be read, nothing counts.
+            // Documents after one that cannot be read do not count.
             if broken.is_none() {
                 total.absorb(batch.found);
                 broken = batch.broken;
@@ -216,7 +217,7 @@ fn put_together(request: &Request<'_>, pieces: &[Pieces], batches: impl Iterator
     (total, ignored)
 }
 
-/// A `.json` file is one piece whatever is in it: it is not read as a stream.
+/// The pieces of a manifest. A `.json` file is always one piece, because Argo CD does not read it as a stream.
 fn pieces_of(manifest: &Manifest) -> Pieces {
     match manifest.reader {
         Reader::DirectoryJson => Pieces::whole(&manifest.text),
@@ -225,7 +226,7 @@ fn pieces_of(manifest: &Manifest) -> Pieces {
 }
 
 impl Plan {
-    /// Does what needs the Jobs of all manifests.
+    /// The last steps of the plan, which need the Jobs of all manifests.
     fn complete(
         &mut self,
         request: &Request<'_>,
@@ -240,7 +241,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Puts the emitted names of Jobs into the roles that name them.
+    /// Replaces the names of renamed Jobs in roles.
     fn follow_names(&mut self, request: &Request<'_>, roles: &[(usize, Span)]) -> Result<(), Problem> {
         let rewrites = std::mem::take(&mut self.rewrites);
         self.rewrites = rbac::follow(request, &self.jobs, roles, rewrites)
@@ -248,7 +249,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Replaces the trigger of an earlier run, or appends the trigger.
+    /// Replaces the trigger of an earlier run, or appends a new one.
     fn place_trigger(&mut self, request: &Request<'_>, known: &[(usize, Span)], hooks: &[Hook]) {
         if request.application.name.is_none() {
             return;
@@ -259,7 +260,7 @@ impl Plan {
         };
         for (manifest, span) in known.iter().copied() {
             let old = span.of(&request.manifests[manifest].text);
-            // A stream of JSON objects can hold no YAML; the appended trigger wins there.
+            // A stream of JSON objects cannot contain YAML. There the appended trigger comes last and wins.
             if old.starts_with('{') {
                 continue;
             }

@@ -1,22 +1,22 @@
-//! Processes the pieces of manifests in parallel, and returns the results in the order of the manifests.
+//! Processes the pieces of manifests in parallel. Returns the results in the order of the manifests.
 
 use crate::text::Span;
 use crate::threads::{self, MAX_THREADS};
 use crate::yaml::Tree;
 use crate::yaml::split::Pieces;
 
-/// Batch size in bytes.
+/// The size of a batch in bytes.
 const BATCH: usize = 128 * 1024;
 
-/// Neighbouring pieces of one manifest.
+/// Neighbouring pieces of one manifest, by their indices.
 pub(super) struct DocumentRange {
     pub(super) manifest: usize,
     pub(super) first: usize,
-    /// One past the last.
+    /// One past the last piece.
     pub(super) end: usize,
 }
 
-/// Calls `what` for every piece of every manifest, with a tree to read it into, and returns all that it returns.
+/// Calls `what` for every piece of every manifest, with a tree to read it into. Returns all results.
 pub(crate) fn each_piece<I: IntoIterator<Item: Send>>(
     pieces: &[Pieces],
     what: impl Fn(usize, Span, &mut Tree) -> I + Sync,
@@ -28,14 +28,14 @@ pub(crate) fn each_piece<I: IntoIterator<Item: Send>>(
     runs.into_iter().flatten().collect()
 }
 
-/// Calls `what` for neighbouring pieces together, with a tree to read them into, and returns all that it returns.
+/// Calls `what` for runs of neighbouring pieces, with a tree to read them into. Returns all results.
 pub(super) fn in_runs<T: Send>(pieces: &[Pieces], what: impl Fn(&DocumentRange, &mut Tree) -> T + Sync) -> Vec<T> {
     let batches = batches(pieces);
     let batch = |tree: &mut Tree, index: usize| batches[index].iter().map(|run| what(run, tree)).collect::<Vec<T>>();
     threads::in_order(batches.len(), MAX_THREADS, Tree::default, batch).into_iter().flatten().collect()
 }
 
-/// Cuts the pieces of all manifests into batches of about the same number of bytes.
+/// Divides the pieces of all manifests into batches of about the same number of bytes.
 fn batches(pieces: &[Pieces]) -> Vec<Vec<DocumentRange>> {
     let mut batches = Vec::new();
     let mut batch: Vec<DocumentRange> = Vec::new();
@@ -91,7 +91,7 @@ mod tests {
                 .sum()
         };
         let sizes: Vec<usize> = batches.iter().map(bytes).collect();
-        // What fills a batch is its last piece.
+        // The piece that fills a batch is its last one.
         assert!(sizes.iter().all(|size| *size < 3 * BATCH), "{sizes:?}");
         assert!(sizes.len() <= sizes.iter().sum::<usize>() / BATCH + 4, "{sizes:?}");
     }

@@ -1,4 +1,4 @@
-//! Why there is no output: the errors of all layers, joined with their places.
+//! Problems: the reasons why there is no output. The errors of all lower modules end here, with their places.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,42 +11,42 @@ use crate::strategy::Refusal;
 use crate::text::{Message, Origin, Place, visible};
 use crate::yaml::{SyntaxError, expansion};
 
-/// What kind of thing is wrong.
+/// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// A document that Argo CD cannot read.
+    /// Argo CD cannot read a document.
     Unreadable,
-    /// A Job that its strategy cannot write.
+    /// A strategy cannot change a Job.
     Refused,
-    /// An annotation of a Job with an invalid value.
+    /// An annotation of a Job has an invalid value.
     Setting,
-    /// Two Jobs that would become one.
+    /// Two Jobs would become one object.
     DuplicateJob,
-    /// Two hooks of one phase with one `generateName`.
+    /// Two hooks of one phase have the same `generateName`.
     GenerateNameCollision,
-    /// A Job that differs at every rendering, which is not allowed.
+    /// A Job differs at every rendering, which a setting refuses.
     Random,
-    /// No object in the whole output.
+    /// The whole output has no object.
     Empty,
-    /// More than a run may have of something.
+    /// The run exceeds a limit.
     Excess,
 }
 
-/// One thing that is wrong with the input. Displays as `path:line:column: message` and a `help:` line.
+/// A problem of the input. Displays as `path:line:column: message`, and a `help:` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind of thing it is.
+    /// The kind of the problem.
     pub kind: ProblemKind,
-    /// Where, when it is at one place.
+    /// The place in a manifest. None if the problem concerns the whole input.
     pub place: Option<Place>,
-    /// What, lower case, the user's words in backticks.
+    /// What is wrong: lower case, the user's words in backticks.
     pub message: String,
     /// What to do about it.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// A document that Argo CD cannot read.
+    /// The problem of a document that Argo CD cannot read.
     pub(super) fn syntax(manifest: &Manifest, error: &SyntaxError) -> Self {
         let place = Some(manifest.place(error.offset));
         let SyntaxError { message, help, .. } = error;
@@ -60,7 +60,7 @@ impl Problem {
         Self { kind: ProblemKind::Unreadable, place, message, help: help.map(ToOwned::to_owned) }
     }
 
-    /// Jobs that differ at every rendering.
+    /// The problems of Jobs that differ at every rendering.
     pub(super) fn random(jobs: &[JobPlan], manifests: &[Manifest]) -> Vec<Self> {
         let of_job = |job: &JobPlan| {
             let manifest = &manifests[job.manifest];
@@ -76,7 +76,7 @@ impl Problem {
         jobs.iter().filter_map(of_job).collect()
     }
 
-    /// A Job that its strategy cannot write.
+    /// The problem of a Job that its strategy refuses.
     pub(super) fn refusal(place: Place, refusal: &Refusal) -> Self {
         Self {
             kind: ProblemKind::Refused,
@@ -86,32 +86,32 @@ impl Problem {
         }
     }
 
-    /// An annotation of a Job with an invalid value.
+    /// The problem of an annotation with an invalid value.
     pub(super) fn annotation(place: Place, error: &settings::Error) -> Self {
         let Message { text, help, .. } = error.message();
         Self { kind: ProblemKind::Setting, place: Some(place), message: text, help }
     }
 
-    /// More data than can be hashed for the Jobs that refer to it.
+    /// The problem of more data than `hash-references` may hash.
     pub(super) fn too_much_data() -> Self {
         let message = "with `hash-references`, more than 256 MiB of ConfigMaps and Secrets would be hashed (each counts once for every Job that refers to it)";
         let help = "set `hash-references` to `false`, or let fewer Jobs refer to the largest of them";
         Self { kind: ProblemKind::Setting, place: None, message: message.to_owned(), help: Some(help.to_owned()) }
     }
 
-    /// More than can be kept of the manifests.
+    /// The problem of a run that exceeds a limit. `message` names the limit.
     pub(super) fn too_much(message: String) -> Self {
         Self { kind: ProblemKind::Excess, place: None, message, help: Some(PART.to_owned()) }
     }
 
-    /// Aliases of several documents that expand to too much together.
+    /// The problem of aliases that expand to too much in all documents together.
     pub(super) fn too_many_aliases() -> Self {
         let message = format!("the aliases of all manifests expand to more than {} MiB", expansion::MAX >> 20);
         let help = Some("write the values themselves in place of the aliases".to_owned());
         Self { kind: ProblemKind::Excess, place: None, message, help }
     }
 
-    /// Nothing to print, which Argo CD would take for "delete everything".
+    /// The problem of an empty output, which Argo CD would take for "delete everything".
     pub(super) fn no_object(manifests: &[Manifest], settings: &Layers) -> Self {
         if let [Manifest { origin: Origin::Rendered(command), .. }] = manifests {
             let message = format!("`{command}` printed no resources");
@@ -136,7 +136,8 @@ impl Problem {
         Self { kind: ProblemKind::Empty, place: None, message, help: Some(help) }
     }
 
-    /// No file is left by the globs that say which files are read; at the first of them that is in the config file.
+    /// The problem if `include` and `exclude` leave no file. Its place is the first of these globs that is in the config file. None if no
+    /// glob is set.
     fn nothing_selected(manifests: &[Manifest], settings: &Layers) -> Option<Self> {
         let set = settings.above_jobs();
         let globs = [(Id::Include, "matches `include`"), (Id::Exclude, "is not excluded by `exclude`")];
@@ -161,20 +162,20 @@ impl Problem {
     }
 }
 
-/// What to do about manifests that are too many.
+/// The help for a run that exceeds a limit.
 const PART: &str = "split the Application; `check` and `preview` can read one folder at a time";
 
-/// What to do about a template that is read as a manifest.
+/// The help for a Helm template that is read as a manifest.
 const RENDER: &str = "render the chart first: `helm template … | argocd-jobs check -`";
 
-/// What to do about a template of another program.
+/// The help for a template of another program.
 const LEAVE_OUT: &str =
     "leave the file out with the parameter `exclude`, or render it and check the output: `… | argocd-jobs check -`";
 
-/// Endings before `.yaml` by which people tell a template from a manifest: `deployment.ftl.yaml`.
+/// Endings before `.yaml` that mark a template, as in `deployment.ftl.yaml`.
 const TEMPLATES: [&str; 10] = ["ftl", "tpl", "tmpl", "template", "gotmpl", "j2", "jinja", "jinja2", "erb", "mustache"];
 
-/// True for a file with the name of a template, or when the line of the error begins with a directive of FreeMarker, Jinja or ERB.
+/// Whether the file has the name of a template, or the line of the error begins with a directive of FreeMarker, Jinja or ERB.
 fn is_in_other_template(manifest: &Manifest, error: &SyntaxError) -> bool {
     let Origin::File(path) = &manifest.origin else { return false };
     let stem = path.file_stem().map(Path::new).and_then(Path::extension).and_then(OsStr::to_str);
@@ -183,8 +184,9 @@ fn is_in_other_template(manifest: &Manifest, error: &SyntaxError) -> bool {
     begins || stem.is_some_and(|stem| TEMPLATES.contains(&stem))
 }
 
-/// True when the line of the error has an action of a Go template in it, or the unfinished part starts with one. Helm has no actions
-/// left in what it prints.
+/// Whether the line of the error contains an action of a Go template, or the unfinished part starts with one. False for rendered output,
+/// in which Helm
+/// leaves no actions.
 fn is_in_template(manifest: &Manifest, error: &SyntaxError) -> bool {
     let text = &manifest.text;
     let is_rendered = matches!(manifest.origin, Origin::Rendered(_));

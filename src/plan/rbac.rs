@@ -1,10 +1,10 @@
-//! Roles that name a renamed Job: the name in `resourceNames` is changed too.
+//! Changes the `resourceNames` of roles to the new names of renamed Jobs.
 //!
 //! ```yaml
 //! kind: Role
 //! rules: [{apiGroups: [batch], resources: [jobs], resourceNames: [migrate], verbs: [get]}]   # → migrate-fg6t5fhk55
 //! ```
-//! What names a Job in a way that cannot be known, such as a command line with `job/migrate`, stays as it is.
+//! A place that may name a Job in another way, such as a command line with `job/migrate`, is not changed.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,12 +16,12 @@ use crate::text::Span;
 use crate::yaml::edit;
 use crate::yaml::{Change, Document, SyntaxError, Target, Tree, Value};
 
-/// The new names of Jobs.
+/// The new names of renamed Jobs.
 #[derive(Default)]
 struct Renames<'j> {
-    /// By input name and namespace.
+    /// Input name and namespace → new name.
     new: BTreeMap<(&'j str, &'j str), &'j str>,
-    /// The names that Jobs have in the output, in whatever namespace.
+    /// The names of all Jobs in the output, in any namespace.
     emitted: BTreeSet<&'j str>,
 }
 
@@ -29,13 +29,13 @@ impl<'j> Renames<'j> {
     fn of(request: &'j Request<'_>, jobs: &'j [JobPlan]) -> Self {
         let mut renames = Self::default();
         for job in jobs {
-            // A Job that is kept has the marks of an earlier run, and what names it as it was written means another Job.
+            // A kept Job may have a name from an earlier run. A role with its old name then means another Job.
             let Some(new) = job.emitted.name.as_deref().filter(|_| !job.is_kept()) else { continue };
             for old in [job.name.as_deref(), job.input_name()].into_iter().flatten().filter(|old| *old != new) {
                 renames.new.insert((old, job_namespace(request, job.namespace.as_deref())), new);
             }
         }
-        // A name that some Job still has means that one.
+        // If some Job in the output still has an old name, the name means that Job.
         for job in jobs {
             let Some(name) = job.emitted.name.as_deref() else { continue };
             renames.new.remove(&(name, job_namespace(request, job.namespace.as_deref())));
@@ -44,7 +44,9 @@ impl<'j> Renames<'j> {
         renames
     }
 
-    /// The new name of the Job that a role names, which is of this namespace, or holds for all. There a name that means two Jobs stays.
+    /// The new name for `name` in a role of this namespace, or in a ClusterRole if it is None. None if the name stays, as in a
+    /// ClusterRole where it means
+    /// two Jobs.
     fn get(&self, name: &str, namespace: Option<&str>) -> Option<&'j str> {
         if let Some(namespace) = namespace {
             return self.new.get(&(name, namespace)).copied();
@@ -57,7 +59,7 @@ impl<'j> Renames<'j> {
     }
 }
 
-/// The rewrites of the documents at `places`, with those that Jobs in the same documents have already.
+/// Adds the rewrites of the documents at `places` to `rewrites`. A document that is already rewritten, because it contains Jobs, is changed further.
 pub(super) fn follow(
     request: &Request<'_>,
     jobs: &[JobPlan],
@@ -116,7 +118,7 @@ fn targets(request: &Request<'_>, document: Document<'_>, renames: &Renames<'_>)
     Ok(targets)
 }
 
-/// One change for each name of a renamed Job.
+/// One change for each entry that names a renamed Job.
 fn changes(role: &Value, namespace: Option<&str>, renames: &Renames<'_>) -> Vec<Change> {
     let mut changes = Vec::new();
     for (index, rule) in role.at(&["rules"]).and_then(Value::as_list).into_iter().flatten().enumerate() {
@@ -141,7 +143,7 @@ fn texts<'v>(rule: &'v Value, list: &str) -> impl Iterator<Item = (usize, &'v st
     items.filter_map(|(index, item)| Some((index, item.as_text()?)))
 }
 
-/// True for a document with a role that may name a Job, which is looked at again once all names are known.
+/// Whether a document has a role that may name a Job. Such a document is read again when all names are known.
 pub(super) fn has_roles(document: Document<'_>) -> bool {
     document.text().contains("resourceNames")
         && list::objects(document)

@@ -1,5 +1,5 @@
-//! What a Job's pod template refers to: ConfigMaps and Secrets of the same output, whose data goes into the Job's content hash
-//! under `hash-references`.
+//! Finds the ConfigMaps and Secrets in the output that a Job's pod template refers to. With `hash-references` their data is part of the
+//! Job's content hash.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -11,33 +11,34 @@ use crate::yaml::split::Pieces;
 use crate::yaml::value::Map;
 use crate::yaml::{Document, Tree, Value, expansion};
 
-/// The most bytes of data that go into the hashes of all Jobs together. What many Jobs refer to goes into the hash of each of them; an
-/// object has at most 3 MiB in the API server.
+/// The maximum number of bytes of data in the hashes of all Jobs. An object counts once for every Job that refers to it; the API server
+/// accepts objects of
+/// at most 3 MiB.
 const MAX_HASHED: usize = 256 << 20;
 
-/// The data of all ConfigMaps and Secrets.
+/// The data of all ConfigMaps and Secrets in the output.
 #[derive(Debug, Default)]
 pub(super) struct Data {
-    /// Namespace and `kind/name` → canonical JSON. The last of two wins, as in Argo CD.
+    /// Namespace and `kind/name` → canonical JSON. Of two equal objects the last one wins, as in Argo CD.
     content: BTreeMap<(String, String), String>,
-    /// How many bytes of it go into hashes, once for each Job that refers to them. When all Jobs are planned, this does not depend on their
-    /// order.
+    /// The number of bytes that were hashed so far, counted once for each Job that refers to them. The sum for all Jobs does not depend
+    /// on their order.
     hashed: AtomicUsize,
 }
 
 impl Data {
-    /// True when Jobs refer to more than can be hashed: then their hashes are not those of their content.
+    /// Whether Jobs refer to more data than may be hashed. Their hashes then do not contain the data.
     pub(super) fn is_exceeded(&self) -> bool {
         self.hashed.load(Relaxed) > MAX_HASHED
     }
 }
 
-/// The parts of a ConfigMap or Secret that count; labels and annotations do not.
+/// The fields of a ConfigMap or Secret that are hashed. Labels and annotations are not.
 const PARTS: [&str; 3] = ["binaryData", "data", "stringData"];
 
-/// Reads the data of all ConfigMaps and Secrets. Documents that cannot be read are reported when they are planned.
+/// Reads the data of all ConfigMaps and Secrets. Skips documents that cannot be read: planning them reports the error.
 pub(super) fn collect(request: &Request<'_>, pieces: &[Pieces]) -> Data {
-    // A document whose aliases expand to too much is refused when it is planned.
+    // Documents beyond the limit for aliases are skipped: planning them reports the error.
     let expanded = AtomicUsize::new(0);
     let found = parallel::each_piece(pieces, |manifest, span, tree| {
         let text = span.of(&request.manifests[manifest].text);
@@ -78,7 +79,7 @@ fn namespace(request: &Request<'_>, written: Option<&str>) -> String {
     written.or(request.application.namespace.as_deref()).unwrap_or("").to_owned()
 }
 
-/// The canonical JSON of all that the Job refers to and that is in the output; empty when there is nothing, and when `data` is exceeded.
+/// The canonical JSON of all data in the output that the Job refers to. Empty if there is none, or if `data` is exceeded.
 pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
     let namespace = namespace(request, job.namespace());
     let found: Vec<(String, &String)> = names(job)
@@ -96,7 +97,7 @@ pub(super) fn of(job: &Job, request: &Request<'_>, data: &Data) -> String {
     if entries.is_empty() { String::new() } else { format!("{{{}}}", entries.join(",")) }
 }
 
-/// `kind/name` of all ConfigMaps and Secrets that the pod template names.
+/// The `kind/name` of all ConfigMaps and Secrets whose content the pod template uses.
 fn names(job: &Job) -> BTreeSet<String> {
     let content = pod::references(job).into_iter().filter(|found| found.is_content);
     content.map(|found| format!("{}/{}", found.needed.kind(), found.name)).collect()

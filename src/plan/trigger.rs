@@ -1,7 +1,8 @@
 //! The trigger: an ordinary ConfigMap that changes exactly when a hook changes.
 //!
-//! Argo CD leaves hooks out of its comparison, so a commit that changes only a hook starts no auto-sync. With the ConfigMap in
-//! the output it makes the Application OutOfSync, and the sync that follows is a full one.
+//! Argo CD does not compare hooks, so a commit that changes only a hook starts no auto-sync. The changed ConfigMap makes the Application
+//! OutOfSync, which
+//! starts a full sync.
 //!
 //! ```yaml
 //! apiVersion: v1
@@ -15,11 +16,13 @@
 //!   "Pod_web_seed": t1-hm48tk5dkf    # another kind: <kind and .group>_<namespace or nothing>_<name>: digest
 //! ```
 //!
-//! It is where objects without a namespace go. If the Application has no namespace, Argo CD refuses an object without one ("Namespace for … is
-//! missing", `controller/state.go`): then the ConfigMap is in the first namespace that a hook names.
+//! It has no namespace, so it goes where such objects go. If the Application has no namespace, Argo CD refuses an object without one
+//! ("Namespace for … is
+//! missing", `controller/state.go`). Then the ConfigMap is in the first namespace, in alphabetical order, that a hook names.
 //!
-//! A Secret has no entry: its digest would reveal something about its content, and charts fill Secrets with random values, so that the trigger
-//! would change at every rendering. The same charts put the certificate into a webhook configuration.
+//! A Secret has no entry: its digest would reveal something about its content, and charts fill Secrets with random values, which would
+//! change the trigger
+//! at every rendering. Webhook configurations have none either, because the same charts put the generated certificate into them.
 
 use std::collections::BTreeMap;
 
@@ -33,24 +36,24 @@ use crate::yaml::split::is_separator;
 use crate::yaml::value::Map;
 use crate::yaml::{TextAt, Value};
 
-/// The annotation by which the ConfigMap is recognized.
+/// The annotation that marks the ConfigMap.
 pub const TRIGGER: &str = "argocd-jobs/trigger";
 
-/// A ConfigMap's name is at most as long as a label's value, which Argo CD can make of it.
+/// The maximum length of the ConfigMap's name in bytes: that of a label value, because Argo CD can use the name as one.
 const MAX_NAME: usize = 63;
 
-/// True for a ConfigMap that an earlier run has written.
+/// Whether an object is a trigger that an earlier run has written.
 pub fn is_trigger(object: &impl TextAt) -> bool {
     object.text_at(&["kind"]) == Some("ConfigMap")
         && object.text_at(&["metadata", "annotations", TRIGGER]) == Some("true")
 }
 
-/// The separator line that opens a piece, when one does.
+/// The separator line at the start of a piece. Empty if there is none.
 pub(super) fn opening(piece: &str) -> &str {
     if is_separator(piece) { piece.split_inclusive('\n').next().unwrap_or("") } else { "" }
 }
 
-/// A hook that is not a Job.
+/// A hook other than a Job.
 #[derive(Debug)]
 pub(super) struct Hook {
     key: String,
@@ -59,19 +62,20 @@ pub(super) struct Hook {
 }
 
 impl Hook {
-    /// None for an object whose change starts no sync.
+    /// The hook for the trigger. None for an object whose change must not start a sync.
     pub(super) fn of(object: &Object) -> Option<Self> {
         let digest = digest(object)?;
         let group = Some(object.group()).filter(|group| !group.is_empty()).map(|group| format!(".{group}"));
         let name = object.name().or(object.generate_name().map(base_of)).unwrap_or("");
         let (kind, namespace) = (object.kind(), object.namespace().map(ToOwned::to_owned));
-        // The name of a Job has no `_`, so this cannot be the key of a Job.
+        // The name of a Job cannot contain `_`, so this key cannot equal that of a Job.
         let key = key(&format!("{kind}{}_{}_{name}", group.unwrap_or_default(), namespace.as_deref().unwrap_or("")));
         Some(Self { key, namespace, digest })
     }
 }
 
-/// Whether a change of the object should start a sync: it is a hook, but not one that only runs when a sync has failed, and not a Secret.
+/// Whether a change of the object should start a sync: it is a hook, runs not only after a failed sync, and is not a Secret or a webhook
+/// configuration.
 pub fn starts_a_sync(object: &Object) -> bool {
     let is_left_out = match (object.group(), object.kind()) {
         ("", "Secret") => true,
@@ -81,8 +85,9 @@ pub fn starts_a_sync(object: &Object) -> bool {
     !is_left_out && object.is_hook() && object.phases().iter().any(|phase| *phase != Phase::SyncFail)
 }
 
-/// The digest, version 1, of what a sync runs as a hook: its content as emitted, its phases, delete policies and wave. The content of a Job
-/// is its `spec`, and that of another object all but `apiVersion`, `kind`, `metadata` and `status`. None for objects that start no sync.
+/// The digest, version 1, of a hook: its emitted content, phases, delete policies and wave. The content of a Job is its `spec`; that of
+/// any other object is
+/// everything but `apiVersion`, `kind`, `metadata` and `status`. None for an object whose change must not start a sync.
 pub fn digest(object: &Object) -> Option<String> {
     if !starts_a_sync(object) {
         return None;
@@ -103,7 +108,7 @@ pub fn digest(object: &Object) -> Option<String> {
     Some(hash::short(&format!("argocd-jobs/t1\n{}", json::print(&Value::Map(content), Form::Canonical))))
 }
 
-/// What the object does when it runs, with the key under which it is in the digest.
+/// The key of the content in the digest, and the content.
 fn content(object: &Object) -> (String, Value) {
     if object.is_job() {
         return ("spec".to_owned(), object.value().at(&["spec"]).cloned().unwrap_or(Value::Null));
@@ -113,7 +118,7 @@ fn content(object: &Object) -> (String, Value) {
     ("content".to_owned(), Value::Map(entries.map(|(key, value)| (key.clone(), value.clone())).collect()))
 }
 
-/// The ConfigMap as a document, when the Application's name is known and a hook is there to start a sync for.
+/// The ConfigMap as a document. None if the Application's name is unknown, or if there is no hook to start a sync for.
 pub(super) fn document(jobs: &[JobPlan], hooks: &[Hook], request: &Request<'_>) -> Option<String> {
     let name = name(request)?;
     let counted = || jobs.iter().filter_map(|job| Some((job, job.emitted.trigger_digest.as_ref()?)));
@@ -132,7 +137,7 @@ pub(super) fn document(jobs: &[JobPlan], hooks: &[Hook], request: &Request<'_>) 
         let namespaces = hooks.iter().map(|hook| hook.namespace.as_ref());
         match counted().map(|(job, _)| job.namespace.as_ref()).chain(namespaces).flatten().min() {
             Some(namespace) => text += &format!("  namespace: {}\n", json::quote(namespace)),
-            // Hooks for the whole cluster: Argo CD could not sync a ConfigMap beside them.
+            // All hooks are cluster-scoped: Argo CD could not sync a ConfigMap without a namespace.
             None if counted().next().is_none() => return None,
             None => {}
         }
@@ -146,8 +151,9 @@ pub(super) fn document(jobs: &[JobPlan], hooks: &[Hook], request: &Request<'_>) 
     Some(text)
 }
 
-/// `<application>-job-hooks-<hash of repository and path>`, so that two sources of one Application do not share it. Outside the
-/// control namespace Argo CD calls an Application `<namespace>_<name>`.
+/// `<application>-job-hooks-<hash of repository and path>`, so that two sources of one Application have two ConfigMaps. Argo CD names an
+/// Application outside
+/// the control namespace `<namespace>_<name>`.
 fn name(request: &Request<'_>) -> Option<String> {
     let application = request.application.name.as_deref()?;
     if let Some(name) = &request.output.trigger_name {
@@ -164,7 +170,7 @@ fn job_key(job: &JobPlan) -> String {
     key(&format!("{}_{written}", job.namespace.as_deref().unwrap_or("")))
 }
 
-/// Only characters that a key of a ConfigMap may have.
+/// Replaces characters that the key of a ConfigMap must not have.
 fn key(text: &str) -> String {
     let allowed = |found: char| found.is_ascii_alphanumeric() || matches!(found, '-' | '_' | '.');
     text.chars().map(|found| if allowed(found) { found } else { '-' }).take(253).collect()

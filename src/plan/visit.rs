@@ -1,4 +1,4 @@
-//! Looks at each document while it is read for the plan, so that `check` and `preview` need not read it again.
+//! Visits each document while the plan reads it, so that `check` and `preview` need not read it again.
 
 use super::counted::Counted;
 use super::{Request, parallel};
@@ -6,19 +6,19 @@ use crate::text::Span;
 use crate::yaml::split::Pieces;
 use crate::yaml::{Document, Tree};
 
-/// One document of a manifest, read as far as it can be.
+/// One document of a manifest, depending on how far it can be read.
 #[derive(Clone, Copy, Debug)]
 pub enum Reading<'r> {
     /// Argo CD's reader accepts the document.
     Accepted(Document<'r>),
-    /// It parses, and Argo CD's reader refuses it.
+    /// The document parses, but Argo CD's reader refuses it.
     Refused(Document<'r>),
-    /// The text of a piece that does not parse.
+    /// The text does not parse.
     Unreadable(&'r str),
 }
 
 impl<'r> Reading<'r> {
-    /// Reads a text.
+    /// Reads the text of a piece.
     fn of(text: &'r str, tree: &'r mut Tree) -> Self {
         match tree.read(text) {
             Ok(document) if document.checked().is_ok() => Self::Accepted(document),
@@ -27,7 +27,7 @@ impl<'r> Reading<'r> {
         }
     }
 
-    /// The text of the piece, with the separator before it when there is one.
+    /// The text of the piece, with the separator before it if there is one.
     pub fn text(&self) -> &'r str {
         match self {
             Self::Accepted(document) | Self::Refused(document) => document.text(),
@@ -35,7 +35,7 @@ impl<'r> Reading<'r> {
         }
     }
 
-    /// The document, when it parses.
+    /// The document. None if the text does not parse.
     pub fn document(&self) -> Option<Document<'r>> {
         match self {
             Self::Accepted(document) | Self::Refused(document) => Some(*document),
@@ -43,7 +43,7 @@ impl<'r> Reading<'r> {
         }
     }
 
-    /// The document, when Argo CD's reader accepts it.
+    /// The document. None if Argo CD's reader refuses it.
     pub fn accepted(&self) -> Option<Document<'r>> {
         match self {
             Self::Accepted(document) => Some(*document),
@@ -52,16 +52,16 @@ impl<'r> Reading<'r> {
     }
 }
 
-/// Keeps something of each document.
+/// Decides what is kept of each document.
 pub trait Visitor: Sync {
-    /// What is kept.
+    /// The part that is kept.
     type Kept: Send;
 
-    /// Returns what is kept of one document.
+    /// The part of one document that is kept.
     fn visit(&self, reading: &Reading<'_>) -> Self::Kept;
 }
 
-/// Keeps nothing, for `generate`.
+/// The visitor of `generate`, which keeps nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeepNothing;
 
@@ -79,19 +79,20 @@ impl<T: Send, F: Fn(&Reading<'_>) -> T + Sync> Visitor for F {
     }
 }
 
-/// What was kept of one document.
+/// The kept part of one document.
 #[derive(Clone, Debug)]
 pub struct Visited<T> {
-    /// The index of its manifest.
+    /// The index of the document's manifest.
     pub manifest: usize,
-    /// The piece of the manifest.
+    /// The piece of the manifest that contains the document.
     pub piece: Span,
-    /// What was kept.
+    /// The kept part.
     pub kept: T,
 }
 
-/// Adds the documents that the plan did not visit: JSON, documents behind one that cannot be read, and that one itself. `visited` is
-/// in the order of the manifests, and so is the result. Manifests that Argo CD ignores are left out.
+/// Visits the documents that the plan did not visit: JSON, the first document of a manifest that cannot be read, and all after it.
+/// `visited` and the result
+/// are in the order of the manifests, without manifests that Argo CD ignores.
 pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,
     (pieces, ignored): (&[Pieces], &[bool]),

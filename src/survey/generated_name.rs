@@ -1,13 +1,13 @@
-//! Names of ConfigMaps and Secrets that end in a hash of the content, so that new content makes a new object.
+//! Names of ConfigMaps and Secrets that end in a hash of the content, so that changed content makes a new object.
 
 use std::ops::RangeInclusive;
 
 use crate::hash;
 
-/// How many hexadecimal digits charts put after a name.
+/// The number of hexadecimal digits that charts append to a name.
 const HEXADECIMAL: RangeInclusive<usize> = 6..=64;
 
-/// The name without its hash, and the length of the hash: one of kustomize, or hexadecimal digits. None if the name ends in neither.
+/// The name without its hash, and the length of the hash: a hash of kustomize, or hexadecimal digits. None if the name does not end in a hash.
 pub fn base(name: &str) -> Option<(&str, usize)> {
     let (base, suffix) = name.rsplit_once('-').filter(|(base, _)| !base.is_empty())?;
     let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

@@ -1,5 +1,4 @@
-//! Locates a value in its manifest. Parses the document again, because only a few findings need a
-//! place.
+//! Locates a value in its manifest. Parses the document again, because only a few findings need a place.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -10,40 +9,41 @@ use crate::text::Span;
 use crate::threads::MAX_THREADS;
 use crate::yaml::{KeptDocument, NodeIndex, Path, Step};
 
-/// The location of a path.
+/// The place of a path in a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// The bytes of the manifest.
+    /// The bytes of the value in the manifest.
     pub span: Span,
-    /// The number of steps of the path that lead there; fewer than all when the rest is not written.
+    /// How many steps of the path lead to the value. Fewer than all steps if the rest of the path does not exist.
     pub depth: usize,
 }
 
-/// The documents that were parsed last, the latest first. Consecutive calls are about the same document, be it a list of
-/// thousands of Jobs. One for each thread, because threads are at different documents.
+/// The documents that were parsed last, the most recent first. Consecutive calls concern the same document, which can be a list of
+/// thousands of Jobs. There
+/// is one document for each thread, because threads work on different documents.
 #[derive(Debug, Default)]
 pub(super) struct LastRead(Mutex<VecDeque<Arc<LastDocument>>>);
 
-/// A document that is parsed again when something in it is located first.
+/// A document that is parsed again at the first location in it.
 #[derive(Debug)]
 struct LastDocument {
     manifest: usize,
     piece: Span,
-    /// With the objects in it, as [`Address::item`] counts them; none when it cannot be read.
+    /// The document with its objects, indexed as [`Address::item`] counts them. None if it cannot be read.
     document: OnceLock<Option<KeptDocument>>,
-    /// Finds its nodes: many paths may be followed in it.
+    /// Finds nodes quickly, because many paths may be followed in one document.
     index: Mutex<NodeIndex>,
 }
 
 impl LastRead {
-    /// Lets go of all documents.
+    /// Removes all documents.
     pub(super) fn forget(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The document of a piece, which takes the place of the one that was used longest ago.
+    /// The document of a piece. A new document replaces the one that was used longest ago.
     fn get(&self, manifest: usize, piece: Span) -> Arc<LastDocument> {
-        // Poisoning is harmless: nothing here can panic halfway.
+        // A poisoned lock is harmless: no code that holds it can panic halfway.
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = last.iter().position(|one| (one.manifest, one.piece) == (manifest, piece));
         let document = known.and_then(|index| last.remove(index)).unwrap_or_else(|| {
@@ -55,10 +55,10 @@ impl LastRead {
     }
 }
 
-/// The index of the object that contains a byte.
+/// The index of the object that contains the byte `offset`.
 fn object_with(document: &KeptDocument, offset: usize) -> Option<usize> {
     if document.node(0)?.document().has_references() {
-        // Where an object is an alias, they are not in the order of the text.
+        // With aliases, objects need not be in the order of the text, so no binary search.
         return document.nodes().position(|object| (object.span().start..object.span().end).contains(&offset));
     }
     let ends_before = |index: usize| document.node(index).is_some_and(|node| node.span().end <= offset);
@@ -71,7 +71,7 @@ fn object_with(document: &KeptDocument, offset: usize) -> Option<usize> {
 }
 
 impl Survey<'_> {
-    /// Does something with a piece of a manifest. None when it cannot be read.
+    /// Calls `what` with the document of a piece. None if it cannot be read.
     fn in_document<T>(
         &self,
         manifest: usize,
@@ -85,12 +85,11 @@ impl Survey<'_> {
                 .ok()
         };
         let document = last.document.get_or_init(read).as_ref()?;
-        // Poisoning is harmless: what is in it was read whole.
+        // A poisoned lock is harmless: the index only has complete entries.
         Some(what(document, &mut last.index.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
-    /// Finds the value at `path`, or what is nearest to it on the way. A value that has no bytes of its own is found where its
-    /// anchor is.
+    /// Finds the value at `path`, or its nearest parent that exists. A value that is an alias is found at its anchor.
     pub fn locate(&self, address: Address, path: &Path) -> Located {
         let start = address.piece.start;
         let found = self.in_document(address.manifest, address.piece, |document, index| {
@@ -101,7 +100,7 @@ impl Survey<'_> {
         found.flatten().unwrap_or(Located { span: Span::new(start, start), depth: 0 })
     }
 
-    /// Finds the key at the end of `path`. None when it is not written in the map that the rest of the path leads to.
+    /// Finds the key at the end of `path`. None if the map that the rest of the path leads to does not contain it.
     pub fn locate_key(&self, address: Address, path: &Path) -> Option<Span> {
         let (Step::Key(last), parents) = path.steps().split_last()? else { return None };
         let parents: Path = parents.iter().cloned().collect();
@@ -115,7 +114,7 @@ impl Survey<'_> {
         found.flatten()
     }
 
-    /// The index of the object that contains a byte of a manifest.
+    /// The index of the object that contains the byte `offset` of a manifest. None if the byte is outside all objects.
     pub fn object_at(&self, manifest: usize, offset: usize) -> Option<usize> {
         let is_before = |address: Address| (address.manifest, address.piece.end) <= (manifest, offset);
         let first = self.objects.partition_point(|object| object.address.is_some_and(is_before));

@@ -1,7 +1,8 @@
-//! The objects of a plan on both sides: as written, and as emitted. Previews and findings read them.
+//! The objects of a plan on two sides: as written, and as emitted. Previews and findings read them.
 //!
-//! [`Survey::of`] plans, and keeps what it needs of each document while the plan reads it. A plan alone keeps no values: `generate` has
-//! to stay small. It is pure, and leaves out what cannot be read, which the plan's problems report.
+//! [`Survey::of`] makes a plan, and keeps the needed parts of each document while the plan reads it. A plan alone keeps no values,
+//! because `generate` must
+//! use little memory. A survey is pure, and leaves out documents that cannot be read: the problems of the plan report these.
 
 mod retain;
 mod locate;
@@ -36,12 +37,14 @@ pub enum Side {
     Emitted,
 }
 
-/// Whether a survey is compared with that of another version. Digests of all objects take an eighth of the time of `check`.
+/// Whether the survey will be compared with that of another version. Without a comparison no digests are computed, which saves an eighth
+/// of the time of
+/// `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
-    /// It is: objects have a digest.
+    /// Objects have digests.
     Yes,
-    /// It is not.
+    /// Objects have no digests.
     No,
 }
 
@@ -50,27 +53,27 @@ pub enum Compared {
 pub struct Address {
     /// The index of the manifest.
     pub manifest: usize,
-    /// The piece of it.
+    /// The piece of the manifest that contains the object.
     pub piece: Span,
-    /// The index in the list that the piece is, when it is one.
+    /// The index of the object in the list that the piece contains. None if the piece is the object.
     pub item: Option<usize>,
 }
 
-/// One object on one side.
+/// The state of an object on one side.
 #[derive(Clone, Debug)]
 pub struct ObjectState {
     body: Body,
-    /// True for a strategic-merge patch.
+    /// Whether the object is a strategic merge patch.
     pub is_patch: bool,
-    /// True when a command line or a variable of it may name a Job.
+    /// Whether a command line or a variable of the object may name a Job.
     pub may_name_a_job: bool,
-    /// Its immutable fields, with digests instead of texts; empty for a Job, and in a survey that is not compared.
+    /// The immutable fields, with digests in place of values. Empty for a Job, and in a survey that is not compared.
     pub fixed: Vec<fixed::Field>,
-    /// The short hash of its whole value, which is equal for equal content; none in a survey that is not compared.
+    /// The short hash of the whole value. None in a survey that is not compared.
     pub digest: Option<String>,
-    /// The parts that a pod reads, with digests; empty for most kinds, and in a survey that is not compared.
+    /// The parts that a pod reads, with digests. Empty for most kinds, and in a survey that is not compared.
     pub parts: Box<[Part]>,
-    /// Its digest in the trigger, if it is a hook; none in a survey that is not compared.
+    /// The digest of a hook in the trigger. None for other objects, and in a survey that is not compared.
     pub hook_digest: Option<String>,
 }
 
@@ -81,7 +84,7 @@ enum Body {
 }
 
 impl ObjectState {
-    /// The object. Of most kinds only `apiVersion`, `kind` and `metadata` are kept.
+    /// The object. For most kinds, only `apiVersion`, `kind` and `metadata` are kept.
     pub fn object(&self) -> &Object {
         match &self.body {
             Body::Job(job) => job,
@@ -89,7 +92,7 @@ impl ObjectState {
         }
     }
 
-    /// The Job, when it is one.
+    /// The Job. None for other objects.
     pub fn job(&self) -> Option<&Job> {
         match &self.body {
             Body::Job(job) => Some(job),
@@ -98,26 +101,26 @@ impl ObjectState {
     }
 }
 
-/// One object on both sides.
+/// One object with its states on both sides.
 #[derive(Clone, Debug)]
 pub struct ObjectPair {
-    /// Its position; none for an object that `generate` adds.
+    /// The position of the object. None for an object that `generate` adds.
     pub address: Option<Address>,
-    /// As written; none for an object that `generate` adds.
+    /// The state as written. None for an object that `generate` adds.
     pub written: Option<Arc<ObjectState>>,
-    /// As emitted; none for an object that `generate` removes.
+    /// The state as emitted. None for an object that `generate` removes.
     pub emitted: Option<Arc<ObjectState>>,
-    /// The index of its plan when it is a Job.
+    /// The index of the Job's plan. None for other objects.
     pub job: Option<usize>,
 }
 
 impl ObjectPair {
-    /// True for a Secret. Its content may not be shown.
+    /// Whether the object is a Secret, whose content must not be shown.
     pub fn is_secret(&self) -> bool {
         self.written.as_ref().or(self.emitted.as_ref()).is_some_and(|resource| resource.object().kind() == "Secret")
     }
 
-    /// The object on one side.
+    /// The state of the object on one side. None if it is not on that side.
     pub fn on(&self, side: Side) -> Option<&ObjectState> {
         match side {
             Side::Written => self.written.as_deref(),
@@ -129,13 +132,13 @@ impl ObjectPair {
 /// All objects of a version, with their plan.
 #[derive(Debug)]
 pub struct Survey<'s> {
-    /// The manifests.
+    /// The manifests, in the order of the output.
     pub manifests: &'s [Manifest],
-    /// The plan.
+    /// The plan of the output.
     pub plan: Plan,
-    /// What is known of the Application.
+    /// The facts about the Application.
     pub application: &'s Application,
-    /// The objects in the order of the manifests; last those that `generate` adds.
+    /// The objects, in the order of the manifests. The objects that `generate` adds come last.
     pub objects: Vec<ObjectPair>,
     /// The spans of Secrets, sorted by manifest and position.
     secrets: Vec<(usize, Span)>,
@@ -143,8 +146,8 @@ pub struct Survey<'s> {
 }
 
 impl<'s> Survey<'s> {
-    /// Plans as much of the output as can be, and surveys its objects. Returns also what is wrong with the rest, and what `visitor`
-    /// keeps of each document.
+    /// Plans as much of the output as possible, and surveys its objects. Also returns the problems of the rest, and what `visitor` keeps
+    /// of each document.
     pub fn of<V: Visitor>(
         request: &Request<'s>,
         compared: Compared,
@@ -178,7 +181,7 @@ impl<'s> Survey<'s> {
         Self { manifests, plan, application, objects, secrets, last_read: LastRead::default() }
     }
 
-    /// The objects of one side, with their indices.
+    /// The objects of one side, each with its index in [`Survey::objects`].
     pub fn on(&self, side: Side) -> impl Iterator<Item = (usize, &ObjectState)> {
         self.objects.iter().enumerate().filter_map(move |(index, object)| Some((index, object.on(side)?)))
     }
@@ -186,44 +189,43 @@ impl<'s> Survey<'s> {
     /// The objects in a piece of a manifest.
     pub fn in_piece(&self, manifest: usize, piece: Span) -> &[ObjectPair] {
         let place = |object: &ObjectPair| object.address.map(|address| (address.manifest, address.piece));
-        // Objects that `generate` adds have no address and are last.
+        // Objects without an address, which `generate` adds, come last.
         let first = self.objects.partition_point(|object| place(object).is_some_and(|at| at < (manifest, piece)));
         let own =
             self.objects[first..].partition_point(|object| place(object).is_some_and(|at| at <= (manifest, piece)));
         &self.objects[first..first + own]
     }
 
-    /// The plan of an object that is a Job.
+    /// The plan of a Job. None for other objects.
     pub fn job(&self, object: usize) -> Option<&JobPlan> {
         self.plan.jobs.get(self.objects[object].job?)
     }
 
-    /// The namespace of an object: its own, else the Application's, else empty.
+    /// The namespace of an object: its own, else that of the Application, else empty.
     pub fn namespace<'o>(&'o self, object: &'o Object) -> &'o str {
         object.namespace().or(self.application.namespace.as_deref()).unwrap_or("")
     }
 
-    /// Lets go of what makes the next place quick to find, for a survey that waits while others are made.
+    /// Frees the documents that were parsed to find places, for a survey that waits while others are made.
     pub fn forget_documents(&self) {
         self.last_read.forget();
     }
 
-    /// The place of the value at `path` in an object, or of its nearest parent that exists; none
-    /// for an object that `generate` adds. Parses the document again.
+    /// The place of the value at `path` in an object, or of its nearest parent that exists. None for an object that `generate` adds.
+    /// Parses the document again.
     pub fn place(&self, object: usize, path: &Path) -> Option<Place> {
         let address = self.objects[object].address?;
         Some(self.manifests[address.manifest].place(self.locate(address, path).span.start))
     }
 }
 
-/// The objects of one document, with their index when it is a list.
+/// The objects of one document, each with its index if the document is a list.
 type Objects = Vec<(Option<usize>, Arc<ObjectState>)>;
 
-/// What is kept of one document as it is written.
+/// The kept parts of one document as written.
 struct Written {
-    /// Its objects.
     objects: Objects,
-    /// Where Secrets are in it.
+    /// The spans of Secrets, counted from the start of the document.
     secrets: Vec<Span>,
 }
 
@@ -235,7 +237,7 @@ impl Written {
     }
 }
 
-/// Pairs the objects as written with the objects as emitted. Also returns where Secrets are.
+/// Pairs the objects as written with the objects as emitted. Also returns the spans of Secrets.
 fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec<ObjectPair>, Vec<(usize, Span)>) {
     let rewritten = parallel::each_piece(&plan.pieces, |manifest, piece, tree| {
         let rewrite = rewrite(plan, manifest, piece)?;
@@ -266,13 +268,13 @@ fn pair(plan: &Plan, written: Vec<Visited<Written>>, compared: Compared) -> (Vec
     (objects, secrets)
 }
 
-/// The rewrite of a piece, when it has one.
+/// The rewrite of a piece. None if the piece is unchanged.
 fn rewrite(plan: &Plan, manifest: usize, piece: Span) -> Option<&Rewrite> {
     let found = plan.rewrites.binary_search_by_key(&(manifest, piece), |rewrite| rewrite.place).ok()?;
     plan.rewrites.get(found)
 }
 
-/// The objects of a document; none of one that cannot be read. What is equal in those of `like` is shared with them.
+/// The objects of a document. Empty if it cannot be read. Shares the memory of values that are equal in `like`.
 fn read_objects(
     tree: &mut Tree,
     text: &str,
@@ -282,9 +284,9 @@ fn read_objects(
     tree.read(text).map(|document| resources(document, compared, like)).unwrap_or_default()
 }
 
-/// The objects of a document that was read. What is equal in those of `like`, which has them in the same order, is shared with them.
+/// The objects of a document that was read. Shares the memory of values that are equal in `like`, which is sorted by index.
 fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>, Arc<ObjectState>)]) -> Objects {
-    // A digest needs the whole value; without one the header of most objects is enough.
+    // A digest needs the whole value. Without digests, the header is enough for most objects.
     let reads_all = compared == Compared::Yes || retain::text_may_name_a_job(document.text());
     let value = |node| retain::header(node, reads_all).map_or_else(|| node.value().ok(), Some);
     let shared = |item: Option<usize>, mut value: Value| {
@@ -294,7 +296,7 @@ fn resources(document: Document<'_>, compared: Compared, like: &[(Option<usize>,
         value
     };
     let found = list::objects(document);
-    // Of just that length: most documents have one object, and a list that grows begins with room for four.
+    // Exact capacity: most documents have one object, and a growing list would reserve four.
     let mut objects = Vec::with_capacity(found.len());
     objects.extend(
         found

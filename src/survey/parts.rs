@@ -1,4 +1,4 @@
-//! The parts of ConfigMaps, Secrets, ServiceAccounts and claims that a pod reads: their names, with digests. No value is kept.
+//! The parts of ConfigMaps, Secrets, ServiceAccounts and claims that a pod reads: their names and digests. No values are kept.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use crate::hash;
 use crate::kubernetes::Object;
 use crate::yaml::{Path, Value};
 
-/// A key of the data, or the path of a field, and the short hash of its value.
+/// The key of an entry of the data, or the path of a field, and the short hash of its value.
 pub type Part = (Box<str>, Box<str>);
 
-/// Annotations of tools that apply an object. No pod sees them.
+/// Prefixes of annotations that tools write when they apply an object. No pod reads them.
 const OF_TOOLS: [&str; 5] =
     ["argocd-jobs/", "argocd.argoproj.io/", "helm.sh/", "kubectl.kubernetes.io/", "meta.helm.sh/"];
 
-/// The parts of an object, sorted by their names; none of an object of another kind.
+/// The parts of an object, sorted by name. Empty for other kinds.
 pub(super) fn of(object: &Object) -> Box<[Part]> {
     if !object.group().is_empty() {
         return Box::default();
@@ -33,7 +33,7 @@ pub(super) fn of(object: &Object) -> Box<[Part]> {
 
 type Entry<'o> = (&'o str, &'o Value);
 
-/// The entries of a map, without those that are null.
+/// The entries of the map at `path`, except null ones.
 fn children<'o>(object: &'o Object, path: &[&str]) -> impl Iterator<Item = Entry<'o>> + use<'o> {
     let map = object.value().at(path).and_then(Value::as_map);
     let entries = map.into_iter().flat_map(|map| map.iter()).map(|(key, value)| (key.as_str(), value));
@@ -48,7 +48,7 @@ fn field(parent: &[&str], (key, value): Entry<'_>) -> (String, String) {
     (Path::of_keys(parent).with(key).to_string(), plain((key, value)).1)
 }
 
-/// The keys of a Secret. The API server writes `stringData` over `data`, so that a value is the same in both.
+/// The entries of a Secret. The API server writes `stringData` over `data`, so equal values get equal digests in both.
 fn secret(object: &Object) -> BTreeMap<String, String> {
     let encoded = children(object, &["data"]).map(|(key, value)| match value.as_text() {
         Some(text) => (key.to_owned(), hash::short(&text.replace(['\r', '\n'], ""))),
@@ -61,7 +61,7 @@ fn secret(object: &Object) -> BTreeMap<String, String> {
     encoded.chain(as_text).collect()
 }
 
-/// The annotations and fields of a ServiceAccount: annotations say which role of a cloud it has.
+/// The annotations and fields of a ServiceAccount. Annotations name its role in the cloud.
 fn service_account(object: &Object) -> BTreeMap<String, String> {
     const ANNOTATIONS: [&str; 2] = ["metadata", "annotations"];
     let of_tools = |key: &str| OF_TOOLS.iter().any(|prefix| key.starts_with(prefix));

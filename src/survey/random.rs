@@ -1,4 +1,4 @@
-//! What differs in an object at every rendering.
+//! Finds values of an object that differ at every rendering.
 
 use super::{Side, Survey};
 use crate::hash;
@@ -9,12 +9,12 @@ use crate::strategy::Strategy;
 use crate::text::Span;
 use crate::yaml::{Path, Step, Value};
 
-/// Which part of a Job differs at every rendering. A later variant has more effect.
+/// The part of a Job that differs at every rendering. Later variants have more effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Random {
-    /// A field that can be changed in place, such as an annotation.
+    /// A field that the API server lets change, such as an annotation.
     Changeable,
-    /// A field that is immutable.
+    /// An immutable field.
     Content,
     /// The name.
     Name,
@@ -23,18 +23,18 @@ pub enum Random {
 /// A value of a Job that differs at every rendering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomValue {
-    /// What it is a part of.
+    /// The part of the Job that the value belongs to.
     pub part: Random,
-    /// The index of the object that has it: the Job, or a ConfigMap or Secret whose data is part of the Job's hash.
+    /// The index of the object with the value: the Job, or a ConfigMap or Secret whose data is part of the Job's hash.
     pub object: usize,
-    /// Where it is in the Job; empty if it is not known, and for another object.
+    /// The path of the value in the Job. Empty if it is unknown, or if the value is in another object.
     pub path: Path,
-    /// True if it only differs on another day.
+    /// Whether the value differs only from day to day.
     pub is_dated: bool,
 }
 
 impl Survey<'_> {
-    /// What differs in an object at every rendering.
+    /// The bytes of an object that differ at every rendering.
     pub fn differing(&self, object: usize) -> &[Differing] {
         let Some(address) = self.objects[object].address else { return &[] };
         let manifest = &self.manifests[address.manifest];
@@ -44,7 +44,7 @@ impl Survey<'_> {
         }
     }
 
-    /// The values of a Job that differ at every rendering, the one with most effect first.
+    /// The values of a Job that differ at every rendering. Those with more effect come first.
     pub fn random_values(&self, object: usize) -> Vec<RandomValue> {
         let (random, address) = (self.differing(object), self.objects[object].address);
         let job = self.objects[object].on(Side::Written).and_then(|state| state.job());
@@ -61,7 +61,7 @@ impl Survey<'_> {
         leaves(job.value(), &mut Vec::new(), &mut paths);
         let mut found: Vec<_> = paths.into_iter().filter_map(value).collect();
         if found.is_empty() {
-            // A key differs, or the number of items.
+            // The difference is in a key, or in the number of items.
             found.push(RandomValue { part: Random::Content, object, path: Path::default(), is_dated: first.is_dated });
         }
         found.extend(referenced);
@@ -92,7 +92,7 @@ impl Survey<'_> {
         })
     }
 
-    /// The part of a Job that differs at every rendering, the one with most effect; none if the Job is the same each time.
+    /// The part of a Job with the most effect that differs at every rendering. None if the Job is always the same.
     pub fn random(&self, object: usize) -> Option<Random> {
         Some(self.random_values(object).first()?.part)
     }
@@ -110,7 +110,7 @@ fn of(path: &Path) -> Random {
     }
 }
 
-/// Adds the paths of all values that are neither maps nor lists.
+/// Adds the paths of all values other than maps and lists.
 fn leaves(value: &Value, at: &mut Vec<Step>, found: &mut Vec<Path>) {
     let mut below = |step: Step, value: &Value| {
         at.push(step);

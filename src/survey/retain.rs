@@ -1,14 +1,16 @@
-//! Chooses what is kept of an object's value: only what findings and previews read. A survey of a
-//! large tree stays small, and the content of a Secret cannot reach a message.
+//! Chooses the parts of an object that are kept: only those that findings and previews read. So a survey of a large tree stays small, and
+//! the content of a
+//! Secret cannot get into a message.
 //!
-//! A rule that reads another field must retain it here.
+//! A rule that reads another field must add it here.
 
 use crate::kubernetes::{Object, pod};
 use crate::yaml::value::Map;
 use crate::yaml::{Node, Value};
 
-/// Kinds that are kept whole. Jobs and hooks that run something, which are compared field by field, and workloads whose commands
-/// may name a Job are kept whole too; of other objects only `apiVersion`, `kind` and `metadata`.
+/// Kinds that are kept whole. Also kept whole are Jobs and hooks that run something, because they are compared field by field, and
+/// workloads whose commands
+/// may name a Job. Other objects keep only `apiVersion`, `kind` and `metadata`, and workloads a part of their `spec`.
 const WHOLE: [&str; 7] = [
     "RoleBinding",
     "ClusterRoleBinding",
@@ -19,14 +21,14 @@ const WHOLE: [&str; 7] = [
     "VaultStaticSecret",
 ];
 
-/// The keys that are kept of every object.
+/// The fields that are kept of every object.
 const HEADER: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// What is kept of a workload's container, and of one that the others wait for. A variable counts when its value is elsewhere.
+/// The fields that are kept of containers and of init containers of workloads. Of `env`, only variables with `valueFrom` are kept.
 const OF_CONTAINER: [&str; 4] = ["env", "envFrom", "image", "name"];
 const OF_INIT_CONTAINER: [&str; 6] = ["args", "command", "env", "envFrom", "image", "name"];
 
-/// The header of an object, when nothing else of it is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true of it.
+/// The header of an object. None if more than the header is kept. `may_name_a_job` says whether [`may_name_a_job`] can be true for the object.
 pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     let kind = node.text_at(&["kind"])?;
     if may_name_a_job || kind == "Job" || WHOLE.contains(&kind) || pod::WORKLOADS.contains(&kind) {
@@ -37,12 +39,12 @@ pub(super) fn header(node: Node<'_>, may_name_a_job: bool) -> Option<Value> {
     (!header.is_running_hook()).then(|| header.into_value())
 }
 
-/// True when an object of a document may name a Job, as far as the text says. An escape or base64 can stand for any letter.
+/// Whether the text of a document may name a Job. True for any escape or base64, which can stand for any letter.
 pub(super) fn text_may_name_a_job(text: &str) -> bool {
     names_one(text) || text.contains('\\') || text.contains("binary")
 }
 
-/// Returns what is kept of an object. `may_name_a_job` is what [`may_name_a_job`] says of it.
+/// The kept parts of an object. `may_name_a_job` is the result of [`may_name_a_job`] for it.
 pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
     let is_whole = object.is_job() || WHOLE.contains(&object.kind()) || may_name_a_job || object.is_running_hook();
     let spec = if is_whole { None } else { workload_spec(&object) };
@@ -56,7 +58,7 @@ pub(super) fn of(object: Object, may_name_a_job: bool) -> Value {
     }
 }
 
-/// What is kept of the `spec` of a workload; none for other objects.
+/// The kept part of the `spec` of a workload. None for other objects.
 fn workload_spec(object: &Object) -> Option<Value> {
     let path = pod::spec_path(object).filter(|_| pod::WORKLOADS.contains(&object.kind()))?;
     let pod = object.value().at(path)?;
@@ -70,7 +72,7 @@ fn workload_spec(object: &Object) -> Option<Value> {
     Some(Value::Map(replicas.into_iter().chain([("template".to_owned(), template)]).collect()))
 }
 
-/// These keys of a container.
+/// The fields `keys` of a container.
 fn part(container: &Value, keys: &[&str]) -> Value {
     let is_elsewhere = |variable: &&Value| variable.at(&["valueFrom"]).is_some();
     let entries = keys.iter().filter_map(|key| match (*key, container.at(&[key])?) {
@@ -83,7 +85,7 @@ fn part(container: &Value, keys: &[&str]) -> Value {
     Value::Map(entries.collect())
 }
 
-/// True for a workload with a word in a command line, or a variable, that can name a Job.
+/// Whether a command line or the name of a variable in the object's pods may name a Job.
 pub(super) fn may_name_a_job(object: &Object) -> bool {
     let says_so = |key: &str, value: &Value| match (key, value) {
         ("command" | "args", Value::List(words)) => words.iter().filter_map(Value::as_text).any(names_one),

@@ -6,7 +6,7 @@ use crate::argocd::Phase;
 use crate::kubernetes::Object;
 use crate::survey::{Side, Survey};
 
-/// Kinds that are applied in this order; all others come after them.
+/// Kinds in the order in which Argo CD applies them. All other kinds come after them.
 const KINDS: [&str; 35] = [
     "Namespace",
     "NetworkPolicy",
@@ -48,38 +48,39 @@ const KINDS: [&str; 35] = [
 /// One object in one phase of a sync. Tasks sort in the order in which Argo CD runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Task<'s> {
-    /// The phase; an object that is not a hook is applied in `Sync`.
+    /// The phase. `Sync` for an object that is not a hook.
     pub phase: Phase,
-    /// The wave.
+    /// The sync wave of the object.
     pub wave: i64,
-    /// The position of its kind among all kinds.
+    /// The index of the kind in [`KINDS`]; the length of that list for other kinds.
     rank: usize,
-    /// Its name, or the prefix of its name.
+    /// The name of the object, or else its `generateName`.
     pub name: &'s str,
     /// The index of the object in the survey.
     pub object: usize,
 }
 
-/// A moment of a sync. The objects of one moment are created together, in the order of kinds; those
-/// of the next moment only when all earlier ones exist and are healthy.
+/// A step of a sync. Argo CD creates the objects of one moment together, in the order of kinds. It creates those of the next moment when
+/// all earlier ones
+/// exist and are healthy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
-    /// The phase.
+    /// The phase of the sync.
     pub phase: Phase,
-    /// The wave in it.
+    /// The wave in that phase.
     pub wave: i64,
 }
 
-/// `Sync wave 0`
+/// Displays as `Sync wave 0`.
 impl fmt::Display for Moment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} wave {}", self.phase.as_str(), self.wave)
     }
 }
 
-/// The moment at which Argo CD first applies an object; none when no sync applies it.
+/// The moment at which Argo CD first applies an object. None if no sync applies it.
 pub fn first(object: &Object) -> Option<Moment> {
-    // Of thousands of objects few have an annotation.
+    // Fast path: most objects have no annotations.
     if object.annotations().is_none() {
         return Some(Moment { phase: Phase::Sync, wave: 0 });
     }
@@ -87,23 +88,22 @@ pub fn first(object: &Object) -> Option<Moment> {
     Some(Moment { phase, wave: object.wave() })
 }
 
-/// Why an object is in no phase of a sync.
+/// Why no sync applies an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Absence {
-    /// It runs when the Application is deleted.
+    /// It is a hook that runs when the Application is deleted.
     Deletion,
     /// `argocd.argoproj.io/hook: Skip`
     Skip,
-    /// A hook with no type that Argo CD knows.
+    /// It is a hook without a type that Argo CD knows.
     NoValidType,
-    /// A hook that only `helm test` runs.
+    /// It is a hook that only `helm test` runs.
     HelmTest,
-    /// A later Job has the same name: Argo CD takes the last one (`DeduplicateTargetObjects` in `controller/state.go`).
+    /// A later Job has the same name, and Argo CD uses the last one (`DeduplicateTargetObjects` in `controller/state.go`).
     Repeated,
 }
 
-/// The phases in which Argo CD applies an object. The error says why there is none
-/// (`gitops-engine/pkg/sync/sync_phase.go`).
+/// The phases in which Argo CD applies an object (`gitops-engine/pkg/sync/sync_phase.go`). Fails with the reason if there is none.
 pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     if object.is_skipped() {
         return Err(Absence::Skip);
@@ -119,9 +119,9 @@ pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     }
 }
 
-/// All tasks of a sync, in the order in which they start. The engine moves a Namespace or a
-/// CustomResourceDefinition into the phase and wave of the first object that needs it; that is not
-/// done here.
+/// All tasks of a sync, in the order in which they start. The engine moves a Namespace or CustomResourceDefinition into the phase and
+/// wave of the first
+/// object that needs it; this function does not.
 pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
     let mut tasks = Vec::new();
     for (index, resource) in survey.on(side) {
@@ -136,7 +136,7 @@ pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
     tasks
 }
 
-/// The objects that are in no phase, with the reason.
+/// The objects that no sync applies, with the reason.
 pub fn absent(survey: &Survey<'_>, side: Side) -> Vec<(usize, Absence)> {
     survey.on(side).filter_map(|(index, resource)| Some((index, phases(resource.object()).err()?))).collect()
 }
