@@ -1,4 +1,4 @@
-//! One Application: what all of its sources have in common, and which they are.
+//! Reads the manifest of an Application: the settings that all its sources share, and its list of sources.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::text::Place;
 use crate::yaml::value::{List, Map};
 use crate::yaml::{Node, Path, SyntaxError, Value};
 
-/// An Application in a document.
+/// An Application in a document of a file.
 pub(super) struct Found<'f> {
     pub(super) node: Node<'f>,
-    /// The place of a byte of the document.
+    /// Converts the offset of a byte in the document to a place.
     pub(super) place: &'f dyn Fn(usize) -> Place,
 }
 
-/// Reads an Application.
+/// Reads an Application, and adds each of its sources to the declared or to the skipped ones.
 pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declared) {
     let place = |node: Node<'_>| (found.place)(node.span().start);
     let name = found.node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
@@ -87,13 +87,13 @@ fn removal(application: Node<'_>) -> Removal {
     }
 }
 
-/// Why the API server does not take it.
+/// Why the API server refuses the manifest.
 enum Refused {
     Syntax(SyntaxError),
     Type(TypeError),
 }
 
-/// `metadata` and `spec` with the types of the API; nothing else is decoded.
+/// `metadata` and `spec` with the types of Argo CD's API; other fields are not decoded.
 fn spec(node: Node<'_>) -> Result<Value, Refused> {
     let mut parts = Map::default();
     for key in ["metadata", "spec"] {
@@ -104,7 +104,7 @@ fn spec(node: Node<'_>) -> Result<Value, Refused> {
     typed(Value::Map(parts), &APPLICATION, Unknown::Dropped).map_err(Refused::Type)
 }
 
-/// What is wrong with the name of an object.
+/// The error in the name of an object; `None` for a valid name.
 fn name_fault(name: &str) -> Option<String> {
     if name.is_empty() {
         return Some("it has no `metadata.name`".to_owned());
@@ -113,12 +113,14 @@ fn name_fault(name: &str) -> Option<String> {
     dns::subdomain(name).is_err().then(fault)
 }
 
-/// What a plugin gets of each source, as far as it is the same for all.
+/// The part of the plugin's environment that all sources share.
 fn application(spec: &Value, name: &str, argocd_namespace: Option<&str>) -> argocd::Application {
     let text = |path: &[&str]| spec.text_at(path).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
-    // `InstanceName` in `pkg/apis/application/v1alpha1/types.go`.
+    // Argo CD adds the namespace to the name outside of its own namespace (`InstanceName` in
+    // `pkg/apis/application/v1alpha1/types.go`).
     let foreign = text(&["metadata", "namespace"]).filter(|own| argocd_namespace.is_some_and(|argocd| argocd != own));
-    // Nothing of the cluster is sent for a source that is hydrated (`sendRuntimeState` in `controller/state.go`).
+    // For a hydrated source, Argo CD sends no information about the cluster (`sendRuntimeState` in
+    // `controller/state.go`).
     let is_hydrated = spec.at(&["spec", "sourceHydrator"]).is_some();
     argocd::Application {
         name: Some(foreign.map_or_else(|| name.to_owned(), |own| format!("{own}_{name}"))),
@@ -152,7 +154,8 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
     }
 }
 
-/// What the Application says of server-side diff; `false` wins (`shouldUseServerSideDiff` in `controller/state.go`).
+/// Whether the Application turns server-side diff on or off; `false` wins (`shouldUseServerSideDiff` in
+/// `controller/state.go`).
 fn server_side_diff(application: &Value) -> Option<bool> {
     let written = application.text_at(&["metadata", "annotations", argocd::COMPARE_OPTIONS])?;
     let items = argocd::comma_list(written);
@@ -160,7 +163,7 @@ fn server_side_diff(application: &Value) -> Option<bool> {
     if has("ServerSideDiff=false") { Some(false) } else { has("ServerSideDiff=true").then_some(true) }
 }
 
-/// `spec.ignoreDifferences`, without what has no JSON pointers.
+/// The entries of `spec.ignoreDifferences` that have JSON pointers.
 fn ignored_differences(application: &Value) -> Vec<IgnoredDifferences> {
     let rules = application.at(&["spec", "ignoreDifferences"]).and_then(Value::as_list).unwrap_or_default();
     let rule = |rule: &Value| {
@@ -173,8 +176,8 @@ fn ignored_differences(application: &Value) -> Vec<IgnoredDifferences> {
     rules.iter().filter_map(rule).collect()
 }
 
-/// The sources of an Application, and where they are (`GetSources` in `pkg/apis/application/v1alpha1/types.go`): of a hydrator the dry one,
-/// from which the manifests are rendered.
+/// The sources of an Application and the path to them (`GetSources` in `pkg/apis/application/v1alpha1/types.go`).
+/// With a source hydrator it is the dry source, from which the manifests are rendered.
 fn sources(application: Value) -> (Path, List) {
     let mut spec = match application {
         Value::Map(mut map) => match map.remove("spec") {

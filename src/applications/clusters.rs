@@ -1,4 +1,4 @@
-//! The clusters that Argo CD knows: in a file that somebody names, and in the Secrets of a checkout.
+//! Finds the clusters that Argo CD knows: in a file that the user names, or in the Secrets of a checkout.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,16 +10,18 @@ use crate::source::small_file_in;
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
 
-/// The server of the cluster that Argo CD runs in (`KubernetesInternalAPIServerAddr` in `pkg/apis/application/v1alpha1/types.go`).
+/// The server of the cluster in which Argo CD runs (`KubernetesInternalAPIServerAddr` in
+/// `pkg/apis/application/v1alpha1/types.go`).
 const LOCAL: &str = "https://kubernetes.default.svc";
 
-/// The label of such a Secret (`LabelKeySecretType` in `common/common.go`).
+/// The label that marks the Secret of a cluster (`LabelKeySecretType` in `common/common.go`).
 const LABEL: &str = "argocd.argoproj.io/secret-type";
 
-/// The largest file that is searched for Secrets, in bytes.
+/// The maximum size of a file that is searched for Secrets, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// Returns the clusters that Secrets in the files of a checkout describe, without duplicates. Skips templates and encrypted values.
+/// The clusters that Secrets in the files of a checkout describe, without duplicates. Skips files with templates and
+/// Secrets with encrypted values.
 pub(super) fn in_files(root: &Path, files: &[String]) -> Vec<Cluster> {
     let is_manifest = |path: &&String| [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end));
     let mut found: Vec<Cluster> = Vec::new();
@@ -38,11 +40,13 @@ pub(super) fn in_files(root: &Path, files: &[String]) -> Vec<Cluster> {
     found
 }
 
-/// The clusters in a text: Secrets that Argo CD takes for clusters (`argocd.argoproj.io/secret-type: cluster`), or what `argocd cluster list -o
-/// json` prints. Only what generators see is kept, never the credentials. An error is a message without a place.
+/// Parses the clusters in a text: Secrets with the label `argocd.argoproj.io/secret-type: cluster`, or the output of
+/// `argocd cluster list -o json`. Keeps only the fields that generators see, never credentials. The error is a
+/// message without a place.
 pub fn clusters(text: &str) -> Result<Vec<Cluster>, String> {
     if let Ok(Json::Array(list)) = serde_json::from_str(text) {
-        // The cluster that Argo CD runs in is in the list without a Secret, too; the generator adds it by itself.
+        // The list contains Argo CD's own cluster even when it has no Secret; the generator adds that cluster by
+        // itself.
         let has_secret = |cluster: &&Json| cluster["server"] != LOCAL || cluster["labels"].is_object();
         return Ok(list.iter().filter(has_secret).map(of_list).collect());
     }
@@ -60,7 +64,7 @@ pub fn clusters(text: &str) -> Result<Vec<Cluster>, String> {
     }
 }
 
-/// A value of YAML as JSON; an error is a message without a place.
+/// Converts a YAML value to JSON. The error is a message without a place.
 pub(super) fn to_json(value: &Value) -> Result<Json, String> {
     serde_json::from_str(&json::print(value, Form::Stream)).map_err(|error| error.to_string())
 }
@@ -76,7 +80,7 @@ fn of_list(cluster: &Json) -> Cluster {
     }
 }
 
-/// The cluster of a Secret; none for another object.
+/// The cluster that a Secret describes; `None` for any other object.
 fn of_secret(secret: &Json) -> Option<Cluster> {
     let labels = map(&secret["metadata"]["labels"]);
     if secret["kind"] != "Secret" || labels.get(LABEL).is_none_or(|kind| kind != "cluster") {

@@ -1,4 +1,5 @@
-//! What an Application says that is not rendered here, and which files of this checkout it reads: whether a change has to do with it.
+//! The content of a manifest that is not rendered here, and the files of this checkout that it reads: both show
+//! whether a change affects it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +11,20 @@ use super::clusters::to_json;
 use crate::source::clean;
 use crate::yaml::Node;
 
-/// What the manifest of an Application or an ApplicationSet says.
+/// The content of the manifest of an Application or an ApplicationSet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// The SHA-256 of what it says.
+    /// The SHA-256 of the content: it differs when the manifest has changed.
     pub fingerprint: [u8; 32],
-    /// The folders and files of this checkout that it reads, below the root.
+    /// The folders and files of this checkout that the manifest reads, relative to the root.
     pub reads: Vec<PathBuf>,
-    /// Folders below the root in which it may read files; which ones is not known. The empty path is the root.
+    /// Folders in which the manifest may read files that are not known exactly, relative to the root. The empty path
+    /// is the root.
     pub may_read: Vec<PathBuf>,
 }
 
 impl Declaration {
-    /// The declaration in the manifest `node` of an Application or an ApplicationSet.
+    /// Reads the manifest `node` of an Application or an ApplicationSet.
     pub(super) fn of(node: Node<'_>, checkout: &Checkout) -> Self {
         let value = node.value();
         let fingerprint = Sha256::digest(format!("{value:?}")).into();
@@ -36,12 +38,12 @@ impl Declaration {
         declaration
     }
 
-    /// The declaration of a text that is not valid YAML.
+    /// The declaration of a text that is not valid YAML: it reads no files.
     pub(super) fn of_text(text: &str) -> Self {
         Self { fingerprint: Sha256::digest(text).into(), reads: Vec::new(), may_read: Vec::new() }
     }
 
-    /// What the sources of an Application read: their folders, and value files in the folders of others.
+    /// Adds what the sources of an Application read: their folders, and value files in the folders of other sources.
     fn add_sources(&mut self, spec: &Json, checkout: &Checkout) {
         let list = spec["sources"].as_array().map(Vec::as_slice).unwrap_or_default();
         let of_hydrator = &spec["sourceHydrator"]["drySource"];
@@ -73,7 +75,7 @@ impl Declaration {
         }
     }
 
-    /// What the git generators read, at any depth.
+    /// Adds what git generators read, at any depth of nested generators.
     fn add_generators(&mut self, generators: &Json, checkout: &Checkout) {
         match generators {
             Json::Array(items) => items.iter().for_each(|item| self.add_generators(item, checkout)),
@@ -90,7 +92,7 @@ impl Declaration {
         }
     }
 
-    /// A path that a parameter can be a part of.
+    /// Adds a path. If it contains a parameter, the folder before the parameter is one in which files may be read.
     fn add(&mut self, path: &Path) {
         let written = path.to_string_lossy();
         match written.contains("{{") || written.contains('$') {
@@ -104,7 +106,7 @@ fn text<'j>(value: &'j Json, key: &str) -> &'j str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Whether the repository of a source or a generator is this one, at a revision that gets the change.
+/// Whether a source or a generator reads this repository, at a revision that the change reaches.
 fn is_here(value: &Json, checkout: &Checkout) -> bool {
     let url = text(value, "repoURL");
     let revision = ["targetRevision", "revision"].map(|key| text(value, key)).concat();
@@ -112,14 +114,14 @@ fn is_here(value: &Json, checkout: &Checkout) -> bool {
     !url.is_empty() && is_reached && checkout.is_repository(url)
 }
 
-/// The folder before the first of these characters.
+/// The folder of a pattern before its first special character.
 fn fixed(pattern: &str, special: &[char]) -> PathBuf {
     let end = pattern.find(special).unwrap_or(pattern.len());
     let whole = pattern[..end].rfind('/').map_or("", |slash| &pattern[..slash]);
     PathBuf::from(if end == pattern.len() { pattern } else { whole })
 }
 
-/// A path below the root; none for one that leads out.
+/// A path relative to the root; `None` when it leads out of the root.
 fn below(path: &Path) -> Option<PathBuf> {
     let clean = clean(path);
     let clean = clean.strip_prefix("/").map(Path::to_owned).unwrap_or(clean);

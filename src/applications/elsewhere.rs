@@ -1,4 +1,4 @@
-//! Sources that are not in this checkout: in another repository, or a chart of a Helm repository.
+//! Sources outside of this checkout: in another repository, or as a chart in a Helm repository.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,31 +7,32 @@ use super::SkippedBecause;
 use crate::argocd::is_same_repository;
 use crate::source::{NotFetched, Remote, Remotes};
 
-/// Where the files of other repositories and charts are.
+/// Where to get the files of other repositories and charts.
 #[derive(Clone, Debug, Default)]
 pub struct Others {
-    /// Checkouts of other repositories: their URLs, and their roots, absolute and without symlinks. Their revision is not looked at.
+    /// Checkouts of other repositories: the URL, and the root as an absolute path without symlinks. Their revision is
+    /// not checked.
     pub checkouts: Vec<(String, PathBuf)>,
-    /// What gets everything else; without it, nothing else is known.
+    /// Fetches everything else; without it, sources outside of the checkouts are skipped.
     pub remotes: Option<Arc<Remotes>>,
 }
 
 /// The files of a source that is not in this checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Their root, absolute and without symlinks: that of the repository, or the folder of the chart.
+    /// The root of the repository, or the folder of the chart: an absolute path without symlinks.
     pub root: PathBuf,
-    /// What the root is called in messages, if it is not a folder that the user has named.
+    /// The name of the root in messages; `None` when it is a folder that the user has named.
     pub shown_as: Option<PathBuf>,
 }
 
 impl Others {
-    /// The root of the checkout of a repository, if one is known.
+    /// The root of the user's checkout of a repository, if there is one.
     pub(super) fn checkout(&self, url: &str) -> Option<&PathBuf> {
         self.checkouts.iter().find(|(known, _)| is_same_repository(known, url)).map(|(_, root)| root)
     }
 
-    /// The files of a repository at a revision.
+    /// The files of a repository at a revision: from a checkout, or else fetched.
     pub(super) fn repository(&self, url: &str, revision: &str) -> Result<Elsewhere, SkippedBecause> {
         if let Some(root) = self.checkout(url) {
             return Ok(Elsewhere { root: root.clone(), shown_as: None });
@@ -42,7 +43,7 @@ impl Others {
         self.get(&remote, format!("{name}@{at}"), || SkippedBecause::AnotherRepository(url.to_owned()))
     }
 
-    /// The folder of a chart of a Helm repository.
+    /// The folder of a chart, fetched from a Helm repository.
     pub(super) fn chart(&self, url: &str, name: &str, version: &str) -> Result<Elsewhere, SkippedBecause> {
         let shown_as = if version.is_empty() { last(name).to_owned() } else { format!("{}-{version}", last(name)) };
         let remote = Remote::Chart { repository: url.to_owned(), name: name.to_owned(), version: version.to_owned() };
@@ -63,7 +64,7 @@ impl Others {
     }
 }
 
-/// The last name of a path or URL.
+/// The last part of a path or URL.
 fn last(path: &str) -> &str {
     path.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Finds the Applications in the text of a file: in its documents and lists.
+//! Finds the Applications in the text of a file: in all its documents, also inside lists.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -16,13 +16,13 @@ use crate::yaml::{Document, Node, SyntaxError, Tree};
 /// The API group of Applications.
 const GROUP: &str = "argoproj.io/";
 
-/// True for a text in which an Application or an ApplicationSet can be; looks for words only.
+/// A fast check whether a text can contain an Application or an ApplicationSet: it only searches for words.
 pub fn may_have_applications(text: &str) -> bool {
     text.contains(GROUP) && text.contains("Application")
 }
 
-/// Reads the Applications in some files, each with its path as messages call it and its text. What is neither an Application nor an
-/// ApplicationSet is passed over.
+/// Reads the Applications and ApplicationSets in some files; ignores other objects. Each file has the path that
+/// messages show, and its text.
 pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
     let mut declared = Declared::default();
     for (path, text) in files.iter().filter(|(_, text)| may_have_applications(text)) {
@@ -33,7 +33,7 @@ pub fn read(files: &[(PathBuf, String)], checkout: &Checkout) -> Declared {
     declared
 }
 
-/// Reads the Applications in what a source renders.
+/// Reads the Applications and ApplicationSets among the manifests that a source renders.
 pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
     let mut declared = Declared::default();
     for manifest in manifests.iter().filter(|manifest| may_have_applications(&manifest.text)) {
@@ -43,10 +43,10 @@ pub fn rendered(manifests: &[Manifest], checkout: &Checkout) -> Declared {
     declared
 }
 
-/// A text with documents.
+/// A text with YAML documents.
 struct Text<'t> {
     text: &'t str,
-    /// The place of a byte.
+    /// Converts the offset of a byte to a place.
     place: &'t dyn Fn(usize) -> Place,
 }
 
@@ -76,7 +76,7 @@ fn of_text(file: &Text<'_>, checkout: &Checkout, declared: &mut Declared) {
     }
 }
 
-/// The Applications of a document, which begins at the byte `start` of its file.
+/// Reads the Applications of a document that begins at the byte `start` of its file.
 fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: &Checkout, declared: &mut Declared) {
     let at = |offset: usize| (file.place)(start + offset);
     for (_, node) in list::objects(document) {
@@ -91,7 +91,7 @@ fn of_document(document: Document<'_>, file: &Text<'_>, start: usize, checkout: 
     }
 }
 
-/// The Applications that a set makes. Their place is that of the set.
+/// Reads the Applications that an ApplicationSet generates. Their place is that of the ApplicationSet.
 fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Declared) {
     let name = node.text_at(&["metadata", "name"]).unwrap_or_default().to_owned();
     declared.sets.insert(name.clone());
@@ -125,7 +125,7 @@ fn of_set(node: Node<'_>, place: &Place, checkout: &Checkout, declared: &mut Dec
         }
         let is_missing = |skipped: &Skipped| matches!(skipped.why, SkippedBecause::NoSuchDirectory(_));
         if generated.is_assumed && declared.skipped[skipped_before..].iter().any(is_missing) {
-            // The cluster for which it would be made need not be there.
+            // There may be no cluster for which it would be generated, so a missing folder is no error.
             declared.skipped.truncate(skipped_before);
             declared.skipped.push(skipped(SkippedBecause::NeedsClusters));
         }

@@ -1,8 +1,9 @@
-//! Application manifests: which folder of this checkout each names, and how Argo CD renders it.
+//! Reads manifests of Applications: which folder of this checkout each of them names, and how Argo CD renders it.
 //!
-//! Read as Argo CD reads them (3.5): `spec.sourceHydrator`, or else `spec.sources`, or else `spec.source`; the types of the API, and what it
-//! does not know dropped; empty blocks as if they were not there (`NormalizeSource` in `util/argo/argo.go`); then what
-//! `.argocd-source.yaml` in the folder lays over it. What cannot be rendered here is skipped, with its reason.
+//! They are read as Argo CD 3.5 does: `spec.sourceHydrator`, or else `spec.sources`, or else `spec.source`. Fields
+//! have the types of the API, unknown fields are dropped, and empty blocks count as missing (`NormalizeSource` in
+//! `util/argo/argo.go`). Then `.argocd-source.yaml` in the folder overrides fields of the source. A source that
+//! cannot be rendered here is skipped, with the reason.
 
 mod application;
 mod clusters;
@@ -35,25 +36,28 @@ pub use sets::{SetInputs, SetPolicy};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;
 
-/// What a checkout is.
+/// A checkout, and what is known about its repository.
 #[derive(Clone, Debug, Default)]
 pub struct Checkout {
-    /// Its root, absolute and without symlinks. No path of an Application leads out of it.
+    /// The root: an absolute path without symlinks. No path of an Application may lead out of it.
     pub root: PathBuf,
-    /// The URLs of its repository. When there is none, every repository is taken for this one whose path is there.
+    /// The URLs of its repository. If the list is empty, every repository whose path exists here is assumed to be
+    /// this one.
     pub repository_urls: Vec<String>,
-    /// The branch that a change is merged into, when two versions are compared: an Application at another revision does not get the change.
+    /// The branch that a change is merged into, when two versions are compared. An Application at another revision
+    /// does not get the change.
     pub branch: Option<TargetBranch>,
-    /// Where the files of other repositories are.
+    /// Where to get the files of other repositories and charts.
     pub others: Others,
-    /// What ApplicationSets can ask about.
+    /// What the generators of ApplicationSets can read.
     pub sets: SetInputs,
-    /// The namespace that Argo CD runs in, when it is known: Applications of other namespaces have these before their names.
+    /// The namespace in which Argo CD runs, when it is known. The names of Applications in other namespaces get their
+    /// namespace as a prefix.
     pub argocd_namespace: Option<String>,
 }
 
 impl Checkout {
-    /// Whether a URL is that of its repository.
+    /// Whether this is the URL of the checkout's repository, or is assumed to be.
     pub(crate) fn is_repository(&self, url: &str) -> bool {
         let own = &self.repository_urls;
         let is_assumed = own.is_empty() && !url.starts_with("oci://") && self.others.checkout(url).is_none();
@@ -61,62 +65,65 @@ impl Checkout {
     }
 }
 
-/// What manifests declare.
+/// The result of reading manifests.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
-    /// What can be rendered here, in the order of the manifests.
+    /// The sources that can be rendered here, in the order of the manifests.
     pub sources: Vec<ApplicationSource>,
-    /// What cannot, in the same order.
+    /// The sources and Applications that cannot be rendered here, in the order of the manifests.
     pub skipped: Vec<Skipped>,
-    /// The names of the ApplicationSets, also of those that are not expanded.
+    /// The names of all ApplicationSets, including those that are not expanded.
     pub sets: BTreeSet<String>,
-    /// The URLs of repositories that were taken for this one because nobody has said which it is. Without passwords.
+    /// The URLs, without passwords, of repositories that were assumed to be this one, because the user did not name
+    /// its URL.
     pub assumed: BTreeSet<String>,
 }
 
 impl Declared {
-    /// Keeps only what stands at a place that `keep` is true for.
+    /// Keeps only the entries whose place `keep` accepts.
     pub fn retain(&mut self, keep: impl Fn(&Place) -> bool) {
         self.sources.retain(|source| keep(&source.place));
         self.skipped.retain(|skipped| keep(&skipped.place));
     }
 }
 
-/// A source of an Application whose files are known.
+/// A source of an Application, ready to be rendered.
 #[derive(Clone, Debug)]
 pub struct ApplicationSource {
-    /// The place of the Application, or of this one of its several sources.
+    /// The place of the Application, or of this source when the Application has several.
     pub place: Place,
-    /// The Application as a plugin would get it, and its sync policy. What only a cluster or a commit can say is not there: the version
-    /// of Kubernetes, the APIs, the revision.
+    /// The Application as a plugin sees it, with its sync policy. Facts that only a cluster or a commit has are
+    /// missing: the version of Kubernetes, the APIs, the revision.
     pub application: argocd::Application,
-    /// The folder below the root of its files, without `.` and `..`; empty for the root.
+    /// The folder of the source relative to the root, without `.` and `..`; empty for the root itself.
     pub dir: PathBuf,
-    /// Where its files are if they are not in this checkout.
+    /// Where the files are; `None` when they are in this checkout.
     pub elsewhere: Option<Elsewhere>,
-    /// Who renders it.
+    /// Who renders the source.
     pub by: RenderedBy,
-    /// What `ARGOCD_APP_PARAMETERS` is for the plugin.
+    /// The value of `ARGOCD_APP_PARAMETERS` for the plugin.
     pub parameters: Option<String>,
-    /// The settings of the block of a source that Argo CD renders itself; none for the plugin.
+    /// The settings from the block of a source that Argo CD renders itself; `None` for the plugin.
     pub native: Option<Result<Settings, settings::Error>>,
-    /// `plugin.env`: names without `ARGOCD_ENV_`, values as they are written.
+    /// The entries of `plugin.env`: names without `ARGOCD_ENV_`, and values in which variables are not yet replaced.
     env: Vec<(String, String)>,
-    /// The names of other sources (`ref`) whose files the source reads as `$name/…`, and where these are if they are not in this checkout.
+    /// The names of other sources (`ref`) whose files this source reads as `$name/…`. Each has the place of its
+    /// files, or `None` when they are in this checkout.
     pub references: BTreeMap<String, Option<Elsewhere>>,
-    /// The ApplicationSet that makes the Application, and whether parameters of it are placeholders, because the clusters are not known.
+    /// The ApplicationSet that generates the Application; true when some parameters are placeholders because the
+    /// clusters are not known.
     pub set: Option<(Arc<SetPolicy>, bool)>,
-    /// What becomes of the Application when nothing declares it any more.
+    /// What happens to the Application when no manifest declares it any more.
     pub removal: Removal,
     written: source::Written,
 }
 
-/// What an Application says of its own removal.
+/// What happens when an Application is removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Removal {
-    /// Whether its finalizers make Argo CD delete its resources with it.
+    /// Whether a finalizer makes Argo CD delete the Application's resources, too.
     pub with_resources: bool,
-    /// Whether the Application that renders it never prunes it (`Prune=false`).
+    /// Whether `Prune=false` keeps the parent Application from pruning it.
     pub is_kept: bool,
 }
 
@@ -130,27 +137,27 @@ pub enum RenderedBy {
 }
 
 impl ApplicationSource {
-    /// The folder below the root of this checkout; none if it is elsewhere.
+    /// The folder relative to the root of this checkout; `None` when the source is outside of it.
     pub fn dir_here(&self) -> Option<&Path> {
         self.elsewhere.is_none().then_some(self.dir.as_path())
     }
 
-    /// The sync policy.
+    /// The sync policy of the Application.
     pub fn sync(&self) -> Option<&Arc<SyncPolicy>> {
         self.application.sync.as_ref()
     }
 
-    /// The name of the Application, as a plugin gets it.
+    /// The name of the Application, as a plugin sees it.
     pub fn name(&self) -> &str {
         self.application.name.as_deref().unwrap_or_default()
     }
 
-    /// The variables of `plugin.env` as the plugin gets them, with the build environment of `application` put in (`getPluginParamEnvs` in
-    /// `reposerver/repository/repository.go`).
+    /// The variables of `plugin.env` as the plugin gets them. Variables of the build environment in the values are
+    /// replaced as for `application` (`getPluginParamEnvs` in `reposerver/repository/repository.go`).
     pub fn variables(&self, application: &argocd::Application) -> BTreeMap<String, String> {
         let variable = |(name, value): &(String, String)| {
             let whole = format!("ARGOCD_ENV_{name}={}", application.substitute_for_plugin(value));
-            // A name can have the sign in it.
+            // The name in the manifest may contain a `=` itself.
             let (name, value) = whole.split_once('=')?;
             Some((name.to_owned(), value.to_owned()))
         };

@@ -1,5 +1,5 @@
-//! `.argocd-source.yaml` and `.argocd-source-<name>.yaml` in the folder of an Application, which Argo CD lays over its source
-//! (`mergeSourceParameters` in `reposerver/repository/repository.go`). Image updaters write them.
+//! `.argocd-source.yaml` and `.argocd-source-<name>.yaml` in the folder of an Application override fields of its
+//! source (`mergeSourceParameters` in `reposerver/repository/repository.go`). Image updaters write these files.
 
 use std::collections::BTreeMap;
 
@@ -7,18 +7,19 @@ use crate::yaml::Value;
 use crate::yaml::shared::Text;
 use crate::yaml::value::{List, Map};
 
-/// The names of the files, in the order in which they are read. `name` is the Application's, as a plugin gets it.
+/// The names of the files, in the order in which they are applied. `name` is the name of the Application, as a plugin
+/// sees it.
 pub(super) fn file_names(name: &str) -> [String; 2] {
     [".argocd-source.yaml".to_owned(), format!(".argocd-source-{name}.yaml")]
 }
 
-/// What a file cannot change.
+/// The fields that the files cannot override.
 const FIXED: [&str; 4] = ["repoURL", "path", "targetRevision", "chart"];
 
-/// `source` with `patch` over it; both have the types of the API, and so no nulls.
+/// `source` overridden by `patch`. Both have the types of the API, so they contain no nulls.
 ///
-/// Argo CD makes a JSON merge patch of it and unmarshals the result over what it has. So nothing is taken away, and of a list's new items
-/// those that have an old one at their place keep what they do not set.
+/// Argo CD computes a JSON merge patch and unmarshals the result into the existing source. So nothing is removed. If
+/// a new item of a list is at the index of an old one, it keeps the fields of the old item that it does not set.
 pub(super) fn lay_over(source: Value, patch: Value) -> Value {
     match (source, patch) {
         (Value::Map(old), Value::Map(new)) => {
@@ -31,7 +32,7 @@ pub(super) fn lay_over(source: Value, patch: Value) -> Value {
 
 fn merge_maps(old: Map, new: Map) -> Map {
     both(old, new, |key, old, new| match (old, new) {
-        // Argo CD keeps it as the text of its JSON, so that the merge patch is all that happens to it.
+        // Argo CD stores `valuesObject` as JSON text, so unmarshalling replaces it by the result of the merge patch.
         (old, Some(new)) if key == "valuesObject" => Some(merge_patch(old, new)),
         (Some(Value::Map(old)), Some(Value::Map(new))) => Some(Value::Map(merge_maps(old, new))),
         (Some(Value::List(old)), Some(Value::List(new))) => Some(Value::List(merge_items(old, new))),
@@ -39,7 +40,7 @@ fn merge_maps(old: Map, new: Map) -> Map {
     })
 }
 
-/// A merge patch replaces a list; Go's `json.Unmarshal` then fills the items that are there.
+/// A merge patch replaces a list; then Go's `json.Unmarshal` fills the existing items.
 fn merge_items(old: List, new: List) -> List {
     let mut old = old.into_iter();
     let items = new.into_iter().map(|new| match (old.next(), new) {
@@ -49,7 +50,7 @@ fn merge_items(old: List, new: List) -> List {
     items.collect()
 }
 
-/// RFC 7396.
+/// The merge patch of RFC 7396.
 fn merge_patch(old: Option<Value>, patch: Value) -> Value {
     let Value::Map(patch) = patch else { return patch };
     let old = match old {
@@ -63,7 +64,7 @@ fn merge_patch(old: Option<Value>, patch: Value) -> Value {
     }))
 }
 
-/// The map of what `join` makes of the two values of each key.
+/// Joins two maps: `join` gets the two values of each key.
 fn both(old: Map, new: Map, join: impl Fn(&str, Option<Value>, Option<Value>) -> Option<Value>) -> Map {
     let mut pairs: BTreeMap<Text, (Option<Value>, Option<Value>)> = BTreeMap::new();
     for (key, value) in old {

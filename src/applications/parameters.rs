@@ -1,29 +1,31 @@
-//! What the block of a source sets: the parameters of the plugin, or the settings of a source that Argo CD renders itself.
+//! Converts the block of a source: to the parameters of the plugin, or to the settings of a source that Argo CD
+//! renders itself.
 
 use crate::settings::{Error, Settings, SourceKind};
 use crate::yaml::Value;
 use crate::yaml::json::{self, Form};
 
-/// The parameters of the plugin, as `ARGOCD_APP_PARAMETERS` has them.
+/// The parameters of the plugin, as JSON for `ARGOCD_APP_PARAMETERS`.
 pub(super) fn of_plugin(source: &Value) -> Option<String> {
     source.at(&["plugin", "parameters"]).map(|parameters| json::print(parameters, Form::Stream))
 }
 
-/// The settings of a source with at most one block, which Argo CD renders itself.
+/// The settings of a source that Argo CD renders itself. Such a source has at most one block.
 pub(super) fn of_native(source: &Value) -> Result<Settings, Error> {
     let kinds = [SourceKind::Helm, SourceKind::Kustomize, SourceKind::Directory];
     let block = kinds.into_iter().find_map(|kind| Some((kind, source.at(&[kind.as_str()])?)));
     block.map_or(Ok(Settings::default()), |(kind, block)| Settings::of_source(kind, block.clone()))
 }
 
-/// The names and values of `plugin.env`, in their order.
+/// The names and values of `plugin.env`, in the order of the manifest.
 pub(super) fn env(source: &Value) -> Vec<(String, String)> {
     let entries = source.at(&["plugin", "env"]).and_then(Value::as_list).unwrap_or_default();
     let text = |entry: &Value, key: &str| entry.text_at(&[key]).unwrap_or_default().to_owned();
     entries.iter().map(|entry| (text(entry, "name"), text(entry, "value"))).collect()
 }
 
-/// The fields of the block `kustomize` that say nothing on their own (`IsZero` in `pkg/apis/application/v1alpha1/types.go`).
+/// The fields of `kustomize` that do not make the block non-empty (`IsZero` in
+/// `pkg/apis/application/v1alpha1/types.go`).
 const SWITCHES_OF_KUSTOMIZE: [&str; 5] = [
     "forceCommonLabels",
     "forceCommonAnnotations",
@@ -32,7 +34,7 @@ const SWITCHES_OF_KUSTOMIZE: [&str; 5] = [
     "labelIncludeTemplates",
 ];
 
-/// The source without blocks that say nothing: for Argo CD they are not there (`NormalizeSource` in `util/argo/argo.go`).
+/// The source without empty blocks, which count as missing for Argo CD (`NormalizeSource` in `util/argo/argo.go`).
 pub(super) fn without_empty_blocks(source: Value) -> Value {
     let Value::Map(mut map) = source else { return source };
     let is_empty = |block: &str, ignored: &[&str]| {
@@ -51,7 +53,7 @@ pub(super) fn without_empty_blocks(source: Value) -> Value {
     Value::Map(map)
 }
 
-/// Whether options of Jsonnet are set, which make a block of a directory even where no file is one.
+/// Whether a directory block sets options of Jsonnet: then it counts even when there are no Jsonnet files.
 fn has_jsonnet(directory: Option<&Value>) -> bool {
     let jsonnet = directory.and_then(|directory| directory.at(&["jsonnet"])).and_then(Value::as_map);
     jsonnet.is_some_and(|jsonnet| {
@@ -59,7 +61,7 @@ fn has_jsonnet(directory: Option<&Value>) -> bool {
     })
 }
 
-/// Whether it is the zero value of its type. Of `valuesObject` Argo CD keeps the text, and `{}` is one.
+/// Whether a value is the zero value of its type. `valuesObject` is stored as text, so `{}` is not its zero value.
 fn says_nothing(key: &str, value: &Value) -> bool {
     match value {
         Value::String(text) => text.is_empty(),

@@ -1,4 +1,4 @@
-//! `ref`: sources of an Application whose files its other sources read as value files (`$name/path`).
+//! `ref`: a source of an Application whose files its other sources read as value files (`$name/path`).
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::{Checkout, Elsewhere, SkippedBecause};
 use crate::argocd::normalized_git_url;
 use crate::yaml::Value;
 
-/// A source that others refer to.
+/// A source that has a `ref`.
 #[derive(Debug)]
 pub(super) struct Target {
     url: String,
@@ -14,13 +14,13 @@ pub(super) struct Target {
     is_chart: bool,
 }
 
-/// The sources that others refer to, by their names.
+/// The sources that have a `ref`, by its name.
 pub(super) type Referable = BTreeMap<String, Target>;
 
-/// The sources of an Application that have a `ref`; an error as in Argo CD's `GetRefSources` (`util/argo/argo.go`).
+/// The sources of an Application that have a `ref`. Fails where Argo CD's `GetRefSources` does (`util/argo/argo.go`).
 pub(super) fn referable(sources: &[Value]) -> Result<Referable, String> {
     let mut all = Referable::new();
-    // A source that is alone has nobody who refers to it.
+    // No other source can refer to the only source.
     for source in sources.iter().filter(|_| sources.len() > 1) {
         let text = |key: &str| source.text_at(&[key]).unwrap_or_default();
         let name = text("ref");
@@ -42,11 +42,11 @@ pub(super) fn referable(sources: &[Value]) -> Result<Referable, String> {
     Ok(all)
 }
 
-/// The names that the value files and file parameters of the block `helm` of `source` refer to, and where these sources are if they are not in
-/// this checkout.
+/// The names that the value files and file parameters of the `helm` block of `source` refer to. Each has the place of
+/// the files, or `None` when they are in this checkout.
 ///
-/// An error as in `runManifestGenAsync` (`reposerver/repository/repository.go`), where every path that begins with `$` has to refer to a
-/// source, and where sources of one repository are of one revision.
+/// Fails where `runManifestGenAsync` does (`reposerver/repository/repository.go`): every path that begins with `$`
+/// must refer to a source, and sources in the same repository must have the same revision.
 pub(super) fn of_helm(
     source: &Value,
     referable: &Referable,
@@ -66,7 +66,7 @@ pub(super) fn of_helm(
             return broken(format!("`${name}` in its value files: that source is a chart of a Helm repository"));
         }
         let is_own = normalized_git_url(&target.url) == normalized_git_url(own("repoURL"));
-        // Only a name says for certain which revision it is not.
+        // An empty revision or `HEAD` may be any commit, so only two other revisions are known to differ.
         let is_named = |revision: &str| !revision.is_empty() && revision != "HEAD";
         let revision = own("targetRevision");
         if is_own && target.revision != revision && is_named(&target.revision) && is_named(revision) {

@@ -1,11 +1,11 @@
-//! The fields of an Application that say how it is rendered and synced, with their types, as the API server knows them
-//! (`pkg/apis/application/v1alpha1/types.go`, Argo CD 3.5). What is not in it is dropped, as the API server does.
+//! The fields of an Application that decide how it is rendered and synced, with their types in Argo CD's API
+//! (`pkg/apis/application/v1alpha1/types.go`, Argo CD 3.5). Other fields are dropped, as the API server does.
 
 use crate::settings::BlockType::{Helm, Kustomize};
 use crate::settings::Type::{self, AnyMap, Fields, List, Switch, Text};
 use crate::settings::{TEXT_MAP, TEXTS};
 
-/// An Application.
+/// The type of an Application's manifest.
 pub(super) const APPLICATION: Type = Fields(&[
     ("metadata", Fields(&[("name", Text), ("namespace", Text), ("annotations", AnyMap)])),
     (
@@ -49,7 +49,7 @@ pub(super) const SOURCE: Type = Fields(&[
     ("plugin", PLUGIN),
 ]);
 
-/// `DrySource`, which has blocks since Argo CD 3.3.
+/// `DrySource`. It has blocks only since Argo CD 3.3.
 const DRY_SOURCE: Type = Fields(&[
     ("repoURL", Text),
     ("path", Text),

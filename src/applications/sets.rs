@@ -1,4 +1,4 @@
-//! ApplicationSets in a checkout: the world that their generators see, and the Applications that they make as manifests.
+//! Expands the ApplicationSets of a checkout: finds the clusters and files that their generators read.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,54 +13,54 @@ use crate::applicationset::{Cluster, Expansion, Problem, Repositories, World, ex
 use crate::source::{Tools, small_file_in, tracked_files};
 use crate::yaml::{Node, Value};
 
-/// The most files of a repository that generators see.
+/// The maximum number of files in a repository that a generator reads.
 const MAX_FILES: usize = 500_000;
 
-/// The largest file that a generator reads, in bytes.
+/// The maximum size of a file that a generator reads, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
-/// What the sets of a checkout can ask about.
+/// What the generators of ApplicationSets can read.
 #[derive(Clone, Debug, Default)]
 pub struct SetInputs {
-    /// The clusters that Argo CD knows; none when nobody said which there are.
+    /// The clusters that Argo CD knows; `None` when the user did not list them.
     pub clusters: Option<Arc<[Cluster]>>,
     /// The minor version of Argo CD 3.
     pub minor: u16,
-    /// The programs with which git is asked for the files of the checkout.
+    /// The programs with which the files of the checkout are listed (git).
     tools: Tools,
-    /// The paths of the files of a repository by its root, once a generator has asked.
+    /// The files of each repository, by its root. Filled when a generator first needs them.
     files: Arc<Mutex<Listings>>,
-    /// The clusters of the Secrets in the checkout, once a set has asked.
+    /// The clusters that Secrets in the checkout describe. Filled when an ApplicationSet first needs them.
     in_checkout: Arc<OnceLock<Vec<Cluster>>>,
 }
 
-/// The files of repositories by their roots; none where they cannot be listed.
+/// The paths of the files of each repository, by its root; `None` when they cannot be listed.
 type Listings = BTreeMap<PathBuf, Option<Arc<[String]>>>;
 
 impl SetInputs {
-    /// With these clusters, for this minor version of Argo CD 3.
+    /// Inputs with these clusters, for this minor version of Argo CD 3.
     pub fn new(clusters: Option<Arc<[Cluster]>>, minor: u16, tools: Tools) -> Self {
         Self { clusters, minor, tools, ..Self::default() }
     }
 
-    /// These clusters and this version, for a checkout whose files have not been listed.
+    /// The same clusters and version for another checkout, whose files have not been listed.
     #[must_use]
     pub fn elsewhere(&self) -> Self {
         Self::new(self.clusters.clone(), self.minor, self.tools.clone())
     }
 
-    /// How many clusters were taken from Secrets in the checkout, because nobody said which there are.
+    /// The number of clusters taken from Secrets in the checkout, because the user did not list the clusters.
     pub fn assumed_clusters(&self) -> usize {
         self.in_checkout.get().map_or(0, Vec::len)
     }
 
-    /// The paths of the files of the repository with this root.
+    /// The paths of the files of the repository with this root; `None` when they cannot be listed.
     fn files(&self, root: &Path) -> Option<Arc<[String]>> {
         let mut known = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(root.to_owned()).or_insert_with(|| files(root, &self.tools).map(Into::into)).clone()
     }
 
-    /// The clusters, and whether they are those of Secrets in the checkout: there may be others.
+    /// The clusters; true when they come from Secrets in the checkout, so that there may be others.
     fn clusters(&self, root: &Path) -> (Option<&[Cluster]>, bool) {
         if let Some(named) = &self.clusters {
             return (Some(named), false);
@@ -70,27 +70,27 @@ impl SetInputs {
     }
 }
 
-/// A set, and how its Applications come and go.
+/// An ApplicationSet, and what it does when its Applications change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetPolicy {
     /// The name of the set.
     pub name: String,
-    /// `applicationsSync: create-only` or `create-delete`: Applications that exist are not updated
+    /// `applicationsSync: create-only` or `create-delete`: existing Applications are not updated
     /// (`applicationset/utils/policy.go`).
     pub updates_nothing: bool,
-    /// `applicationsSync: create-only` or `create-update`: it deletes no Application.
+    /// `applicationsSync: create-only` or `create-update`: no Application is deleted.
     pub deletes_nothing: bool,
-    /// `strategy.type: RollingSync`: automated sync is switched off, and the set starts the syncs step by step.
+    /// `strategy.type: RollingSync`: automated sync is off, and the ApplicationSet starts the syncs step by step.
     pub is_rolling: bool,
 }
 
-/// What a set makes.
+/// An expanded ApplicationSet.
 pub(super) struct Made {
     pub(super) policy: SetPolicy,
     pub(super) expansion: Expansion,
 }
 
-/// Expands the set in `node`; an error is why that cannot be done.
+/// Expands the ApplicationSet in `node`; the error is the reason why that is impossible.
 pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedBecause> {
     let value = node.value().map_err(SkippedBecause::of_syntax)?;
     let set = to_json(&value).map_err(SkippedBecause::Broken)?;
@@ -110,19 +110,19 @@ pub(super) fn made(node: Node<'_>, checkout: &Checkout) -> Result<Made, SkippedB
     };
     let mut expansion = expand(&set, &world);
     expansion.applications.iter_mut().for_each(|generated| generated.is_assumed |= is_assumed);
-    // It is for other clusters.
+    // The ApplicationSet is for clusters that have no Secret in the checkout.
     if is_assumed && expansion.applications.is_empty() && expansion.problems.is_empty() {
         expansion.problems.push(Problem::Clusters);
     }
     Ok(Made { policy, expansion })
 }
 
-/// The repositories that git generators read: that of the checkout, whose revision is not looked at because `Checkout::branch` says which ones it
-/// is, and others that are known or fetched.
+/// The repositories that git generators read: the one of the checkout, whose revisions `Checkout::branch` decides,
+/// and others that are available or fetched.
 struct InCheckout<'c>(&'c Checkout);
 
 impl InCheckout<'_> {
-    /// The root of a repository at a revision.
+    /// The root of a repository at a revision; `None` when it is not available.
     fn root(&self, url: &str, revision: &str) -> Option<PathBuf> {
         let Checkout { root, branch, others, .. } = self.0;
         if !self.0.is_repository(url) {
@@ -146,8 +146,8 @@ impl Repositories for InCheckout<'_> {
     }
 }
 
-/// The paths of the files of a checkout, sorted; none when there are too many. Of a repository these are the files that git tracks: Argo CD reads a
-/// clone, and lists its files with `git ls-files` (`LsFiles` in `util/git/client.go`).
+/// The paths of the files of a checkout, sorted; `None` when there are too many. In a repository only tracked files
+/// count: Argo CD reads a clone, and lists its files with `git ls-files` (`LsFiles` in `util/git/client.go`).
 fn files(root: &Path, tools: &Tools) -> Option<Vec<String>> {
     match tracked_files(root, tools) {
         Some(tracked) => Some(tracked).filter(|tracked| tracked.len() <= MAX_FILES),
@@ -155,7 +155,8 @@ fn files(root: &Path, tools: &Tools) -> Option<Vec<String>> {
     }
 }
 
-/// The paths of all files below a directory, sorted; none when one cannot be read, or there are too many.
+/// The paths of all files below a directory, sorted; `None` when one of them cannot be read, or when there are too
+/// many.
 fn files_on_disk(root: &Path) -> Option<Vec<String>> {
     let walk = WalkDir::new(root).into_iter().filter_entry(|entry| entry.file_name() != ".git");
     let mut found = Vec::new();
@@ -174,7 +175,7 @@ fn files_on_disk(root: &Path) -> Option<Vec<String>> {
     Some(found)
 }
 
-/// Why a set, or an element of it, makes no Application here. `is_left_alone` is that of the [`Expansion`].
+/// The reason for a problem of an ApplicationSet. `is_left_alone` is the field of [`Expansion`].
 pub(super) fn skipped(problem: Problem, is_left_alone: bool) -> SkippedBecause {
     match problem {
         Problem::Repository(url, _) => SkippedBecause::AnotherRepository(url),

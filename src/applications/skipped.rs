@@ -1,4 +1,4 @@
-//! What of the manifests is not rendered, and why.
+//! Applications and sources that are not rendered, and the reasons.
 
 use std::sync::Arc;
 
@@ -10,75 +10,77 @@ use crate::yaml::SyntaxError;
 /// An Application, or a source of one, that is not rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Where it is.
+    /// The place of the Application or the source.
     pub place: Place,
     /// The name of the Application; empty when it has none.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub why: SkippedBecause,
-    /// What its manifest says; none if that is not known.
+    /// The content of its manifest; `None` when that is not known.
     pub declaration: Option<Arc<Declaration>>,
 }
 
-/// Why it is not rendered.
+/// Why an Application or a source is not rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SkippedBecause {
-    /// It is in another repository, with this URL.
+    /// The source is in another repository, with this URL.
     AnotherRepository(String),
-    /// It is at this revision, which does not get a change of the branch.
+    /// The source is at this revision, which does not get a change of the branch.
     AnotherRevision(String),
-    /// It reads files of the source with this name, which is in another repository.
+    /// The source reads files of another source, which is in another repository.
     ReferenceToAnotherRepository {
-        /// The `ref`.
+        /// The `ref` of the other source.
         name: String,
-        /// The URL of the repository.
+        /// The URL of the other repository.
         url: String,
     },
-    /// An ApplicationSet whose Applications cannot be known here.
+    /// An ApplicationSet whose Applications cannot be determined here, for this reason.
     NotExpanded(String),
-    /// An ApplicationSet that makes Applications for clusters, and nobody said which there are.
+    /// An ApplicationSet that generates Applications for clusters, which the user did not list.
     NeedsClusters,
-    /// A chart of a Helm repository.
+    /// The source is a chart in a Helm repository; the text is its name.
     ChartOfRepository(String),
-    /// It could not be fetched, as this says.
+    /// Fetching the source failed with this message.
     NotFetched(Box<Message>),
-    /// This many Applications render each other, one after the other, before it.
+    /// It is rendered by an Application that is rendered by another one, and so on: this many levels are above it.
     TooDeep(usize),
-    /// Applications above it read this folder again and again: it renders itself.
+    /// Its folder is rendered by Applications that it renders itself, directly or through others.
     Circle(String),
-    /// It has no source, or one without `repoURL` or `path`.
+    /// The Application has no source, or one without `repoURL` or `path`.
     NoSource,
-    /// Its path leads out of the checkout.
+    /// This path leads out of the checkout.
     PathLeaves(String),
-    /// The folder is not in the checkout.
+    /// The checkout does not contain this folder.
     NoSuchDirectory(String),
-    /// The system does not let us look at its path.
+    /// The operating system does not allow reading the path.
     Unreadable {
-        /// The path.
+        /// The path as written.
         path: String,
-        /// The system's words.
+        /// The error of the operating system.
         why: String,
     },
-    /// Another plugin renders it.
+    /// The plugin with this name renders it.
     OtherPlugin(String),
-    /// Its directory source takes files of every extension (`disableExtensionFilter`, Argo CD 3.6 and later).
+    /// Its directory source reads files with any extension (`disableExtensionFilter`, Argo CD 3.6 and later).
     EveryExtension,
-    /// Argo CD may read it, and a limit of this program is exceeded.
+    /// It exceeds a limit of this program, although Argo CD may accept it.
     TooLarge(String),
-    /// Argo CD would refuse it.
+    /// Argo CD would refuse it, for this reason.
     Broken(String),
 }
 
-/// The most characters of a name or a reason that are shown: a name can have 253, and a template of an ApplicationSet can make any text of it.
+/// The maximum number of characters of a name or a reason in a message: a name has at most 253, but the template of
+/// an ApplicationSet can produce any text.
 const MOST: usize = 600;
 
-/// The beginning of a text that is too long to be shown.
+/// The first [`MOST`] characters of a text, and `…` when it is longer.
 fn shortened(text: &str) -> String {
     text.char_indices().nth(MOST).map_or_else(|| text.to_owned(), |(end, _)| format!("{}…", &text[..end]))
 }
 
 impl Skipped {
-    /// Whether it is one Application, and would be the same one if it were rendered: no ApplicationSet, and no mistake.
+    /// Whether this stands for exactly one Application without a mistake: it is not an ApplicationSet, and would be
+    /// the same Application if it were rendered.
     pub fn is_one_application(&self) -> bool {
         use SkippedBecause::{
             AnotherRepository, AnotherRevision, ChartOfRepository, EveryExtension, NotFetched, OtherPlugin,
@@ -96,12 +98,12 @@ impl Skipped {
         )
     }
 
-    /// The beginning of its name, for a message or a table; empty when it has none.
+    /// The name for a message or a table, shortened; empty when it has none.
     pub fn shown_name(&self) -> String {
         shortened(&self.name)
     }
 
-    /// What it is and why it is not rendered, on one line, and what can be done about it.
+    /// The place, the name and the reason on one line, and the `help:` line.
     pub fn message(&self) -> Message {
         let whose = match self.name.as_str() {
             "" => self.place.to_string(),
@@ -113,12 +115,12 @@ impl Skipped {
 }
 
 impl SkippedBecause {
-    /// The reason for a text that cannot be read.
+    /// The reason for a text that is not valid YAML, or exceeds a limit of the parser.
     pub(super) fn of_syntax(error: SyntaxError) -> Self {
         if error.is_limit { Self::TooLarge(error.message) } else { Self::Broken(error.message) }
     }
 
-    /// Why, for a message or a table; without control characters.
+    /// The reason for a message or a table, without control characters.
     pub fn text(&self) -> String {
         let text = match self {
             Self::AnotherRepository(url) => format!("its source is in another repository, `{}`", without_password(url)),
@@ -147,7 +149,8 @@ impl SkippedBecause {
         shortened(&visible(&text))
     }
 
-    /// What Applications are called together that are skipped for such a reason; none for a reason of its own, such as a mistake.
+    /// The heading under which all Applications with such a reason are counted; `None` for a reason of its own, such
+    /// as a mistake.
     pub fn group(&self) -> Option<&'static str> {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some("in other repositories"),
@@ -161,7 +164,7 @@ impl SkippedBecause {
         }
     }
 
-    /// What can be done about it.
+    /// The `help:` line.
     pub fn help(&self) -> Option<&str> {
         match self {
             Self::AnotherRepository(_) | Self::ReferenceToAnotherRepository { .. } => Some(

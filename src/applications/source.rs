@@ -1,4 +1,4 @@
-//! One source of an Application: where its files are, and how Argo CD renders it.
+//! Reads one source of an Application: where its files are, and how Argo CD renders it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,32 +15,33 @@ use crate::source::{NoFolder, folder_in, small_file_in};
 use crate::text::Place;
 use crate::yaml::{Tree, Value};
 
-/// What all sources of an Application have in common.
+/// What all sources of an Application share while they are read.
 pub(super) struct Reading<'r> {
     pub(super) application: &'r argocd::Application,
     pub(super) checkout: &'r Checkout,
     pub(super) siblings: &'r Arc<Siblings>,
 }
 
-/// What a source knows of the Application's other sources.
+/// What a source can find out about the other sources of its Application.
 #[derive(Debug)]
 pub(super) struct Siblings {
-    /// The sources that others refer to; none for `spec.source`.
+    /// The sources that have a `ref`; `None` for an Application with a single `spec.source`.
     pub(super) referable: Option<Referable>,
-    /// This checkout.
+    /// The checkout in which references are looked up.
     pub(super) checkout: Checkout,
 }
 
-/// The name of this plugin; what follows a dash would be its version.
+/// The name of this plugin. A suffix after a dash is its version.
 const PLUGIN: &str = "argocd-jobs";
 
-/// The largest overriding file, in bytes.
+/// The maximum size of a file with overrides, in bytes.
 pub const MAX_OVERRIDES: u64 = 1 << 20;
 
-/// The blocks, in the order in which Argo CD names them (`ExplicitType` in `pkg/apis/application/v1alpha1/types.go`).
+/// The blocks, in the order in which Argo CD's message lists them (`ExplicitType` in
+/// `pkg/apis/application/v1alpha1/types.go`).
 const BLOCKS: [&str; 4] = ["kustomize", "helm", "directory", "plugin"];
 
-/// Reads a source, which has the types of the API; none for one that others only refer to.
+/// Reads a source, which has the types of the API. Returns `None` for a source that only other sources refer to.
 pub(super) fn read(
     source: Value,
     reading: &Reading<'_>,
@@ -57,7 +58,7 @@ pub(super) fn read(
     let revision = text("targetRevision");
     let elsewhere = elsewhere(reading.checkout, &url, &chart, &revision)?;
     let root = elsewhere.as_ref().map_or(&reading.checkout.root, |elsewhere| &elsewhere.root);
-    // The whole chart is the source, whatever the path says.
+    // The source is the whole chart; a `path` has no effect.
     let path = if chart.is_empty() { path } else { String::new() };
     let dir = folder_in(root, &path).map_err(|failure| match failure {
         NoFolder::Leaves => SkippedBecause::PathLeaves(path.clone()),
@@ -84,7 +85,7 @@ pub(super) fn read(
     Ok(Some(source))
 }
 
-/// Where the files of a source are; none for this checkout.
+/// Where the files of a source are; `None` when they are in this checkout.
 fn elsewhere(checkout: &Checkout, url: &str, chart: &str, revision: &str) -> Result<Option<Elsewhere>, SkippedBecause> {
     if !chart.is_empty() {
         return checkout.others.chart(url, chart, revision).map(Some);
@@ -98,7 +99,7 @@ fn elsewhere(checkout: &Checkout, url: &str, chart: &str, revision: &str) -> Res
     Ok(None)
 }
 
-/// A source as it is written.
+/// A source as written in the manifest, without overrides.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     source: Value,
@@ -106,37 +107,39 @@ pub(super) struct Written {
 }
 
 impl ApplicationSource {
-    /// The names of the files in the folder that Argo CD lays over the source, in their order.
+    /// The names of the files in the folder that override fields of the source, in the order in which they are
+    /// applied.
     pub fn overriding_files(&self) -> [String; 2] {
         overrides::file_names(self.name())
     }
 
-    /// Whether both declare the same source with the same settings, in whichever file.
+    /// Whether both sources have the same content after overrides, in whichever files they are written.
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.application == other.application
             && self.written.source == other.written.source
             && (&self.parameters, &self.native) == (&other.parameters, &other.native)
     }
 
-    /// The SHA-256 of what it says: the same for two sources that say the same, and for no two others.
+    /// The SHA-256 of the source's content after overrides: equal for two sources exactly if the content is.
     pub fn fingerprint(&self) -> [u8; 32] {
         let Self { application, parameters, native, .. } = self;
         Sha256::digest(format!("{application:?} {parameters:?} {native:?} {:?}", self.written.source)).into()
     }
 
-    /// Whether both are declared in the same way, whatever overriding files lay over them.
+    /// Whether both sources have the same content before overrides.
     pub fn is_declared_like(&self, other: &Self) -> bool {
         self.application == other.application && self.written.source == other.written.source
     }
 
-    /// The same source with other overriding files, each by its name with its text, such as those of another revision.
+    /// The same source with other overrides, for example those of another revision: each file has its name and its
+    /// text.
     pub fn laid_over(&self, files: &[(String, String)]) -> Result<Self, SkippedBecause> {
         let at = (self.dir.clone(), self.elsewhere.clone());
         resolved(self.place.clone(), self.application.clone(), at, self.written.clone(), files)
     }
 }
 
-/// The source with what `files` lay over it.
+/// The source after the overrides in `files`.
 fn resolved(
     place: Place,
     application: argocd::Application,
@@ -181,7 +184,8 @@ fn resolved(
     })
 }
 
-/// Whether a plugin of this name is ours: `<name>`, `<name>-<version>`, or whichever takes it.
+/// Who renders a source whose plugin has this name. Ours is `argocd-jobs`, with or without a version, or the empty
+/// name, for which Argo CD asks the plugins themselves.
 fn of_plugin(name: &str) -> Result<RenderedBy, SkippedBecause> {
     let is_ours =
         name.is_empty() || name.strip_prefix(PLUGIN).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));

@@ -1,4 +1,4 @@
-//! Applications that want out of the checkout, or want it to take long.
+//! Applications that try to lead out of the checkout, or to take a lot of time.
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn bombs_are_refused_and_many_sources_are_read() {
     let one = format!("  - {{repoURL: '{URL}', path: apps/shop, targetRevision: main}}\n");
     let many = app(&format!("\n  sources:\n{}", one.repeat(5_000)));
     assert_eq!(scratch.read(&many).sources.len(), 5_000);
-    // Each refers to all, and each has all options.
+    // Every source refers to all others, and has all sync options.
     let references: String =
         (0..5_000).map(|at| format!("  - {{repoURL: '{URL}', ref: r{at}, path: apps/shop}}\n")).collect();
     let options = "a, ".repeat(5_000);

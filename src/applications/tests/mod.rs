@@ -1,4 +1,4 @@
-//! Applications that are read: what each rule says, and what hostile ones do.
+//! Reading Applications: the rules of Argo CD, one by one, and hostile manifests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ mod hostile;
 
 const URL: &str = "https://git.example.com/team/shop.git";
 
-/// A checkout with some folders. Gone when the test ends.
+/// A checkout with some folders, removed when the test ends.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -44,14 +44,14 @@ impl Scratch {
         read(&[(PathBuf::from("app.yaml"), text.to_owned())], &self.checkout())
     }
 
-    /// The only source.
+    /// The source, when there is exactly one.
     fn source(&self, text: &str) -> ApplicationSource {
         let mut declared = self.read(text);
         assert_eq!((declared.sources.len(), declared.skipped.len()), (1, 0), "{declared:?}");
         declared.sources.remove(0)
     }
 
-    /// Why the only source is skipped, with its place.
+    /// Place and reason, when exactly one source is skipped.
     fn skipped(&self, text: &str) -> String {
         let declared = self.read(text);
         assert_eq!((declared.sources.len(), declared.skipped.len()), (0, 1), "{declared:?}");
@@ -66,14 +66,14 @@ impl Drop for Scratch {
     }
 }
 
-/// An Application with this spec, in flow style.
+/// An Application with this spec, which is in flow style.
 fn app(spec: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: shop, namespace: gitops}}\nspec: {spec}\n"
     )
 }
 
-/// An Application with this block in its source.
+/// An Application whose source has this block.
 fn with_block(block: &str) -> String {
     app(&format!("{{source: {{repoURL: '{URL}', path: apps/shop{block}}}}}"))
 }
@@ -138,7 +138,7 @@ fn an_automated_policy_can_be_switched_off() {
     assert_eq!(automated("{automated: {enabled: false, prune: true}}"), None);
 }
 
-/// The settings that a native source has, each with its value.
+/// The settings of a source that Argo CD renders itself, each with its value.
 fn set(source: &ApplicationSource) -> String {
     let settings = source.native.clone().unwrap().unwrap();
     let set: Vec<String> = settings.iter().map(|(id, set)| format!("{id:?} {}", set.value.display())).collect();
@@ -336,7 +336,7 @@ fn what_lies_in_the_folder_is_laid_over_the_source() {
     scratch.file("apps/shop/.argocd-source.yaml", "# nothing\n");
     let source = scratch.source(&with_block(""));
     assert!(set(&source).contains("a:2") && source.application.is_native);
-    // In another revision.
+    // With the overrides of another revision.
     let [_, name] = source.overriding_files();
     let laid = |text: &str| source.laid_over(&[(name.clone(), text.to_owned())]);
     let found = laid("kustomize: {images: [a:3]}\n").unwrap();
