@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::references;
 use super::schema::APPLICATION;
 use super::source::{self, Reading, Siblings};
-use super::{Checkout, Declaration, Declared, Removal, Skipped, SkippedBecause};
+use super::{Checkout, ChosenBy, Declaration, Declared, Removal, Skipped, SkippedBecause};
 use crate::argocd::{self, Arrival, Automated, IgnoredDifferences, SyncPolicy};
 use crate::kubernetes::dns;
 use crate::path;
@@ -65,6 +65,7 @@ pub(super) fn read(found: &Found<'_>, checkout: &Checkout, declared: &mut Declar
         match source::read(value, &reading, place.clone()) {
             Ok(Some(mut source)) => {
                 source.removal = removal(found.node);
+                source.chosen_by = ChosenBy::of(found.node);
                 if checkout.repository_urls.is_empty() && source.elsewhere.is_none() {
                     let url = source.application.repo_url.as_deref().unwrap_or_default();
                     declared.assumed.insert(argocd::without_password(url));
@@ -148,6 +149,7 @@ fn sync_policy(spec: &Value) -> SyncPolicy {
     SyncPolicy {
         automated,
         arrival: Arrival::default(),
+        windows: None,
         options: options.map(ToOwned::to_owned).collect(),
         server_side_diff: server_side_diff(spec),
         ignored: ignored_differences(spec),

@@ -17,6 +17,7 @@ mod schema;
 mod sets;
 mod skipped;
 mod source;
+mod sync_windows;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ pub use manifests::{may_have_applications, read, rendered};
 pub use sets::{SetInputs, SetPolicy};
 pub use skipped::{Skipped, SkippedBecause};
 pub use source::MAX_OVERRIDES;
+pub use sync_windows::{ChosenBy, Projects, may_have_projects};
 
 /// A checkout, and what is known about its repository.
 #[derive(Clone, Debug, Default)]
@@ -115,6 +117,8 @@ pub struct ApplicationSource {
     pub set: Option<(Arc<SetPolicy>, bool)>,
     /// What happens to the Application when no manifest declares it any more.
     pub removal: Removal,
+    /// What the sync windows of its project can choose it by.
+    pub chosen_by: ChosenBy,
     written: source::Written,
 }
 

@@ -14,7 +14,7 @@ pub(super) const APPLICATION: Type = Fields(&[
             ("source", SOURCE),
             ("sources", List(&SOURCE)),
             ("sourceHydrator", Fields(&[("drySource", DRY_SOURCE)])),
-            ("destination", Fields(&[("namespace", Text)])),
+            ("destination", Fields(&[("namespace", Text), ("name", Text), ("server", Text)])),
             ("project", Text),
             ("syncPolicy", Fields(&[("automated", AUTOMATED), ("syncOptions", TEXTS)])),
             ("ignoreDifferences", List(&IGNORED)),

@@ -8,7 +8,9 @@ use sha2::{Digest, Sha256};
 
 use super::references::{self, Referable};
 use super::schema::SOURCE;
-use super::{ApplicationSource, Checkout, Elsewhere, Removal, RenderedBy, SkippedBecause, overrides, parameters};
+use super::{
+    ApplicationSource, Checkout, ChosenBy, Elsewhere, Removal, RenderedBy, SkippedBecause, overrides, parameters,
+};
 use crate::argocd;
 use crate::settings::{Unknown, typed};
 use crate::source::{NoFolder, folder_in, small_file_in};
@@ -180,6 +182,7 @@ fn resolved(
         references,
         set: None,
         removal: Removal::default(),
+        chosen_by: ChosenBy::default(),
         written,
     })
 }

@@ -8,6 +8,7 @@ mod kube_version;
 mod kustomize_options;
 mod pruning;
 mod reach;
+mod schedule;
 mod substitution;
 mod sync_policy;
 mod version;
@@ -23,8 +24,9 @@ pub use kube_version::kube_version;
 pub use kustomize_options::BuildOptions;
 pub use pruning::Pruning;
 pub use reach::TargetBranch;
+pub use schedule::{go_duration, longest_pause};
 pub use substitution::BUILD_VARIABLES;
-pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, SyncPolicy};
+pub use sync_policy::{Arrival, Automated, DeletedBy, Gone, IgnoredDifferences, SyncPolicy, SyncWindows};
 pub use version::Version;
 
 /// `argocd.argoproj.io/hook`

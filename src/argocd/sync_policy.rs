@@ -9,12 +9,25 @@ pub struct SyncPolicy {
     pub automated: Option<Automated>,
     /// How a change of the Application itself arrives in the cluster.
     pub arrival: Arrival,
+    /// What the sync windows of its project say, where they are against a sync at some time.
+    pub windows: Option<SyncWindows>,
     /// `syncOptions`, exactly as written: Argo CD compares them letter by letter (`HasOption`).
     pub options: Vec<String>,
     /// `ServerSideDiff=…` in the compare options of the Application. None if it is not set.
     pub server_side_diff: Option<bool>,
     /// The entries of `spec.ignoreDifferences` that name fields.
     pub ignored: Vec<IgnoredDifferences>,
+}
+
+/// The sync windows of an AppProject that choose an Application (`SyncWindows` in `pkg/apis/application/v1alpha1/types.go`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncWindows {
+    /// The name of the project.
+    pub project: String,
+    /// Why no sync ever starts by itself; none if one starts when the windows allow it.
+    pub never: Option<String>,
+    /// All of them, as sentences.
+    pub text: String,
 }
 
 /// Fields of some objects that Argo CD does not compare (`ResourceIgnoreDifferences` in `pkg/apis/application/v1alpha1/types.go`).

@@ -98,7 +98,7 @@ pub(super) fn declared(run: &Run) -> Result<Option<Applications>> {
     }
     let mut files = Vec::new();
     for path in &named {
-        files.extend(read(path)?);
+        files.extend(read(path, applications::may_have_applications)?);
     }
     let checkout = checkout(&root(&named, run)?, run)?;
     let declared = applications::read(&files, &checkout);
@@ -117,7 +117,7 @@ pub(super) fn found_in(dir: &Path, run: &Run) -> Result<Applications> {
 pub(super) fn declared_in(dir: &Path, shown_as: &Path, checkout: &Checkout) -> Result<(Declared, BTreeSet<PathBuf>)> {
     let (mut files, mut dirs, mut templates) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let top = source::clean(dir);
-    for (path, text) in read(dir)? {
+    for (path, text) in read(dir, applications::may_have_applications)? {
         let shown = path.strip_prefix(&top).map_or_else(|_| path.clone(), |below| source::clean(&shown_as.join(below)));
         dirs.extend(shown.parent().map(source::clean));
         if is_template_of_chart(&path) {
@@ -219,8 +219,8 @@ fn root(named: &[PathBuf], run: &Run) -> Result<PathBuf> {
     Ok(other.unwrap_or(own))
 }
 
-/// The files that a path names, each with its text. Of a directory those at any depth that can have Applications, no symlinks.
-pub(super) fn read(path: &Path) -> Result<Vec<(PathBuf, String)>> {
+/// The files that a path names, each with its text. Of a directory those at any depth whose text is meant, no symlinks.
+pub(super) fn read(path: &Path, is_meant: fn(&str) -> bool) -> Result<Vec<(PathBuf, String)>> {
     let failed = |path: &Path, error: io::Error| {
         let about = path.display();
         if error.kind() == io::ErrorKind::NotFound {
@@ -243,7 +243,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<(PathBuf, String)>> {
         }
         // A file that cannot be read is not an Application.
         if let Ok(text) = source::read_small(entry.path(), MAX_FILE)
-            && applications::may_have_applications(&text)
+            && is_meant(&text)
         {
             files.push((source::clean(entry.path()), text));
         }

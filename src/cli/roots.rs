@@ -38,7 +38,8 @@ fn below(dir: &Path, checkout: &Checkout) -> Option<PathBuf> {
 
 /// Whether a template of the chart can print an Application.
 fn prints_applications(chart: &Path) -> bool {
-    super::applications::read(&chart.join("templates")).is_ok_and(|files| !files.is_empty())
+    super::applications::read(&chart.join("templates"), applications::may_have_applications)
+        .is_ok_and(|files| !files.is_empty())
 }
 
 /// The names of the value files of environments, sorted.

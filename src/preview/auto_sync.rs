@@ -1,6 +1,7 @@
 //! Whether a sync starts by itself when the new version is merged.
 
 use super::{Comparison, Halt, OutOfSync, Start};
+use crate::argocd::SyncWindows;
 
 /// Whether a sync of the Application starts by itself, as far as the Application is known (`autoSync` in `controller/appcontroller.go`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,8 +18,12 @@ pub enum AutoSync {
     After(String),
     /// This ApplicationSet starts it in one of its steps (`RollingSync`).
     ByStep(String),
+    /// It does so when the sync windows of a project allow it.
+    InWindows(Box<AutoSync>, String),
     /// It does not: somebody has to start it.
     Manual,
+    /// It does not: the sync windows never allow it, for this reason.
+    NotAllowed(String),
     /// It does not: there is only something to prune, and automated `prune` is off.
     PruneOff,
     /// It does not: the comparison fails, because the API server refuses a change in its dry run (`ServerSideDiff=true`).
@@ -34,7 +39,13 @@ impl AutoSync {
     pub fn may_start(&self) -> bool {
         matches!(
             self,
-            Self::Starts | Self::Anyway | Self::IfAutomated | Self::IfPruned | Self::After(_) | Self::ByStep(_)
+            Self::Starts
+                | Self::Anyway
+                | Self::IfAutomated
+                | Self::IfPruned
+                | Self::After(_)
+                | Self::ByStep(_)
+                | Self::InWindows(..)
         )
     }
 }
@@ -42,6 +53,17 @@ impl AutoSync {
 impl Comparison {
     /// Whether a sync starts by itself.
     pub fn auto_sync(&self) -> AutoSync {
+        let at_any_time = self.auto_sync_at_any_time();
+        let windows = self.sync.as_ref().and_then(|sync| sync.windows.clone());
+        match windows.filter(|_| at_any_time.may_start()) {
+            None => at_any_time,
+            Some(SyncWindows { never: Some(why), .. }) => AutoSync::NotAllowed(why),
+            Some(SyncWindows { project, .. }) => AutoSync::InWindows(Box::new(at_any_time), project),
+        }
+    }
+
+    /// The same without sync windows.
+    fn auto_sync_at_any_time(&self) -> AutoSync {
         let arrival = self.sync.as_ref().map(|sync| sync.arrival.clone()).unwrap_or_default();
         let policy = self.sync.as_ref().map(|sync| sync.automated);
         let is_pruned = |start: &Start| matches!(start.what, OutOfSync::Gone | OutOfSync::Kept);

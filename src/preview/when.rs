@@ -231,9 +231,9 @@ impl<'s> ByApplication<'s> {
         is_rejected && !self.version.has(Fact::ForceIsIgnored)
     }
 
-    /// Whether Argo CD creates an object again by itself when it is gone from the cluster (`selfHeal`); it does not compare hooks.
+    /// Whether Argo CD creates an object again by itself, at any time, when it is gone from the cluster (`selfHeal`); it does not compare hooks.
     pub(super) fn heals(self, object: &Object) -> bool {
-        let automated = self.sync.and_then(|sync| sync.automated.as_ref());
+        let automated = self.sync.filter(|sync| sync.windows.is_none()).and_then(|sync| sync.automated.as_ref());
         automated.is_some_and(|automated| automated.self_heal) && !object.is_hook()
     }
 

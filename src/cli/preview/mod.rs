@@ -3,6 +3,7 @@
 mod arguments;
 mod baseline;
 mod report;
+mod sync_windows;
 
 use anyhow::{Result, anyhow};
 use argocd_jobs::text::Message;

@@ -19,6 +19,7 @@ use argocd_jobs::threads::{self, MAX_THREADS};
 use argocd_jobs::version::{Analysis, Version};
 
 use super::arguments::{Arguments, Format};
+use super::sync_windows;
 use crate::cli::choice::When;
 use crate::cli::paths::RelativeTo;
 use crate::cli::progress::Progress;
@@ -30,7 +31,8 @@ use crate::cli::{reading, unseen, versions};
 /// Prints what the syncs of the sources will run, alone or against another version.
 pub(super) fn run(mut sources: Sources, typed: &Arguments) -> Result<Status> {
     let progress = Progress::begin("reading the sources");
-    let (read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
+    let (mut read, passed_over) = reading::read(&mut sources, &typed.run, RelativeTo::WorkingDirectory, &progress)?;
+    sync_windows::settle(&mut read, sources.checkout.as_deref());
     progress.next("planning");
     let is_single = sources.is_single;
     let both = [reading::together(&sources), reading::together(&sources)];

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::findings::block;
 use super::gone;
 use super::groups::{Group, groups};
-use super::headline::compared_with;
+use super::headline::{compared_with, in_windows};
 use super::order::order;
 use crate::finding::{Finding, Level};
 use crate::output::paint::Ink;
@@ -225,28 +225,35 @@ pub(super) fn starts(comparison: &Comparison) -> Option<String> {
         (changed, []) => changes(changed),
         (changed, random) => format!("{}; it starts {}, because {}", changes(changed), at(random), changes(random)),
     };
-    let gone = comparison.gone();
-    Some(match comparison.auto_sync() {
-        AutoSync::Gone => return gone.map(gone::what),
-        AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails => return None,
+    let windows = comparison.sync.as_ref().and_then(|sync| sync.windows.as_ref()).map(|windows| windows.text.as_str());
+    let (auto_sync, when) = match comparison.auto_sync() {
+        AutoSync::InWindows(then, project) => (*then, in_windows(&project)),
+        auto_sync => (auto_sync, String::new()),
+    };
+    let starts = match auto_sync {
+        AutoSync::Gone => return comparison.gone().map(gone::what),
+        AutoSync::Manual | AutoSync::NothingChanged | AutoSync::ComparisonFails | AutoSync::InWindows(..) => None,
+        AutoSync::NotAllowed(why) => Some(format!("Auto-sync will not start: {why}.")),
         AutoSync::PruneOff => {
-            format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}.")
+            Some(format!("Auto-sync will not start: automated `prune` is off, and the only change is: {what}."))
         }
-        AutoSync::IfPruned => format!("Auto-sync will start only if automated prune is on: {what}."),
+        AutoSync::IfPruned => Some(format!("Auto-sync will start only if automated prune is on: {what}.")),
         AutoSync::ByStep(set) => {
-            format!("ApplicationSet `{set}` starts the sync in one of its steps (`RollingSync`): {what}.")
+            Some(format!("ApplicationSet `{set}` starts the sync in one of its steps (`RollingSync`){when}: {what}."))
         }
-        AutoSync::After(above) => format!(
-            "Auto-sync will start only after somebody syncs `{above}`, which renders this Application: {}{what}.",
+        AutoSync::After(above) => Some(format!(
+            "Auto-sync will start only after somebody syncs `{above}`, which renders this Application{when}: {}{what}.",
             is_new(comparison)
-        ),
-        AutoSync::Anyway => format!("Auto-sync will start, as {}: {what}.", at(&random)),
+        )),
+        AutoSync::Anyway => Some(format!("Auto-sync will start{when}, as {}: {what}.", at(&random))),
         AutoSync::IfAutomated if changed.is_empty() => {
-            format!("Auto-sync will start if it is on, as {}: {what}.", at(&random))
+            Some(format!("Auto-sync will start if it is on, as {}: {what}.", at(&random)))
         }
-        AutoSync::IfAutomated => format!("Auto-sync will start if it is on: {what}."),
-        AutoSync::Starts => format!("Auto-sync will start: {}{what}.", is_new(comparison)),
-    })
+        AutoSync::IfAutomated => Some(format!("Auto-sync will start if it is on: {what}.")),
+        AutoSync::Starts => Some(format!("Auto-sync will start{when}: {}{what}.", is_new(comparison))),
+    };
+    let sentences: Vec<&str> = starts.as_deref().into_iter().chain(windows).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// When a sync starts although nobody has changed anything.

@@ -15,6 +15,7 @@ pub fn lines(report: &Report) -> Vec<String> {
     };
     let mut lines: Vec<String> = plugin.into_iter().map(ToOwned::to_owned).collect();
     lines.extend(report.sync.as_deref().map(starts));
+    lines.extend(report.sync.as_ref().and_then(|sync| sync.windows.as_ref()).map(|windows| windows.text.clone()));
     let may_start = match &report.sync {
         Some(sync) => sync.automated.is_some(),
         None => report.plugin == Plugin::Disregarded,
@@ -40,6 +41,9 @@ fn options(sync: &SyncPolicy) -> String {
 /// Whether a sync starts by itself (`autoSync` in `controller/appcontroller.go`).
 fn starts(sync: &SyncPolicy) -> String {
     let Some(Automated { prune, self_heal, .. }) = sync.automated else { return NOT_AUTOMATED.to_owned() };
+    if let Some(why) = sync.windows.as_ref().and_then(|windows| windows.never.as_ref()) {
+        return format!("Auto-sync will not start: {why}.");
+    }
     let heals =
         if self_heal { " or the cluster changes" } else { " changes, not when the cluster does (`selfHeal` is off)" };
     let prunes = if prune { "are deleted" } else { "stay (`prune` is off)" };

@@ -14,6 +14,9 @@ pub(super) struct Policy<'p> {
     /// Only when it is gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     gone: bool,
+    /// Only when they are against a sync at some time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    windows: Option<&'p str>,
     #[serde(rename = "syncOptions")]
     options: &'p [String],
 }
@@ -38,6 +41,7 @@ impl<'p> Policy<'p> {
             automated,
             awaits: policy.arrival.after.as_deref(),
             gone: policy.arrival.gone.is_some(),
+            windows: policy.windows.as_ref().map(|windows| windows.text.as_str()),
             options: &policy.options,
         }
     }

@@ -101,6 +101,11 @@ pub(super) fn compared_with(base: &str, rest: &str) -> String {
     format!("compared with `{base}`{separator}{rest}")
 }
 
+/// When a sync starts that sync windows hold back.
+pub(super) fn in_windows(project: &str) -> String {
+    format!(" when the sync windows of project `{project}` allow it")
+}
+
 /// The sources of one Application.
 struct Sync<'h> {
     /// The name, with the way to it where others have the same name.
@@ -187,15 +192,7 @@ fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> String {
     let mut by_condition: BTreeMap<&AutoSync, Vec<&Sync<'_>>> = BTreeMap::new();
     syncs.iter().for_each(|sync| by_condition.entry(sync.auto_sync).or_default().push(sync));
     let clauses = by_condition.iter().filter_map(|(auto_sync, of_kind)| {
-        let condition = match auto_sync {
-            AutoSync::Starts => String::new(),
-            AutoSync::Anyway => ", as without the change".to_owned(),
-            AutoSync::IfAutomated => " if auto-sync is on".to_owned(),
-            AutoSync::IfPruned => " if automated prune is on".to_owned(),
-            AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
-            AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
-            _ => return None,
-        };
+        let condition = condition(auto_sync)?;
         Some(match names(of_kind)? {
             names if names.is_empty() => format!("a sync{condition}"),
             names => format!("{}{condition}: {names}", plural(of_kind.len(), "sync")),
@@ -208,6 +205,20 @@ fn starts(syncs: &[Sync<'_>], unseen: &[String]) -> String {
         (false, None) => format!("Merging starts {}", clauses.join("; ")),
         (false, Some(unseen)) => format!("Merging starts at least {}; {unseen}", clauses.join("; ")),
     }
+}
+
+/// Under which condition a sync starts; none if it does not start.
+fn condition(auto_sync: &AutoSync) -> Option<String> {
+    Some(match auto_sync {
+        AutoSync::Starts => String::new(),
+        AutoSync::Anyway => ", as without the change".to_owned(),
+        AutoSync::IfAutomated => " if auto-sync is on".to_owned(),
+        AutoSync::IfPruned => " if automated prune is on".to_owned(),
+        AutoSync::After(above) => format!(" only after somebody syncs `{above}`"),
+        AutoSync::ByStep(set) => format!(" in a step of ApplicationSet `{set}` (`RollingSync`)"),
+        AutoSync::InWindows(then, project) => condition(then)? + &in_windows(project),
+        _ => return None,
+    })
 }
 
 /// ``cart` and `shop` change and could not be checked`
@@ -230,9 +241,14 @@ fn why_none(syncs: &[Sync<'_>]) -> String {
     if is_only_hooks(syncs) {
         return "only hooks changed".to_owned();
     }
+    let not_allowed = syncs.iter().find_map(|sync| match sync.auto_sync {
+        AutoSync::NotAllowed(why) => Some(why.clone()),
+        _ => None,
+    });
     match names(&by_hand) {
         Some(names) if names.is_empty() => "the Application has no automated sync policy".to_owned(),
         Some(names) => format!("no automated sync policy: {names}"),
+        None if not_allowed.is_some() => not_allowed.unwrap_or_default(),
         None if count(&|sync| *sync.auto_sync == AutoSync::ComparisonFails) > 0 => "the comparison fails".to_owned(),
         None if count(&|sync| *sync.auto_sync == AutoSync::PruneOff) > 0 => {
             "the change only removes objects, and automated `prune` is off".to_owned()
