@@ -1,4 +1,4 @@
-//! Further renderings of a source whose charts call functions that return a different value each time.
+//! Renders a source again when its charts call functions that return a different value each time.
 
 use std::fs;
 use std::io::Read;
@@ -10,22 +10,22 @@ use flate2::read::MultiGzDecoder;
 use super::fickle::{is_fickle, with_later_clock};
 use super::tool::{RenderError, Session, Walk};
 
-/// The most bytes of a file that are read; of a packed chart, when it is unpacked.
+/// The maximum number of bytes read of a file; for a packaged chart, after unpacking.
 const MOST: u64 = 16 << 20;
 
-/// After this time, a clock with seconds shows another value.
+/// The time after which a clock with seconds shows another value.
 const A_SECOND: Duration = Duration::from_millis(1_050);
 
-/// The texts that further renderings give.
+/// The output of further renderings.
 pub(super) struct Again {
-    /// A second after the first time.
+    /// The output a second after the first rendering.
     pub(super) now: Vec<u8>,
-    /// On another day, if a template reads the clock.
+    /// The output with a clock on another day, if a template reads the clock.
     pub(super) later: Option<Vec<u8>>,
 }
 
 impl Again {
-    /// Renders again. `top` is the folder with the charts.
+    /// Renders the source again. `top` is the folder that contains the charts.
     pub(super) fn of(
         session: &mut Session<'_>,
         top: &Path,
@@ -36,7 +36,7 @@ impl Again {
             std::thread::sleep(A_SECOND);
         }
         let now = render(session)?;
-        // A chart can refuse a time.
+        // The chart may refuse the changed time, so an error only means that there is no later output.
         let later = if put_ahead(session, top, &clocks)? { render(session).ok() } else { None };
         Ok(Self { now, later })
     }
@@ -53,12 +53,13 @@ pub(super) fn is_in_reach(session: &Session<'_>, top: &Path) -> Result<bool, Ren
     Ok(is_found)
 }
 
-/// The same for one file.
+/// Whether a file calls a function that returns a different value each time. True if it cannot be read.
 pub(super) fn may_be_fickle(path: &Path) -> bool {
     read(path).is_none_or(|bytes| is_fickle(&String::from_utf8_lossy(&bytes)))
 }
 
-/// The bytes of a file, or of all files in an archive.
+/// The bytes of a file; of a packaged chart, the unpacked bytes of all its files. `None` if it cannot be read or is
+/// too large.
 pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     let file = fs::File::open(path).ok()?;
     let is_packed = path.extension().is_some_and(|extension| extension == "tgz");
@@ -68,8 +69,8 @@ pub(super) fn read(path: &Path) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST).then_some(bytes)
 }
 
-/// The templates that read the clock, by their paths below the root of the repository, changed so that the clock is ahead. Packed charts are not
-/// changed.
+/// The templates that read the clock, changed so that the clock is ahead, by their paths relative to the root of the
+/// repository. Packaged charts are left out.
 fn clocks(session: &Session<'_>, top: &Path) -> Result<Vec<(PathBuf, String)>, RenderError> {
     let mut found = Vec::new();
     let root = &session.tree.root;
@@ -84,7 +85,7 @@ fn clocks(session: &Session<'_>, top: &Path) -> Result<Vec<(PathBuf, String)>, R
     Ok(found)
 }
 
-/// Writes these texts into the session's own copy of the folder. Returns whether it did.
+/// Writes these texts into the session's own copy of the folder. Returns false when there are none, or no copy.
 fn put_ahead(session: &mut Session<'_>, top: &Path, clocks: &[(PathBuf, String)]) -> Result<bool, RenderError> {
     if clocks.is_empty() {
         return Ok(false);

@@ -1,5 +1,5 @@
-//! What others may read in a checkout beside the source: a folder or a small file at a path that a stranger has written. No step on the way
-//! leaves the checkout.
+//! Reads folders and small files of a checkout at paths that strangers wrote. Following a path never leads out of the
+//! checkout.
 
 use std::fs::File;
 use std::io;
@@ -10,19 +10,20 @@ use super::files::{self, Below};
 use super::tools::Tools;
 use super::{clean, git, repository};
 
-/// There is no such folder in the checkout.
+/// Why a path is not a folder in the checkout.
 #[derive(Debug)]
 pub enum NoFolder {
     /// The path leads out of the checkout, or into `.git`.
     Leaves,
-    /// Nothing is there, or something else.
+    /// Nothing exists at the path, or something other than a folder.
     Missing,
-    /// The system says no.
+    /// The operating system returns this error.
     Unreadable(io::Error),
 }
 
-/// The folder at `path` in the checkout with the root `root`, which is absolute and without symlinks: its path below the root, without `.`
-/// and `..`. As in Argo CD, `..` takes away the name before it, whatever that is (`Path` in `util/app/path/path.go`).
+/// The folder at `path` in the checkout with the root `root`, which must be absolute and without symlinks. Returns
+/// its path relative to the root, without `.` and `..`. As in Argo CD, `..` removes the name before it, even if that
+/// name is a symlink (`Path` in `util/app/path/path.go`).
 pub fn folder_in(root: &Path, path: &str) -> Result<PathBuf, NoFolder> {
     if path.contains('\0') {
         return Err(NoFolder::Missing);
@@ -42,8 +43,9 @@ pub fn folder_in(root: &Path, path: &str) -> Result<PathBuf, NoFolder> {
     }
 }
 
-/// The text of the file at `below` in the checkout with the root `root`; none when nothing is there, or a folder. More than `limit` bytes
-/// are an error, and so is what is no regular file, no UTF-8, or leads out of the checkout.
+/// The text of the file at `below` in the checkout with the root `root`; `None` when nothing or a folder is there.
+/// Fails for more than `limit` bytes, for anything else than a regular file in UTF-8, and for a path that leads out
+/// of the checkout.
 pub fn small_file_in(root: &Path, below: &Path, limit: u64) -> io::Result<Option<String>> {
     let found = match follow(root, &clean(&root.join(below)), AbsoluteLinks::Refuse) {
         Ok(found) => found,
@@ -64,18 +66,19 @@ pub fn small_file_in(root: &Path, below: &Path, limit: u64) -> io::Result<Option
     }
 }
 
-/// The text of the regular file at `path`, without a byte order mark. More than `limit` bytes are an error, and so is what is no UTF-8.
+/// The text of the regular file at `path`, without a byte order mark. Fails for more than `limit` bytes, and for text
+/// that is not UTF-8.
 pub fn read_small(path: &Path, limit: u64) -> io::Result<String> {
     text(files::read(path, limit)?, limit)
 }
 
-/// Whether two regular files have the same content; false if they have more than `limit` bytes.
+/// Whether two regular files have the same content; false when they have more than `limit` bytes.
 pub fn have_equal_bytes(one: &Path, other: &Path, limit: u64) -> io::Result<bool> {
     let (one, other) = (files::read(one, limit)?, files::read(other, limit)?);
     Ok(one.is_some() && one == other)
 }
 
-/// The same for a file that the user names, which may be a pipe.
+/// Like `read_small`, for a file that the user names, which may be a pipe.
 pub fn read_named(path: &Path, limit: u64) -> io::Result<String> {
     text(files::read_stream(File::open(path)?, limit)?, limit)
 }
@@ -89,13 +92,15 @@ fn text(bytes: Option<Vec<u8>>, limit: u64) -> io::Result<String> {
     Ok(text)
 }
 
-/// Returns the paths of the files that git tracks in the checkout at `root`, sorted, with those that a sparse checkout leaves out. `None` if `root`
-/// is not the top of a repository, or there is no git. `root` must be free of symlinks.
+/// The sorted paths of the files that git tracks in the checkout at `root`, including files that a sparse checkout
+/// leaves out. `None` if `root` is not the top of a working tree, or there is no git. `root` must be free of
+/// symlinks.
 pub fn tracked_files(root: &Path, tools: &Tools) -> Option<Vec<String>> {
     git_at(root, tools)?.tracked()
 }
 
-/// The URL of the remote `origin` of the checkout with the root `root`, which is free of symlinks; none when there is none, or no git.
+/// The URL of the remote `origin` of the checkout with the root `root`, which must be free of symlinks; `None`
+/// without such a remote, or without git.
 pub fn remote_url(root: &Path, tools: &Tools) -> Option<String> {
     git_at(root, tools)?.remote_url()
 }

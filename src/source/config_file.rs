@@ -1,4 +1,5 @@
-//! The program's own config file, at the top of the source directory. Its bytes become text here; the settings read the text.
+//! Reads the config file at the top of the source directory. This module decodes its bytes; the settings parse the
+//! text.
 
 use std::io;
 use std::path::Path;
@@ -9,10 +10,10 @@ use super::vfs::{Kind, SourceTree};
 use crate::settings::{CONFIG_FILE, ConfigText, MAX_CONFIG_FILE};
 use crate::text::{Origin, Place};
 
-/// What users call it by mistake. It would be read as a manifest.
+/// A wrong name of the config file: such a file would be read as a manifest.
 const MISNAMED: &str = ".argocd-jobs.yml";
 
-/// The config file of a directory, its text without a byte order mark; `None` when the directory has none.
+/// The config file of a directory, without a byte order mark; `None` when the directory has none.
 pub(super) fn read(tree: &mut dyn SourceTree) -> Result<Option<ConfigText>, Error> {
     let entry = tree.find(Path::new(CONFIG_FILE))?;
     if tree.find(Path::new(MISNAMED))?.is_some() {

@@ -1,7 +1,8 @@
-//! Follows a path in a repository, link by link, without a single look outside of it.
+//! Follows a path in a repository, link by link, without accessing anything outside of it.
 //!
-//! `fs::canonicalize` looks wherever a link leads before anyone can object, and says of a missing file only that it is missing. Here the first
-//! step out of the repository is the error, so that nobody learns what exists outside.
+//! `fs::canonicalize` accesses every target of a link before the caller can refuse it, and returns no path for a
+//! missing file. Here the first step out of the repository is the error, so that messages reveal nothing about files
+//! outside.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -11,19 +12,19 @@ use std::path::{Component, Path, PathBuf};
 
 use super::repository::GIT;
 
-/// The most symlinks that Linux follows in one path.
+/// The maximum number of symlinks that Linux follows in one path.
 const MAX_LINKS: usize = 40;
 
-/// Whether a link may name its target from the root of the file system, as long as the target is in the repository.
+/// Whether a link to an absolute path is allowed when its target is in the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AbsoluteLinks {
-    /// As the system does it.
+    /// Allowed, as for the operating system.
     Follow,
-    /// As Go's `os.Root` does it, which takes them for leaving.
+    /// Refused, as by Go's `os.Root`, which treats such a link as leading outside.
     Refuse,
 }
 
-/// What is at the end of a path.
+/// The kind of file at the end of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A regular file.
@@ -34,32 +35,30 @@ pub(super) enum Kind {
     Other,
 }
 
-/// The end of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Its place, without symlinks.
+    /// The path of the file, without symlinks.
     pub(super) place: PathBuf,
-    /// What is there.
     pub(super) kind: Kind,
 }
 
 /// Why a path cannot be followed to its end.
 #[derive(Debug)]
 pub(super) enum Stopped {
-    /// It leaves the repository.
+    /// The path leads out of the repository.
     Outside,
-    /// It leads into `.git`.
+    /// The path leads into `.git`.
     Git,
-    /// There is nothing of this name.
+    /// Nothing exists at the path.
     Missing,
-    /// There are more than [`MAX_LINKS`] links, or they go round in a circle.
+    /// The path has more than [`MAX_LINKS`] links, or they form a loop.
     TooManyLinks,
-    /// The system says no; also when something on the way is no directory.
+    /// The operating system returns this error; also when a folder in the path is a file.
     Unreadable(io::Error),
 }
 
-/// Follows `path` to its end. `root` is the root of the repository, absolute and without symlinks; `path` is absolute and, as it is written,
-/// at the root or below it.
+/// Follows `path` to its end. `root` is the root of the repository, absolute and without symlinks. `path` must be
+/// absolute and, before symlinks are followed, at the root or below it.
 pub(super) fn follow(root: &Path, path: &Path, links: AbsoluteLinks) -> Result<Found, Stopped> {
     let below = path.strip_prefix(root).map_err(|_| Stopped::Outside)?;
     let mut todo: VecDeque<OsString> = VecDeque::new();

@@ -1,9 +1,11 @@
-//! Argo CD's own directory source, so that moving an Application to the plugin changes nothing but its Jobs.
+//! Reads a directory as Argo CD's own directory source does, so that moving an Application to the plugin changes
+//! nothing but its Jobs.
 //!
-//! Which files it reads, and in which order, is `getPotentiallyValidManifests` in Argo CD's
-//! `reposerver/repository/repository.go`; each rule below is from there. Differences on purpose: a source directory given as a symlink is
-//! followed, directories that are not read are not opened, the program's own config file is left out, with `source: directory` the
-//! kustomization too, and Jsonnet and undecodable text are errors. [`SourceTree`] hides where the files are kept.
+//! The files and their order follow `getPotentiallyValidManifests` in Argo CD's
+//! `reposerver/repository/repository.go`; each rule below is from there. Intended differences: a source directory
+//! that is a symlink is followed; directories are only opened when they are read; the program's config file is left
+//! out, and with `source: directory` the kustomization, too; Jsonnet and undecodable text are errors. [`SourceTree`]
+//! hides where the files are stored.
 
 use std::path::Path;
 
@@ -18,14 +20,14 @@ use crate::settings::CONFIG_FILE;
 use crate::text::{Origin, Place};
 use crate::yaml::Value;
 
-/// A file with this text anywhere in it is skipped.
+/// Argo CD skips a file that contains this text anywhere.
 const SKIP_MARKER: &[u8] = b"+argocd:skip-file-rendering";
 
-/// Which files of the directory are wanted.
+/// Which files of the directory are read.
 pub(super) struct Selection {
     pub(super) include: Option<Glob>,
     pub(super) exclude: Option<Glob>,
-    /// Whether files that are for kustomize are left out, because the user wants the others as they are.
+    /// Whether files for kustomize are left out: the user wants the other files as they are.
     pub(super) without_kustomizations: bool,
 }
 
@@ -41,20 +43,20 @@ impl Selection {
     }
 }
 
-/// The kind of the file at `path`, which is relative to the directory; none when Argo CD does not read it.
+/// The kind of the file at `path`, which is relative to the directory; `None` when Argo CD does not read it.
 fn kind_of(path: &Path) -> Option<Extension> {
     let extension = Extension::of(path.file_name()?.as_encoded_bytes())?;
     (path != Path::new(CONFIG_FILE)).then_some(extension)
 }
 
-/// Whether the name of a file says something: that it is read, or that a tool renders the directory.
+/// Whether the name of a file matters: the file is read, or makes a tool render the directory.
 pub(super) fn is_looked_at(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
     Extension::of(name.as_encoded_bytes()).is_some()
         || name.to_str().is_some_and(|name| super::renderer_of(name).is_some())
 }
 
-/// Whether a file is for kustomize: it has one of the names of a kustomization and is not a Kubernetes object, such as a
+/// Whether a file is for kustomize: it is named like a kustomization and is not a Kubernetes object, such as a
 /// `Kustomization` of Flux.
 fn is_kustomization(path: &Path, text: &str) -> bool {
     let is_named_so =
@@ -65,7 +67,7 @@ fn is_kustomization(path: &Path, text: &str) -> bool {
             .is_ok_and(|value| version(&value).is_none_or(|version| version.starts_with("kustomize.config.k8s.io/")))
 }
 
-/// The manifests among `entries`, which are what is looked at of `tree`.
+/// Reads the manifests among `entries`, the files of `tree` whose names matter.
 pub(super) fn read(
     tree: &mut dyn SourceTree,
     entries: Vec<Entry>,
@@ -83,8 +85,8 @@ pub(super) fn read(
     Ok(manifests)
 }
 
-/// The manifest in the file `name` at the top of `tree`, which is named for itself; none when Argo CD would leave the file out, or when there
-/// is none. Without a name that Argo CD knows it is a stream of YAML.
+/// The manifest in the file `name` at the top of `tree`, when the user names a single file. `None` when Argo CD would
+/// leave the file out, or when it does not exist. A file with an unknown extension is read as a stream of YAML.
 pub(super) fn read_one(tree: &mut dyn SourceTree, name: &Path) -> Result<Vec<Manifest>, Error> {
     let Some(file) = tree.find(name)? else { return Ok(Vec::new()) };
     let shown = tree.name().file(name);
@@ -111,18 +113,18 @@ const CHART: &str = "Chart.yaml";
 const CONFIG_FILE_HELP: &str = "pass the directory that contains it";
 const RENDERED_HELP: &str = "pass the directory that contains it; that is what is rendered";
 
-/// The kind of a file according to its name.
+/// The kind of a file by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extension {
     Yaml,
     Json,
     Jsonnet,
-    /// Any other one, of a file that the user names.
+    /// Any other extension; only when the user names the file.
     Other,
 }
 
 impl Extension {
-    /// Argo CD's `^.*\.(yaml|yml|json|jsonnet)$`: case counts, and a dot does not match a newline.
+    /// Argo CD's `^.*\.(yaml|yml|json|jsonnet)$`: upper and lower case differ, and a dot does not match a newline.
     fn of(name: &[u8]) -> Option<Self> {
         let dot = memchr::memrchr(b'.', name)?;
         if name.contains(&b'\n') {
@@ -137,12 +139,12 @@ impl Extension {
     }
 }
 
-/// The directory while it is read.
+/// A directory that is being read.
 struct Folder<'d> {
     tree: &'d mut dyn SourceTree,
     selection: &'d Selection,
     marker: memmem::Finder<'static>,
-    /// How many more bytes may be read.
+    /// The number of bytes that may still be read.
     left: u64,
 }
 
@@ -156,7 +158,7 @@ impl Folder<'_> {
     }
 
     fn read_as(&mut self, file: Entry, extension: Extension) -> Result<Option<Manifest>, Error> {
-        // Links are judged before the globs: Argo CD refuses one that leaves the repository even when it is excluded.
+        // Check links before the globs: Argo CD refuses a link out of the repository even when it is excluded.
         let target = match file.kind {
             Kind::File => None,
             Kind::Link => match self.tree.follow(&file)? {
@@ -171,7 +173,7 @@ impl Folder<'_> {
         match self.tree.read(target.as_ref().unwrap_or(&file.place), self.left) {
             Ok(Some(bytes)) => {
                 let manifest = self.manifest(&file.path, bytes, extension)?;
-                // A link is not the file that it leads to.
+                // Editing a link must not change the file that it leads to, so a link has no path on disk.
                 let on_disk = if target.is_none() { self.tree.on_disk(&file) } else { None };
                 Ok(manifest.map(|manifest| manifest.in_file(on_disk)))
             }
@@ -202,7 +204,7 @@ impl Folder<'_> {
                 self.left = self.left.saturating_sub(text.len() as u64);
                 Ok(Some(Manifest::new(origin, text, reader)))
             }
-            // Argo CD reads on with U+FFFD in place of the bad bytes. Without a `kind` there is no object it could find.
+            // Argo CD replaces bad bytes by U+FFFD and reads on. A text without `kind` contains no object anyway.
             Err(failure) if reader == Reader::DirectoryYaml && !failure.lossy.contains("kind") => Ok(None),
             Err(failure) => Err(Error::Undecodable { place: Place::new(origin, failure.at), why: failure.why }),
         }

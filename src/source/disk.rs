@@ -21,21 +21,21 @@ use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree};
 use super::{Error, ReadError, Recurse, Surroundings, repository};
 use crate::threads::{self, MAX_THREADS};
 
-/// A directory, and how far links in it may lead.
+/// A directory, and the limits for links in it.
 #[derive(Debug)]
 pub(super) struct Disk {
     name: DirectoryName,
     surroundings: Surroundings,
     files: Below,
-    /// What was read before it was asked for, in the order in which it will be.
+    /// Files read ahead, in the order of the requests to come.
     ahead: VecDeque<(Arc<Path>, Vec<u8>)>,
-    /// Looked for at the first symlink only.
+    /// Determined at the first symlink.
     root: OnceCell<PathBuf>,
     linked: Option<Below>,
 }
 
 impl Disk {
-    /// A directory. Opens nothing yet.
+    /// A directory on disk. Opens no file yet.
     pub(super) fn new(name: DirectoryName, surroundings: &Surroundings) -> Self {
         let files = Below::new(name.dir.clone());
         Self {
@@ -160,11 +160,11 @@ impl SourceTree for Disk {
     }
 }
 
-/// How many files a thread reads at a time. A directory with fewer is read by one.
+/// The number of files that a thread reads at a time. A directory with fewer files is read without threads.
 const BATCH: usize = 64;
 
-/// Reads files below `dir` on several threads. What cannot be read, and what is more than `limit` bytes together, is left out: whoever asks
-/// for it gets the error.
+/// Reads files below `dir` on several threads. Leaves out files that cannot be read, and files that would exceed
+/// `limit` bytes together: a later request for them returns the error.
 fn read_ahead(dir: &Path, files: &[&Arc<Path>], limit: u64) -> VecDeque<(Arc<Path>, Vec<u8>)> {
     if files.len() < BATCH {
         return VecDeque::new();
@@ -186,7 +186,7 @@ fn read_ahead(dir: &Path, files: &[&Arc<Path>], limit: u64) -> VecDeque<(Arc<Pat
     read.into_iter().flatten().collect()
 }
 
-/// An error unless `dir` is a directory, or a symlink to one.
+/// Fails unless `dir` is a directory, or a symlink to one.
 pub(super) fn check_directory(dir: &Path) -> Result<(), Error> {
     let metadata = fs::metadata(dir).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Error::NoSuchPath(dir.to_owned()),

@@ -1,43 +1,42 @@
-//! Bytes to text, as Argo CD decodes manifests.
+//! Decodes bytes as Argo CD decodes manifests.
 //!
-//! In a directory a byte order mark decides between UTF-8 and UTF-16, and without one the text is UTF-8
-//! (`github.com/TomOnTime/utfutil`). Where that library replaces bytes that it cannot decode by U+FFFD, this is an error: the bytes of a
-//! manifest are emitted unchanged, or not at all.
+//! In a directory, a byte order mark decides between UTF-8 and UTF-16; without one the text is UTF-8
+//! (`github.com/TomOnTime/utfutil`). That library replaces undecodable bytes by U+FFFD. Here they are an error: the
+//! bytes of a manifest are emitted unchanged, or not at all.
 
 use crate::text::LineColumn;
 
-/// What to do with UTF-16.
+/// Whether UTF-16 is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Utf16 {
-    /// Decode it, as Argo CD does with the files of a directory.
+    /// UTF-16 is decoded, as Argo CD does for files of a directory.
     Decode,
-    /// Refuse it, as Argo CD does with what a plugin prints.
+    /// UTF-16 is refused, as Argo CD does for the output of a plugin.
     Refuse,
 }
 
 /// Why bytes are not text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undecodable {
-    /// A byte that is not UTF-8 at its place.
+    /// This byte is not valid UTF-8 at its place.
     NotUtf8(u8),
-    /// UTF-16 where only UTF-8 is read.
+    /// The text is UTF-16 where only UTF-8 is accepted.
     Utf16,
-    /// Half of a UTF-16 surrogate pair.
+    /// This is half of a UTF-16 surrogate pair.
     LoneSurrogate(u16),
-    /// UTF-16 with an odd number of bytes.
+    /// The text is UTF-16 with an odd number of bytes.
     HalfCharacter,
 }
 
-/// The text could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Failure {
     pub(super) at: LineColumn,
     pub(super) why: Undecodable,
-    /// The text with U+FFFD for what cannot be decoded, which is what Argo CD reads.
+    /// The text with U+FFFD for undecodable bytes, as Argo CD reads it.
     pub(super) lossy: String,
 }
 
-/// The text of `bytes`, without a byte order mark.
+/// Decodes `bytes`, and removes a byte order mark.
 pub(super) fn decode(mut bytes: Vec<u8>, utf16: Utf16) -> Result<String, Failure> {
     match bytes.as_slice() {
         [0xff, 0xfe, rest @ ..] => return decode_utf16(rest, u16::from_le_bytes, utf16),
@@ -56,7 +55,7 @@ pub(super) fn decode(mut bytes: Vec<u8>, utf16: Utf16) -> Result<String, Failure
     })
 }
 
-/// The text of `bytes`, which followed a UTF-16 byte order mark.
+/// Decodes `bytes` that come after a UTF-16 byte order mark.
 fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16, utf16: Utf16) -> Result<String, Failure> {
     let pairs = bytes.chunks_exact(2);
     let is_odd = !pairs.remainder().is_empty();

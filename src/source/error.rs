@@ -11,86 +11,86 @@ use super::{MAX_FILES, MAX_PATHS, MAX_TOTAL_BYTES, Renderer, Undecodable};
 use crate::settings::{CONFIG_FILE, MAX_CONFIG_FILE};
 use crate::text::{Message, Origin, Place};
 
-/// The manifests could not be read.
+/// Why the manifests of a source could not be read.
 #[derive(Debug)]
 pub enum Error {
     /// There is no such directory or file.
     NoSuchPath(PathBuf),
-    /// The source directory is something else.
+    /// The path of the source directory is not a directory.
     NotADirectory(PathBuf),
-    /// The system does not let a file or directory be read.
+    /// The operating system does not allow reading a file or directory.
     Unreadable {
-        /// The file, or the source directory itself.
+        /// The path of the file, or of the source directory itself.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         error: ReadError,
     },
-    /// The stream of manifests breaks off.
+    /// Reading the stream of manifests failed.
     UnreadableStream(io::Error),
-    /// A revision cannot be read.
+    /// The revision cannot be read.
     Revision {
         /// The source directory.
         dir: PathBuf,
-        /// Why not.
+        /// The reason.
         why: NoRevision,
     },
-    /// The other version can be a directory or file, or a revision: there are both of this name.
+    /// The value of `--base` is both a path and a revision.
     PathAndRevision(String),
-    /// The other version is a revision, and standard input has none.
+    /// The value of `--base` is this revision, but the manifests come from standard input, which has no revisions.
     RevisionOfAStream(String),
-    /// A file that is named for itself is something else than a manifest.
+    /// The user named a single file that is not a manifest.
     NoManifest {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What it is.
+        /// The kind of the file, in words.
         what: &'static str,
-        /// What to do about it.
+        /// The `help:` line.
         help: &'static str,
     },
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
-    /// A Jsonnet file, which Argo CD would evaluate.
+    /// This file is Jsonnet, which Argo CD would evaluate.
     Jsonnet(PathBuf),
-    /// With this one the manifests are larger than [`MAX_TOTAL_BYTES`].
+    /// With this file, the manifests are larger than [`MAX_TOTAL_BYTES`].
     TooLarge(Origin),
     /// The directory has more files than [`MAX_FILES`], or their paths are longer than [`MAX_PATHS`].
     TooManyFiles(PathBuf),
     /// The config file is larger than [`MAX_CONFIG_FILE`].
     ConfigFileTooLarge(Origin),
-    /// The config file has a name by which it is not read.
+    /// This file looks like a config file with a wrong name.
     MisnamedConfigFile(PathBuf),
-    /// The text cannot be decoded.
+    /// The text of a manifest cannot be decoded.
     Undecodable {
-        /// Where the first bad bytes are.
+        /// The place of the first bad bytes.
         place: Place,
-        /// What is wrong with them.
+        /// What is wrong with these bytes.
         why: Undecodable,
     },
-    /// The directory cannot be rendered.
+    /// Rendering the directory failed.
     #[cfg(unix)]
     Render {
         /// The source directory.
         dir: PathBuf,
-        /// Why not.
+        /// The reason.
         error: Box<RenderError>,
     },
-    /// The directory is to be rendered first.
+    /// The directory has to be rendered, but no tool can be started here.
     NeedsRenderer {
         /// The source directory.
         dir: PathBuf,
-        /// By what.
+        /// The tool that would render it.
         renderer: Renderer,
-        /// The file that makes Argo CD think so; none when the user named the source.
+        /// The file that makes Argo CD use this tool; `None` when the user chose the kind of source.
         found: Option<String>,
     },
 }
 
-/// Why a file cannot be read that is there.
+/// Why an existing file cannot be read.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The system does not let it be read.
+    /// The operating system returns this error.
     Io(io::Error),
-    /// The clone does not have the content of the file.
+    /// The clone does not contain the content of the file.
     PartialClone,
 }
 
@@ -101,7 +101,7 @@ impl From<io::Error> for ReadError {
 }
 
 impl Error {
-    /// True when a program is missing, so that the error says nothing about the manifests.
+    /// Whether a program is missing, so that the error says nothing about the manifests.
     pub fn is_about_the_machine(&self) -> bool {
         match self {
             Self::Revision { why, .. } => matches!(why, NoRevision::NoGit | NoRevision::NotStarted(_)),
@@ -114,8 +114,9 @@ impl Error {
         }
     }
 
-    /// True when Argo CD may be able to render a source that failed here: if a program or the network is missing, time or memory ran out, or only
-    /// the cluster or the settings of Argo CD have the missing information. Also for a chart without its Application, which may have the values.
+    /// Whether Argo CD may be able to render a source that failed here: because a program or the network is missing,
+    /// time or memory ran out, or information is missing that only the cluster or the settings of Argo CD have. Also
+    /// true for a chart without its Application, which may have the values.
     pub fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
         match self {
             #[cfg(unix)]
@@ -126,7 +127,8 @@ impl Error {
         }
     }
 
-    /// True when no source can be compared with what `--base` names: the name is wrong, or `git` or its repository.
+    /// Whether the value of `--base` is wrong for every source: the name is wrong, or there is a problem with `git`
+    /// or its repository.
     pub fn is_about_the_base(&self) -> bool {
         use NoRevision::{Another, NoGit, NoRepository, NotStarted, Refused, Unknown};
         match self {
@@ -138,12 +140,12 @@ impl Error {
         }
     }
 
-    /// The error that `path` cannot be read.
+    /// The error that reading `path` failed.
     pub(super) fn unreadable(path: impl Into<PathBuf>, error: impl Into<ReadError>) -> Self {
         Self::Unreadable { path: path.into(), error: error.into() }
     }
 
-    /// What is wrong, and what to do about it.
+    /// The message, with its `help:` line.
     pub fn message(&self) -> Message {
         match self {
             Self::NoSuchPath(path) => {
@@ -207,7 +209,7 @@ impl Error {
     }
 }
 
-/// In memory, and where this program does not know its own path, no tool is started.
+/// No tool can be started for files in memory, and when this program does not know its own path.
 fn needs_renderer(dir: &Path, renderer: Renderer, found: Option<&str>) -> Message {
     let (tool, source, command) = match renderer {
         Renderer::Kustomize => ("kustomize", "kustomize", "kustomize build"),
@@ -253,5 +255,5 @@ impl fmt::Display for Undecodable {
     }
 }
 
-/// No `source`: the message already has the system's words.
+/// There is no `source`, because the message already contains the operating system's error.
 impl std::error::Error for Error {}

@@ -1,4 +1,5 @@
-//! Template functions that return a different value each time (`functions.go` of sprig): passwords, certificates, the time.
+//! Finds template functions that return a different value each time (`functions.go` of sprig): for passwords,
+//! certificates, the time.
 
 use crate::text::Span;
 
@@ -10,7 +11,7 @@ pub(super) fn is_fickle(text: &str) -> bool {
         .any(|part| words(part.span.of(text)).any(|(_, word)| is_fickle_word(word)))
 }
 
-/// The names of such functions in an action, and where they are. Strings, fields and variables do not count.
+/// The calls of such functions in an action: offset and name. Strings, fields and variables do not count.
 pub(super) fn fickle_words<'t>(text: &'t str, action: &Action) -> impl Iterator<Item = (usize, &'t str)> {
     action.functions(text).filter(|(_, word)| is_fickle_word(word))
 }
@@ -25,10 +26,10 @@ fn is_fickle_word(word: &str) -> bool {
 /// The function that reads the clock.
 const NOW: &str = "now";
 
-/// What `now` would return more than a year later: each part of the date and of the time differs.
+/// A value for `now` that is more than a year later: every part of the date and of the time differs.
 const LATER: &str = "(now | dateModify `+9529h1m1s`)";
 
-/// The template with a clock that is ahead; none if it does not read the clock.
+/// The template with a clock that is ahead; `None` if the template does not read the clock.
 pub(super) fn with_later_clock(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -42,13 +43,13 @@ pub(super) fn with_later_clock(text: &str) -> Option<String> {
     (done > 0).then(|| out + &text[done..])
 }
 
-/// What is between `{{` and `}}`.
+/// The text between `{{` and `}}`.
 #[derive(Debug)]
 pub(super) struct Action {
     parts: Vec<Part>,
 }
 
-/// A part of an action: a string, or what is between two.
+/// A part of an action: a string, or the code between two strings.
 #[derive(Debug)]
 struct Part {
     span: Span,
@@ -56,19 +57,19 @@ struct Part {
 }
 
 impl Action {
-    /// The word with which it begins, such as `if`.
+    /// The first word, such as `if`.
     pub(super) fn first_word<'t>(&self, text: &'t str) -> &'t str {
         let first = self.parts.first().map_or("", |part| part.span.of(text));
         words(first).next().map_or("", |(_, word)| word)
     }
 
-    /// The contents of its strings, as they are written.
+    /// The contents of the strings; escapes are not replaced.
     pub(super) fn strings<'t>(&self, text: &'t str) -> impl Iterator<Item = &'t str> {
         let strings = self.parts.iter().filter(|part| part.is_string);
         strings.map(|part| &text[part.span.start + 1..part.span.end - 1])
     }
 
-    /// The words outside of strings that are neither fields nor variables, and where they are.
+    /// The words outside of strings, without fields and variables, each with its offset.
     fn functions<'t>(&self, text: &'t str) -> impl Iterator<Item = (usize, &'t str)> {
         let code = self.parts.iter().filter(|part| !part.is_string).map(|part| part.span);
         let words = code.flat_map(|span| words(span.of(text)).map(move |(at, word)| (span.start + at, word)));
@@ -76,7 +77,7 @@ impl Action {
     }
 }
 
-/// The actions of a template, without comments.
+/// All actions of a template, without comments.
 pub(super) fn actions(text: &str) -> Vec<Action> {
     let mut actions = Vec::new();
     let mut at = 0;
@@ -94,7 +95,7 @@ pub(super) fn actions(text: &str) -> Vec<Action> {
     actions
 }
 
-/// The action that begins at `start`, and where it ends.
+/// The action that begins at `start`, and the offset where it ends.
 fn action(text: &str, start: usize) -> (Action, usize) {
     let mut parts = Vec::new();
     let (mut from, mut at) = (start, start);
@@ -118,7 +119,7 @@ fn action(text: &str, start: usize) -> (Action, usize) {
     (Action { parts }, end)
 }
 
-/// The length of the string at the beginning of a text; none if there is no string.
+/// The length of the string at the start of a text; `None` if it does not start with one.
 fn string_end(text: &str) -> Option<usize> {
     if let Some(rest) = text.strip_prefix('`') {
         return rest.find('`').map(|end| end + 2);
@@ -133,7 +134,7 @@ fn string_end(text: &str) -> Option<usize> {
     Some(end + 2)
 }
 
-/// The words of a text, with where they begin.
+/// The words of a text, each with its offset.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_between = |letter: char| !letter.is_ascii_alphanumeric() && letter != '_';
     let words = text.split(is_between).filter(|word| !word.is_empty());

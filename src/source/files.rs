@@ -1,8 +1,9 @@
-//! Opens and reads files that strangers wrote: regular files only, without waiting, and no more bytes than are allowed.
+//! Opens and reads files that strangers wrote: only regular files, without blocking, and no more bytes than allowed.
 //!
-//! Between the moment at which a file is judged and the moment at which it is opened, somebody may put something else in its place. A pipe
-//! would be waited for, and a symlink would lead out of the repository. So nothing here waits, and [`Below`] follows no symlink at all: manifests,
-//! and what is read of other folders of a checkout, are opened by it. [`open`] follows symlinks, for files that Helm or kustomize would follow, too.
+//! Between the check of a file and its opening, somebody may replace it. Opening a pipe would block, and a symlink
+//! would lead out of the repository. So opening never blocks, and [`Below`] follows no symlinks at all: it opens
+//! manifests, and files in other folders of a checkout. [`open`] follows symlinks, for files that Helm or kustomize
+//! would follow, too.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -14,7 +15,8 @@ use std::os::{fd::OwnedFd, unix::fs::OpenOptionsExt};
 #[cfg(unix)]
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-/// The regular file at `path`, wherever symlinks lead; anything else is an error. Does not wait for the other end of a pipe.
+/// Opens the regular file at `path`, and follows symlinks. Fails for anything else. Does not wait for the other end
+/// of a pipe.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -23,34 +25,34 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     options.open(path).and_then(|file| if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) })
 }
 
-/// All bytes of the regular file at `path`; none when it has more than `limit`.
+/// The bytes of the regular file at `path`; `None` when it has more than `limit`.
 pub(super) fn read(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     read_opened(&open(path)?, limit)
 }
 
-/// All bytes of a stream; none when it has more than `limit`.
+/// The bytes of a stream; `None` when it has more than `limit`.
 pub(super) fn read_stream(stream: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     stream.take(limit + 1).read_to_end(&mut bytes)?;
     Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= limit))
 }
 
-/// All bytes of an open file; none when it has more than `limit`.
+/// The bytes of an open file; `None` when it has more than `limit`.
 pub(super) fn read_opened(file: &File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     read_expecting(file, file.metadata()?.len(), limit)
 }
 
-/// Opens files below one directory, step by step, and follows no symlink below it.
+/// Opens files below a directory, folder by folder, without following symlinks below it.
 #[derive(Debug)]
 pub(super) struct Below {
     dir: PathBuf,
-    /// The folder of the file that was opened last: the next one is often beside it.
+    /// The folder of the last opened file, kept open: the next file is often in the same folder.
     #[cfg(unix)]
     last: Option<(PathBuf, OwnedFd)>,
 }
 
 impl Below {
-    /// Opens nothing yet. Symlinks in `dir` itself are followed.
+    /// Opens nothing yet. Symlinks in the path `dir` itself are followed.
     pub(super) fn new(dir: PathBuf) -> Self {
         Self {
             dir,
@@ -59,8 +61,8 @@ impl Below {
         }
     }
 
-    /// The regular file at `path`, which is relative to the directory and has no `..`. Anything else is an error, also a symlink in place
-    /// of the file or of a folder on the way to it.
+    /// Opens the regular file at `path`, which is relative to the directory and has no `..`. Fails for anything else,
+    /// and when the file or a folder in the path is a symlink.
     #[cfg(unix)]
     pub(super) fn open(&mut self, path: &Path) -> io::Result<File> {
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -84,14 +86,15 @@ impl Below {
         Ok(opened)
     }
 
-    /// The regular file at `path`, which is relative to the directory and has no `..`. This system cannot open it step by step.
+    /// Opens the regular file at `path`, which is relative to the directory and has no `..`. On this system symlinks
+    /// in the path are followed.
     #[cfg(not(unix))]
     pub(super) fn open(&mut self, path: &Path) -> io::Result<File> {
         open(&self.dir.join(path))
     }
 }
 
-/// A terminal must not become the program's own, and a pipe must not be waited for.
+/// A terminal must not become the controlling terminal of this program, and opening a pipe must not block.
 #[cfg(unix)]
 const WITHOUT_WAITING: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
@@ -101,13 +104,14 @@ const FILE: OFlags = WITHOUT_WAITING.union(OFlags::NOFOLLOW).union(OFlags::CLOEX
 #[cfg(unix)]
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(PASS);
 
-/// A folder that one may pass through need not be one that one may list.
+/// Passing through a folder needs less permission than listing it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const PASS: OFlags = OFlags::PATH;
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const PASS: OFlags = OFlags::empty();
 
-/// The error of one step: a symlink in its place is `ELOOP`, or `ENOTDIR` where a folder is expected; a socket is `ENXIO`.
+/// The error of opening one part of a path: a symlink gives `ELOOP`, or `ENOTDIR` for a folder; a socket gives
+/// `ENXIO`.
 #[cfg(unix)]
 fn of_step(error: rustix::io::Errno) -> io::Error {
     use rustix::io::Errno;
@@ -129,13 +133,13 @@ fn replaced() -> io::Error {
     io::Error::other("it is no longer a regular file")
 }
 
-/// All bytes of an open file that is said to have `size` bytes; none when it has more than `limit`.
+/// The bytes of an open file whose size is expected to be `size`; `None` when it has more than `limit`.
 pub(super) fn read_expecting(mut file: &File, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
     if size > limit {
         return Ok(None);
     }
-    // One byte more than the size is asked for: a read that brings the size and no more has seen the end, and with
-    // thousands of small files the call that would only say so again is worth saving.
+    // Ask for one byte more than the size: a read that returns exactly the size has reached the end. That saves a
+    // second call for each of thousands of small files.
     let size = usize::try_from(size).map_err(io::Error::other)?;
     let mut bytes = vec![0; size + 1];
     let got = match file.read(&mut bytes) {
@@ -144,7 +148,7 @@ pub(super) fn read_expecting(mut file: &File, size: u64, limit: u64) -> io::Resu
     };
     bytes.truncate(got);
     if got != size {
-        // A short read or a file that changes meanwhile; one that grows stays in the limit.
+        // The read was short, or the file is changing. A growing file stays within the limit.
         file.take((limit + 1).saturating_sub(got as u64)).read_to_end(&mut bytes)?;
     }
     Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= limit))

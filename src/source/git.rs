@@ -1,9 +1,10 @@
-//! Asks `git` to read objects by their names.
+//! Reads objects of a repository with `git`.
 //!
-//! Names go to git through its standard input, where git cannot mistake one for an option. No shell is started, and nothing is checked out,
-//! written or fetched: an object that is not in the clone is missing. `repository.rs` finds the repository, and git gets its path; git gets no
-//! variable of the caller that names another one. Before that, git has to find the repository without help, because only then does it
-//! refuse one that belongs to another user (`safe.directory`).
+//! The names of objects go to git's standard input, where git cannot mistake them for options. No shell is started,
+//! and nothing is checked out, written or fetched: an object that is not in the clone is missing. `repository.rs`
+//! finds the repository, and git gets its path, but no environment variable that names another repository. Before
+//! that, git has to find the repository by itself, because only then does it refuse one that belongs to another user
+//! (`safe.directory`).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,52 +18,53 @@ use super::tools::Tools;
 use crate::process::{self, Command, Session};
 use crate::text::Message;
 
-/// The time limit for a question about a path, which git answers at once.
+/// The time limit for a call about a path, which git answers at once.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A revision cannot be read.
+/// Why a revision cannot be read.
 #[derive(Debug)]
 pub enum NoRevision {
-    /// There is no `git` on PATH, or none that may be started: see [`Tools`].
+    /// No `git` is on `PATH`, or none that may be started: see [`Tools`].
     NoGit,
-    /// The executable `git` cannot be started.
+    /// Starting the executable `git` failed.
     NotStarted(io::Error),
-    /// The directory is in no repository.
+    /// The directory is not in a repository.
     NoRepository,
-    /// git does not want to read the repository.
+    /// git refuses to read the repository.
     Refused {
-        /// The first line of what git says.
+        /// The first line of git's message.
         words: String,
-        /// The last line, when there are several: what git advises.
+        /// The last line of git's message, when there are several: git's advice.
         advice: Option<String>,
     },
-    /// git finds a repository other than the one that `.git` leads to.
+    /// git finds another repository than the one that `.git` leads to.
     Another {
-        /// The one that git finds.
+        /// The repository that git finds.
         taken: PathBuf,
         /// The path of `.git`.
         named: PathBuf,
     },
-    /// The directory is in a submodule, and the user is not: a pull request can make a submodule of a directory.
+    /// The directory is in a submodule, but the user's working directory is not: a pull request can turn a directory
+    /// into a submodule.
     Submodule,
-    /// There is no commit of this name.
+    /// No commit has this name.
     Unknown(String),
-    /// The clone lacks what the commit of this name holds.
+    /// The clone lacks objects of the commit with this name.
     Absent(String),
-    /// More entries than a directory is likely to have.
+    /// The revision has more entries than this limit.
     TooMany(usize),
-    /// All files of the revision together have more bytes than this.
+    /// The files of the revision together have more bytes than this limit.
     TooLarge(u64),
-    /// The revision has a file of this name, which no checkout could have.
+    /// The revision contains a file with this name, which no checkout can have.
     Name(String),
-    /// The files could not be written in time.
+    /// Writing the files took too long.
     TooLong,
-    /// git has ended, or its answer cannot be understood.
+    /// git has ended, or its answer has an unknown format.
     Broken(String),
 }
 
 impl NoRevision {
-    /// What is wrong, and what to do about it.
+    /// The message, with its `help:` line.
     pub(super) fn message(&self) -> Message {
         match self {
             Self::NoGit => Message::new("no usable `git` on PATH").help(
@@ -101,7 +103,7 @@ impl NoRevision {
 }
 
 impl NoRevision {
-    /// The same about the directory that is compared, where that is what is wrong.
+    /// The message about the compared directory, when it is about that directory.
     pub(super) fn message_about(&self, dir: &Path) -> Message {
         match self {
             Self::Unknown(revision) => Self::unknown(revision, &format!("the repository of `{}`", dir.display())),
@@ -109,7 +111,8 @@ impl NoRevision {
         }
     }
 
-    /// That `repository` has no such commit, which is about what `--base` names: no directory that is compared is wrong.
+    /// The message that the repository does not have this commit. It is about `--base`, not about a compared
+    /// directory.
     fn unknown(revision: &str, repository: &str) -> Message {
         let revision = revision.escape_debug();
         let text = format!("`--base`: `{revision}` is neither a path nor a commit in {repository}");
@@ -126,14 +129,14 @@ impl fmt::Display for NoRevision {
     }
 }
 
-/// What helps where a revision is too large to be written for one run.
+/// The help for a revision that is too large to be written for a single run.
 const CHECK_OUT: &str =
     "check the revision out once (`git worktree add ../base REVISION`), and compare with the directory in it";
 
-/// What helps where a clone lacks objects.
+/// The help for a clone that lacks objects.
 pub(super) const PARTIAL_CLONE: &str = "it is a partial clone; clone without `--filter`";
 
-/// The repository of a working tree, and the git that reads it.
+/// The repository of a working tree, and the git with which to read it.
 #[derive(Debug)]
 pub(super) struct Git {
     tools: Tools,
@@ -143,7 +146,7 @@ pub(super) struct Git {
 }
 
 impl Git {
-    /// For the working tree with the top `top`, which has no symlinks in its path.
+    /// Opens the repository of the working tree with the top `top`, whose path must be free of symlinks.
     pub(super) fn of(top: &Path, tools: &Tools) -> Result<Self, NoRevision> {
         let program = tools.find("git", top).ok_or(NoRevision::NoGit)?;
         let git = Self { tools: tools.clone(), program, top: top.to_owned(), git_dir: PathBuf::new() };
@@ -156,7 +159,7 @@ impl Git {
         }
     }
 
-    /// The repository that git finds without help; an error when git refuses to read it.
+    /// The repository that git finds by itself; fails when git refuses to read it.
     fn own_answer(&self) -> Result<PathBuf, NoRevision> {
         let mut command = self.command();
         command.args(["rev-parse", "--absolute-git-dir"]);
@@ -169,28 +172,31 @@ impl Git {
         Ok(PathBuf::from(file_name(line).into_owned()))
     }
 
-    /// git at the top of the working tree. Of the caller's environment it gets only the variables that locate its configuration.
+    /// A git command at the top of the working tree. From the caller's environment it gets only the variables that
+    /// locate git's configuration.
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().envs(self.tools.variables());
-        // Keeps git from looking above the top, where there may be another repository.
+        // Keeps git from searching above the top, where another repository may be.
         if let Some(above) = self.top.parent() {
             command.env("GIT_CEILING_DIRECTORIES", for_git(above));
         }
         command
             .env("GIT_NO_LAZY_FETCH", "1")
-            // Before git 2.45 only this keeps it from fetching.
+            // Before git 2.45, only this keeps git from fetching.
             .env("GIT_ALLOW_PROTOCOL", "none")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("LC_ALL", "C")
-            // Since git 2.38. An older git ignores it; then the comparison in `of` finds the wrong repository.
+            // Only git 2.38 and later know this option. Older versions ignore it, and `of` notices the wrong
+            // repository.
             .args(["-c", "safe.bareRepository=explicit", "-C"])
             .arg(for_git(&self.top));
         command
     }
 
-    /// The URL of the remote `origin`, as the configuration has it; none when it has none, or is no UTF-8.
+    /// The URL of the remote `origin` in git's configuration; `None` when there is no such remote, or it is not
+    /// UTF-8.
     pub(super) fn remote_url(&self) -> Option<String> {
         let mut command = self.command();
         command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["config", "--get", "remote.origin.url"]);
@@ -199,8 +205,8 @@ impl Git {
         Some(url.trim_end_matches('\n').to_owned()).filter(|url| !url.is_empty())
     }
 
-    /// The paths of the files that git tracks, each with `/` between its parts, sorted; without those that are gone, but with those that a sparse
-    /// checkout leaves out. None when one is no UTF-8.
+    /// The sorted paths of the files that git tracks, with `/` as separator. Removed files are left out; files that a
+    /// sparse checkout leaves out are not. `None` when a path is not UTF-8.
     pub(super) fn tracked(&self) -> Option<Vec<String>> {
         let mut command = self.command();
         command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["ls-files", "-z", "-t"]);
@@ -210,12 +216,12 @@ impl Git {
             let (tag, path) = line.split_once(' ')?;
             (tag == "S" || self.top.join(path).symlink_metadata().is_ok()).then(|| path.to_owned())
         };
-        // In the middle of a merge a path comes more than once.
+        // During a merge, git lists a path several times.
         Some(paths.split_terminator('\0').filter_map(path).collect::<BTreeSet<String>>().into_iter().collect())
     }
 
-    /// The ids of the objects of a commit that the clone lacks. In a partial clone git ends when it is asked for one of them, and here it only
-    /// lists them (`--missing=print`).
+    /// The ids of the objects of a commit that the clone lacks. Asking for one of them in a partial clone would end
+    /// git; here git only lists them (`--missing=print`).
     pub(super) fn missing(&self, commit: &str) -> io::Result<BTreeSet<String>> {
         let mut command = self.command();
         command.arg("--git-dir").arg(for_git(&self.git_dir));
@@ -228,7 +234,7 @@ impl Git {
         Ok(missing)
     }
 
-    /// Starts to read objects.
+    /// Starts a process that reads objects.
     pub(super) fn objects(&self) -> io::Result<Objects> {
         let mut command = self.command();
         command.arg("--git-dir").arg(for_git(&self.git_dir)).args(["cat-file", "--batch", "--follow-symlinks"]);
@@ -236,13 +242,14 @@ impl Git {
     }
 }
 
-/// A path without symlinks as git takes it: on Windows it begins with `\\?\`, which git does not know.
+/// A path in the form that git accepts: without the prefix `\\?\`, with which paths begin on Windows after symlinks
+/// are resolved.
 fn for_git(path: &Path) -> PathBuf {
     let plain = path.to_str().filter(|_| cfg!(windows)).and_then(|text| text.strip_prefix(r"\\?\"));
     plain.filter(|text| text.as_bytes().get(1) == Some(&b':')).map_or_else(|| path.to_owned(), PathBuf::from)
 }
 
-/// The reason why git reads no repository, from its standard error, whose last line is git's advice.
+/// The reason why git refuses the repository, from git's standard error. Its last line is git's advice.
 fn refusal(words: &str) -> NoRevision {
     if words.contains("not a git repository") {
         return NoRevision::NoRepository;
@@ -253,26 +260,26 @@ fn refusal(words: &str) -> NoRevision {
     NoRevision::Refused { words: first.to_owned(), advice: lines.next_back().map(|last| format!("`{last}`")) }
 }
 
-/// The reply of `git cat-file --batch` about one name.
+/// The reply of `git cat-file --batch` for one name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum BatchReply {
-    /// An object; its content comes next.
+    /// An object exists; its content comes next.
     Object {
-        /// Its id in hexadecimal.
+        /// The object id in hexadecimal.
         id: String,
         kind: Type,
         size: u64,
     },
     Missing,
-    /// The name leads through a symlink to nothing.
+    /// The name leads through a symlink to a path that does not exist.
     Dangling,
     /// The name leads through a symlink out of the tree.
     Outside,
-    /// The name leads through a symlink that cannot be followed, in the system's words for it.
+    /// The name leads through a symlink that cannot be followed; the text is the error as the operating system would
+    /// word it.
     Unfollowable(&'static str),
 }
 
-/// The type of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Commit,
@@ -281,16 +288,16 @@ pub(super) enum Type {
     Tag,
 }
 
-/// All objects of a repository, by any name that git knows. Ends its process when dropped.
+/// A process that reads any object of a repository by any name that git accepts. Dropping it ends the process.
 #[derive(Debug)]
 pub(super) struct Objects {
     session: Session,
-    /// Whether a reply has not been read to its end, so that nothing else can be asked.
+    /// Whether a reply has not been read to its end, so that no other name can be asked.
     is_answering: bool,
 }
 
 impl Objects {
-    /// Asks for a name. The content of an object must be read or skipped before the next question.
+    /// Asks for an object by name. Its content must be read or skipped before the next question.
     pub(super) fn ask(&mut self, name: &[u8]) -> io::Result<BatchReply> {
         if memchr::memchr2(b'\n', 0, name).is_some() {
             return Err(io::Error::other("git cannot be asked for a name with a line break"));
@@ -312,13 +319,13 @@ impl Objects {
                 _ => return Err(io::Error::other(format!("git answers `{}`", line.escape_debug()))),
             }
         };
-        // A path follows, whose length is in the line.
+        // The reply continues with a path, whose length is in the line.
         let length = line.rsplit(' ').next().and_then(|length| length.parse().ok());
         self.skip(length.ok_or_else(|| io::Error::other("git answers without a length"))?)?;
         Ok(answer)
     }
 
-    /// Asks for an object's id and type alone.
+    /// Asks only for the id and type of an object, and skips its content.
     pub(super) fn ask_only(&mut self, name: &[u8]) -> io::Result<BatchReply> {
         let answer = self.ask(name)?;
         if let BatchReply::Object { size, .. } = answer {
@@ -327,12 +334,12 @@ impl Objects {
         Ok(answer)
     }
 
-    /// Whether it waits for a question.
+    /// Whether the process is ready for a question.
     pub(super) fn is_waiting(&self) -> bool {
         !self.is_answering
     }
 
-    /// The content of the object of the last reply, in bytes. `None` when `size` exceeds `limit`; no reply can be read after that.
+    /// The content of the object in the last reply. When `size` exceeds `limit`, returns `None` and ends the process.
     pub(super) fn content(&mut self, size: u64, limit: u64) -> io::Result<Option<Vec<u8>>> {
         if size > limit {
             self.session.end()?;
@@ -347,7 +354,7 @@ impl Objects {
         Ok(Some(content))
     }
 
-    /// Writes the content of the object of the last reply, which has `size` bytes, to `out`.
+    /// Copies the content of the object in the last reply, which has `size` bytes, to `out`.
     #[cfg(unix)]
     pub(super) fn copy(&mut self, size: u64, out: &mut impl Write) -> io::Result<()> {
         let got = io::copy(&mut (&mut self.session.answers).take(size), out)?;
@@ -357,7 +364,7 @@ impl Objects {
         self.skip(0)
     }
 
-    /// Skips `length` bytes, such as the content of an object that is not needed, and the newline after them.
+    /// Skips `length` bytes of a reply and the newline after them.
     pub(super) fn skip(&mut self, length: u64) -> io::Result<()> {
         let wanted = length + 1;
         let got = io::copy(&mut (&mut self.session.answers).take(wanted), &mut io::sink())?;

@@ -1,4 +1,4 @@
-//! What a source is opened from, and what `--base` means.
+//! The inputs that a source can be opened from, and the meaning of `--base`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -11,44 +11,47 @@ use super::revision::{Counterpart, Revision};
 use super::vfs::DirectoryName;
 use super::{Error, Rendering, Revisions, Surroundings, Tools};
 
-/// Where the manifests are.
+/// Where manifests are read from.
 pub enum Input {
-    /// A stream of manifests, such as standard input. It is read when its manifests are asked for.
+    /// A stream of manifests, such as standard input. It is read when its manifests are requested.
     Stream(Box<dyn Read>),
     /// An Application's source directory.
     Directory(PathBuf),
-    /// One file, read as Argo CD reads a file of a directory; with another extension than `.yaml`, `.yml` and `.json`, as a stream of
-    /// YAML. No config file is read. A pipe is a stream too.
+    /// A single file, read as Argo CD reads a file of a directory; with another extension than `.yaml`, `.yml` and
+    /// `.json`, as a stream of YAML. No config file is read. A pipe is a stream, too.
     File(PathBuf),
-    /// An Application's source directory, or one file, as it is in a revision of its git repository. Line ends and other filters of
-    /// `.gitattributes` are not applied. When the revision has no such directory or file, there are no manifests.
+    /// An Application's source directory, or a single file, at a revision of its git repository. Line endings and
+    /// other filters of `.gitattributes` are not applied. If the revision does not contain the directory or file, it
+    /// has no manifests.
     Revision {
-        /// The directory or file on disk, which has to exist: it says which repository, and where in it.
+        /// The directory or file on disk. It determines the repository, and the path in it.
         dir: PathBuf,
-        /// A commit, in any way that git can name one.
+        /// A commit, in any form that git accepts.
         revision: String,
     },
-    /// The files of an Application's source directory, by their paths relative to it.
+    /// The files of an Application's source directory, by their paths relative to the directory.
     Files(BTreeMap<PathBuf, Vec<u8>>),
 }
 
 impl Input {
-    /// The directory or the file that is on disk at `path`; a directory when there is nothing.
+    /// The directory or file at `path` on disk; a directory when nothing exists there.
     pub fn on_disk(path: PathBuf) -> Self {
         let is_other = fs::metadata(&path).is_ok_and(|found| !found.is_dir());
         if is_other { Self::File(path) } else { Self::Directory(path) }
     }
 }
 
-/// The prefix of a revision that has the name of a directory or file too. No revision begins with it, because git allows no colon in the
-/// name of a branch or tag.
+/// The prefix for a revision whose name is also that of a directory or file. No revision begins with it, because git
+/// allows no colon in the name of a branch or tag.
 pub const FORCED_REVISION: &str = "rev:";
 
-/// Resolves `--base`: `named` is an existing directory or file, or otherwise a revision of `path`, the directory or file that is compared;
-/// none for standard input, which has no revisions. `rev:main` is always the revision `main`, and `./main` always a directory or file.
+/// Resolves `--base`: `named` is an existing directory or file, or otherwise a revision of `path`. `path` is the
+/// compared directory or file; `None` for standard input, which has no revisions. `rev:main` is always the revision
+/// `main`, and `./main` always a directory or file.
 ///
-/// The name of both is an error, as it is for git: a pull request could add a directory with the name of the branch that it is compared
-/// with. The `git` among `tools` is asked whether there is such a revision; without git or a repository there is none.
+/// A name that is both is an error, as for git: a pull request could add a directory with the name of the base
+/// branch. The `git` in `tools` decides whether the revision exists; without git or a repository there are no
+/// revisions.
 pub fn base(named: &str, path: Option<&Path>, tools: &Tools, revisions: &Arc<Revisions>) -> Result<Input, Error> {
     let revision = |revision: &str| match path {
         Some(path) => Ok(Input::Revision { dir: path.to_owned(), revision: revision.to_owned() }),
@@ -61,7 +64,7 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools, revisions: &Arc<Rev
     if found.is_err() {
         return revision(named);
     }
-    // The name of a revision begins with neither.
+    // No revision begins like this.
     let is_path = named.starts_with('.') || Path::new(named).is_absolute();
     let is_revision = |path: &Path| {
         let dir = if path.is_dir() { Some(path) } else { path.parent().map(in_working_dir) };
@@ -76,13 +79,14 @@ pub fn base(named: &str, path: Option<&Path>, tools: &Tools, revisions: &Arc<Rev
     Ok(Input::on_disk(PathBuf::from(named)))
 }
 
-/// Writes all of a revision to disk, and returns the path of `dir` in this copy; none if the revision does not have the directory.
+/// Writes a whole revision to disk, and returns the path of `dir` in this copy; `None` if the revision does not
+/// contain the directory.
 pub fn copy_of_revision(dir: &Path, revision: &str, surroundings: &Surroundings) -> Result<Option<Counterpart>, Error> {
     Revision::open(DirectoryName::new(dir.to_owned(), None), revision.to_owned(), surroundings)?.copied()
 }
 
 impl DirectoryName {
-    /// The directory of a file, with its name, and the file's path in it. `shown_as` is what the file is called.
+    /// The directory of a file, and the file's path in it. `shown_as` is the path of the file in messages.
     pub(super) fn of_file(file: &Path, shown_as: Option<&Path>) -> Result<(Self, PathBuf), Error> {
         match (file.parent(), file.file_name()) {
             (Some(parent), Some(name)) => {
@@ -94,12 +98,12 @@ impl DirectoryName {
     }
 }
 
-/// True for what can be read but once, such as the pipe of a shell's `<(...)`.
+/// Whether the path can be read only once, such as the pipe of a shell's `<(...)`.
 pub(super) fn is_pipe(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// A pipe that is opened at the first read: opening waits for its writer.
+/// A pipe that is opened at the first read, because opening waits for its writer.
 pub(super) struct Pipe {
     path: PathBuf,
     opened: Option<File>,

@@ -1,5 +1,5 @@
-//! The files of a directory while it is listed: as many as there is memory for. However small a file is, it takes some, and its path takes
-//! more.
+//! Collects the files of a directory while it is listed, and limits their number and the length of their paths: even
+//! an empty file needs memory, and its path needs more.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use super::directory::is_looked_at;
 use super::vfs::{DirectoryName, Entry, Kind, Place};
 use super::{Error, MAX_FILES, MAX_PATHS};
 
-/// What was listed so far.
+/// The files listed so far.
 pub(super) struct Listing {
     name: DirectoryName,
     entries: Vec<Entry>,
-    /// How many bytes the paths have together, as messages name the files.
+    /// The total length, in bytes, of the paths as messages show them.
     paths: usize,
 }
 
 impl Listing {
-    /// An empty listing of the directory with this name.
+    /// An empty listing of a directory, which has this name in messages.
     pub(super) fn of(name: &DirectoryName) -> Self {
         Self { name: name.clone(), entries: Vec::new(), paths: 0 }
     }
 
-    /// Adds what is at `path`, unless files of that name are not looked at. `place` returns its place. An error when there are too many
-    /// files, or their paths are too long.
+    /// Adds the file at `path`, if its name matters for manifests. `place` returns its place. Fails when there are
+    /// too many files, or their paths are too long together.
     pub(super) fn add(
         &mut self,
         path: &Path,
@@ -43,7 +43,7 @@ impl Listing {
         Ok(())
     }
 
-    /// All that was added, in that order.
+    /// The files in the order in which they were added.
     pub(super) fn entries(self) -> Vec<Entry> {
         self.entries
     }
@@ -72,7 +72,7 @@ mod tests {
         let mut listing = listing("");
         for number in 0..32_000 {
             assert_eq!(add(&mut listing, &format!("{number}.yaml")), Ok(()));
-            // Nothing looks at these.
+            // Files with such names do not count.
             assert_eq!(add(&mut listing, &format!("{number}.txt")), Ok(()));
         }
         assert_eq!(add(&mut listing, "a.json"), Err(TOO_MANY.to_owned()));
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn so_many_bytes_of_paths_are_listed_and_no_more() {
-        // As messages name the files: the prefix counts.
+        // The prefix counts, because messages show it.
         let prefix = "p".repeat(1_000);
         let path = format!("{}.yaml", "a".repeat(1_043));
         let mut listing = listing(&prefix);

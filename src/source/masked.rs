@@ -1,5 +1,5 @@
-//! Replaces what differs between two renderings of the same files with fixed words. Then a comparison with another version shows only what
-//! somebody has changed, and the same input gives the same output.
+//! Replaces the differences between two renderings of the same files by fixed words. Then a comparison with another
+//! version shows only real changes, and the same input gives the same output.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
@@ -8,13 +8,13 @@ use crate::manifest::Differing;
 use crate::text::Span;
 use crate::yaml::Tree;
 
-/// The word for a text that differs each time. It is valid as a part of a name.
+/// The replacement for text that differs each time. It is valid as a part of a name.
 const TEXT: &str = "random";
 
-/// The word for digits that differ each time: valid where a number is needed.
+/// The replacement for digits that differ each time. It is valid as a number.
 const DIGITS: &str = "1";
 
-/// Longer documents are not aligned line by line if their number of lines differs.
+/// Documents with more lines than this are not aligned line by line when their numbers of lines differ.
 const MAX_ALIGNED: usize = 4_000;
 
 /// A rendered text, and the bytes of it that differ at every rendering.
@@ -25,7 +25,8 @@ pub(super) struct Masked {
 }
 
 impl Masked {
-    /// What differs, in which it is seen what does not differ from `again`, a rendering at the same time as the text `text`.
+    /// The differing spans. A span is dated if it differs from a rendering on another day, but not from `again`,
+    /// which was rendered at the same time as `text`.
     pub(super) fn differing(&self, text: &str, again: &str) -> Vec<Differing> {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let (one, other) = (lines(text), lines(again));
@@ -36,7 +37,8 @@ impl Masked {
     }
 }
 
-/// Compares two renderings. The text stays as it is unless it `may_change`, and what differs can be replaced by the same words in both.
+/// Compares two renderings. Differences are replaced if `may_change` is set and both renderings become the same text;
+/// otherwise the text stays, and the differences are only marked.
 pub(super) fn masked(text: &str, again: &str, may_change: bool) -> Masked {
     if text != again && may_change {
         let found = mask(text, again);
@@ -47,12 +49,13 @@ pub(super) fn masked(text: &str, again: &str, may_change: bool) -> Masked {
     Masked { text: text.to_owned(), spans: differing(text, again) }
 }
 
-/// Whether each document can be read.
+/// Whether each document is valid YAML.
 fn is_readable(text: &str) -> bool {
     places::pieces(text).into_iter().all(|piece| Tree::default().read(piece.of(text)).is_ok())
 }
 
-/// The documents of two texts, as lines, in pairs; one pair of the whole texts if their numbers of documents differ.
+/// The documents of two texts in pairs, as lines; a single pair with the whole texts if they have different numbers
+/// of documents.
 fn pairs<'t>(text: &'t str, again: &'t str) -> Vec<(Vec<&'t str>, Vec<&'t str>)> {
     let (ours, theirs) = (documents(text), documents(again));
     if ours.len() == theirs.len() {
@@ -72,7 +75,7 @@ fn documents(text: &str) -> Vec<Vec<&str>> {
     documents
 }
 
-/// The bytes from the first line that differs in a document to the last one.
+/// For each document that differs, the span from the first to the last line that differs.
 fn differing(text: &str, again: &str) -> Vec<Span> {
     let length = |lines: &[&str]| lines.iter().map(|line| line.len()).sum::<usize>();
     let (mut at, mut spans) = (0, Vec::new());
@@ -87,7 +90,7 @@ fn differing(text: &str, again: &str) -> Vec<Span> {
     spans
 }
 
-/// How many items are equal at the beginning, and how many of the others at the end.
+/// The number of equal items at the start, and of equal items at the end of the rest.
 fn ends<T: PartialEq>(ours: &[T], theirs: &[T]) -> (usize, usize) {
     let before = ours.iter().zip(theirs).take_while(|(one, other)| one == other).count();
     let rest = ours[before..].iter().rev().zip(theirs[before..].iter().rev());
@@ -116,7 +119,8 @@ fn mask(text: &str, again: &str) -> Masked {
 }
 
 impl Masked {
-    /// Adds lines that differ. If one rendering has more of them, as with certificates, one line stands for all of them.
+    /// Adds differing lines. If the renderings have different numbers of them, as with certificates, one line
+    /// replaces them all.
     fn lines(&mut self, tag: DiffTag, ours: &[&str], theirs: &[&str]) {
         if ours.len() == theirs.len() || tag == DiffTag::Equal {
             ours.iter().zip(theirs).for_each(|(one, other)| self.line(one, other));
@@ -127,14 +131,14 @@ impl Masked {
         }
     }
 
-    /// Adds a line, with a word in place of what differs from the other line.
+    /// Adds a line in which the difference from the other line is replaced.
     fn line(&mut self, ours: &str, theirs: &str) {
         if ours == theirs {
             return self.text.push_str(ours);
         }
         let (one, other): (Vec<char>, Vec<char>) = (ours.chars().collect(), theirs.chars().collect());
         let (mut before, mut after) = ends(&one, &other);
-        // A random letter can be the same twice, and so can one at the end.
+        // Random letters at the edges can be equal by chance, so the difference is extended to the whole word.
         while before > 0 && is_part(one[before - 1]) {
             before -= 1;
         }

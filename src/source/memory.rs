@@ -1,4 +1,4 @@
-//! A source directory in memory. It needs no file system, so that it works where there is none.
+//! A source directory in memory, for systems without a file system.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -8,16 +8,15 @@ use super::listing::Listing;
 use super::vfs::{DirectoryName, Entry, Kind, Place, SourceTree, is_at_top};
 use super::{Error, ReadError, Recurse};
 
-/// Files by their paths relative to the directory.
 #[derive(Debug)]
 pub(super) struct Memory {
     name: DirectoryName,
-    /// Paths are ordered name by name, which is the order of Go's `filepath.Walk`.
+    /// Paths are ordered name by name, as by Go's `filepath.Walk`.
     files: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 impl Memory {
-    /// The directory with these files; `./a.yaml` and `a.yaml` are one file.
+    /// A directory with these files; `./a.yaml` and `a.yaml` are the same file.
     pub(super) fn new(name: DirectoryName, files: BTreeMap<PathBuf, Vec<u8>>) -> Self {
         let plain = |path: &Path| path.components().filter(|part| *part != Component::CurDir).collect();
         Self { name, files: files.into_iter().map(|(path, bytes)| (plain(&path), bytes)).collect() }

@@ -1,38 +1,41 @@
-//! The names of the files in a packaged chart, as helm reads them with Go's `archive/tar` (`LoadArchiveFiles` in `pkg/chart/loader/archive.go`).
+//! Reads the names of the files in a packaged chart, as helm does with Go's `archive/tar` (`LoadArchiveFiles` in
+//! `pkg/chart/loader/archive.go`).
 //!
-//! Two readers can read different names from one header: a sparse file has its name in special records, an old GNU header can have a prefix. So only
-//! headers are accepted that `helm package`, git and the usual tar programs write; all others are an error.
+//! Two readers can read different names from the same header: a sparse file has its name in special records, an old
+//! GNU header can have a prefix. So only headers are accepted that `helm package`, git and the usual tar programs
+//! write; all others are an error.
 
 use std::io::{self, Read};
 
 use tar::{Entry, EntryType, Header};
 
-/// The maximum size, in bytes, of an entry that describes the next one: the limit of Go (`maxSpecialFileSize`).
+/// The maximum size, in bytes, of an entry that describes the next one: Go's limit (`maxSpecialFileSize`).
 const MOST: u64 = 1 << 20;
 
-/// The allowed keys of PAX records: except for the name, they change nothing that helm reads of a file.
+/// The allowed keys of PAX records: apart from the name, they change nothing that helm reads.
 const RECORDS: [&str; 10] = ["path", "linkpath", "mtime", "atime", "ctime", "uid", "gid", "uname", "gname", "comment"];
 
-/// Prefixes of other allowed keys, which tar programs write.
+/// The prefixes of other allowed keys, which tar programs write.
 const PROGRAMS: [&str; 2] = ["SCHILY.", "LIBARCHIVE."];
 
-/// Finds the names of the entries of one archive, which are passed raw and in their order.
+/// Finds the names of the entries of an archive. The entries must be passed raw and in order.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Set if the previous entry describes this one; with the name of this one, if the description has it.
+    /// `Some` when the previous entry describes this one; inside, the name for this entry if the description has one.
     header: Option<Option<Vec<u8>>>,
 }
 
 impl Names {
-    /// The name of an entry; none for one that describes the next one. An error for a header that Go and other readers may read differently.
+    /// The name of an entry; `None` for an entry that describes the next one. Fails for a header that Go and other
+    /// readers may read differently.
     pub(super) fn of(&mut self, entry: &mut Entry<'_, impl Read>) -> io::Result<Option<Vec<u8>>> {
         let header = entry.header();
         refuse_unless_plain(header)?;
         match header.entry_type() {
             EntryType::Regular => {}
-            // Go reads none of its bytes, whatever its size says.
+            // Go reads no content of these, whatever size the header has.
             EntryType::Directory | EntryType::Symlink | EntryType::Link if header.entry_size()? == 0 => {}
-            // git writes one, with a comment. Go applies it to nothing.
+            // git writes such an entry, with a comment. Go applies it to no file.
             EntryType::XGlobalHeader if self.header.is_none() => return Ok(None),
             EntryType::XHeader if self.header.is_none() => {
                 self.header = Some(path_in(&content(entry)?)?);
@@ -55,7 +58,7 @@ fn unusual() -> io::Error {
     io::Error::other("its headers are unusual")
 }
 
-/// An error for a header that is not in POSIX or GNU format, or uses unusual fields of these.
+/// Fails for a header that is not in POSIX or GNU format, or uses rare fields of these formats.
 fn refuse_unless_plain(header: &Header) -> io::Result<()> {
     let bytes = header.as_bytes();
     let is_posix = &bytes[257..265] == b"ustar\x0000" && &bytes[508..] != b"tar\0";
@@ -71,7 +74,8 @@ fn content(entry: &mut impl Read) -> io::Result<Vec<u8>> {
     if size > MOST { Err(unusual()) } else { Ok(bytes) }
 }
 
-/// The path in PAX records, each of which is `<length> <key>=<value>` with a line end; none if no record has one.
+/// The path in PAX records, each of which is `<length> <key>=<value>` and a newline; `None` when no record has a
+/// path.
 fn path_in(mut rest: &[u8]) -> io::Result<Option<Vec<u8>>> {
     let mut path = None;
     while !rest.is_empty() {
@@ -81,7 +85,7 @@ fn path_in(mut rest: &[u8]) -> io::Result<Option<Vec<u8>>> {
             return Err(unusual());
         }
         if key == "path" {
-            // If this path is empty, Go takes the name in the header of the file itself.
+            // If the path is empty, Go uses the name in the header of the file.
             path = Some(value.as_bytes().to_vec()).filter(|path| !path.is_empty());
         }
         rest = after;
@@ -89,13 +93,13 @@ fn path_in(mut rest: &[u8]) -> io::Result<Option<Vec<u8>>> {
     Ok(path)
 }
 
-/// The first record, without its length and line end, and the bytes after it.
+/// The first record, without its length and newline, and the bytes after it.
 fn record(text: &[u8]) -> Option<(&str, &[u8])> {
     let space = text.iter().position(|byte| *byte == b' ')?;
     let length: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
     let (record, after) = text.split_at_checked(length)?;
     let record = str::from_utf8(record.get(space + 1..)?.strip_suffix(b"\n")?).ok()?;
-    // A reader that splits at line ends would find other records.
+    // A reader that splits at newlines would find other records.
     (!record.contains(['\n', '\0'])).then_some((record, after))
 }
 
@@ -103,7 +107,7 @@ fn record(text: &[u8]) -> Option<(&str, &[u8])> {
 mod tests {
     use super::*;
 
-    /// A header with this name, type and size, and what is behind it.
+    /// A header with this name, type and size, followed by the content.
     fn entry(name: &str, kind: u8, size: usize, content: &[u8], change: impl FnOnce(&mut Header)) -> Vec<u8> {
         let mut header = Header::new_ustar();
         header.set_path(name).unwrap();
@@ -130,7 +134,7 @@ mod tests {
         entry("PaxHeaders/x", b'x', records.len(), records, |_| {})
     }
 
-    /// The names in an archive.
+    /// The names in an archive; `None` when a header is refused.
     fn names(entries: &[Vec<u8>]) -> Option<String> {
         let bytes = entries.concat();
         let mut archive = tar::Archive::new(&bytes[..]);

@@ -3,19 +3,19 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What `helm template` is called with.
+/// The arguments of a `helm template` call, before they become flags.
 #[derive(Debug, Default)]
 pub(super) struct Arguments {
     pub(super) release_name: String,
     pub(super) namespace: Option<String>,
     pub(super) kube_version: Option<String>,
-    /// Each `name=value`. Argo CD passes them in the random order of a Go map; here they are sorted by name.
+    /// Each is `name=value`. Argo CD passes them in the random order of a Go map; here they are sorted by name.
     pub(super) set: Vec<String>,
     pub(super) set_string: Vec<String>,
     pub(super) set_file: Vec<String>,
-    /// Absolute paths and URLs.
+    /// Absolute paths, or URLs.
     pub(super) value_files: Vec<String>,
-    /// The file with the values of the Application itself.
+    /// The path of the file that contains the values written in the Application.
     pub(super) values: Option<PathBuf>,
     pub(super) api_versions: Vec<String>,
     pub(super) include_crds: bool,
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// The value files and the files of parameters, by their absolute paths.
+    /// The absolute paths of value files and of the files of `--set-file`.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let of_parameters =
             self.set_file.iter().filter_map(|parameter| parameter.split_once('=').map(|(_, path)| path));
@@ -32,7 +32,7 @@ impl Arguments {
         all.map(Path::new).filter(|path| path.is_absolute())
     }
 
-    /// The list for the process.
+    /// The arguments as flags, in Argo CD's order.
     pub(super) fn into_list(self) -> Vec<OsString> {
         let mut list: Vec<OsString> = ["template", ".", "--name-template"].map(OsString::from).into();
         list.push(self.release_name.into());

@@ -1,8 +1,9 @@
-//! Dependencies that a chart lacks: as Argo CD does, they are built only after `helm template` has said that they are missing
-//! (`runHelmBuild` in `reposerver/repository/repository.go`, `DependencyBuild` in `util/helm/helm.go`).
+//! Builds missing dependencies of a chart. As in Argo CD, they are built only after `helm template` has reported that
+//! they are missing (`runHelmBuild` in `reposerver/repository/repository.go`, `DependencyBuild` in
+//! `util/helm/helm.go`).
 //!
-//! Argo CD gives a plugin no credentials of repositories. The platform owner can mount some, for the AppProjects that he lists; only
-//! the processes here get them.
+//! Argo CD gives a plugin no credentials for repositories. The platform owner can mount credentials for listed
+//! AppProjects; only the processes started here get them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,7 +20,8 @@ use crate::text::Message;
 use crate::yaml::Value;
 use crate::yaml::value::folded;
 
-/// The texts by which Argo CD knows that dependencies are missing (`IsMissingDependencyErr` in `util/helm/helm.go`).
+/// The messages from which Argo CD concludes that dependencies are missing (`IsMissingDependencyErr` in
+/// `util/helm/helm.go`).
 const MISSING: [&str; 2] =
     ["found in Chart.yaml, but missing in charts/ directory", "found in requirements.yaml, but missing in charts"];
 
@@ -38,7 +40,8 @@ pub(super) fn are_missing(ended: &Ended) -> bool {
     !ended.is_success() && MISSING.iter().any(|text| said.contains(text))
 }
 
-/// Gets the dependencies of the chart in the session's directory, in a copy of the repository unless it may be written.
+/// Downloads the dependencies of the chart in the session's directory, into a copy of the repository unless the
+/// repository may be written.
 pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), RenderError> {
     let all = named(&session.tree.dir, wall())?;
     check(session, &all)?;
@@ -59,17 +62,18 @@ pub(super) fn build(session: &mut Session<'_>, helm: &Path) -> Result<(), Render
     let arguments = ["dependency", "build"].map(OsString::from).into();
     let built = run(session, helm, "helm dependency build", arguments, &environment);
     if !had_lock {
-        // As Argo CD does around each run (helm/helm#6870). There may be none.
+        // Argo CD removes it before and after each run (helm/helm#6870). It may not exist.
         drop(fs::remove_file(lock));
     }
     built
 }
 
-/// The files of a chart that name dependencies: two that declare them, and two with the versions that were resolved. helm downloads those in the
-/// lock; its digest does not protect it, because anybody can compute it (`Build` in `pkg/downloader/manager.go`).
+/// The files of a chart that list dependencies: two declare them, and two lock the resolved versions. helm downloads
+/// the locked ones; the digest in the lock is no protection, because anybody can compute it (`Build` in
+/// `pkg/downloader/manager.go`).
 const FILES: [&str; 4] = [CHART, "requirements.yaml", "Chart.lock", "requirements.lock"];
 
-/// A dependency in one of these.
+/// A dependency in one of these files.
 struct Dependency {
     file: &'static str,
     name: String,
@@ -77,31 +81,32 @@ struct Dependency {
 }
 
 impl Dependency {
-    /// Whether a chart declares it; false for one in a lock.
+    /// Whether it is declared, and not only in a lock.
     fn is_wanted(&self) -> bool {
         FILES[..2].contains(&self.file)
     }
 
-    /// The repository, when it is added before the build (`getHelmRepos` and `DependencyBuild`).
+    /// The URL of its repository, if that has to be added before the build (`getHelmRepos` and `DependencyBuild`).
     fn to_add(&self) -> Option<&str> {
         self.repository.starts_with("https://").then_some(self.repository.as_str())
     }
 
-    /// The dependency in a message.
+    /// The dependency as the subject of a message.
     fn shown(&self) -> String {
         let name = format!("the dependency `{}`", self.name);
         if self.is_wanted() { name } else { format!("{name} in `{}`", self.file) }
     }
 }
 
-/// The most bytes of a chart's own file that are looked at; helm itself reads files of at most 5 MiB (`pkg/chart/loader`).
+/// The maximum size, in bytes, of a chart's own files that are checked; helm itself reads files of at most 5 MiB
+/// (`pkg/chart/loader`).
 const MAX_CHART_FILE: u64 = 5 << 20;
 
-/// The most bytes of a config file of helm.
+/// The maximum size of a config file of helm, in bytes.
 pub(in crate::source) const MAX_CONFIG: u64 = 8 << 20;
 
-/// All dependencies in the files of a chart, with keys in any case, as helm reads them. A file that cannot be read is an error if the kernel does
-/// not confine helm, because Go could read it (UTF-16, for example).
+/// All dependencies in the files of a chart. Keys match in any case, as for helm. A file that cannot be read is an
+/// error unless the kernel confines helm, because Go may be able to read it (UTF-16, for example).
 fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
     let mut all = Vec::new();
     for file in FILES {
@@ -127,20 +132,21 @@ fn named(chart: &Path, wall: Wall) -> Result<Vec<Dependency>, RenderError> {
     Ok(all)
 }
 
-/// The values of all keys in a map that helm takes for the field `name`.
+/// The values of all keys of a map that helm accepts for the field `name`.
 fn fields<'v>(value: &'v Value, name: &str) -> impl Iterator<Item = &'v Value> {
     let entries = value.as_map().into_iter().flat_map(|map| map.iter());
     entries.filter(move |(key, _)| folded(key) == name).map(|(_, value)| value)
 }
 
-/// The directories of the dependencies of `chart` that are in its repository; none when that is not certain.
+/// The directories of those dependencies of `chart` that are in the repository; `None` when they cannot be determined
+/// for certain.
 fn local(chart: &Path, root: &Path) -> Option<Vec<PathBuf>> {
     let all = named(chart, Wall::Reading).ok()?;
     let paths = all.iter().filter_map(|dependency| dependency.repository.strip_prefix("file://"));
     paths.filter_map(|path| resolve(chart, path, root).transpose()).collect::<Result<_, _>>().ok()
 }
 
-/// An error for a dependency that cannot be had here, or must not be.
+/// Fails for a dependency that is not available or not allowed here.
 fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
     let refused = |what: String, help| Err(RenderError::Dependency { what, help });
     if session.platform.helm_dependencies == HelmDependencies::Vendored {
@@ -155,7 +161,7 @@ fn check(session: &Session<'_>, all: &[Dependency]) -> Result<(), RenderError> {
     check_repositories(all, session.network)
 }
 
-/// An error for a dependency from a repository that is not known here or not allowed.
+/// Fails for a dependency from a repository that is not known or not allowed.
 fn check_repositories(all: &[Dependency], network: Network) -> Result<(), RenderError> {
     let refused = |what: String, help| Err(RenderError::Dependency { what, help });
     for dependency in all.iter().filter(|found| !found.repository.starts_with("file://")) {
@@ -173,14 +179,14 @@ fn check_repositories(all: &[Dependency], network: Network) -> Result<(), Render
     Ok(())
 }
 
-/// The checks of a chart for a kernel without Landlock, as if the network were allowed.
+/// The checks that replace Landlock on a kernel without it, as if the network were allowed.
 pub(super) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
     let all = named(&tree.dir, Wall::Reading)?;
     check_places(tree, &all, deadline)?;
     check_repositories(&all, Network::Allow)
 }
 
-/// An error for a dependency that is not in the repository.
+/// Fails for a dependency on a path outside of the repository.
 fn check_places(tree: &WorkTree, all: &[Dependency], deadline: Deadline) -> Result<(), RenderError> {
     let refused = |what: String, help| Err(RenderError::Dependency { what, help });
     for dependency in all {
@@ -192,21 +198,22 @@ fn check_places(tree: &WorkTree, all: &[Dependency], deadline: Deadline) -> Resu
             };
             tree.check_links_below(&place, deadline)?;
         } else if repository.is_empty() && name.contains('/') {
-            // helm would open this path below `charts`.
+            // helm would open this path relative to `charts`.
             return refused(format!("{shown} has a name that is a path"), VENDOR);
         }
     }
     Ok(())
 }
 
-/// The schemes that helm has a downloader for; every other one would be a plugin's.
+/// Whether helm itself supports the scheme; any other scheme would need a plugin.
 fn is_remote(repository: &str) -> bool {
     ["https://", "http://", "oci://"].iter().any(|scheme| repository.starts_with(scheme))
 }
 
-/// The directory in the repository to which a `file://` path leads; none if there is none. helm cleans a relative path before it follows symlinks
-/// (`GetLocalPath` in `internal/resolver`), and removes characters that cannot be printed (`sanitizeString` in `pkg/chart/metadata.go`). So only
-/// relative paths of printable ASCII characters are accepted.
+/// The directory in the repository that a `file://` path leads to; `None` if there is none. helm cleans a relative
+/// path before it follows symlinks (`GetLocalPath` in `internal/resolver`), and removes characters that cannot be
+/// printed (`sanitizeString` in `pkg/chart/metadata.go`). So only relative paths of printable ASCII characters are
+/// accepted.
 fn inside(tree: &WorkTree, path: &str) -> Option<PathBuf> {
     let is_plain = !path.starts_with('/') && path.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let whole = clean(&tree.dir.join(path));
@@ -214,7 +221,8 @@ fn inside(tree: &WorkTree, path: &str) -> Option<PathBuf> {
     (found.kind == Kind::Directory).then_some(found.place)
 }
 
-/// The credentials of the platform owner, in a config home of their own, for the Applications of the AppProjects that he lists.
+/// The variables that give helm the platform owner's credentials, in a separate config home; empty for an Application
+/// whose AppProject is not listed.
 fn credentials(session: &Session<'_>) -> Result<Vec<(OsString, OsString)>, RenderError> {
     let platform = session.platform;
     let is_listed = |project: &String| platform.credentials_projects.contains(project);
@@ -241,17 +249,17 @@ fn mounted(session: &Session<'_>) -> Vec<Value> {
     value.at(&["repositories"]).and_then(Value::as_list).unwrap_or_default().to_vec()
 }
 
-/// Whether the mounted config has this repository already.
+/// Whether the mounted config contains this repository.
 fn is_mounted(session: &Session<'_>, url: &str) -> bool {
     mounted(session).iter().any(|known| known.text_at(&["url"]) == Some(url))
 }
 
-/// The files with certificates and keys that the mounted config names.
+/// The files with certificates and keys to which the mounted config refers.
 fn certificates(session: &Session<'_>) -> Vec<PathBuf> {
     mounted(session).iter().flat_map(certificates_of).collect()
 }
 
-/// The same of one entry of `repositories` in a config of helm.
+/// The files with certificates and keys of one entry of `repositories` in a config of helm.
 pub(in crate::source) fn certificates_of(repository: &Value) -> impl Iterator<Item = PathBuf> + use<> {
     let files = ["caFile", "certFile", "keyFile"].map(|key| repository.text_at(&[key]).map(PathBuf::from));
     files.into_iter().flatten().filter(|path| path.is_absolute())
@@ -276,7 +284,7 @@ fn run(
         let what = "`Chart.lock` does not match `Chart.yaml`".to_owned();
         return Err(RenderError::Dependency { what, help: "run `helm dependency update` and commit `Chart.lock`" });
     }
-    // helm also says this about a directory that Landlock keeps it from reading.
+    // helm reports the same for a directory that Landlock blocks.
     if said.contains("Chart.yaml file is missing") {
         let what = "a dependency with `file://` is not a chart in the repository".to_owned();
         return Err(RenderError::Dependency { what, help: VENDOR });

@@ -1,10 +1,11 @@
-//! The files that a glob matches, in the order in which the library of Argo CD returns them
-//! (`FilepathGlob` of `github.com/bmatcuk/doublestar/v4` v4.10.0, `glob.go` and `globwalk.go`): helm lets the later file win, so that the
-//! order decides.
+//! Finds the files that a glob matches, in the order in which Argo CD's library returns them (`FilepathGlob` of
+//! `github.com/bmatcuk/doublestar/v4` v4.10.0, `glob.go` and `globwalk.go`). The order matters, because for helm the
+//! last value file wins.
 //!
-//! A pattern is read folder by folder, and each of its parts by [`Glob`]. What the two libraries may read differently is refused: a backslash,
-//! braces in braces, with a slash, with `**` or with an empty alternative, and a class that is more than a list of characters or one range. Symlinks out
-//! of the repository and what is in `.git` are never found.
+//! A pattern is matched folder by folder; [`Glob`] matches each of its parts. Syntax that the two libraries may read
+//! differently is refused: a backslash; braces inside braces, or with a slash, with `**` or with an empty
+//! alternative; a class that is more than a list of characters or a single range. Symlinks out of the repository and
+//! files in `.git` are never found.
 
 use std::collections::HashSet;
 use std::fs;
@@ -15,26 +16,26 @@ use super::super::repository::GIT;
 use super::work::{TooMuch, Work};
 use crate::argocd::Glob;
 
-/// The longest pattern, in bytes: as long as the longest path of Linux.
+/// The maximum length of a pattern in bytes, as for a path in Linux.
 const MAX_PATTERN: usize = 4096;
-/// The longest path of Linux with its end, in bytes: circles of links end here.
+/// The maximum length of a path in Linux in bytes, with its terminator: loops of links end here.
 const MAX_PATH: usize = 4096;
 
-/// What listing a directory costs.
+/// The work of listing a directory.
 const LIST: u64 = 2_000;
-/// What listing one of its entries costs.
+/// The work for each listed entry.
 const ENTRY: u64 = 50;
-/// What each part of a path costs that is followed.
+/// The work of following one part of a path.
 const STEP: u64 = 200;
 
-/// Why there is no answer.
+/// Why a glob has no result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Failed {
     /// The pattern is malformed.
     BadPattern,
-    /// The pattern has a part that this program does not read.
+    /// The pattern uses syntax that this program does not support.
     Unsupported,
-    /// It takes too much work.
+    /// Expanding the pattern takes too much work.
     TooMuch,
 }
 
@@ -44,23 +45,24 @@ impl From<TooMuch> for Failed {
     }
 }
 
-/// Whether Argo CD takes a path for a glob (`isGlobPath` in `reposerver/repository/repository.go`). A `{` alone makes none.
+/// Whether Argo CD treats a path as a glob (`isGlobPath` in `reposerver/repository/repository.go`). A `{` alone does
+/// not make it one.
 pub(super) fn is_glob(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }
 
-/// The paths, relative to `root`, that `pattern` matches, each once; directories too. `root` is absolute and without symlinks, `pattern` is
-/// relative to it and clean. The empty path is the root itself.
+/// The files and directories that `pattern` matches, as paths relative to `root`, without duplicates. `root` must be
+/// absolute and without symlinks; `pattern` is relative to it and clean. The empty path is the root itself.
 pub(super) fn expand(root: &Path, pattern: &str, work: &mut Work) -> Result<Vec<String>, Failed> {
     if pattern.len() > MAX_PATTERN {
         return Err(Failed::TooMuch);
     }
     let mut parts = parts(pattern)?;
-    // Of `**/**` the first one finds all that both find, in the same order.
+    // In `**/**` the first part already finds everything, in the same order.
     parts.dedup_by(|next, part| next == part && *part == "**");
     let meta = parts.iter().position(|part| part.contains(['*', '?', '[', '{'])).unwrap_or(parts.len());
     let (base, parts) = parts.split_at(meta);
-    // The library takes `GlobWalk` for these, which sorts the matches of all alternatives together.
+    // For such patterns the library uses `GlobWalk`, which sorts the matches of all alternatives together.
     let walks = parts.split_last().is_some_and(|(_, before)| before.contains(&"**"));
     let mut search = Search { root, work };
     let mut found = vec![base.join("/")];
@@ -73,7 +75,7 @@ pub(super) fn expand(root: &Path, pattern: &str, work: &mut Work) -> Result<Vec<
     Ok(found)
 }
 
-/// The parts of a pattern between its slashes.
+/// Splits a pattern at its slashes.
 fn parts(pattern: &str) -> Result<Vec<&str>, Failed> {
     let mut rest = pattern;
     let mut is_open = false;
@@ -100,7 +102,7 @@ fn parts(pattern: &str) -> Result<Vec<&str>, Failed> {
     }
 }
 
-/// What follows the class at whose `[` this text begins.
+/// The rest of the text after a class, whose content is at its start.
 fn class(text: &str) -> Result<&str, Failed> {
     let end = text.find(']').ok_or(Failed::BadPattern)?;
     let chars = text[..end].strip_prefix('!').unwrap_or(&text[..end]);
@@ -115,20 +117,20 @@ fn class(text: &str) -> Result<&str, Failed> {
     Ok(&text[end + 1..])
 }
 
-/// A walk through a repository. Paths are relative to its root; the empty one is the root.
+/// A search in a repository. Paths are relative to its root; the empty path is the root.
 struct Search<'a> {
     root: &'a Path,
     work: &'a mut Work,
 }
 
-/// An entry of a directory.
 struct Entry {
     name: String,
     is_directory: bool,
 }
 
 impl Search<'_> {
-    /// What one part of a pattern matches in these directories; with `takes_files` files too.
+    /// The entries of these directories that match one part of a pattern: directories, and files when `takes_files`
+    /// is true.
     fn part(&mut self, dirs: Vec<String>, part: &str, takes_files: bool) -> Result<Vec<String>, Failed> {
         let mut found = Vec::new();
         let glob = Glob::new(part);
@@ -155,8 +157,8 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// `globDoubleStar`: all that is below a directory, each directory before what it holds. A stack, because a stranger says how deep
-    /// directories are.
+    /// `globDoubleStar`: everything below a directory; a directory comes before its content. Uses a stack instead of
+    /// recursion, because a stranger decides how deep directories are nested.
     fn everything(&mut self, dir: &str, takes_files: bool, found: &mut Vec<String>) -> Result<(), Failed> {
         let mut open = vec![(dir.to_owned(), self.list(dir)?.into_iter())];
         while let Some((dir, entries)) = open.last_mut() {
@@ -218,7 +220,7 @@ fn join(dir: &str, name: &str) -> String {
     if dir.is_empty() { name.to_owned() } else { format!("{dir}/{name}") }
 }
 
-/// The paths in their order, each where it stands first.
+/// The paths without duplicates; the first occurrence stays.
 fn distinct(paths: Vec<String>) -> Vec<String> {
     let mut seen = HashSet::new();
     paths.into_iter().filter(|path| seen.insert(path.clone())).collect()

@@ -1,5 +1,5 @@
-//! `source: helm`: a chart, rendered as Argo CD renders it (`helmTemplate` in `reposerver/repository/repository.go`): `helm template` first,
-//! then, only when it says that dependencies are missing, `helm dependency build` and `helm template` again.
+//! `source: helm`: renders a chart as Argo CD does (`helmTemplate` in `reposerver/repository/repository.go`): `helm
+//! template`, and only if it reports missing dependencies, `helm dependency build` and `helm template` again.
 
 mod archive;
 mod arguments;
@@ -35,7 +35,8 @@ use value_files::{Roots, Rules};
 /// The file that makes a directory a chart.
 const CHART: &str = "Chart.yaml";
 
-/// What `helm template` prints for the chart in the session's directory. With `twice`, also what it prints a second time, if that may differ.
+/// The output of `helm template` for the chart in the session's directory. With `twice`, also the output of another
+/// run, if that may differ.
 pub(in crate::source) fn render(
     session: &mut Session<'_>,
     settings: &HelmSettings,
@@ -46,7 +47,7 @@ pub(in crate::source) fn render(
     }
     let helm = session.find("helm")?;
     if !session.tree.is_whole() {
-        // A chart reads every file below itself. What git keeps there can hold a token in CI, and is not copied.
+        // A chart can read every file below its folder. `.git` can contain a token in CI, so it is not copied.
         session.make_writable(None, &|_| None)?;
     }
     session.tree.check_links(session.deadline())?;
@@ -76,7 +77,7 @@ pub(in crate::source) fn render(
     Ok((ended.stdout, again))
 }
 
-/// Renders the chart again; none if it calls no function that returns a different value each time.
+/// Renders the chart again; `None` when nothing calls a function that returns a different value each time.
 fn again(
     session: &mut Session<'_>,
     settings: &HelmSettings,
@@ -84,7 +85,7 @@ fn again(
 ) -> Result<Option<Again>, RenderError> {
     session.begin_again();
     let arguments = arguments(session, settings, None)?;
-    // Texts of the settings are escaped, which makes no difference.
+    // The debug format escapes texts, which makes no difference for this check.
     let is_set = is_fickle(&format!("{settings:?}")) || arguments.files().any(again::may_be_fickle);
     let dir = session.tree.dir.clone();
     if !is_set && !again::is_in_reach(session, &dir)? {
@@ -97,13 +98,13 @@ fn again(
     Again::of(session, &dir, &render).map(Some)
 }
 
-/// An error if a schema of the chart, or of one of its sub-charts, refers to a file or URL outside itself, or if the check does not end before the
-/// deadline.
+/// Fails if a schema of the chart or of a sub-chart refers to a file or URL outside of itself, or if the check is not
+/// finished before the deadline.
 pub(in crate::source) fn check_schemas(chart: &Path, deadline: Deadline) -> Result<(), Message> {
     schemas::check(chart, deadline).map_err(|error| error.message())
 }
 
-/// The checks of a chart for a kernel without Landlock.
+/// The checks that replace Landlock on a kernel without it.
 pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
     dependencies::check_reading(tree, deadline)?;
     check_schemas(&tree.dir, deadline).map_err(RenderError::refused)
@@ -124,7 +125,7 @@ fn call<'c>(
     Call { name, program: helm, arguments, environment, dir: &session.tree.dir }
 }
 
-/// The arguments of `helm template`; an error when one of them is not what Argo CD or Helm takes.
+/// The arguments of `helm template`. Fails when Argo CD or helm would refuse one of them.
 fn arguments(session: &Session<'_>, settings: &HelmSettings, values: Option<&Path>) -> Result<Arguments, RenderError> {
     let application = session.application;
     let HelmSettings { release_name, namespace, api_versions, .. } = settings;

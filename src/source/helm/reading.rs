@@ -1,5 +1,5 @@
-//! Which templates call a function that returns a different value each time, in their own text or in a named template that they include. The
-//! templates are only read for this, not rendered.
+//! Finds templates that call a function which returns a different value each time, in their own text or in a named
+//! template that they include. It only reads the templates, without rendering them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,16 +14,16 @@ use crate::source::places::{Reader, pieces};
 use crate::source::tool::Walk;
 use crate::text::{LineColumn, Origin, Span};
 
-/// The templates of a chart, by their paths.
+/// The templates of a chart.
 #[derive(Debug, Default)]
 pub(super) struct Templates {
-    /// What each file prints itself.
+    /// The content of each file, without the named templates that it defines.
     files: BTreeMap<String, Part>,
-    /// What each named template prints.
+    /// The content of each named template.
     named: BTreeMap<String, Part>,
 }
 
-/// What prints something: a file without the named templates in it, or one of these.
+/// The content of a file or of a named template.
 #[derive(Debug, Default)]
 struct Part {
     /// The first call of a function that returns a different value each time.
@@ -32,7 +32,7 @@ struct Part {
     includes: BTreeSet<String>,
 }
 
-/// A function in a template.
+/// The call of such a function in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) file: String,
@@ -41,10 +41,10 @@ pub(super) struct Found {
 }
 
 impl Templates {
-    /// Adds a file.
+    /// Adds a file and the named templates that it defines.
     pub(super) fn add(&mut self, file: &str, text: &str) {
         let mut own = Part::default();
-        // The blocks that are open, each with the name of the template that it defines.
+        // The open blocks, each with the name of the template that it defines, if any.
         let mut open: Vec<Option<String>> = Vec::new();
         for action in actions(text) {
             match action.first_word(text) {
@@ -62,12 +62,13 @@ impl Templates {
         self.files.insert(file.to_owned(), own);
     }
 
-    /// Whether there is such a function in any of them.
+    /// Whether any template calls such a function.
     pub(super) fn are_fickle(&self) -> bool {
         self.files.values().chain(self.named.values()).any(|part| part.fickle.is_some())
     }
 
-    /// The first call of such a function in a file, or in the named templates that it includes.
+    /// The first call of such a function in a file, or in the named templates that it includes, directly or
+    /// indirectly.
     pub(super) fn fickle_in(&self, file: &str) -> Option<&Found> {
         let mut todo = vec![self.files.get(file)?];
         let mut seen = BTreeSet::new();
@@ -103,7 +104,7 @@ pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -
     }
     let shown = |path: &Path| reader.shown(path).to_string_lossy().into_owned();
     let mut templates = Templates::default();
-    // A file that cannot be read only means that there is no warning: the output is printed all the same.
+    // A file that cannot be read only costs a warning: the output does not depend on it.
     let deadline = Deadline::after(READING);
     let _ = Walk::new(&root, deadline).visit(&dir, |entry| {
         if entry.file_type().is_file() && entry.path().iter().any(|part| part == "templates") {
@@ -125,7 +126,7 @@ pub(in crate::source) fn with_warnings(manifest: Manifest, reader: Reader<'_>) -
     manifest.with_warnings(warnings)
 }
 
-/// How long templates are read for warnings.
+/// The maximum time for reading templates for warnings.
 const READING: Duration = Duration::from_secs(5);
 
 fn warning(file: &str, found: &Found) -> String {

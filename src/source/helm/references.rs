@@ -1,37 +1,38 @@
-//! The references of a JSON schema that lead out of it.
+//! Finds the references of a JSON schema that lead out of it.
 //!
-//! Measured with helm 3.18.4 (gojsonschema) and 4.2.1 (santhosh-tekuri/jsonschema): a reference that begins with `#` loads nothing, whatever
-//! `$id` is around it; every other one is resolved against the nearest `$id` and loaded, unless the schema holds a schema of that name. An
-//! `$id` alone loads nothing. A `$schema` that is not known is loaded by helm 4.
+//! Measured with helm 3.18.4 (gojsonschema) and 4.2.1 (santhosh-tekuri/jsonschema): a reference that begins with `#`
+//! loads nothing, whatever `$id` surrounds it. Every other reference is resolved against the nearest `$id` and
+//! loaded, unless the schema contains a schema of that name. An `$id` alone loads nothing. helm 4 loads an unknown
+//! `$schema`.
 
 use std::collections::HashSet;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-/// A reference that leads out.
+/// A reference that leads out of the schema.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outside {
-    /// `$schema`.
+    /// The value of `$schema`.
     Schema(String),
-    /// `$ref` and its like.
+    /// The value of `$ref`, `$dynamicRef` or `$recursiveRef`.
     Reference(String),
 }
 
-/// The keys of a reference, in all drafts.
+/// The keys whose values are references, in all drafts.
 const REFERENCES: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
 
-/// The keys that name a schema, in all drafts.
+/// The keys whose values name a schema, in all drafts.
 const NAMES: [&str; 2] = ["$id", "id"];
 
-/// The drafts that both libraries hold themselves, and may be referred to.
+/// The drafts that both libraries contain, so that a reference to them loads nothing.
 const KNOWN: [&str; 3] = [
     "http://json-schema.org/draft-04/schema",
     "http://json-schema.org/draft-06/schema",
     "http://json-schema.org/draft-07/schema",
 ];
 
-/// The first reference of a schema that leads out of it. Every object counts, also one that is no schema, such as a default: a library
-/// that sees a schema in it would load it.
+/// The first reference of a schema that leads out of it. Every object counts, even one that is not a schema, such as
+/// a default: a library that treats it as a schema would load the reference.
 pub(super) fn outside(text: &[u8]) -> serde_json::Result<Option<Outside>> {
     let mut found = Found::default();
     let mut json = serde_json::Deserializer::from_slice(text);
@@ -40,7 +41,7 @@ pub(super) fn outside(text: &[u8]) -> serde_json::Result<Option<Outside>> {
     if let Some(url) = found.schemas.into_iter().find(|url| has_scheme(url) && !is_of_json_schema_org(url)) {
         return Ok(Some(Outside::Schema(url)));
     }
-    // Where all names are plain, they mean the same everywhere in the schema.
+    // If all names are plain, they mean the same everywhere in the schema.
     let are_plain = found.names.iter().all(|name| is_plain(name));
     let is_inside = |reference: &String| {
         let document = reference.split('#').next().unwrap_or_default();
@@ -57,7 +58,7 @@ fn is_of_json_schema_org(url: &str) -> bool {
     ["http://json-schema.org/", "https://json-schema.org/"].iter().any(|site| url.starts_with(site))
 }
 
-/// A name of one word, such as `common.json`: no URL and no path.
+/// Whether a name is a single word, such as `common.json`: no URL and no path.
 fn is_plain(name: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || "-_.".contains(char);
     name.chars().all(is_part) && !name.starts_with('.')
@@ -70,7 +71,7 @@ struct Found {
     names: HashSet<String>,
 }
 
-/// Reads one value, and notes what it finds in it. Keys that are there twice count twice.
+/// Reads a value and collects the references and names in it. A repeated key counts each time.
 struct Seed<'f>(&'f mut Found);
 
 impl<'de> DeserializeSeed<'de> for Seed<'_> {
@@ -82,7 +83,7 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
 }
 
 impl<'de> Visitor<'de> for Seed<'_> {
-    /// The text, when it is one.
+    /// The text, when the value is a text.
     type Value = Option<String>;
 
     fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,16 +1,18 @@
-//! The name of the release. Helm runs it as a template (`--name-template`) before it checks it, so it is checked here first.
+//! The release name. helm renders it as a template (`--name-template`) before it checks the result, so it is checked
+//! here first.
 
 use super::RenderError;
 use crate::argocd::Application;
 use crate::kubernetes::dns::{self, Invalid};
 
-/// The longest name that Helm takes, in bytes (`ValidateReleaseName` in `pkg/chartutil/validate_name.go`).
+/// The maximum length of a release name in bytes (`ValidateReleaseName` in `pkg/chartutil/validate_name.go`).
 const LONGEST: usize = 53;
 
-/// What `helm template` itself takes when nobody names the release.
+/// The default of `helm template` when no name is given.
 const UNNAMED: &str = "release-name";
 
-/// The name that is set, or else the Application's without the namespace before it (`ParseInstanceName` in `util/argo/argo.go`).
+/// The name in the settings, or else the Application's name without its namespace (`ParseInstanceName` in
+/// `util/argo/argo.go`).
 pub(super) fn of(set: Option<&str>, application: &Application) -> Result<String, RenderError> {
     let own = application.name.as_deref().map(|name| name.split_once('_').map_or(name, |(_, name)| name));
     let name = set.or(own).unwrap_or(UNNAMED);
@@ -20,7 +22,7 @@ pub(super) fn of(set: Option<&str>, application: &Application) -> Result<String,
     }
 }
 
-/// Why Helm does not take a name: it takes `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`.
+/// Why helm refuses a name, which must match `^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`.
 fn fault(name: &str) -> Option<&'static str> {
     if name.len() > LONGEST {
         return Some("it is longer than 53 characters");

@@ -1,8 +1,9 @@
-//! What the `values.schema.json` of a chart and of its sub-charts refers to.
+//! Checks what the `values.schema.json` of a chart and of its sub-charts refers to.
 //!
-//! helm validates the values whenever it renders, and loads what a schema refers to: files of the system, addresses of the network. The
-//! path of the schema is no base: helm 3.18.4 refuses `other.json`, and helm 4.2.1 takes it for `/other.json`. So nothing that a schema
-//! may need is outside of it, and every reference that leads out is refused before helm starts.
+//! helm validates the values whenever it renders, and loads what a schema refers to: local files and network
+//! addresses. References are not relative to the path of the schema: helm 3.18.4 refuses `other.json`, and helm 4.2.1
+//! reads it as `/other.json`. So no schema can need anything outside of itself, and every reference that leads out is
+//! refused before helm starts.
 
 use std::fs;
 use std::io::{self, Read};
@@ -20,26 +21,27 @@ use crate::text::Message;
 const SCHEMA: &str = "values.schema.json";
 const CHARTS: &str = "charts";
 
-/// What is looked at in one chart with all its sub-charts.
+/// The limits for a chart together with all its sub-charts.
 const LIMITS: Limits = Limits { bytes: 256 << 20, charts: 2000, depth: 16 };
 
-/// The largest schema, and the largest package in a package, in bytes: what helm takes (`MaxDecompressedFileSize` in
-/// `pkg/chart/loader/archive.go`).
+/// The maximum size of a schema, and of a package inside a package, in bytes: helm's limit (`MaxDecompressedFileSize`
+/// in `pkg/chart/loader/archive.go`).
 const MAX_FILE: u64 = 5 << 20;
 
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Of schemas and unpacked packages.
+    /// The maximum number of bytes of schemas and unpacked packages.
     bytes: u64,
     charts: u32,
-    /// Sub-charts in sub-charts.
+    /// The maximum depth of sub-charts inside sub-charts.
     depth: u32,
 }
 
-/// A chart's schemas cannot be left to helm.
+/// Why helm must not get the chart.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::source) struct SchemaError {
-    /// The schema or the package, relative to the chart. In a package: behind the path of the package.
+    /// The path of the schema or package, relative to the chart. Inside a package it begins with the path of the
+    /// package.
     path: PathBuf,
     fault: Fault,
 }
@@ -47,17 +49,17 @@ pub(in crate::source) struct SchemaError {
 #[derive(Debug, PartialEq, Eq)]
 enum Fault {
     Refers(Outside),
-    /// It is no JSON, or no package.
+    /// The file is not JSON, or not a package.
     NotUnderstood(String),
-    /// The file exists, and cannot be read.
+    /// The file exists, but cannot be read.
     Unreadable(String),
     TooMuch,
     /// The deadline of the rendering has passed.
     TooLong,
 }
 
-/// Looks at the schemas of the chart in the directory `chart`, and of its sub-charts: directories and packages in `charts/`, as helm finds
-/// them (`LoadDir`, `LoadFiles` and `LoadArchiveFiles` in `pkg/chart/loader`).
+/// Checks the schemas of the chart in the directory `chart`, and of its sub-charts: directories and packages in
+/// `charts/`, as helm finds them (`LoadDir`, `LoadFiles` and `LoadArchiveFiles` in `pkg/chart/loader`).
 pub(in crate::source) fn check(chart: &Path, deadline: Deadline) -> Result<(), SchemaError> {
     let mut search = Search { left: LIMITS, chart: chart.to_owned(), deadline };
     search.directory(Path::new(""))
@@ -100,8 +102,8 @@ impl Search {
         self.leave()
     }
 
-    /// The result of `read` for a path in the chart; none if the path does not exist. A file that cannot be read is an error, because helm may be able
-    /// to read it: Go follows more symlinks than the system.
+    /// Reads a path in the chart with `read`; `None` if the path does not exist. A file that cannot be read is an
+    /// error, because helm may be able to read it: Go follows more symlinks than the operating system.
     fn there<T>(&self, path: &Path, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<Option<T>, SchemaError> {
         match read(&self.chart.join(path)) {
             Ok(found) => Ok(Some(found)),
@@ -126,7 +128,7 @@ impl Search {
             if size as u64 > MAX_FILE {
                 return Err(SchemaError { path: path.join(name), fault: Fault::TooMuch });
             }
-            // Not kept: there may be many.
+            // Schemas are checked at once and not stored, because there may be many.
             match part {
                 Part::Schema => self.schema(&path.join(name), &bytes[..])?,
                 Part::Package => found.push((path.join(name), bytes)),
@@ -149,7 +151,7 @@ impl Search {
         if bytes.len() as u64 > MAX_FILE || self.left.bytes == 0 {
             return error(Fault::TooMuch);
         }
-        // helm validates nothing with an empty schema.
+        // helm treats an empty schema as no schema.
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         if text.trim_ascii().is_empty() {
             return Ok(());
@@ -172,20 +174,20 @@ impl Search {
         Ok(())
     }
 
-    /// The way out of what was entered.
+    /// Must be called after `enter`, when the chart has been checked.
     fn leave(&mut self) -> Result<(), SchemaError> {
         self.left.depth += 1;
         Ok(())
     }
 }
 
-/// A file of a package that counts.
+/// A file that has to be checked.
 enum Part {
     Schema,
     Package,
 }
 
-/// What a file is by its path in a chart; none for all that is of no interest.
+/// What a file in a chart is, by its path; `None` when it need not be checked.
 fn part(path: &str) -> Option<Part> {
     let mut rest = path;
     while let Some(below) = rest.strip_prefix("charts/") {
@@ -200,7 +202,8 @@ fn part(path: &str) -> Option<Part> {
     (rest == SCHEMA).then_some(Part::Schema)
 }
 
-/// The path in its chart of a file in a package, as helm reads it: without the folder that holds the chart.
+/// The path of a file in a package relative to its chart, as helm computes it: without the folder that contains the
+/// chart.
 fn path_in_chart(name: &str) -> String {
     let delimiter = if name.contains('\\') { '\\' } else { '/' };
     let inner = name.split(delimiter).skip(1).collect::<Vec<_>>().join("/");
@@ -208,7 +211,7 @@ fn path_in_chart(name: &str) -> String {
     for part in inner.split('/') {
         match part {
             "" | "." => {}
-            // Above the chart helm refuses it.
+            // helm refuses a path that leads above the chart.
             ".." => drop(parts.pop()),
             part => parts.push(part),
         }
@@ -216,7 +219,7 @@ fn path_in_chart(name: &str) -> String {
     parts.join("/")
 }
 
-/// Sub-charts that helm does not load.
+/// Whether helm ignores a sub-chart with this name.
 fn is_left_out(name: &str) -> bool {
     name.starts_with(['_', '.'])
 }
@@ -225,7 +228,7 @@ fn is_package(name: &str) -> bool {
     Path::new(&format!("x{name}")).extension().is_some_and(|extension| extension == "tgz")
 }
 
-/// A stream that may only be so long.
+/// A stream with a maximum length.
 struct Counted<R> {
     inner: R,
     left: u64,
@@ -244,7 +247,7 @@ fn fault_of(error: &io::Error) -> Fault {
 }
 
 impl SchemaError {
-    /// What is wrong, and what to do about it.
+    /// The message, with its `help:` line.
     pub(in crate::source) fn message(&self) -> Message {
         const SKIP: &str = "`helm.skipSchemaValidation` skips the schema";
         let path = self.path.display();
@@ -284,12 +287,12 @@ mod tests {
         Deadline::after(Duration::MAX)
     }
 
-    /// A package with these files, by their whole paths.
+    /// A package with these files, each with its whole path.
     fn package(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (path, bytes) in files {
             let mut header = tar::Header::new_gnu();
-            // The crate writes no `..`.
+            // The crate refuses to write `..`.
             header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
             header.set_size(bytes.len() as u64);
             header.set_mode(0o644);
@@ -299,7 +302,7 @@ mod tests {
         archive.into_inner().unwrap().finish().unwrap()
     }
 
-    /// What is said about a chart with one file.
+    /// The message for a chart that contains one file.
     fn said(path: &str, bytes: &[u8]) -> Option<String> {
         let scratch = Scratch::with(&["chart/Chart.yaml"]);
         let file = scratch.0.join("chart").join(path);

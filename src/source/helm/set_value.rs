@@ -1,11 +1,12 @@
-//! Values of `--set`, `--set-string` and `--set-file`: how Argo CD writes them, and how helm reads them.
+//! Values of `--set`, `--set-string` and `--set-file`: how Argo CD escapes them, and how helm parses them.
 
 use std::borrow::Cow;
 
-/// The value with a backslash before each comma, except where there is one and in a list `{…}`, as Argo CD writes it (`cleanSetParameters` in
-/// `util/helm/cmd.go`). Nothing else is escaped: backslashes, `=` and `.` keep helm's meaning.
+/// Escapes a value as Argo CD does (`cleanSetParameters` in `util/helm/cmd.go`): a backslash before each comma,
+/// except where there is one already, and inside a list `{…}`. Nothing else is escaped: backslashes, `=` and `.` keep
+/// their meaning for helm.
 pub(super) fn escaped(value: &str) -> Cow<'_, str> {
-    // A single `{` is neither, but has no comma either.
+    // A single `{` starts and ends with a brace, but contains no comma.
     if !value.contains(',') || value.starts_with('{') && value.ends_with('}') {
         return Cow::Borrowed(value);
     }
@@ -21,8 +22,8 @@ pub(super) fn escaped(value: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What helm reads as the path in `--set-file NAME=VALUE`, when `value` does not begin with `{` (`runesUntil` in `pkg/strvals/parser.go`):
-/// up to a comma, a backslash taken for what follows it.
+/// The path that helm reads from `--set-file NAME=VALUE`, if `value` does not begin with `{` (`runesUntil` in
+/// `pkg/strvals/parser.go`): the text up to a comma, in which a backslash stands for the character after it.
 pub(super) fn read_by_helm(value: &str) -> String {
     let mut out = String::with_capacity(value.len());
     let mut chars = value.chars();

@@ -1,8 +1,10 @@
-//! From which files the documents that `helm template` prints come, by the comment `# Source: shop/templates/job.yaml` above each.
+//! Finds the file of each document in the output of `helm template`, from the comment `# Source:
+//! shop/templates/job.yaml` above it.
 //!
-//! The first word is the name of the chart, each `charts/<name>` after it a sub-chart (`ChartFullPath` in `pkg/chart/chart.go`). Helm splits
-//! what a template prints at `---` and puts a comment above each part, so that a template cannot name another file; the files in `crds/`
-//! have one comment for all of their documents (`cmd/helm/template.go`).
+//! The first part of this path is the name of the chart, and each `charts/<name>` after it is a sub-chart
+//! (`ChartFullPath` in `pkg/chart/chart.go`). helm splits the output of a template at `---` and puts a comment above
+//! each part, so that a template cannot name another file. A file in `crds/` has one comment for all its documents
+//! (`cmd/helm/template.go`).
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -12,16 +14,16 @@ use crate::source::clean;
 use crate::source::places::{Document, Places, Reader, Search};
 use crate::yaml::Tree;
 
-/// What is above each document.
+/// The lines above each document.
 const HEAD: &str = "---\n# Source: ";
 
-/// The place of sub-charts in a chart.
+/// The folder of sub-charts in a chart.
 const CHARTS: &str = "charts";
 
-/// The deepest sub-charts that are searched for.
+/// The maximum depth of sub-charts.
 const MAX_DEPTH: usize = 16;
 
-/// The places of what `helm template` printed for the chart in the directory of `reader`.
+/// The places in the output of `helm template` for the chart in the directory of `reader`.
 pub(in crate::source) fn places(text: &str, mut reader: Reader<'_>) -> Places {
     let mut known: BTreeMap<&str, Option<usize>> = BTreeMap::new();
     let mut documents = Vec::new();
@@ -37,14 +39,15 @@ pub(in crate::source) fn places(text: &str, mut reader: Reader<'_>) -> Places {
     Places::new(documents, reader, Search::Lines)
 }
 
-/// Where the text of a file begins after the end of its comment, when helm has printed just this text, as it does with the files in `crds/`.
+/// The offset of a file's text in the output, if helm has printed it unchanged, as it does for files in `crds/`.
+/// `after` is the end of the comment.
 fn copy(text: &str, after: usize, content: &str) -> Option<usize> {
     let from = after + 1;
     let rest = text.get(from..)?.strip_prefix(content)?;
     (rest.is_empty() || rest.starts_with('\n') || rest.starts_with("---\n")).then_some(from)
 }
 
-/// The number of the file with the name that a comment gives it.
+/// The number of the file that a comment names.
 fn file(name: &str, reader: &mut Reader<'_>) -> Option<usize> {
     let (_, below) = name.split_once('/')?;
     if !Path::new(below).components().all(|part| matches!(part, Component::Normal(_))) {
@@ -65,14 +68,14 @@ fn file(name: &str, reader: &mut Reader<'_>) -> Option<usize> {
     None
 }
 
-/// Where a sub-chart is.
+/// The place of a sub-chart.
 enum SubChart {
     Folder(PathBuf),
-    /// A package, or the file that says where helm has it from.
+    /// A package, or the file that declares the dependency.
     File(PathBuf),
 }
 
-/// Where the sub-chart is that has this name or alias, in the order in which helm decides: what is in `charts/`, or else the dependency.
+/// Finds the sub-chart with this name or alias. As for helm, `charts/` comes first, then the declared dependencies.
 fn sub_chart(chart: &Path, name: &str, reader: &mut Reader<'_>) -> SubChart {
     let charts = chart.join(CHARTS);
     let dependency = dependency(chart, name, reader);
@@ -106,7 +109,7 @@ fn is_package(file: &str, name: &str) -> bool {
     version.is_some_and(|version| version.trim_start_matches('v').starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// What a chart says of a dependency.
+/// A dependency that a chart declares.
 struct Dependency {
     name: String,
     repository: String,
@@ -126,7 +129,7 @@ fn dependency(chart: &Path, name: &str, reader: &mut Reader<'_>) -> Option<Depen
     })
 }
 
-/// The name that the chart in a folder gives itself.
+/// The name in the `Chart.yaml` of a folder.
 fn chart_name(folder: &Path, reader: &mut Reader<'_>) -> Option<String> {
     let number = reader.file(&folder.join(CHART))?;
     Tree::default().read(reader.text(number)?).ok()?.root()?.text_at(&["name"]).map(str::to_owned)
@@ -141,7 +144,7 @@ mod tests {
     use crate::source::places::Shown;
     use crate::source::tests::Scratch;
 
-    /// The files of the documents with these names.
+    /// The files of documents whose comments have these names.
     fn files(scratch: &Scratch, names: &[&str]) -> Vec<String> {
         let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
         let dir = root.join("shop");

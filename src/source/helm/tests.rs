@@ -1,4 +1,4 @@
-//! Value files and file parameters against what Argo CD's own functions make of them, in a tree of real files.
+//! Compares value files and file parameters with the results of Argo CD's own functions, in a tree of real files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use super::work::Work;
 use crate::argocd::Application;
 use crate::argocd::tests::application;
 
-/// The first line of the table: a repository.
+/// The first line of the table: the files and links of a repository.
 #[derive(Deserialize)]
 struct Tree {
     files: Vec<String>,
@@ -20,7 +20,8 @@ struct Tree {
     chart: String,
 }
 
-/// Any other line: a list of value files, what Argo CD gives to helm, and why Argo CD or helm refuses it.
+/// Any other line: a list of value files, the list that Argo CD passes to helm, and the reason why Argo CD or helm
+/// refuses it.
 #[derive(Deserialize)]
 struct Row {
     entries: Vec<String>,
@@ -29,7 +30,7 @@ struct Row {
     refused: Option<String>,
 }
 
-/// A chart in a repository, in a folder in which there is nothing else but `outside`.
+/// A chart in a repository. The folder around the repository contains only `outside`.
 struct Repository {
     scratch: Scratch,
     roots: Roots,
@@ -51,7 +52,7 @@ impl Repository {
         Self { scratch: scratch.file(path, ""), roots }
     }
 
-    /// The arguments less the root, or the message.
+    /// The arguments relative to the root, or the message.
     fn resolve(&self, entries: &[&str], ignore_missing: bool) -> Result<Vec<String>, String> {
         let entries: Vec<String> = entries.iter().map(|entry| (*entry).to_owned()).collect();
         self.resolve_with(&entries, &Rules { ignore_missing, ..rules(&schemes(), &application()) })
@@ -73,7 +74,7 @@ impl Repository {
         argument.strip_prefix(root).map_or(argument, |below| below.trim_start_matches('/')).to_owned()
     }
 
-    /// The first line of the message about one entry; no message may tell where the repository is.
+    /// The first line of the message about one entry. No message may reveal where the repository is.
     fn refusal(&self, entry: &str) -> String {
         let message = self.resolve(&[entry], false).unwrap_err();
         assert!(!message.contains(self.scratch.0.to_str().unwrap()), "{message}");
@@ -91,7 +92,7 @@ fn rules<'a>(schemes: &'a [String], application: &'a Application) -> Rules<'a> {
     Rules { schemes, ignore_missing: false, network_allowed: true, references: &NO_REFERENCES, application }
 }
 
-/// Another table than the committed one, made with another seed, can be named here.
+/// The environment can name another table, made with another seed, instead of the committed one.
 #[expect(clippy::disallowed_methods, reason = "the developer says in the environment which table is read")]
 fn table() -> String {
     let path = std::env::var("VALUE_FILES").unwrap_or_else(|_| "testdata/render/tables/value-files.jsonl".to_owned());
@@ -121,7 +122,7 @@ fn value_files_are_those_of_argo_cd() {
         if ours.as_ref().ok() != wanted.as_ref() {
             wrong.push(format!("{line}\n  ours {ours:?}"));
         }
-        // The same before anything is looked at, so that the order counts in the rows that helm refuses, too.
+        // Compare before files are accessed, too, so that the order is tested in rows that helm refuses.
         let chosen = chosen(&row.entries, &repository.roots, &rules, &mut Work::for_all());
         let chosen = chosen.map(|found| found.iter().map(|found| repository.relative(found)).collect::<Vec<_>>());
         if let Some(files) = row.files.as_ref().filter(|files| chosen.as_ref().ok() != Some(files)) {
@@ -300,7 +301,7 @@ fn hostile_globs_and_trees_use_up_the_work_that_is_allowed() {
     let repository = repository.link("repo/c/ring/a", ".").link("repo/c/ring/b", ".").link("repo/c/ring/c", "..");
     let application = application();
     let count = |patterns: &[String]| {
-        // A hundredth of what is allowed, so that the test is quick.
+        // A hundredth of the allowed work makes the test fast.
         let found = chosen(patterns, &repository.roots, &rules(&[], &application), &mut Work::of(5_000_000));
         found.map(|found| found.len()).map_err(|error| error.to_string().lines().next().unwrap().to_owned())
     };
@@ -320,7 +321,7 @@ fn hostile_globs_and_trees_use_up_the_work_that_is_allowed() {
         let result = count(&[pattern]);
         assert!(result.as_ref().is_err_and(|error| error.contains("takes too long")), "{shown}: {result:?}");
     }
-    // All entries share what is allowed.
+    // All entries share the allowed work.
     assert!(count(&vec!["w/**/1.yaml".to_owned(); 1_000]).unwrap_err().contains("takes too long"));
 }
 

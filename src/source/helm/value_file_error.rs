@@ -1,4 +1,4 @@
-//! Why a value file or a file parameter is not given to helm.
+//! Why a value file or a file parameter is not passed to helm.
 
 use std::fmt;
 
@@ -7,59 +7,59 @@ use crate::text::Message;
 /// A value file or a file parameter is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::source) struct ValueFileError {
-    /// The parameter that names it.
+    /// The parameter that contains the entry.
     pub(super) parameter: &'static str,
     /// The entry as the user wrote it.
     pub(super) entry: String,
-    /// What is wrong with it.
+    /// The reason.
     pub(super) problem: Problem,
 }
 
-/// What is wrong. Paths are relative to the root of the repository.
+/// Why an entry is refused. Paths are relative to the root of the repository.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Problem {
-    /// `$name/…`, which names another source of the Application.
+    /// The entry is `$name/…`, but no source has this `ref`.
     Reference,
     /// The URL scheme is not on the platform owner's list.
     Scheme(String),
-    /// The URL scheme is on the list, but only a plugin of helm knows it.
+    /// The URL scheme is on the list, but helm supports it only with a plugin.
     SchemeOfPlugin(String),
-    /// A URL, and the network is not allowed.
+    /// The entry is a URL, but the network is not allowed.
     NoNetwork,
-    /// A character that helm would not take for a part of the path.
+    /// helm would not read this character as a part of the path.
     Character(char),
-    /// The path is outside as it is written.
+    /// The path leads out of the repository by `..`.
     Outside,
-    /// The path, or a file that a glob matches, is or goes through a symlink that leads out of the repository.
+    /// The path, or a file that a glob matches, goes through a symlink that leads out of the repository.
     LeadsOutside(String),
     /// The path leads into `.git`.
     Git,
-    /// Nothing is at the path, which was looked for in this directory.
+    /// Nothing exists at the path, which is relative to this directory.
     Missing { path: String, relative_to: String },
-    /// A directory is at the path.
+    /// The path is a directory.
     Directory(String),
-    /// A pipe, a socket or a device is at the path.
+    /// The path is a pipe, a socket or a device.
     NotRegular(String),
-    /// Too many links.
+    /// The path has too many symlinks.
     TooManyLinks(String),
-    /// The system says no.
+    /// The operating system does not allow reading the path.
     Unreadable { path: String, why: String },
     /// No file matches the glob.
     NoMatch,
     /// The glob is malformed.
     BadPattern,
-    /// The glob has a part that this program does not read.
+    /// The glob uses syntax that this program does not support.
     UnsupportedPattern,
-    /// The glob takes too much work.
+    /// Expanding the glob takes too much work.
     TooMuch,
-    /// The name of a file is no UTF-8.
+    /// The name of a file is not UTF-8.
     NotUnicode(String),
-    /// helm would read more out of the name of a file parameter.
+    /// helm would read more than the name from the name of a file parameter.
     Name(String),
 }
 
 impl ValueFileError {
-    /// What is wrong, and what to do about it.
+    /// The message, with its `help:` line.
     pub(super) fn message(&self) -> Message {
         let entry = without_password(&self.entry);
         let about = format!("`{entry}` ({})", self.parameter);
@@ -151,7 +151,7 @@ fn named(found: char) -> String {
     }
 }
 
-/// A URL without the name and password in it.
+/// A URL without user name and password.
 fn without_password(entry: &str) -> String {
     let Some((scheme, rest)) = entry.split_once("//") else { return entry.to_owned() };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

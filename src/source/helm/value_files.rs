@@ -1,9 +1,10 @@
-//! Which files and URLs helm reads for the value files and file parameters of an Application: the rules of Argo CD 3.4 and later
-//! (`getResolvedValueFiles` in `reposerver/repository/repository.go`, `util/io/path/resolved.go`), and what keeps strangers inside of
-//! their repository.
+//! Resolves the value files and file parameters of an Application to the paths and URLs that helm gets. The rules are
+//! those of Argo CD 3.4 and later (`getResolvedValueFiles` in `reposerver/repository/repository.go`,
+//! `util/io/path/resolved.go`), with additions that keep paths inside of the repository.
 //!
-//! Argo CD looks at the link that a path itself is, and trusts that a check of the whole checkout has found the other ones. Here every
-//! file's whole way is followed before helm gets its path, and helm gets no path that it would read otherwise than we did.
+//! Argo CD checks only whether the file itself is a link, and relies on a check of the whole checkout for other
+//! links. Here the whole path of every file is followed before helm gets it, and helm never gets a path that it would
+//! read differently.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -17,41 +18,43 @@ use super::value_file_error::{Problem, ValueFileError};
 use super::work::Work;
 use crate::argocd::{Application, BUILD_VARIABLES};
 
-/// Where paths begin.
+/// The folders that paths are relative to.
 #[derive(Clone, Debug)]
 pub(in crate::source) struct Roots {
-    /// The chart directory, absolute: what relative paths begin with. It may be spelled with symlinks that are in the repository.
+    /// The absolute path of the chart: relative paths start here. It may contain symlinks that are in the repository.
     pub(in crate::source) chart: PathBuf,
-    /// The root of the repository, absolute, without symlinks: what paths with a leading `/` begin with, and what none may leave.
+    /// The absolute path of the repository's root, without symlinks: paths with a leading `/` start here, and no path
+    /// may lead out of it.
     pub(in crate::source) repository: PathBuf,
 }
 
-/// What is allowed.
+/// What an entry may be.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::source) struct Rules<'a> {
-    /// The URL schemes that are allowed, in any case of letters (`helm.valuesFileSchemes` of argocd-cm).
+    /// The allowed URL schemes, in upper or lower case (`helm.valuesFileSchemes` of argocd-cm).
     pub(in crate::source) schemes: &'a [String],
-    /// `ignoreMissingValueFiles`: what does not exist is left out.
+    /// `ignoreMissingValueFiles`: files that do not exist are left out.
     pub(in crate::source) ignore_missing: bool,
-    /// False refuses every URL.
+    /// Whether URLs are allowed at all.
     pub(in crate::source) network_allowed: bool,
-    /// The names of other sources, and the roots of their repositories where these are others.
+    /// The names of other sources, with the roots of their repositories if they are in other repositories.
     pub(in crate::source) references: &'a BTreeMap<String, Option<PathBuf>>,
-    /// What is substituted.
+    /// The Application, whose build variables are replaced in entries.
     pub(in crate::source) application: &'a Application,
 }
 
 const VALUE_FILES: &str = "helm-value-files";
 const FILE_PARAMETERS: &str = "helm.fileParameters";
 
-/// The URL schemes that helm knows without plugins (`pkg/getter/getter.go`). Anything else it reads as a path relative to the chart.
+/// The URL schemes that helm supports without plugins (`pkg/getter/getter.go`). Any other text is a path relative to
+/// the chart for helm.
 const SCHEMES_OF_HELM: [&str; 3] = ["http", "https", "oci"];
 
-/// How many links Argo CD follows from a file to the next.
+/// The maximum number of links from file to file that Argo CD follows.
 const MAX_FILE_LINKS: usize = 10;
 
-/// The arguments for helm's `--values`, in their order: absolute paths and URLs. `entries` are `valueFiles` of the Application as they are
-/// written there.
+/// The arguments for helm's `--values`, in order: absolute paths and URLs. `entries` are the Application's
+/// `valueFiles` as written.
 pub(in crate::source) fn resolve_all(
     entries: &[String],
     roots: &Roots,
@@ -69,7 +72,7 @@ pub(in crate::source) fn resolve_all(
     Ok(arguments)
 }
 
-/// The paths and URLs that Argo CD chooses, before anything is looked at.
+/// The paths and URLs that Argo CD chooses, before any file is accessed.
 #[cfg(test)]
 pub(super) fn chosen(
     entries: &[String],
@@ -85,10 +88,11 @@ pub(super) fn chosen(
     Ok(places.into_iter().map(|place| text(place.target)).collect())
 }
 
-/// What follows the `=` in helm's `--set-file NAME=PATH` before it is escaped (`escaped` in `set_value.rs`): an absolute path or a URL.
-/// `name` and `path` are those of one of `fileParameters` of the Application. There are no globs, and `ignore_missing` says nothing.
+/// The absolute path or URL after the `=` in helm's `--set-file NAME=PATH`, before it is escaped (`escaped` in
+/// `set_value.rs`). `name` and `path` are those of an entry of the Application's `fileParameters`. Globs and
+/// `ignore_missing` do not apply.
 ///
-/// The name is looked at too, because helm splits the whole argument at commas that are not escaped.
+/// The name is checked, too, because helm splits the whole argument at commas that are not escaped.
 pub(in crate::source) fn resolve_file_parameter(
     name: &str,
     path: &str,
@@ -107,7 +111,8 @@ pub(in crate::source) fn resolve_file_parameter(
     }
 }
 
-/// Whether helm takes all of `name` for the name: no `=` and no `,` that is not escaped, and nothing that would escape what follows.
+/// Whether helm reads all of `name` as the name: it contains no unescaped `=` or `,`, and does not end in a
+/// backslash.
 fn is_one_name(name: &str) -> bool {
     let mut chars = name.chars();
     while let Some(found) = chars.next() {
@@ -123,21 +128,22 @@ fn is_one_name(name: &str) -> bool {
     true
 }
 
-/// What an entry means.
+/// The meaning of an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Target {
     Url(String),
-    /// Absolute, clean, and in the repository as it is written; also a glob.
+    /// An absolute, clean path; before links are followed it is in the repository. It may be a glob.
     Path(PathBuf),
 }
 
-/// A target, and the entry that names it.
+/// A target, and the index of the entry that names it.
 struct Place {
     entry: usize,
     target: Target,
 }
 
-/// The places in Argo CD's order: each once, and what is named explicitly at the first place where it is.
+/// The targets in Argo CD's order, without duplicates. A file that an entry names explicitly has the place of that
+/// entry, not that of a glob.
 fn places(entries: &[String], roots: &Roots, rules: &Rules<'_>, work: &mut Work) -> Result<Vec<Place>, ValueFileError> {
     let mut targets = Vec::new();
     for entry in entries {
@@ -167,12 +173,12 @@ fn places(entries: &[String], roots: &Roots, rules: &Rules<'_>, work: &mut Work)
 /// One entry of `valueFiles` or `fileParameters`.
 struct Resolver<'a> {
     parameter: &'static str,
-    /// As it is written.
+    /// The entry as written.
     entry: &'a str,
     rules: &'a Rules<'a>,
-    /// The root of the repository that it is in, which it may not leave.
+    /// The root of the repository that the entry is in, and must not leave.
     root: &'a Path,
-    /// The chart, spelled below the root of its repository.
+    /// The path of the chart, written as a path below the root of its repository.
     chart: PathBuf,
 }
 
@@ -191,7 +197,7 @@ impl<'a> Resolver<'a> {
         ValueFileError { parameter: self.parameter, entry: self.entry.to_owned(), problem }
     }
 
-    /// The path relative to the repository, when it is a glob.
+    /// The path relative to the repository, if it is a glob.
     fn pattern(&self, target: &Target) -> Option<String> {
         match target {
             Target::Path(path) => Some(self.shown(path)).filter(|path| is_glob(path)),
@@ -220,15 +226,16 @@ impl<'a> Resolver<'a> {
         follow(self.root, path, AbsoluteLinks::Follow)
     }
 
-    /// What the entry means, without a look at what it leads to, except that a file's own link is read as Argo CD does.
+    /// The target of the entry. Accesses no file, except that it resolves a file that is itself a link, as Argo CD
+    /// does.
     fn locate(&self) -> Result<Target, Problem> {
-        // Variables are put in behind the name (`getResolvedRefValueFile`): what begins with `/` is no URL.
+        // Variables are replaced after the name (`getResolvedRefValueFile`): text that begins with `/` is no URL.
         let text = match reference(self.entry) {
             Some((name, path)) if self.rules.references.contains_key(name) => self.rules.application.substitute(path),
             Some((name, _)) if !is_build_variable(name) => return Err(Problem::Reference),
             _ => self.rules.application.substitute(self.entry),
         };
-        // With any of these Go refuses a URL, and helm takes every path for one.
+        // Go refuses a URL with such a character, but helm reads any path as a URL.
         if let Some(control) = text.chars().find(char::is_ascii_control) {
             return Err(Problem::Character(control));
         }
@@ -257,7 +264,8 @@ impl<'a> Resolver<'a> {
         self.check_characters(url)
     }
 
-    /// `resolveSymbolicLinkRecursive`, and that no link leads out of the repository as it is written.
+    /// `resolveSymbolicLinkRecursive`, with an additional check that no target of a link is outside of the
+    /// repository.
     fn without_link(&self, mut path: PathBuf) -> Result<PathBuf, Problem> {
         if !path.starts_with(self.root) {
             return Err(Problem::Outside);
@@ -276,7 +284,8 @@ impl<'a> Resolver<'a> {
         Err(Problem::TooManyLinks(first))
     }
 
-    /// The argument for `--values`: nothing but a regular file in the repository, and nothing that helm splits.
+    /// The argument for `--values`. Fails unless it is a regular file in the repository and has no characters at
+    /// which helm splits.
     fn argument(&self, path: &Path) -> Result<String, Problem> {
         self.check_file(path)?;
         let argument = self.text(path)?;
@@ -284,14 +293,15 @@ impl<'a> Resolver<'a> {
         Ok(argument)
     }
 
-    /// `--values` is a list in one line of CSV; of `--set-file`, which is none, the commas are escaped.
+    /// `--values` is a line of CSV, so commas and quotes would split it. `--set-file` is not, and its commas are
+    /// escaped.
     fn check_characters(&self, argument: &str) -> Result<(), Problem> {
         let is_split =
             |found: char| found.is_ascii_control() || (self.parameter == VALUE_FILES && matches!(found, ',' | '"'));
         argument.chars().find(|found| is_split(*found)).map_or(Ok(()), |found| Err(Problem::Character(found)))
     }
 
-    /// The path for `--set-file`. helm takes every backslash away and reads the path that is left.
+    /// The path for `--set-file`. helm removes backslashes, so the path that remains is checked.
     fn parameter(&self, path: &Path) -> Result<String, Problem> {
         let argument = self.text(path)?;
         let read = read_by_helm(&escaped(&argument));
@@ -299,7 +309,7 @@ impl<'a> Resolver<'a> {
         Ok(argument)
     }
 
-    /// An error unless a regular file is at the path.
+    /// Fails unless the path is a regular file.
     fn check_file(&self, path: &Path) -> Result<(), Problem> {
         let shown = self.shown(path);
         match self.follow(path) {
@@ -316,7 +326,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The path as the user would write it, and where it begins.
+    /// The path as the user would write it, and the folder that it is relative to.
     fn missing(&self, shown: &str) -> Problem {
         let chart = self.shown(&self.chart);
         match shown.strip_prefix(&chart).and_then(|below| below.strip_prefix('/')) {
@@ -327,7 +337,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The path relative to the repository.
+    /// The path relative to the root of the repository.
     fn shown(&self, path: &Path) -> String {
         path.strip_prefix(self.root).unwrap_or(Path::new("")).to_string_lossy().into_owned()
     }
@@ -337,7 +347,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The name in `$name/path`, which in an Application of several sources is one of these, and the path with its slash.
+/// The name and the path with its slash in `$name/path`. In an Application with several sources the name is a
+/// source's `ref`.
 fn reference(entry: &str) -> Option<(&str, &str)> {
     let rest = entry.strip_prefix('$')?;
     let (name, path) = rest.split_at(rest.find('/')?);
@@ -345,7 +356,7 @@ fn reference(entry: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, path))
 }
 
-/// Whether Argo CD would put in a build variable for the beginning of `$name`.
+/// Whether Argo CD would replace a build variable at the start of `$name`.
 fn is_build_variable(name: &str) -> bool {
     let variable = name.split(|found| !is_word(found)).next().unwrap_or_default();
     BUILD_VARIABLES.contains(&variable)

@@ -1,8 +1,9 @@
-//! From which files the objects that `kustomize build` prints come. kustomize writes it into annotations, when it is told to.
+//! Finds the file of each object in the output of `kustomize build`. kustomize writes the file into annotations, when
+//! it is asked to.
 //!
-//! The objects must not have these annotations, and the kustomization is the user's. So kustomize builds once more a kustomization of our own
-//! that has the user's as its only resource, and only the annotations of this second output are read. Its objects can be in another order,
-//! and are found by what identifies them.
+//! The emitted objects must not have these annotations, and the user's kustomization must not be changed. So
+//! kustomize builds a second kustomization that has the user's as its only resource, and only the annotations of this
+//! second output are read. Its objects can have another order, so they are matched by their identity.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,31 +12,31 @@ use crate::source::clean;
 use crate::source::places::{Document, Places, Reader, Search, pieces};
 use crate::yaml::Tree;
 
-/// The annotation of an object (`api/internal/utils/annotations.go`), whose value is YAML (`api/resource/origin.go`).
+/// The path of the annotation (`api/internal/utils/annotations.go`). Its value is YAML (`api/resource/origin.go`).
 const ORIGIN: [&str; 3] = ["metadata", "annotations", "config.kubernetes.io/origin"];
 
-/// apiVersion, kind, namespace and name.
+/// The apiVersion, kind, namespace and name of an object.
 type Identity = [String; 4];
 
-/// The second output.
+/// The output with annotations.
 pub(super) struct Annotated {
     /// What kustomize printed.
     pub(super) printed: String,
-    /// The folder of our kustomization.
+    /// The folder of the second kustomization.
     pub(super) folder: PathBuf,
-    /// The root of the repository in which kustomize works.
+    /// The root of the repository that kustomize works in.
     pub(super) root: PathBuf,
 }
 
-/// Our own kustomization in `folder`, with that in `dir`, whose text is `user`; both absolute, without symlinks. None for a path that is no
-/// text.
+/// The text of the second kustomization, which is in `folder`. The user's kustomization is in `dir` and has the text
+/// `user`. Both folders are absolute and without symlinks. `None` for a path that is not UTF-8.
 pub(super) fn kustomization(folder: &Path, dir: &Path, user: &str) -> Option<String> {
-    // kustomize refuses an absolute path.
+    // kustomize refuses absolute paths.
     let up: PathBuf = folder.ancestors().take_while(|above| !dir.starts_with(above)).map(|_| "..").collect();
     let common = folder.ancestors().find(|above| dir.starts_with(above))?;
     let resource = up.join(dir.strip_prefix(common).ok()?);
     let resources = serde_json::to_string(&[resource.to_str()?]).ok()?;
-    // kustomize takes a component for one only in this list.
+    // kustomize accepts a component only in this list.
     let mut tree = Tree::default();
     let root = tree.read(user).ok().and_then(|document| document.root());
     let is_component = root.is_some_and(|root| root.text_at(&["kind"]) == Some("Component"));
@@ -43,13 +44,13 @@ pub(super) fn kustomization(folder: &Path, dir: &Path, user: &str) -> Option<Str
     Some(format!("{list}: {resources}\nbuildMetadata: [originAnnotations]\n"))
 }
 
-/// Whether a text can have a Job, so that anybody asks where it comes from.
+/// Whether the output may contain Jobs: only then are files of objects needed.
 pub(super) fn may_have_jobs(printed: &[u8]) -> bool {
     printed.split(|byte| *byte == b'\n').any(|line| matches!(line, b"kind: Job" | b"kind: CronJob"))
 }
 
-/// The places of `text`, which kustomize printed for `kustomization`, the file of the user; `annotated` is what it printed for our own.
-/// Without it, and for an object of another repository, only the kustomization is known.
+/// The places in `text`, kustomize's output for the user's file `kustomization`; `annotated` is the second output.
+/// Without the second output, and for an object from another repository, the place is the kustomization.
 pub(super) fn places(
     text: &str,
     annotated: Option<&Annotated>,
@@ -68,7 +69,7 @@ pub(super) fn places(
     for (start, identity, _) in objects(text) {
         let known = match files.get(&identity).map(Vec::as_slice) {
             Some([one]) => *one,
-            // Of two objects with one name nobody knows which is which.
+            // Objects with the same identity cannot be told apart.
             _ => None,
         };
         documents.push(Document { start, file: known.or(user), copy: None });
@@ -76,13 +77,13 @@ pub(super) fn places(
     Places::new(documents, reader, Search::Objects)
 }
 
-/// The number of the file at a path that kustomize gives, which is relative to our own kustomization.
+/// The number of the file at a path in an annotation, which is relative to the second kustomization.
 fn file(path: &str, at: &Annotated, reader: &mut Reader<'_>) -> Option<usize> {
     let path = clean(&at.folder.join(path));
     reader.file(&reader.root().join(path.strip_prefix(&at.root).ok()?))
 }
 
-/// The objects of a text: where each begins, what identifies it, and the path of the file that its annotation names.
+/// The objects in a text: offset, identity, and the path of the file in its annotation.
 fn objects(text: &str) -> Vec<(usize, Identity, Option<String>)> {
     let mut tree = Tree::default();
     let mut found = Vec::new();
@@ -96,7 +97,8 @@ fn objects(text: &str) -> Vec<(usize, Identity, Option<String>)> {
     found
 }
 
-/// The path in an annotation: of the resource, or of what configures the generator that made it. None for another repository's.
+/// The path in an annotation: of the resource, or of the configuration of the generator that made the object. `None`
+/// for an object from another repository.
 fn path(annotation: &str) -> Option<String> {
     let mut tree = Tree::default();
     let origin = tree.read(annotation).ok()?.root()?;

@@ -1,19 +1,20 @@
-//! `ignoreMissingComponents`: which of an Application's components there are.
+//! `ignoreMissingComponents`: filters the components of an Application for those that exist.
 
 use std::path::Path;
 
 use super::super::clean;
 use super::super::confined::{AbsoluteLinks, follow};
 
-/// The components, as they are written and in their order, of which something exists in the repository. `dir` is the Application's
-/// directory and `repository` its root, both absolute, the root without symlinks.
+/// The components that exist in the repository, as written and in their order. `dir` is the Application's directory
+/// and `repository` its root; both are absolute, and the root is free of symlinks.
 ///
-/// These are all of them, as in Argo CD 3.0 to 3.5, which asks with Go's `os.Root` so that what is outside does not exist
-/// (`util/kustomize/kustomize.go`). What exists and is no component makes kustomize fail: a component is never left out because it is
-/// broken. Argo CD 3.6 leaves it out, and takes only the first component by mistake.
+/// All existing components are returned, as in Argo CD 3.0 to 3.5, which checks with Go's `os.Root`, so that paths
+/// outside do not exist (`util/kustomize/kustomize.go`). If something exists that is not a component, kustomize
+/// fails: a broken component is never left out. Argo CD 3.6 leaves it out, and by mistake uses only the first
+/// component.
 pub(in crate::source) fn existing(components: &[String], dir: &Path, repository: &Path) -> Vec<String> {
     let exists = |component: &&String| {
-        // Go joins an absolute path like any other.
+        // Go joins an absolute path like a relative one.
         let path = clean(&dir.join(component.trim_start_matches('/')));
         follow(repository, &path, AbsoluteLinks::Refuse).is_ok()
     };

@@ -1,4 +1,5 @@
-//! The changes of a kustomization, in Argo CD's order (`Build` in `util/kustomize/kustomize.go`).
+//! The changes that an Application makes to its kustomization, in Argo CD's order (`Build` in
+//! `util/kustomize/kustomize.go`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,16 +9,15 @@ use super::components;
 use crate::settings::KustomizeSettings;
 use crate::yaml::Value;
 
-/// One change.
 pub(super) enum Edit {
-    /// The arguments behind `kustomize edit`.
+    /// The arguments after `kustomize edit`.
     Command(Vec<OsString>),
-    /// Patches for the kustomization file, for which there is no command.
+    /// Patches, for which `kustomize edit` has no command.
     Patches(Vec<Value>),
 }
 
 impl Edit {
-    /// The field of `spec.source.kustomize` that asks for it.
+    /// The field of `spec.source.kustomize` that causes the change.
     pub(super) fn field(&self) -> &'static str {
         let Self::Command(words) = self else { return "patches" };
         match words.get(1).and_then(|word| word.to_str()) {
@@ -33,7 +33,7 @@ impl Edit {
     }
 }
 
-/// The changes for the fields that are set.
+/// The changes for all fields that are set.
 pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<Vec<Edit>, RenderError> {
     let mut edits = Vec::new();
     let mut command = |words: &[&str], values: Vec<String>| {
@@ -90,7 +90,8 @@ pub(super) fn of(settings: &KustomizeSettings, session: &Session<'_>) -> Result<
     Ok(edits)
 }
 
-/// `name:value` for each entry (`mapToEditAddArgs`). Argo CD passes them in the random order of a Go map; here they are sorted by name.
+/// `name:value` for each entry (`mapToEditAddArgs`). Argo CD passes the entries in the random order of a Go map; here
+/// they are sorted by name.
 fn pairs(map: &BTreeMap<String, String>, value: impl Fn(&String) -> String) -> Vec<String> {
     map.iter().map(|(name, text)| format!("{name}:{}", value(text))).collect()
 }

@@ -1,5 +1,6 @@
-//! `source: kustomize`: a kustomization, changed and built as Argo CD does it (`Build` in `util/kustomize/kustomize.go`): `kustomize edit` for
-//! each field that is set, in the directory itself or in a copy, then `kustomize build` from the root of the repository.
+//! `source: kustomize`: changes and builds a kustomization as Argo CD does (`Build` in
+//! `util/kustomize/kustomize.go`): `kustomize edit` for each field that is set, in the directory itself or in a copy,
+//! then `kustomize build` from the root of the repository.
 
 mod annotations;
 mod components;
@@ -25,22 +26,22 @@ use annotations::Annotated;
 use edits::Edit;
 use search::Rules;
 
-/// What kustomize printed.
+/// The output of kustomize.
 pub(in crate::source) struct Built {
     pub(in crate::source) printed: Vec<u8>,
-    /// The same with the file that each object comes from, when that is asked for and known.
+    /// The output with the file of each object, if that was requested and is known.
     annotated: Option<Annotated>,
-    /// What it printed when it was run again.
+    /// The output of further runs, if it can differ.
     pub(in crate::source) again: Option<Again>,
 }
 
-/// The places of the text `text` that kustomize printed.
+/// The places in kustomize's output `text`.
 pub(in crate::source) fn places(text: &str, built: &Built, reader: Reader<'_>) -> Places {
     let file = kustomization_file(reader.dir()).unwrap_or(KUSTOMIZATIONS[0]);
     annotations::places(text, built.annotated.as_ref(), &reader.dir().join(file), reader)
 }
 
-/// What `kustomize build` prints for the kustomization in the session's directory.
+/// Builds the kustomization in the session's directory.
 pub(in crate::source) fn render(
     session: &mut Session<'_>,
     settings: &KustomizeSettings,
@@ -48,13 +49,14 @@ pub(in crate::source) fn render(
 ) -> Result<Built, RenderError> {
     kustomization_file(&session.tree.dir)?;
     let options = BuildOptions::parse(&session.platform.build_options).unwrap_or_default();
-    // Argo CD refuses a malformed version, also where nothing uses it.
+    // Argo CD refuses a malformed version even when nothing uses it.
     let version = kube_version("kustomize.kubeVersion", settings.kube_version.as_deref(), session.application)?;
     if wall() == Wall::Reading && session.tree.has_git_below() {
-        // A clone or a submodule in the folder of a kustomization is in its reach, and no reading sees all names that lead there. The copy has no `.git`.
+        // kustomize can read a clone or submodule in the folder of the kustomization, and reading the files does not
+        // find every name that leads there. The copy has no `.git`.
         session.make_writable(None, &|_| None)?;
     }
-    // helm follows links, and so does kustomize when it may read everything.
+    // helm follows links, and so does kustomize without load restrictions.
     if options.enables_helm || options.is_unrestricted {
         session.tree.check_all_links(session.deadline())?;
     } else {
@@ -62,7 +64,7 @@ pub(in crate::source) fn render(
     }
     let edits = edits::of(settings, session)?;
     let builder = Builder::find(session, settings, edits.first())?;
-    // With `--enable-helm` kustomize puts charts into the folder of the kustomization.
+    // With `--enable-helm`, kustomize downloads charts into the folder of the kustomization.
     if !edits.is_empty() || options.enables_helm {
         let start = needed(session, &options, settings);
         let (root, deadline) = (session.tree.root.clone(), session.deadline());
@@ -72,7 +74,7 @@ pub(in crate::source) fn render(
     for edit in edits {
         match edit {
             Edit::Command(arguments) => {
-                // A component can be in Git, as a base can.
+                // A component can be in a git repository, like a base.
                 let is_loaded = arguments.get(1).is_some_and(|word| word == "component");
                 let environment = if is_loaded { for_loading(session, &options, &wrappers) } else { wrappers.clone() };
                 let arguments = [OsString::from("edit")].into_iter().chain(arguments).collect();
@@ -110,7 +112,7 @@ pub(in crate::source) fn render(
     Ok(Built { printed, annotated, again })
 }
 
-/// Builds again, if it has charts that call a function which returns a different value each time.
+/// Builds again, if the kustomization has charts that call a function which returns a different value each time.
 fn again(
     session: &mut Session<'_>,
     build: &dyn Fn(&mut Session<'_>) -> Result<Vec<u8>, RenderError>,
@@ -134,8 +136,8 @@ fn again(
     Again::of(session, &root, build).map(Some)
 }
 
-/// Checks the files that kustomize is about to read. Outside a directory that is not in a Git repository nothing may be read, and where the kernel
-/// sees to that, it says so better.
+/// Checks the files that kustomize is about to read. Without a git repository nothing outside of the directory may be
+/// read; if the kernel enforces that, its error is clearer than ours.
 fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderError> {
     let wall = wall();
     if session.tree.is_without_repository() && !options.enables_plugins && wall == Wall::Kernel {
@@ -146,13 +148,13 @@ fn check(session: &Session<'_>, options: &BuildOptions) -> Result<(), RenderErro
     search::check(&session.tree.dir, &rules)
 }
 
-/// The checks of a kustomization for a kernel without Landlock, without options of kustomize.
+/// The checks that replace Landlock on a kernel without it, as without options of kustomize.
 pub(in crate::source) fn check_reading(tree: &WorkTree, deadline: Deadline) -> Result<(), RenderError> {
     search::check(&tree.dir, &Rules::new(&tree.root, deadline, Wall::Reading))
 }
 
-/// What kustomize prints for a kustomization of our own, which asks for the files of the objects. None when they are not known: messages then
-/// name the kustomization.
+/// The output of a second kustomization that requests the file of each object. `None` when the build fails: messages
+/// then name the user's kustomization.
 fn annotated(
     printed: &[u8],
     session: &Session<'_>,
@@ -170,9 +172,10 @@ fn annotated(
     Some(Annotated { printed, folder, root: session.tree.root.clone() })
 }
 
-/// Where what is needed begins: the kustomization, and what is added to it. A chart is in the folder `charts` beside a kustomization, or in a folder
-/// that the kustomization names. None when kustomize can read or write anything in the repository, or when the way to a component is not
-/// certain.
+/// The folders from which kustomize starts to read: that of the kustomization, and the components that the
+/// Application adds. A chart is in the folder `charts` next to a kustomization, or in a folder that the kustomization
+/// names. `None` when kustomize can read or write anything in the repository, or when the path to a component cannot
+/// be determined.
 fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSettings) -> Option<Vec<PathBuf>> {
     if options.enables_plugins || options.is_unrestricted {
         return None;
@@ -188,7 +191,7 @@ fn needed(session: &Session<'_>, options: &BuildOptions, settings: &KustomizeSet
     Some(start)
 }
 
-/// The options about the cluster, for charts that kustomize renders.
+/// The options that tell charts about the cluster.
 fn for_charts(version: Option<String>, settings: &KustomizeSettings, session: &Session<'_>) -> Vec<OsString> {
     let own = &settings.api_versions;
     let versions = if own.is_empty() { &session.application.api_versions } else { own };
@@ -196,8 +199,8 @@ fn for_charts(version: Option<String>, settings: &KustomizeSettings, session: &S
     version.chain(versions.iter().flat_map(|version| ["--helm-api-versions", version])).map(OsString::from).collect()
 }
 
-/// The variables for a process that loads bases and components: the wrappers, what Argo CD says about the Application, and its
-/// credentials for git.
+/// The environment of a process that loads bases and components: the wrappers, Argo CD's variables about the
+/// Application, and its credentials for git.
 fn for_loading(
     session: &Session<'_>,
     options: &BuildOptions,
@@ -205,7 +208,7 @@ fn for_loading(
 ) -> Vec<(OsString, OsString)> {
     let mut environment = wrappers.to_vec();
     environment.extend(session.application.build_variables().map(|(name, value)| (name.into(), value.into())));
-    // A kustomization that may read everything may read the environment of kustomize, and print it.
+    // A kustomization without load restrictions can read the environment of kustomize and print it.
     if !options.is_unrestricted {
         environment.extend(session.passed_on(&Rendering::FOR_GIT));
     }
@@ -215,17 +218,18 @@ fn for_loading(
     environment
 }
 
-/// The program that builds.
+/// The program that builds the kustomization.
 struct Builder {
     program: PathBuf,
     subcommand: &'static str,
-    /// What messages call it.
+    /// The name of the program in messages.
     name: &'static str,
 }
 
 impl Builder {
-    /// The kustomize that the Application chooses among those of the platform owner, or else the one on PATH, or else the one in kubectl, which
-    /// cannot edit. `edit` is the first change that is needed.
+    /// Finds the program: the version of kustomize that the Application chooses from the platform owner's list, or
+    /// else kustomize on `PATH`, or else kubectl, which contains kustomize but cannot edit. `edit` is the first
+    /// change to make.
     fn find(session: &Session<'_>, settings: &KustomizeSettings, edit: Option<&Edit>) -> Result<Self, RenderError> {
         let kustomize = |program| Self { program, subcommand: "build", name: "kustomize build" };
         if let Some(version) = &settings.version {
@@ -250,21 +254,21 @@ fn unknown_version<'v>(version: &str, known: impl Iterator<Item = &'v String>) -
     RenderError::KustomizeVersion { version: version.to_owned(), known }
 }
 
-/// `PATH` for kustomize: a folder with our own `git` and, when charts are rendered, our own `helm`.
+/// `PATH` for kustomize: a folder with our own `git` and, if charts are rendered, our own `helm`.
 fn wrappers(session: &Session<'_>, options: &BuildOptions) -> Result<Vec<(OsString, OsString)>, RenderError> {
     let folder = session.private_folder("bin")?;
     let git = session.optional("git");
     let helm = if options.enables_helm { Some(session.find("helm")?) } else { None };
-    // Charts of remote bases are where kustomize clones them.
+    // kustomize clones remote bases, which may contain charts, into the temporary folder.
     let within = [session.tree.root.as_path(), &session.private_folder("tmp")?];
     wrappers::install(&folder, session.launcher(), git.as_deref(), helm.as_deref(), &within)
         .map_err(RenderError::PrivateDirectory)
 }
 
-/// The most bytes of a kustomization that is looked at.
+/// The maximum size of a kustomization file that is read, in bytes.
 const MAX_FILE: u64 = 8 << 20;
 
-/// Puts patches into the kustomization file, as Argo CD does.
+/// Adds patches to the kustomization file, as Argo CD does.
 fn add_patches(dir: &Path, patches: Vec<Value>) -> Result<(), RenderError> {
     let file = kustomization_file(dir)?;
     let unreadable = |error: io::Error| RenderError::Unreadable(PathBuf::from(file), error);
@@ -273,7 +277,7 @@ fn add_patches(dir: &Path, patches: Vec<Value>) -> Result<(), RenderError> {
     fs::write(dir.join(file), changed).map_err(unreadable)
 }
 
-/// The kustomization file: the first of the names that is there. Two of them are kustomize's to refuse.
+/// The first existing file that is named like a kustomization. kustomize itself refuses several of them.
 fn kustomization_file(dir: &Path) -> Result<&'static str, RenderError> {
     let found = KUSTOMIZATIONS.into_iter().find(|name| dir.join(name).exists());
     found.ok_or(RenderError::NoKustomization)

@@ -1,24 +1,25 @@
-//! `patches`: an Application's patches are written into the kustomization file, because no `kustomize edit` does it.
+//! `patches`: an Application's patches are written into the kustomization file, because `kustomize edit` has no
+//! command for them.
 
 use crate::text::Message;
 use crate::yaml::json::{Form, print};
 use crate::yaml::value::List;
 use crate::yaml::{SyntaxError, Value};
 
-/// The patches cannot be appended.
+/// Why patches cannot be added.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::source) enum PatchError {
-    /// The kustomization file is no YAML.
+    /// The kustomization file is not valid YAML.
     Syntax(SyntaxError),
-    /// It is something else than a map, named in words.
+    /// The kustomization file is not a map, but this type.
     NoMap(&'static str),
-    /// Its `patches` are something else than a list, named in words.
+    /// Its `patches` are not a list, but this type.
     NoList(&'static str),
 }
 
-/// The text of a kustomization file with `patches` after those that it has: JSON, which kustomize reads as YAML. Like Argo CD
-/// (`Build` in `util/kustomize/kustomize.go`) it loses the comments and the order of the keys, and takes only the first document.
-/// Unlike there, integers above 2^53 keep their digits.
+/// The text of a kustomization file with `patches` added after its own. It is JSON, which kustomize reads as YAML. As
+/// in Argo CD (`Build` in `util/kustomize/kustomize.go`), comments and the order of keys are lost, and only the first
+/// document is kept. Unlike in Argo CD, integers above 2^53 keep their digits.
 pub(in crate::source) fn append(text: &str, patches: Vec<Value>) -> Result<String, PatchError> {
     let mut map = match Value::read(text).map_err(PatchError::Syntax)? {
         Value::Map(map) => map,
@@ -35,7 +36,7 @@ pub(in crate::source) fn append(text: &str, patches: Vec<Value>) -> Result<Strin
 }
 
 impl PatchError {
-    /// What is wrong, and what to do about it.
+    /// The message, with its `help:` line.
     pub(super) fn message(&self) -> Message {
         match self {
             Self::Syntax(error) => {

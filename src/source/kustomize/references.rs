@@ -1,5 +1,5 @@
-//! What a kustomization refers to, as far as it can: every text in its file that is the path of something in the repository, whatever the
-//! field. So a new field of kustomize needs no change here.
+//! Finds the files and folders that a kustomization can refer to: every text in its file that is a path of something
+//! in the repository, in any field. So a new field of kustomize needs no change here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use crate::process::Deadline;
 use crate::source::read_small;
 use crate::yaml::Value;
 
-/// The directories and files that the kustomization in `dir` can refer to; none when that is not certain, or not found out before the deadline.
-/// `dir` and `root`, the root of its repository, have no symlinks in their paths.
+/// The directories and files that the kustomization in `dir` can refer to; `None` when that cannot be determined for
+/// certain, or not before the deadline. `dir` and `root`, the root of its repository, must be free of symlinks.
 pub(super) fn of(dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     for file in KUSTOMIZATIONS.map(|name| dir.join(name)) {
@@ -24,7 +24,7 @@ pub(super) fn of(dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<Path
     Some(found)
 }
 
-/// The directories and files that the texts of a value name.
+/// The directories and files that texts in a value refer to.
 pub(super) fn in_value(value: &Value, dir: &Path, root: &Path, deadline: Deadline) -> Option<Vec<PathBuf>> {
     let mut found = Vec::new();
     let resolve = |path: &str| if deadline.is_over() { None } else { resolve(dir, path, root).ok() };
@@ -35,7 +35,7 @@ pub(super) fn in_value(value: &Value, dir: &Path, root: &Path, deadline: Deadlin
 fn collect(value: &Value, resolve: &impl Fn(&str) -> Option<Option<PathBuf>>, found: &mut Vec<PathBuf>) -> Option<()> {
     match value {
         Value::String(text) => {
-            // A generator writes `key=path`.
+            // Generators write `key=path`.
             let behind = text.split_once('=').map(|(_, path)| path);
             for path in [Some(text.as_str()), behind].into_iter().flatten() {
                 found.extend(resolve(path)?);
@@ -44,7 +44,7 @@ fn collect(value: &Value, resolve: &impl Fn(&str) -> Option<Option<PathBuf>>, fo
         }
         Value::List(items) => items.iter().try_for_each(|item| collect(item, resolve, found)),
         Value::Map(map) => map.iter().try_for_each(|(_, item)| collect(item, resolve, found)),
-        // YAML reads a name of digits as a number, and kustomize refuses it.
+        // YAML reads a name of digits as a number, which kustomize refuses as a path.
         _ => Some(()),
     }
 }

@@ -1,11 +1,13 @@
-//! Refuses a kustomization if it, or one that it uses, has a folder outside the repository, a file of git, or a function.
+//! Refuses a kustomization if it, or one that it uses, refers to a folder outside of the repository or to a file of
+//! git, or contains a function.
 //!
-//! kustomize confines files to the folder of their kustomization, but takes folders from anywhere (`New` and `Load` in
-//! `api/internal/loader/fileloader.go` of 5.8.1). [`MARKS`] says what it does with functions.
+//! kustomize confines files to the folder of their kustomization, but loads folders from anywhere (`New` and `Load`
+//! in `api/internal/loader/fileloader.go` of 5.8.1). For functions see [`MARKS`].
 //!
-//! Files are read as kustomize reads them: keys can be in any case (`encoding/json`), a path is cleaned before symlinks are followed
-//! (`filepath.Join`), and the path of a missing file can be a URL or a text. If the kernel does not confine kustomize, a file that cannot be read or
-//! judged is refused. A file that changes or appears while kustomize runs is not noticed; only the kernel protects against that.
+//! Files are read as kustomize reads them: keys match in any case (`encoding/json`), a path is cleaned before
+//! symlinks are followed (`filepath.Join`), and a path that does not exist can be a URL or a text. If the kernel does
+//! not confine kustomize, a file that cannot be read or judged is refused. A file that changes or appears while
+//! kustomize runs is not noticed; only the kernel protects against that.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,18 +25,19 @@ use crate::yaml::Value;
 use crate::yaml::split::split;
 use crate::yaml::value::folded;
 
-/// The lists of a kustomization whose items are files or folders of resources.
+/// The lists of a kustomization whose items are files of resources, or folders.
 const OBJECTS: [&str; 3] = ["resources", "bases", "components"];
 
 /// The lists whose items configure plugins: files, folders, or the configuration itself (`configureExternalGenerators` in
 /// `api/internal/target/kusttarget.go`).
 const CONFIGURATIONS: [&str; 3] = ["transformers", "generators", "validators"];
 
-/// The keys that make a resource a function, which is a program or a container (`kyaml/fn/runtime/runtimeutil/functiontypes.go`); also as they are
-/// in the path of a JSON patch.
+/// The keys that make a resource a function, which is a program or a container
+/// (`kyaml/fn/runtime/runtimeutil/functiontypes.go`), also in the form that they have in the path of a JSON patch.
 ///
-/// Without `--enable-alpha-plugins` kustomize refuses functions. With it, and without `--enable-exec`, which is never passed, kustomize silently leaves
-/// out functions that would run a program (`kyaml/runfn/runfn.go`): the Jobs would be emitted without the change.
+/// Without `--enable-alpha-plugins`, kustomize refuses functions. With it, but without `--enable-exec`, which is
+/// never passed, kustomize silently skips functions that would run a program (`kyaml/runfn/runfn.go`): the Jobs would
+/// be emitted without their change.
 const MARKS: [&str; 5] = [
     "config.kubernetes.io/function",
     "config.kubernetes.io~1function",
@@ -43,17 +46,16 @@ const MARKS: [&str; 5] = [
     "configFn",
 ];
 
-/// How many levels of YAML texts inside YAML texts are searched.
+/// The maximum depth of YAML inside texts of YAML that is searched.
 const MOST_TEXTS: usize = 4;
 
-/// The rules of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules<'r> {
-    /// The root of the repository, absolute and without symlinks.
+    /// The root of the repository: an absolute path without symlinks.
     pub(super) root: &'r Path,
     pub(super) deadline: Deadline,
     pub(super) wall: Wall,
-    /// `--enable-alpha-plugins` is set, so that kustomize would silently leave out functions.
+    /// `--enable-alpha-plugins` is set, so kustomize would silently skip functions.
     pub(super) has_alpha_plugins: bool,
     /// kustomize may read files anywhere (`--load-restrictor LoadRestrictionsNone`).
     pub(super) is_unrestricted: bool,
@@ -66,9 +68,11 @@ impl<'r> Rules<'r> {
     }
 }
 
-/// An error if the kustomization in `dir`, or one that it uses, has to be refused. `dir` is absolute and has no symlinks.
+/// Fails if the kustomization in `dir`, or one that it uses, has to be refused. `dir` must be absolute and without
+/// symlinks.
 pub(super) fn check(dir: &Path, rules: &Rules<'_>) -> Result<(), RenderError> {
-    // Only the kustomization in `dir` can be at the root: kustomize refuses to use a folder that contains the user.
+    // Only the kustomization in `dir` can be at the root: kustomize refuses a folder that contains the kustomization
+    // using it.
     let can_name_git = rules.wall == Wall::Reading && dir.join(GIT).exists();
     let mut search = Search { rules, can_name_git, seen: BTreeSet::new(), todo: vec![(dir.to_owned(), false)] };
     while let Some((place, configures)) = search.todo.pop() {
@@ -82,10 +86,10 @@ pub(super) fn check(dir: &Path, rules: &Rules<'_>) -> Result<(), RenderError> {
 
 struct Search<'s> {
     rules: &'s Rules<'s>,
-    /// The folder of the kustomization has `.git`, so that kustomize could read files of git.
+    /// The folder of the kustomization contains `.git`, so kustomize could read files of git.
     can_name_git: bool,
     seen: BTreeSet<(PathBuf, bool)>,
-    /// Paths without symlinks, and whether their content configures plugins.
+    /// Paths without symlinks that are still to be searched; true when their content configures plugins.
     todo: Vec<(PathBuf, bool)>,
 }
 
@@ -97,7 +101,7 @@ impl Search<'_> {
                 .filter(|file| fs::symlink_metadata(file).is_ok())
                 .try_for_each(|file| self.kustomization(place, &file, configures));
         }
-        // A resource may have any content.
+        // The content of a resource does not matter.
         if !configures {
             return Ok(());
         }
@@ -127,7 +131,7 @@ impl Search<'_> {
     }
 
     fn enter(&mut self, dir: &Path, path: &str, configures: bool, is_needed: bool) -> Result<(), RenderError> {
-        // One file can name half a million paths, each through many symlinks.
+        // A file can contain half a million paths, each through many symlinks.
         in_time(self.rules.deadline)?;
         let whole = clean(&dir.join(path));
         let is_elsewhere = || {
@@ -142,7 +146,7 @@ impl Search<'_> {
                 Ok(())
             }
             Err(Stopped::Missing) => is_elsewhere(),
-            // kustomize refuses an absolute path of a folder.
+            // kustomize refuses the absolute path of a folder.
             Err(Stopped::Outside | Stopped::Git) if path.starts_with('/') => is_elsewhere(),
             Err(Stopped::Outside | Stopped::Git) if self.rules.is_unrestricted && whole.is_file() => is_elsewhere(),
             Err(Stopped::Outside | Stopped::Git) => Err(RenderError::BaseOutside(path.to_owned())),
@@ -152,7 +156,7 @@ impl Search<'_> {
         }
     }
 
-    /// The text of a file; none when kustomize has to say what is wrong with it.
+    /// The text of a file; `None` when kustomize itself will report what is wrong with it.
     fn text(&self, file: &Path) -> Result<Option<String>, RenderError> {
         let place = match follow(self.rules.root, file, AbsoluteLinks::Follow) {
             Ok(found) => found.place,
@@ -173,7 +177,8 @@ impl Search<'_> {
         Ok(Some(text))
     }
 
-    /// The value of a document, after all its texts have been checked; none if kustomize has to say what is wrong with it.
+    /// Checks all texts in a document and returns its value; `None` when kustomize itself will report what is wrong
+    /// with it.
     fn value(&self, text: &str, file: &Path) -> Result<Option<Value>, RenderError> {
         match Value::read(text) {
             Ok(value) => {
@@ -186,7 +191,8 @@ impl Search<'_> {
         }
     }
 
-    /// Checks all texts of a value, and the texts in those that are YAML themselves, like the configuration of a plugin.
+    /// Checks all texts in a value. Texts that are YAML themselves, such as the configuration of a plugin, are
+    /// searched, too.
     fn look_into(&self, value: &Value, file: &Path, depth: usize) -> Result<(), RenderError> {
         match value {
             Value::String(text) => {
@@ -225,7 +231,8 @@ impl Search<'_> {
         Err(RenderError::refused(Message::new(message).help(FUNCTIONS)))
     }
 
-    /// An error for a file that cannot be read or judged, unless the kernel confines kustomize and kustomize itself refuses functions.
+    /// Fails for a file that cannot be read or judged, unless the kernel confines kustomize and kustomize itself
+    /// refuses functions.
     fn unclear(&self, file: &Path, why: &str) -> Result<(), RenderError> {
         if self.rules.wall == Wall::Kernel && !self.rules.has_alpha_plugins {
             return Ok(());
@@ -239,8 +246,8 @@ impl Search<'_> {
     }
 }
 
-/// Whether the error means that the path cannot exist: a part of it is a file, or it is too long or not a path, like a text that configures a
-/// plugin.
+/// Whether the error means that the path cannot exist: a part of it is a file, or it is too long or no path at all,
+/// such as a text that configures a plugin.
 fn is_nothing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotADirectory | io::ErrorKind::InvalidFilename | io::ErrorKind::InvalidInput)
 }

@@ -13,7 +13,7 @@ fn repository(files: &[(&str, &[u8])]) -> Scratch {
     files.iter().fold(base, |scratch, (path, bytes)| scratch.file(&format!("repo/{path}"), *bytes))
 }
 
-/// What is said about the kustomization in `app`.
+/// The message about the kustomization in `app`; empty when it is accepted.
 fn said_of(scratch: &Scratch, wall: Wall, has_alpha_plugins: bool) -> String {
     let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
     let deadline = Deadline::after(Duration::from_secs(60));
@@ -145,7 +145,7 @@ fn what_cannot_be_searched_for_functions_is_refused() {
             assert!(said.starts_with(&format!("`{path}` is not in the repository")), "{said}");
         }
     }
-    // A function at its end would not be seen.
+    // Only the first 8 MiB are read: a function at the end would be missed.
     let large = format!("#{}\n{FUNCTION}", "x".repeat(MAX_FILE as usize));
     let said = with_functions(&[(APP, "transformers: [fn.yaml]\n"), ("app/fn.yaml", &large)]);
     assert!(said.starts_with("`app/fn.yaml` cannot be read: it is larger than 8 MiB"), "{said}");
