@@ -1,7 +1,7 @@
 //! The content hash of a Job, version 1. **Frozen**: changing it runs every migration of every user again.
 //!
-//! It changes whenever the API server would refuse to update the Job, and as far as a manifest can tell only then. The
-//! preimage is the bytes `argocd-jobs/v1`, a newline, and one JSON object (see [`preimage`]).
+//! The hash changes whenever the API server would refuse to update the Job and, as far as a manifest shows it, only then. The preimage consists of
+//! the bytes `argocd-jobs/v1`, a newline, and one JSON object (see [`preimage`]).
 
 use std::fmt::{self, Write};
 
@@ -10,8 +10,8 @@ use sha2::{Digest, Sha256};
 use crate::yaml::json::{self, Form, push};
 use crate::yaml::{Path, Step, Value};
 
-/// The fields of `spec` that are immutable (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes), sorted by bytes.
-/// Frozen, unlike the list in [`crate::kubernetes::immutability`], which follows Kubernetes.
+/// The immutable fields of `spec` (`ValidateJobSpecUpdate` in `pkg/apis/batch/validation` of Kubernetes), sorted by bytes. Frozen, unlike the list in
+/// [`crate::kubernetes::immutability`], which follows Kubernetes.
 const IMMUTABLE: [&str; 8] = [
     "backoffLimitPerIndex",
     "completionMode",
@@ -22,12 +22,12 @@ const IMMUTABLE: [&str; 8] = [
     "successPolicy",
     "template",
 ];
-/// Those that the API server generates unless `manualSelector` is true; also sorted.
+/// More immutable fields, also sorted. Without `manualSelector: true` the API server generates the selector, so these are not hashed.
 const SELECTOR: [&str; 2] = ["manualSelector", "selector"];
 /// The one field of `scheduling` that may change (`validateJobSchedulingUpdate` in Kubernetes 1.37).
 const ELASTIC: [&str; 5] = ["spec", "scheduling", "schedulingPolicy", "gang", "minCount"];
 
-/// Whether a value at this path in a Job goes into the hash. The selector does so only with `manualSelector: true`.
+/// Whether the value at this path of a Job is part of the hash. Assumes `manualSelector: true`: without it the selector is not.
 pub fn covers(path: &Path) -> bool {
     match path.steps().get(1) {
         Some(Step::Key(field)) => {
@@ -38,37 +38,36 @@ pub fn covers(path: &Path) -> bool {
     }
 }
 
-/// How many characters of the digest are used.
+/// The number of digits of a hash.
 pub const LENGTH: usize = 10;
 
-/// The hexadecimal digits as kubectl and kustomize write them (`sigs.k8s.io/kustomize/api/hasher`): `0→g 1→h 3→k a→m e→t`, so that
-/// no word can appear.
+/// The 16 digits of kubectl and kustomize (`sigs.k8s.io/kustomize/api/hasher`): `0→g 1→h 3→k a→m e→t`, so that a hash cannot contain a word.
 pub const ALPHABET: [u8; 16] = *b"gh2k456789mbcdtf";
 
-/// What goes into the hash.
+/// The content that is hashed.
 #[derive(Clone, Copy, Debug)]
 pub struct Content<'j> {
     /// The input name of the Job.
     pub name: &'j str,
-    /// The Job's `spec` after the clean-up, when it has one.
+    /// The Job's `spec` after the clean-up. None if the Job has none.
     pub spec: Option<&'j Value>,
-    /// The data of what the pod template refers to, as canonical JSON; empty is none.
+    /// The data of the objects that the pod template refers to, as canonical JSON. Empty if there is none.
     pub references: &'j str,
-    /// The value of `rerun`; empty is none.
+    /// The value of `rerun`. Empty if it is not set.
     pub rerun: &'j str,
 }
 
-/// The first [`LENGTH`] digits of the SHA-256 of the preimage, in the [`ALPHABET`].
+/// The hash of a Job: the first [`LENGTH`] digits of the SHA-256 of its preimage, in the [`ALPHABET`].
 pub fn hash(content: Content<'_>) -> String {
     digest(|hasher| write_preimage(content, hasher))
 }
 
-/// The first [`LENGTH`] digits of the SHA-256 of any text, in the [`ALPHABET`].
+/// The short hash of any text: the first [`LENGTH`] digits of its SHA-256, in the [`ALPHABET`].
 pub fn short(text: &str) -> String {
     digits(&Sha256::digest(text.as_bytes()))
 }
 
-/// The same for a value as canonical JSON, hashed without building the whole text.
+/// The short hash of a value, equal to that of its canonical JSON. Does not build the whole text.
 pub fn short_of(value: &Value) -> String {
     digest(|hasher| write(value, hasher))
 }
@@ -80,7 +79,7 @@ fn digest(write: impl FnOnce(&mut Hasher)) -> String {
     digits(&hasher.sha.finalize())
 }
 
-/// How many bytes are hashed at a time: JSON comes in pieces of a few bytes.
+/// The number of bytes that are hashed at a time, because JSON is written in pieces of a few bytes.
 const BUFFER: usize = 4096;
 
 /// Hashes the text that is written to it.
@@ -115,19 +114,18 @@ fn digits(digest: &[u8]) -> String {
     hexadecimal.take(LENGTH).map(|digit| char::from(ALPHABET[usize::from(digit)])).collect()
 }
 
-/// The text that is hashed: the object has the keys `name`, `references` and `rerun` when they are not empty, and `spec`.
+/// The text that is hashed. Its object has the keys `name`, `spec`, and, unless they are empty, `references` and `rerun`.
 ///
-/// Keys are sorted by bytes, without white space; values are those Argo CD reads, numbers as Go's `encoding/json` prints them,
-/// texts as raw UTF-8; null entries of maps are dropped, except for one: `completions` is written as null when it is absent and
-/// `parallelism` is not. The API server sets it to 1 only when both are absent, so that removing `parallelism` changes it
-/// (`SetDefaults_Job` in `pkg/apis/batch/v1/defaults.go`).
+/// Keys are sorted by bytes, without white space. Values are as Argo CD reads them, numbers as Go's `encoding/json` prints them, texts as raw UTF-8.
+/// Null entries of maps are dropped, with one exception: `completions` is written as null if it is absent and `parallelism` is not. The API server
+/// sets `completions` to 1 only if both are absent, so removing `parallelism` changes it (`SetDefaults_Job` in `pkg/apis/batch/v1/defaults.go`).
 pub fn preimage(content: Content<'_>) -> String {
     let mut text = String::new();
     write_preimage(content, &mut text);
     text
 }
 
-/// Writes the preimage to `out`, which must not fail.
+/// Writes the preimage to `out`: a text or a digest, to which writing cannot fail.
 fn write_preimage(content: Content<'_>, out: &mut impl Write) {
     push(out, "argocd-jobs/v1\n{\"name\":");
     write(&Value::String(content.name.into()), out);

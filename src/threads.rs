@@ -1,15 +1,15 @@
-//! Threads: independent work on several of them with the results in order, and work on one that has enough stack.
+//! Threads: independent work on several threads, with the results in order, and work on a thread with enough stack.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Builder};
 
-/// The most threads for one Application: the sidecar shares its node with hundreds of them.
+/// The maximum number of threads for one Application. The sidecar shares its node with hundreds of Applications.
 pub const MAX_THREADS: usize = 4;
 
-/// Calls `work` for every index below `count`, and returns the results in the order of the indices. Uses one thread per processor, but at
-/// most `most`. Each thread makes a state of its own with `state` and passes it to all its calls. Where threads cannot be started, the
-/// calling thread does all the work. A panic in a thread continues in the caller.
+/// Calls `work` for every index below `count`, and returns the results in the order of the indices. Uses one thread per processor, but at most
+/// `most`. Each thread makes its own state with `state` and passes it to all its calls. If threads cannot be started, the calling thread does all the
+/// work. A panic in a thread continues in the caller.
 pub fn in_order<S, T: Send>(
     count: usize,
     most: usize,
@@ -38,12 +38,12 @@ pub fn in_order<S, T: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The stack in bytes on which all work succeeds: what is nested as deeply as is accepted takes less than a third of it. It is also what a
-/// thread has by default.
+/// The stack, in bytes, on which all work succeeds: even the deepest nesting that is accepted takes less than a third of it. It is also the default
+/// stack of a thread.
 const STACK: usize = 2 << 20;
 
-/// Returns what `work` returns. Where the process is allowed less stack than its work may take (`ulimit -s`), the work is done on a thread
-/// that has enough. Where that cannot be started, the calling thread does the work. A panic in the thread continues in the caller.
+/// Returns the result of `work`. If the process has less stack than `work` may need (`ulimit -s`), does the work on a thread with enough stack. If
+/// that thread cannot be started, the calling thread does the work. A panic in the thread continues in the caller.
 pub fn with_enough_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     if has_enough_stack() {
         return work();
@@ -57,11 +57,11 @@ pub fn with_enough_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
 #[cfg(target_os = "linux")]
 fn has_enough_stack() -> bool {
     use rustix::process::{Resource, getrlimit};
-    // No limit is enough.
+    // None means that the stack is unlimited.
     getrlimit(Resource::Stack).current.is_none_or(|limit| limit >= STACK as u64)
 }
 
-/// Elsewhere the stack of the main thread is not the user's to choose.
+/// On other systems the user cannot limit the stack of the main thread.
 #[cfg(not(target_os = "linux"))]
 fn has_enough_stack() -> bool {
     true

@@ -1,6 +1,6 @@
-//! One version of an Application: its manifests with their settings. It is planned, written, analyzed and compared here.
+//! One version of an Application: its manifests with their settings. Plans, writes, analyzes and compares them.
 //!
-//! Every front end uses this: the subcommands, `--base`, the tests. Needs nothing but the [`Source`] that it is read from.
+//! All callers use this: the sub-commands, `--base`, the tests. It needs nothing but the [`Source`] of the manifests.
 
 mod fixing;
 
@@ -21,31 +21,31 @@ use crate::text::Origin;
 
 pub use fixing::Fixing;
 
-/// The manifests of an Application, with the settings that hold for them.
+/// The manifests of an Application, with their settings.
 #[derive(Clone, Debug, Default)]
 pub struct Version {
-    /// What the paths of its files begin with: the directory as messages call it.
+    /// The directory, as messages name it. The paths of its files begin with it.
     pub shown_as: PathBuf,
     /// The manifests, in the order of the output.
     pub manifests: Vec<Manifest>,
     /// The settings of all layers above the Jobs.
     pub layers: Layers,
-    /// What the layers say about the Application as a whole.
+    /// The settings of the Application as a whole, from the layers.
     pub settings: ApplicationSettings,
-    /// What Argo CD says about the Application.
+    /// The facts about the Application.
     pub application: Application,
 }
 
-/// A version cannot be read.
+/// Why a version cannot be read.
 #[derive(Debug)]
 pub enum Error {
-    /// Its files cannot be read.
+    /// The files of the source cannot be read.
     Source(source::Error),
-    /// A setting cannot be understood.
+    /// A setting is invalid.
     Setting(settings::Error),
 }
 
-/// What [`rewrite`] returns.
+/// The result of [`rewrite`].
 #[derive(Debug)]
 pub struct Rewritten {
     /// The YAML stream for Argo CD, or all reasons why there is none.
@@ -54,10 +54,10 @@ pub struct Rewritten {
     pub findings: Findings,
 }
 
-/// Reads the manifests of a source, rewrites their Jobs, and finds what is wrong with them.
+/// Reads the manifests of a source, rewrites their Jobs, and looks for findings.
 ///
-/// The texts of the settings are those of the layers above the Jobs; the source's own config file, when it has one, takes the place of
-/// [`RawLayers::config_file`]. `application` is what Argo CD passes to a plugin about the Application; none of it is required.
+/// `settings` are the texts of the layers above the Jobs. If the source has its own config file, it takes the place of [`RawLayers::config_file`].
+/// `application` are the facts that Argo CD passes to a plugin; none of them is required.
 pub fn rewrite(source: Source, settings: &RawLayers<'_>, application: Application) -> Result<Rewritten, Error> {
     let version = Version::read(source, settings, application)?;
     let Analysis { survey, problems, findings, .. } = version.analyze();
@@ -66,7 +66,7 @@ pub fn rewrite(source: Source, settings: &RawLayers<'_>, application: Applicatio
     Ok(Rewritten { text, findings })
 }
 
-/// Reads the settings above the Jobs, with the config file of a source.
+/// Reads the settings above the Jobs, including the config file of the source.
 pub fn read_layers(source: &mut Source, texts: &RawLayers<'_>) -> Result<Layers, Error> {
     let config_file = source.config_file()?;
     let texts = RawLayers { config_file: config_file.as_ref().or(texts.config_file), ..*texts };
@@ -74,7 +74,7 @@ pub fn read_layers(source: &mut Source, texts: &RawLayers<'_>) -> Result<Layers,
 }
 
 impl Version {
-    /// Reads the settings and then the manifests of a source; the first thing that is wrong ends it.
+    /// Reads the settings, then the manifests of a source. Stops at the first error.
     pub fn read(mut source: Source, texts: &RawLayers<'_>, application: Application) -> Result<Self, Error> {
         let layers = read_layers(&mut source, texts)?;
         let settings = layers.application();
@@ -83,12 +83,12 @@ impl Version {
         Ok(Self { shown_as, manifests, layers, settings, application })
     }
 
-    /// The version of manifests for which nothing is set.
+    /// A version of these manifests, without settings.
     pub fn of(manifests: Vec<Manifest>) -> Self {
         Self { manifests, ..Self::default() }
     }
 
-    /// An error when the config file ignores a finding that does not exist.
+    /// Fails if the config file ignores a finding that does not exist.
     pub fn check_ignored(&self) -> Result<(), settings::Error> {
         finding::suppression::check_ids(&self.layers)
     }
@@ -103,12 +103,12 @@ impl Version {
         }
     }
 
-    /// Plans the output, or returns all that is wrong with the input: at most one syntax error a manifest, and all refusals.
+    /// Plans the output. Fails with all problems of the input: at most one syntax error for each manifest, and all refusals.
     pub fn plan(&self) -> Result<Plan, Vec<Problem>> {
         plan::plan(&self.request()).map_err(|problems| self.placed(problems))
     }
 
-    /// The problems, each with the path of the source when it is about the source as a whole.
+    /// The problems, with the path of the source added to those that concern the source as a whole.
     fn placed(&self, problems: Vec<Problem>) -> Vec<Problem> {
         let is_of_the_source = match self.manifests.as_slice() {
             [one] => matches!(one.origin, Origin::Rendered(_)),
@@ -127,19 +127,19 @@ impl Version {
         problems.into_iter().map(with_path).collect()
     }
 
-    /// Whether the `include` of the config file leaves nothing to read.
+    /// Whether there are no manifests because of `include` in the config file.
     pub fn is_emptied_by_its_config_file(&self) -> bool {
         let set = self.layers.above_jobs();
         let by = set.get(Id::Include).map(|setting| &setting.by);
         self.manifests.is_empty() && matches!(by, Some(Provenance::ConfigFile { .. }))
     }
 
-    /// Writes a plan of this version as the YAML stream for Argo CD.
+    /// Writes a plan of this version to `out`, as the YAML stream for Argo CD.
     pub fn write(&self, plan: &Plan, out: &mut impl Write) -> io::Result<()> {
         stream::write(&self.manifests, plan, out)
     }
 
-    /// A plan of this version as the YAML stream for Argo CD.
+    /// Returns a plan of this version as the YAML stream for Argo CD.
     pub fn text(&self, plan: &Plan) -> String {
         let mut out = Vec::new();
         // Writing to a vector cannot fail, and manifests are UTF-8.
@@ -147,23 +147,23 @@ impl Version {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Plans as much of the output as possible, and looks for findings. Each document is read once.
+    /// Plans as much of the output as possible, and looks for findings. Reads each document once.
     pub fn analyze(&self) -> Analysis<'_> {
         self.analysis(Compared::No, None)
     }
 
-    /// The same, for [`Analysis::compare`]: more is kept of each object.
+    /// As [`Version::analyze`], but keeps more of each object, for [`Analysis::compare`].
     pub fn analyze_to_compare(&self) -> Analysis<'_> {
         self.analysis(Compared::Yes, None)
     }
 
-    /// The same as [`Version::analyze_to_compare`], as the base of a comparison.
+    /// As [`Version::analyze_to_compare`], but for the base of a comparison.
     pub fn analyze_as_base(&self) -> (Analysis<'_>, Known) {
         self.analyze_to_compare().into_base()
     }
 
-    /// Either of these, for one of several sources with a ledger `together`: of all of them no more is kept than may be kept of one. Too much of it is a problem of the
-    /// sources after that, and in the end of [`Together::excess`].
+    /// As [`Version::analyze`] or [`Version::analyze_to_compare`], for one of several sources that share the counts and limits of `together`. If a
+    /// limit is exceeded, the remaining sources have that problem, and so does [`Together::excess`] at the end.
     pub fn analyze_among<'v>(&'v self, together: Option<&'v Together>, compared: Compared) -> Analysis<'v> {
         self.analysis(compared, together)
     }
@@ -181,40 +181,38 @@ impl Version {
     }
 }
 
-/// A version that is planned, with its objects as written and as emitted.
+/// A planned version, with its objects as written and as emitted.
 #[derive(Debug)]
 pub struct Analysis<'v> {
     version: &'v Version,
     /// The plan and the objects.
     pub survey: Survey<'v>,
-    /// Why the plan is not whole and must not be written; empty when it is.
+    /// The problems for which the plan is incomplete and must not be written. Empty if it is complete.
     pub problems: Vec<Problem>,
     findings: Findings,
 }
 
 impl Analysis<'_> {
-    /// What is wrong, dangerous or surprising, sorted by place, with what the user wants ignored marked; an error when the config file
-    /// ignores a finding that does not exist.
+    /// The findings, sorted by place. Those that the user ignores are marked. Fails if the config file ignores a finding that does not exist.
     pub fn findings(&self) -> Result<&[Finding], settings::Error> {
         self.version.check_ignored()?;
         Ok(&self.findings)
     }
 
-    /// The base of a comparison, with its findings forgotten except what it takes to know them again: of two large versions only one has to
-    /// keep all of them.
+    /// Turns the analysis into the base of a comparison. Keeps only the keys of its findings, so that of two large versions only one
+    /// keeps all findings.
     pub fn into_base(mut self) -> (Self, Known) {
         let known = Known::of(&self.findings, &self.survey);
         self.findings = Vec::new();
         (self, known)
     }
 
-    /// Whether the version is too large to be analyzed, so that nothing is known of its objects.
+    /// Whether the version exceeds a limit, so that nothing is known of its objects.
     pub fn is_too_large(&self) -> bool {
         self.problems.iter().any(|problem| problem.kind == ProblemKind::Excess)
     }
 
-    /// Says of each open finding how it can be fixed in its file, if it can. Reads the documents again that have one.
-    /// Nothing is written into a file for which `is_kept` is true.
+    /// Sets the possible fix of each open finding. Reads the documents with findings again. A file for which `is_kept` is true must not be written.
     pub fn offer_fixes(&mut self, is_kept: &dyn Fn(&Path) -> bool) {
         finding::fix::offer(&mut self.findings, &self.survey, is_kept);
     }
@@ -224,8 +222,8 @@ impl Analysis<'_> {
         Ok(finding::only_new(self.findings()?, &self.survey, base.findings()?, &base.survey))
     }
 
-    /// What becomes of the Jobs from `base` to this version, which has its findings no longer afterwards. `base` may be broken: what can
-    /// be read of it is compared. `self` has to be made by [`Version::analyze_to_compare`], `base` and `known` by
+    /// Compares this version with `base`: what changes for the Jobs, and which findings are new. Takes the findings out of this analysis. `base` may
+    /// have problems; the readable part of it is compared. `self` must come from [`Version::analyze_to_compare`], and `base` and `known` from
     /// [`Version::analyze_as_base`].
     pub fn compare(&mut self, base: &Analysis<'_>, mut known: Known) -> Result<Comparison, settings::Error> {
         self.findings()?;
@@ -238,7 +236,7 @@ impl Analysis<'_> {
         Ok(preview::compare(base.snapshot(&old), self.snapshot(&new), findings))
     }
 
-    /// What a preview says about the version, with the findings about each Job.
+    /// The report for a preview, with the findings about each Job.
     pub fn report(&self) -> Report {
         preview::report(&self.survey, &self.version.settings.output, &self.findings)
     }

@@ -1,10 +1,8 @@
 //! Globs in `include` and `exclude`, as Argo CD reads them: `github.com/gobwas/glob` without separators.
 //!
-//! `*` and `**` match any text, including slashes; `?` matches one character; `[abc]`, `[!abc]`, `[a-z]`, `[!a-z]` match one character
-//! that is or is not
-//! in a class; `{a,b}` matches either pattern; `\` escapes the next character. Odd patterns (a `{` that is never closed, a NUL, a final
-//! `\`) behave as
-//! in that library, whose lexer was read for this. A pattern that it refuses matches nothing, as in Argo CD's `util/glob`.
+//! `*` and `**` match any text, including slashes; `?` matches one character; `[abc]`, `[!abc]`, `[a-z]`, `[!a-z]` match one character that is or is
+//! not in a class; `{a,b}` matches either pattern; `\` escapes the next character. Odd patterns (a `{` that is never closed, a NUL, a final `\`)
+//! behave as in that library, whose lexer was read for this. A pattern that it refuses matches nothing, as in Argo CD's `util/glob`.
 //!
 //! Errors of that library's optimizer are not copied: see the test `differs_from_gobwas_where_its_optimizer_errs`.
 
@@ -321,9 +319,8 @@ mod tests {
     }
 
     /// The library's optimizer contradicts its own syntax in these cases. A `*` between equal texts: `a*a` matches `a`. A `{…}` that begins with an
-    /// open-ended alternative, next to parts of fixed length: `a/{*.yaml,b}` does not match `a/x.yaml`. A character of several bytes next
-    /// to other single
-    /// characters: `a?c` does not match `aäc`. An unclosed `{` at the end: it panics.
+    /// open-ended alternative, next to parts of fixed length: `a/{*.yaml,b}` does not match `a/x.yaml`. A character of several bytes next to other
+    /// single characters: `a?c` does not match `aäc`. An unclosed `{` at the end: it panics.
     #[test]
     fn differs_from_gobwas_where_its_optimizer_errs() {
         assert!(!Glob::new("a*a").matches("a"));

@@ -14,9 +14,8 @@ pub enum Pruning {
 }
 
 impl Pruning {
-    /// Decides by the `Prune=…` options of the live object. With the fact `PruneOfApplication`, the options of its Application come after
-    /// them, and the
-    /// first option decides (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
+    /// Decides by the `Prune=…` options of the live object. With the fact `PruneOfApplication`, the options of its Application come after them, and
+    /// the first option decides (`isPruningDisabled` and `objRequiresPruneConfirmation` in `gitops-engine/pkg/sync/sync_context.go`).
     pub fn of(own: &[&str], application: Option<&SyncPolicy>, version: Version) -> Self {
         const OFF: &str = "Prune=false";
         const CONFIRMED: &str = "Prune=confirm";

@@ -42,9 +42,8 @@ impl Application {
         BUILD_VARIABLES.map(|name| (name, values.next().unwrap_or_default()))
     }
 
-    /// Substitutes the nine variables in `text` as Argo CD does (`Env.Envsubst` in `pkg/apis/application/v1alpha1/types.go`): `$NAME` and
-    /// `${NAME}` become
-    /// the value, `$$` becomes `$`, any other name becomes an empty text.
+    /// Substitutes the nine variables in `text` as Argo CD does (`Env.Envsubst` in `pkg/apis/application/v1alpha1/types.go`): `$NAME` and `${NAME}`
+    /// become the value, `$$` becomes `$`, any other name becomes an empty text.
     pub fn substitute(&self, text: &str) -> String {
         expand(text, &self.build_variables())
     }

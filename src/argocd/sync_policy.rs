@@ -104,9 +104,8 @@ impl SyncPolicy {
         self.options.iter().any(|found| found == option)
     }
 
-    /// Whether this version of Argo CD compares the Application with server-side diff (`shouldUseServerSideDiff` in
-    /// `controller/state.go`). Ignores the
-    /// flag of the controller that turns it on for all Applications.
+    /// Whether this version of Argo CD compares the Application with server-side diff (`shouldUseServerSideDiff` in `controller/state.go`). Ignores
+    /// the flag of the controller that turns it on for all Applications.
     pub fn uses_server_side_diff(&self, version: Version) -> bool {
         let by_apply = version.has(Fact::ApplyTurnsDiffOn) && self.has_option("ServerSideApply=true");
         self.server_side_diff.unwrap_or(by_apply)

@@ -44,9 +44,8 @@ impl Version {
         Some(Self::new(major, minor, patch.unwrap_or(Some(NEWEST_PATCH))?))
     }
 
-    /// Whether this version has a change that came with the releases `since`: one for each minor version that got it, in ascending order.
-    /// A minor version
-    /// between them does not have the change; any version after the last one does.
+    /// Whether this version has a change that came with the releases `since`: one for each minor version that got it, in ascending order. A minor
+    /// version between them does not have the change; any version after the last one does.
     pub(super) fn is_since(self, since: &[Self]) -> bool {
         let minor = |version: &Self| (version.major, version.minor);
         let of_minor = since.iter().find(|first| minor(first) == minor(&self));

@@ -1,4 +1,4 @@
-//! Plans a version of an Application's manifests and checks it.
+//! Plans the manifests of an Application's version, and looks for findings.
 
 use super::find::{Findings, diagnose, find, of_problems};
 use super::notes::Notes;
@@ -7,13 +7,13 @@ use super::suppression::comment::{Comment, PlacedComment};
 use crate::plan::{MAX_FINDINGS, Problem, Reading, Request, Together, Visited};
 use crate::survey::{Compared, Survey};
 
-/// Plans as much of the output as can be, and looks for findings. Each document is read once, and each rewritten document once more.
-/// `compared` says whether the survey is to be compared with another one. Returns also why `generate` would print nothing, which is
-/// empty when it would print the plan.
+/// Plans as much of the output as possible, and looks for findings. Each document is read once, and each rewritten document once more. `compared`
+/// says whether the survey will be compared with another one. Also returns the problems for which `generate` would print nothing; empty if it would
+/// print the plan.
 pub fn analyze<'a>(request: &Request<'a>, compared: Compared) -> (Survey<'a>, Vec<Problem>, Findings) {
     let alone = Together::default();
     let together = request.together.unwrap_or(&alone);
-    // One more than there may be, by which it is seen that there are too many.
+    // One above the limit, so that an excess shows.
     let most = MAX_FINDINGS + 1;
     let notes_of = |reading: &Reading<'_>| {
         let notes = Notes::of(reading, most);

@@ -1,22 +1,22 @@
-//! The findings that another version, the baseline, does not have.
+//! Compares findings with those of another version, the baseline.
 
 use std::collections::BTreeMap;
 
 use super::{Finding, Findings, State};
 use crate::survey::{Survey, generated_name};
 
-/// Returns the findings that `old` does not have.
+/// The findings that the baseline `old` does not have.
 pub fn only_new(findings: &[Finding], survey: &Survey<'_>, old: &[Finding], old_survey: &Survey<'_>) -> Findings {
     let mut known = Known::of(old, old_survey);
     findings.iter().filter(|finding| known.is_new(finding, survey)).cloned().collect()
 }
 
-/// The findings of a version, as far as it takes to know them again in another one.
+/// The keys of a version's findings, by which the same findings are recognized in another version.
 #[derive(Clone, Debug, Default)]
 pub struct Known(BTreeMap<Key, usize>);
 
 impl Known {
-    /// Knows these findings.
+    /// Keeps the keys of these findings.
     pub fn of(findings: &[Finding], survey: &Survey<'_>) -> Self {
         let mut known = BTreeMap::new();
         for finding in findings {
@@ -25,9 +25,9 @@ impl Known {
         Self(known)
     }
 
-    /// Whether a finding of another version is none of these. Each of these is known again once. Two findings are the same when rule,
-    /// state, object and message are equal; digits in the message do not count, because they can be line numbers, hashes at the end of
-    /// names do not, because they follow a content, and related places do not, because what is related can move to another file.
+    /// Whether a finding of another version is not among these. Each of these findings matches only once. Two findings are the same if rule, state,
+    /// object and message are equal, apart from digits in the message, which can be line numbers, hashes at the end of names, which follow the
+    /// content, and related places, which can move to another file.
     pub fn is_new(&mut self, finding: &Finding, survey: &Survey<'_>) -> bool {
         match self.0.get_mut(&key(finding, survey)) {
             Some(count) if *count > 0 => {
@@ -65,7 +65,7 @@ fn key(finding: &Finding, survey: &Survey<'_>) -> Key {
     (finding.rule.id, state, subject.unwrap_or_default(), message)
 }
 
-/// A name without the hash of the content: with another content it is about the same object.
+/// A name without the hash of the content, because a finding about changed content concerns the same object.
 fn without_hash(name: &str) -> &str {
     generated_name::base(name).map_or(name, |(base, _)| base)
 }

@@ -1,4 +1,4 @@
-//! What a rule can see: the objects of one side.
+//! The objects of one side, as the rules see them.
 
 use crate::argocd::Phase;
 use crate::kubernetes::{Job, Object};
@@ -10,36 +10,36 @@ use crate::survey::{ObjectState, Side, Survey};
 use crate::text::{Origin, Place};
 use crate::yaml::Path;
 
-/// Kinds other than Job whose objects run and then finish: API group and kind.
+/// API group and kind of objects other than Jobs that run and then finish.
 const RUNS: [(&str, &str); 4] =
     [("", "Pod"), ("argoproj.io", "Workflow"), ("tekton.dev", "PipelineRun"), ("tekton.dev", "TaskRun")];
 
-/// The objects of one side, for a rule.
+/// The input of a rule: the objects of one side.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'l> {
     /// The objects of both sides.
     pub survey: &'l Survey<'l>,
-    /// The side to check.
+    /// The side that the rule checks.
     pub side: Side,
-    /// What is done with the output as a whole.
+    /// The settings for the output as a whole.
     pub output: &'l Output,
-    /// How many diagnostics a rule may return. A rule that can have several for one object stops there.
+    /// The maximum number of diagnostics that the rule may return. A rule that can return several for one object stops there.
     pub most: usize,
 }
 
 impl<'l> Context<'l> {
-    /// The objects of the side, with their indices.
+    /// The objects of the side, each with its index in the survey. The functions below return the same indices.
     pub fn objects(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         self.survey.on(self.side).map(|(index, resource)| (index, resource.object()))
     }
 
-    /// The objects of the side whose command lines and variables may name a Job, with their indices.
+    /// The objects of the side whose command lines or variables may name a Job, with their indices.
     pub fn objects_that_may_name_a_job(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         let may = self.survey.on(self.side).filter(|(_, resource)| resource.may_name_a_job);
         may.map(|(index, resource)| (index, resource.object()))
     }
 
-    /// True when a sync applies all objects of the side at one moment, so that none is late for another.
+    /// Whether a sync applies all objects of the side at one moment, so that no object is late for another.
     pub fn has_one_moment(&self) -> bool {
         let mut moments = self.objects().filter_map(|(_, object)| sync_order::first(object));
         moments.next().is_none_or(|first| moments.all(|moment| moment == first))
@@ -50,23 +50,22 @@ impl<'l> Context<'l> {
         self.survey.on(self.side).filter_map(|(index, resource)| Some((index, resource.job()?)))
     }
 
-    /// The hooks of a successful sync that the trigger counts, of every kind, with their indices. Argo CD does not see when they change.
+    /// The hooks, of any kind, that the trigger counts, with their indices. Argo CD does not notice when they change.
     pub fn sync_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         self.objects().filter(|(_, object)| starts_a_sync(object))
     }
 
-    /// True when Argo CD compares at least one object with the cluster: one that is neither a hook
-    /// nor skipped.
+    /// Whether Argo CD compares at least one object with the cluster: an object that is neither a hook nor skipped.
     pub fn has_ordinary_object(&self) -> bool {
         self.objects().any(|(_, object)| !object.is_hook() && !object.is_skipped())
     }
 
-    /// True when the side has the trigger ConfigMap, or gets it as soon as the Application's name is known.
+    /// Whether the side has the trigger ConfigMap, or gets it once the name of the Application is known.
     pub fn has_trigger(&self) -> bool {
         self.side == Side::Emitted && self.output.trigger == Trigger::Yes
     }
 
-    /// What Argo CD applies, in a sync or when the Application is deleted.
+    /// The objects that Argo CD applies, in a sync or when the Application is deleted.
     fn applied(&self) -> impl Iterator<Item = (usize, &'l ObjectState)> {
         let is_left_out = |object: &Object| {
             matches!(sync_order::phases(object), Err(Absence::Skip | Absence::NoValidType | Absence::HelmTest))
@@ -79,14 +78,14 @@ impl<'l> Context<'l> {
         self.applied().map(|(index, state)| (index, state.object())).filter(|(_, object)| !object.is_hook())
     }
 
-    /// The hooks of a sync, of every kind, with their indices.
+    /// The hooks of a sync, of any kind, with their indices.
     pub fn hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         let objects = self.applied().map(|(index, state)| (index, state.object()));
         objects.filter(|(_, object)| object.is_hook() && !object.phases().is_empty())
     }
 
-    /// The hooks of a sync that run and then finish, with their indices: Jobs, Pods, Workflows and Tekton runs. Kinds that this program does not
-    /// know are not among them, unlike in [`Object::is_running_hook`].
+    /// The hooks of a sync that run and then finish, with their indices: Jobs, Pods, Workflows and Tekton runs. Unlike [`Object::is_running_hook`],
+    /// leaves out kinds that this program does not know.
     pub fn finishing_hooks(&self) -> impl Iterator<Item = (usize, &'l Object)> {
         self.hooks().filter(|(_, object)| object.is_job() || RUNS.contains(&(object.group(), object.kind())))
     }
@@ -115,8 +114,7 @@ impl<'l> Context<'l> {
         self.applied_jobs().filter(|(_, job)| job.is_hook() && !job.phases().is_empty())
     }
 
-    /// The ordinary Jobs that `generate` makes Sync hooks: index, Job as emitted, Job as written.
-    /// Empty on the written side.
+    /// The ordinary Jobs that `generate` turns into Sync hooks: index, emitted Job, written Job. Empty on the written side.
     pub fn made_hooks(&self) -> impl Iterator<Item = (usize, &'l Job, &'l Job)> {
         let survey = self.survey;
         let emitted = self.hook_jobs().filter(|_| self.side == Side::Emitted);
@@ -129,7 +127,7 @@ impl<'l> Context<'l> {
         })
     }
 
-    /// The object's name before a strategy adds its suffix.
+    /// The name of the object before a strategy appends a suffix.
     pub fn base_name(&self, object: usize, own: &'l Object) -> Option<&'l str> {
         let by_setting = || {
             let plan = self.survey.job(object).filter(|_| self.side == Side::Emitted)?;
@@ -139,18 +137,18 @@ impl<'l> Context<'l> {
         remembered_name(own).or_else(by_setting).or(own.name())
     }
 
-    /// True when a tool printed the object, or may have: standard input is often what one printed. Then its text can differ each time.
+    /// Whether a tool rendered the object, so that its text can differ each time. True for standard input, which is often rendered.
     pub fn is_rendered(&self, object: usize) -> bool {
         let address = self.survey.objects[object].address;
         address.is_some_and(|address| !matches!(self.survey.manifests[address.manifest].origin, Origin::File(_)))
     }
 
-    /// The strategy of a Job; none for other objects, and for a Job that could not be planned.
+    /// The strategy of a Job. None for other objects, and for a Job that could not be planned.
     pub fn strategy(&self, object: usize) -> Option<Strategy> {
         self.survey.job(object).map(|job| job.outcome.decision.strategy)
     }
 
-    /// Whether the Application is known to have this sync option, which then holds for each of its objects.
+    /// Whether the Application is known to have this sync option, which then applies to all its objects.
     pub fn has_application_option(&self, option: &str) -> bool {
         self.survey.application.sync.as_ref().is_some_and(|sync| sync.has_option(option))
     }

@@ -1,4 +1,4 @@
-//! Objects of the same output that a Job needs and that a sync applies only after the Job starts.
+//! Objects of the output that a Job needs, and that a sync applies only after the Job starts.
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use crate::yaml::{Path, Value};
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Custom resources from which a controller creates a Secret: group, kind, path to the Secret's
-/// name. Without that field the Secret has the name of the resource.
+/// Custom resources from which a controller creates a Secret: group, kind, path of the Secret's name. If that field is missing, the Secret has the
+/// name of the resource.
 const MAKE_SECRETS: [(&str, &str, &[&str]); 6] = [
     ("bitnami.com", "SealedSecret", &["spec", "template", "metadata", "name"]),
     ("cert-manager.io", "Certificate", &["spec", "secretName"]),
@@ -22,30 +22,30 @@ const MAKE_SECRETS: [(&str, &str, &[&str]); 6] = [
     ("secrets.hashicorp.com", "VaultStaticSecret", &["spec", "destination", "name"]),
 ];
 
-/// An object that a Job needs and that is applied too late.
+/// An object that a Job needs and that a sync applies too late.
 #[derive(Clone, Debug)]
 pub(super) struct Dependency<'l> {
-    /// The place in the Job that names the object.
+    /// The path in the Job of the name of the needed object.
     pub(super) path: Path,
-    /// The start of a sentence that ends in "is not applied until …": ``needs ServiceAccount `migrator`, which``.
+    /// The start of a sentence that continues with "is not applied until …": ``needs ServiceAccount `migrator`, which``.
     pub(super) what: String,
-    /// The object that is applied too late.
+    /// The object that is applied too late. For a Secret, this can be the resource from which a controller creates it.
     pub(super) late: AppliedLater<'l>,
 }
 
-/// The objects of one side by the names that Jobs use for them.
+/// The objects of one side, indexed by the names that Jobs use for them.
 pub(super) struct Dependencies<'l> {
     known: ObjectIndex<'l>,
-    /// Bindings, by the namespace and the name of a ServiceAccount.
+    /// The bindings, by namespace and name of a ServiceAccount.
     bindings: Names<'l>,
-    /// Custom resources that create a Secret, by namespace and name of the Secret.
+    /// The custom resources that create a Secret, by namespace and name of the Secret.
     makers: Names<'l>,
 }
 
 type Names<'l> = HashMap<(&'l str, &'l str), Vec<(usize, &'l Object)>>;
 
 impl<'l> Dependencies<'l> {
-    /// Collects the objects of a side.
+    /// Indexes the objects of a side.
     pub(super) fn of(context: &'l Context<'l>) -> Self {
         let (mut bindings, mut makers) = (Names::new(), Names::new());
         for (index, object) in context.objects() {
@@ -60,9 +60,8 @@ impl<'l> Dependencies<'l> {
         Self { known: ObjectIndex::of(context), bindings, makers }
     }
 
-    /// The objects that the pods of `object`, which starts at `begins`, need and that a sync applies only later.
-    /// Optional references and objects that every namespace has do not count. The Namespace is
-    /// never too late: Argo CD applies it before the objects in it (`adjustDeps` in
+    /// The objects that the pods of `object` need and that a sync applies only after `begins`, the moment at which `object` starts. Ignores optional
+    /// references and objects that every namespace has. A Namespace is never late: Argo CD applies it before the objects in it (`adjustDeps` in
     /// `gitops-engine/pkg/sync/sync_tasks.go`).
     pub(super) fn needs<'s>(&'s self, object: &'s Object, begins: Moment) -> Vec<Dependency<'s>> {
         let namespace = self.known.context().survey.namespace(object);
@@ -82,7 +81,7 @@ impl<'l> Dependencies<'l> {
         found
     }
 
-    /// The referenced object, or the custom resource that creates the referenced Secret.
+    /// The referenced object, or the custom resource that creates the referenced Secret, if it is late.
     fn named<'s>(&'s self, reference: &Reference<'s>, namespace: &'s str, begins: Moment) -> Option<Dependency<'s>> {
         let (needed, name) = (reference.needed, reference.name);
         let namespace = if needed.is_namespaced() { namespace } else { "" };
@@ -101,9 +100,8 @@ impl<'l> Dependencies<'l> {
         Some(Dependency { path: reference.path.clone(), what, late })
     }
 
-    /// The bindings of a ServiceAccount of this output, and the roles that they bind, when all of
-    /// them are applied too late. If one is in time, the others may be for other users of the
-    /// account. An account from outside the output may get its rights outside too.
+    /// The late bindings of a ServiceAccount in the output, and the late roles of its bindings. Empty unless all of them are late: if one is in time,
+    /// the others may be for other users of the account. Empty for an account outside of the output, which may get its rights outside, too.
     fn rights<'s>(&'s self, account: &Reference<'s>, namespace: &'s str, begins: Moment) -> Vec<Dependency<'s>> {
         if self.known.find(("", "ServiceAccount", namespace, account.name)).is_empty() {
             return Vec::new();
@@ -121,7 +119,7 @@ impl<'l> Dependencies<'l> {
         late.collect::<Option<Vec<_>>>().unwrap_or_default().into_iter().map(need).collect()
     }
 
-    /// The role of a binding, when it is applied too late.
+    /// The role of a binding, if it is applied too late.
     fn late_role<'s>(&'s self, binding: &'s Object, begins: Moment) -> Option<AppliedLater<'s>> {
         let kind = binding.value().text_at(&["roleRef", "kind"])?;
         let name = binding.value().text_at(&["roleRef", "name"])?;
@@ -130,13 +128,13 @@ impl<'l> Dependencies<'l> {
     }
 }
 
-/// True for objects that every namespace has.
+/// Whether the reference names an object that every namespace has.
 fn is_given(reference: &Reference<'_>) -> bool {
     let named = (reference.needed, reference.name);
     matches!(named, (Needed::ServiceAccount, "default") | (Needed::ConfigMap, "kube-root-ca.crt"))
 }
 
-/// The name of the Secret that a controller creates from an object.
+/// The name of the Secret that a controller creates from an object. None for objects from which no Secret is created.
 fn made_secret(object: &Object) -> Option<&str> {
     let is_row = |(group, kind, _): &&(&str, &str, &[&str])| (*group, *kind) == (object.group(), object.kind());
     let (_, kind, path) = MAKE_SECRETS.iter().find(is_row)?;
@@ -145,7 +143,7 @@ fn made_secret(object: &Object) -> Option<&str> {
     object.value().text_at(path).or(by_default).filter(|_| !matches!(policy, Some("Merge" | "None")))
 }
 
-/// The namespaces and names of the ServiceAccounts in the subjects of a binding in the namespace `own`.
+/// Namespace and name of the ServiceAccounts in the subjects of a binding. `own` is the namespace of the binding.
 fn accounts<'o>(binding: &'o Object, own: &'o str) -> Vec<(&'o str, &'o str)> {
     if binding.group() != RBAC || !matches!(binding.kind(), "RoleBinding" | "ClusterRoleBinding") {
         return Vec::new();

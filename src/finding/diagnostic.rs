@@ -1,92 +1,92 @@
-//! What a rule returns.
+//! Diagnostics: the results of rules.
 
 use super::Level;
 use crate::path;
 use crate::text::Span;
 use crate::yaml::Path;
 
-/// What a diagnostic points at.
+/// The part of the manifest that a diagnostic points at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Spot {
     /// The value at the path.
     Value,
     /// The key at the end of the path.
     Key,
-    /// A word of the value, where it is written as such; else the value.
+    /// This word in the value. The whole value, if the text of the manifest does not contain the word.
     Word(String),
 }
 
-/// A problem of an object of one side.
+/// A mistake in an object of one side, found by a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The index of the object in the survey.
     pub object: usize,
-    /// Where in it, as far as it is written.
+    /// The path of the value in the object. The end of it may not exist.
     pub path: Path,
-    /// What to point at there.
+    /// The part to point at, at the end of the path.
     pub spot: Spot,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// The help line: what to do.
+    /// The text of the help line: what to do.
     pub help: String,
-    /// Related locations: objects and paths in them.
+    /// Related places, as objects and paths in them.
     pub related: Vec<(usize, Path)>,
-    /// The severity, where it is not that of the rule.
+    /// The severity, if it differs from that of the rule.
     pub level: Option<Level>,
-    /// What solves the problem when only the written side has it; none for the Job's strategy.
+    /// What solves the mistake if only the written side has it. None if it is the strategy of the Job.
     pub solver: Option<&'static str>,
 }
 
 impl Diagnostic {
-    /// A diagnostic about the value at `path`.
+    /// A diagnostic that points at the value at `path`.
     pub fn at(object: usize, path: Path, message: impl Into<String>, help: impl Into<String>) -> Self {
         let (message, help) = (message.into(), help.into());
         Self { object, path, spot: Spot::Value, message, help, related: Vec::new(), level: None, solver: None }
     }
 
-    /// Returns the diagnostic as solved by `solver` instead of the Job's strategy.
+    /// The same diagnostic, with `solver` instead of the Job's strategy as its solver.
     pub fn solved_by(mut self, solver: &'static str) -> Self {
         self.solver = Some(solver);
         self
     }
 
-    /// Returns the diagnostic with another severity than that of the rule.
+    /// The same diagnostic, with this severity instead of that of the rule.
     pub fn at_level(mut self, level: Level) -> Self {
         self.level = Some(level);
         self
     }
 
-    /// A diagnostic about the annotation `key` of the object.
+    /// A diagnostic that points at the value of the annotation `key`.
     pub fn on_annotation(object: usize, key: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self::at(object, path!["metadata", "annotations", key], message, help)
     }
 
-    /// Returns the diagnostic as one that points at the key.
+    /// The same diagnostic, pointing at the key.
     pub fn at_key(mut self) -> Self {
         self.spot = Spot::Key;
         self
     }
 
-    /// Returns the diagnostic as one that points at a word of the value.
+    /// The same diagnostic, pointing at a word of the value.
     pub fn at_word(mut self, word: &str) -> Self {
         self.spot = Spot::Word(word.to_owned());
         self
     }
 
-    /// Returns the diagnostic with one more related location.
+    /// The same diagnostic, with one more related place.
     pub fn with(mut self, object: usize, path: Path) -> Self {
         self.related.push((object, path));
         self
     }
 }
 
-/// A problem in the text of a document.
+/// A mistake in the text of a document, found by a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextDiagnostic {
-    /// The bytes in the document.
+    /// The bytes that it points at, counted from the start of the document.
     pub span: Span,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// The help line: what to do.
+    /// The text of the help line: what to do.
     pub help: String,
 }

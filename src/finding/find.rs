@@ -1,4 +1,4 @@
-//! Runs every rule on both sides.
+//! Runs all rules on both sides.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::text::{Origin, Span};
 use crate::threads::{self, MAX_THREADS};
 use crate::yaml::Path;
 
-/// Findings, sorted by place and id of the rule.
+/// Findings, sorted by place and by the id of their rule.
 pub type Findings = Vec<Finding>;
 
-/// All findings of an output and of the manifests that it is made of, without those about suppressions. `diagnosed` is what the rules say
-/// about its objects, `problems` are those of the plan, and `notes` what was kept of each document.
+/// All findings of an output and its manifests, except those about suppressions. `diagnosed` are the diagnostics of objects, `problems` those of the
+/// plan, and `notes` the diagnostics of each document.
 pub(super) fn find(
     survey: &Survey<'_>,
     diagnosed: Vec<Diagnosed>,
@@ -35,10 +35,10 @@ pub(super) fn find(
     findings
 }
 
-/// What a rule says about an object, and whether the output still has it.
+/// A diagnostic of a rule about an object, and whether the output still has the mistake.
 pub(super) type Diagnosed = (&'static Rule, Diagnostic, State);
 
-/// Runs the rules that look at objects, in the order of their table; each returns `most` diagnostics at most.
+/// Runs the rules that check objects. The result is in the order of [`RULES`]. Each rule returns about `most` diagnostics at most.
 pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec<Diagnosed> {
     let of_rule = |(): &mut (), index: usize| {
         let rule = &RULES[index];
@@ -50,7 +50,7 @@ pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec
     threads::in_order(RULES.len(), MAX_THREADS, || (), of_rule).into_iter().flatten().collect()
 }
 
-/// The findings of diagnostics, those of one document together: each document that has one is read once.
+/// Turns diagnostics into findings. Those of one document are placed one after another, so that each document is read once.
 fn place_all(mut diagnosed: Vec<Diagnosed>, survey: &Survey<'_>) -> Findings {
     const NEIGHBOURS: usize = 64;
     diagnosed.sort_by_key(|(_, diagnostic, _)| diagnostic.object);
@@ -70,8 +70,7 @@ pub(super) fn sort(findings: &mut Findings) {
     findings.dedup_by(|a, b| (&a.place, a.rule.id, &a.message) == (&b.place, b.rule.id, &b.message));
 }
 
-/// Compares what a rule says of both sides: a finding is open if the emitted objects still have it,
-/// and solved if only the written ones do.
+/// Compares the diagnostics of both sides: a finding is open if the emitted objects still have it, and solved if only the written objects do.
 fn compare(written: Vec<Diagnostic>, emitted: Vec<Diagnostic>, survey: &Survey<'_>) -> Vec<(Diagnostic, State)> {
     let key = |diagnostic: &Diagnostic| (diagnostic.object, diagnostic.path.clone());
     let of_written: BTreeSet<_> = written.iter().map(key).collect();
@@ -100,7 +99,7 @@ pub(super) fn of_problems(problems: &[Problem], survey: &Survey<'_>) -> Findings
     }
     let manifests = survey.manifests.iter().enumerate().map(|(index, manifest)| (&manifest.origin, index));
     let manifests: BTreeMap<&Origin, usize> = manifests.rev().collect();
-    // A text that could not be parsed may contain a Secret with unknown boundaries.
+    // A text that could not be parsed may contain a Secret whose lines are unknown.
     let may_show: Vec<bool> = survey.manifests.iter().map(|manifest| !may_hold_secret(&manifest.text)).collect();
     let found = problems.iter().filter_map(|problem| {
         let manifest = problem.place.as_ref().and_then(|place| manifests.get(&place.origin).copied());
@@ -135,7 +134,7 @@ fn of_problem(problem: &Problem, manifest: Option<usize>, shows_source: bool, su
     })
 }
 
-/// The findings in the text of documents.
+/// The findings of rules that check the text of documents.
 fn of_notes(survey: &Survey<'_>, notes: &[Visited<Notes>]) -> Findings {
     let mut all = Vec::new();
     for Visited { manifest, piece, kept } in notes.iter().filter(|notes| !notes.kept.diagnostics.is_empty()) {

@@ -1,7 +1,7 @@
-//! Command lines that name Jobs: `kubectl wait job/migrate`, `wait_for.sh job migrate`, `kubectl get jobs -l app=migrate`,
-//! `kubectl logs -l job-name=migrate`; and what `kubernetes-entrypoint` waits for.
+//! Finds command lines that name Jobs: `kubectl wait job/migrate`, `wait_for.sh job migrate`, `kubectl get jobs -l app=migrate`, `kubectl logs -l
+//! job-name=migrate`; and the Jobs that `kubernetes-entrypoint` waits for.
 //!
-//! Only literal words count: the value of a shell variable is not known.
+//! Only literal words are recognized: the value of a shell variable is unknown.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::kubernetes::pod::{self, Container};
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// Words that mean Jobs to kubectl, and the last two to `k8s-wait-for`.
+/// Words that mean Jobs to kubectl. The last two mean Jobs to `k8s-wait-for`.
 const JOB: [&str; 8] = ["job", "jobs", "job.batch", "jobs.batch", "job.v1.batch", "jobs.v1.batch", "job-we", "job-wr"];
 
-/// Labels of a Job's pods whose value is the Job's name.
+/// Labels of pods whose value is the name of their Job.
 const JOB_NAME: [&str; 2] = ["job-name", "batch.kubernetes.io/job-name"];
 
 /// The variable of `kubernetes-entrypoint` that lists Jobs, as `name` or `namespace:name`.
@@ -24,38 +24,38 @@ const DEPENDENCY_JOBS: &str = "DEPENDENCY_JOBS";
 /// The variable of `kubernetes-entrypoint` that lists Jobs as JSON: `[{"name": "a", "namespace": "b"}, {"labels": {"c": "d"}}]`.
 pub(super) const DEPENDENCY_JOBS_JSON: &str = "DEPENDENCY_JOBS_JSON";
 
-/// Flags of kubectl that take the next word.
+/// Flags of kubectl whose value is the next word.
 const FLAGS: [&str; 11] =
     ["-n", "--namespace", "-l", "--selector", "-o", "--output", "-c", "--container", "--for", "--timeout", "--context"];
 
-/// A word of a command line that means a Job.
+/// A word of a command line or variable that refers to a Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JobReference {
-    /// The place of the word in the object.
+    /// The path of the text with the word, in the object.
     pub(super) path: Path,
-    /// The variable that contains it; none for a command line.
+    /// The variable that contains the word. None for a command line.
     pub(super) variable: Option<&'static str>,
-    /// What it means.
+    /// The Jobs that the word refers to.
     pub(super) target: Target,
-    /// The namespace, where the command line names one.
+    /// The namespace of the Jobs, if the command line or variable names one.
     pub(super) namespace: Option<String>,
-    /// True when the command seems to wait for the Job.
+    /// Whether the command seems to wait for the Job.
     pub(super) waits: bool,
-    /// True in an init container: the other containers of the pod wait for it.
+    /// Whether the word is in an init container, for which the other containers of the pod wait.
     pub(super) is_init: bool,
 }
 
-/// What a word means.
+/// The Jobs that a word refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// The Job of this name.
+    /// The Job with this name.
     Name(String),
-    /// The Jobs that have all of these labels.
+    /// The Jobs with all of these labels.
     Labels(Vec<(String, String)>),
 }
 
 impl Target {
-    /// True when the target means this Job.
+    /// Whether the target refers to this Job.
     pub(super) fn means(&self, job: &Object) -> bool {
         match self {
             Self::Name(name) => job.name() == Some(name),
@@ -69,12 +69,12 @@ impl Target {
     }
 }
 
-/// All words of the command lines of an object's containers that mean a Job.
+/// All words in the command lines and variables of an object's containers that refer to a Job.
 pub(super) fn job_references(object: &Object) -> Vec<JobReference> {
     pod::containers(object).iter().flat_map(of_container).collect()
 }
 
-/// A word, or what ends a command.
+/// A word, or the end of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     Word(Word),
@@ -102,8 +102,7 @@ fn of_container(container: &Container<'_>) -> Vec<JobReference> {
         let words: Vec<&Word> = words.collect();
         let talks = is_client(image) || words.iter().any(|word| is_client(&word.text));
         let says = |text: &str| words.iter().any(|word| word.text == text);
-        // `create` names a new Job that is not in the output, and waiting for a deletion does not
-        // wait for the Job to finish.
+        // `create` names a new Job that is not in the output. A command that waits for a deletion does not wait for the Job to finish.
         if (talks || waits) && !says("create") {
             let waits = waits && !says("delete") && !says("--for=delete");
             let namespace = flag(&words, &["-n", "--namespace"]).map(|(_, namespace)| namespace);
@@ -138,7 +137,7 @@ fn dependencies(container: &Container<'_>) -> Vec<JobReference> {
     found
 }
 
-/// Namespaces and Jobs in a list such as `a,b:c`.
+/// The namespaces and Jobs of a list such as `a,b:c`.
 fn listed(value: &str) -> Vec<(Option<String>, Target)> {
     let items = value.split([',', ' ']).filter(|item| !item.is_empty());
     let target = |item: &str| {
@@ -148,7 +147,7 @@ fn listed(value: &str) -> Vec<(Option<String>, Target)> {
     items.map(target).collect()
 }
 
-/// An item of [`DEPENDENCY_JOBS_JSON`].
+/// An item of the JSON list in [`DEPENDENCY_JOBS_JSON`].
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Listed {
@@ -157,7 +156,7 @@ struct Listed {
     labels: BTreeMap<String, String>,
 }
 
-/// Namespaces and Jobs in a list in JSON; none in a text that is not one.
+/// The namespaces and Jobs of a JSON list. Empty if the text is not such a list.
 fn listed_in_json(value: &str) -> Vec<(Option<String>, Target)> {
     let items: Vec<Listed> = serde_json::from_str(value).unwrap_or_default();
     let target = |item: Listed| {
@@ -168,14 +167,14 @@ fn listed_in_json(value: &str) -> Vec<(Option<String>, Target)> {
     items.into_iter().map(target).collect()
 }
 
-/// True for a program, or the image of one, that asks the API server about Jobs.
+/// Whether a word is a program, or the image of a program, that asks the API server about Jobs.
 fn is_client(word: &str) -> bool {
     let last = word.rsplit('/').next().unwrap_or(word);
     let name = last.split([':', '@']).next().unwrap_or(last);
     matches!(name, "kubectl" | "oc") || ["wait-for", "wait_for", "waitfor"].iter().any(|part| name.contains(part))
 }
 
-/// The words of a container's command line, without their quotes.
+/// The words of a container's command line, without quotes.
 fn tokens(container: &Container<'_>) -> Vec<Token> {
     const ENDS: [char; 7] = [';', '|', '&', '`', '(', ')', '\n'];
     let mut found = Vec::new();
@@ -196,7 +195,7 @@ fn tokens(container: &Container<'_>) -> Vec<Token> {
     found
 }
 
-/// The targets of one command, each with the word that names it.
+/// The Jobs that one command names, each with the word that names it.
 fn of_command<'w>(words: &[&'w Word], talks: bool) -> Vec<(&'w Word, Target)> {
     let mut found = Vec::new();
     let mut after_job = None;
@@ -226,7 +225,7 @@ fn of_command<'w>(words: &[&'w Word], talks: bool) -> Vec<(&'w Word, Target)> {
     found
 }
 
-/// The value of a flag (`-n x`, `--namespace=x`, `-nx`) and the word that contains it.
+/// The value of a flag (`-n x`, `--namespace=x`, `-nx`), and the word that contains the value.
 fn flag<'w>(words: &[&'w Word], names: &[&str]) -> Option<(&'w Word, &'w str)> {
     words.iter().enumerate().find_map(|(index, word)| {
         let name = names.iter().find(|name| word.text.starts_with(**name))?;
@@ -239,7 +238,7 @@ fn flag<'w>(words: &[&'w Word], names: &[&str]) -> Option<(&'w Word, &'w str)> {
     })
 }
 
-/// The names in `job/a`, `job/a,job/b`, or in the path of a Job in Kubernetes' API.
+/// The names in `job/a`, in `job/a,job/b`, or in the path of a Job in the Kubernetes API.
 fn after_slash(word: &str) -> Option<Vec<&str>> {
     if word.contains("/apis/batch/") {
         let mut steps = word.split(['/', '?']);
@@ -251,7 +250,7 @@ fn after_slash(word: &str) -> Option<Vec<&str>> {
     names.filter(|names| !names.is_empty())
 }
 
-/// The labels of an equality-based selector; none for any other selector.
+/// The labels of an equality-based selector. None for any other selector.
 fn labels(selector: &str) -> Option<Vec<(String, String)>> {
     let part = |part: &str| {
         let (key, value) = part.split_once("==").or_else(|| part.split_once('='))?;

@@ -1,13 +1,13 @@
-//! Whether a Job prepares a database for an application, as far as its words say so.
+//! Guesses from its words whether a Job prepares a database for an application.
 
 use super::workloads::words;
 use crate::kubernetes::{Job, pod};
 use crate::yaml::Value;
 
-/// Programs that do nothing else.
+/// Programs that only prepare databases.
 const TOOLS: [&str; 7] = ["alembic", "dbmate", "flyway", "goose", "initdb", "liquibase", "sqitch"];
 
-/// What is done to a database before it can be used.
+/// Words for the preparation of a database.
 const VERBS: [&str; 14] = [
     "bootstrap",
     "create",
@@ -25,7 +25,7 @@ const VERBS: [&str; 14] = [
     "upgrade",
 ];
 
-/// Words in a name of Jobs that run beside the application, or after it.
+/// Words in the names of Jobs that run in parallel with the application, or after it.
 const OTHERS: [&str; 33] = [
     "after",
     "backup",
@@ -62,8 +62,7 @@ const OTHERS: [&str; 33] = [
     "wipe",
 ];
 
-/// True when the name, a container's name or a command line of a Job says that it prepares a database, and no name says that the
-/// Job is for something else.
+/// Whether the name, the name of a container or a command line of a Job indicates that it prepares a database, and no name indicates another purpose.
 pub(super) fn prepares_database(job: &Job) -> bool {
     let containers = pod::containers(job);
     let names = containers.iter().filter_map(|container| container.value.text_at(&["name"]));
@@ -79,11 +78,11 @@ pub(super) fn prepares_database(job: &Job) -> bool {
     names.iter().any(|words| say_so(words, true)) || commands.into_iter().any(|words| say_so(&words, false))
 }
 
-/// Whether words say so: `migrate`, `schema`, a tool, or a verb beside `db`. In a name the verb may be anywhere.
+/// Whether the words indicate it: `migrate`, `schema`, a tool, or a verb next to `db`. In a name the verb may be anywhere.
 fn say_so(words: &[String], is_name: bool) -> bool {
     let is_database = |word: &str| matches!(word, "db" | "database" | "databases");
     let is_verb = |word: &str| VERBS.contains(&word);
-    // `db-to-search-sync` copies what is in a database.
+    // For example, `db-to-search-sync` copies the content of a database.
     let is_clear = |word: &str| is_verb(word) && !matches!(word, "install" | "push" | "sync" | "update");
     let has = |wanted: &dyn Fn(&str) -> bool| words.iter().any(|word| wanted(word));
     let is_schema = |pair: &[String]| pair[0].contains("schema") && pair[1] != "registry";

@@ -1,8 +1,7 @@
 //! Findings: what is wrong, dangerous or surprising about the Jobs of an output under Argo CD.
 //!
-//! [`RULES`] is the one table; each rule has a file. A rule checks the objects of one side, and
-//! runs twice: on the manifests as written, and on the output of `generate`. A finding that only
-//! the written manifests have is solved by the strategy.
+//! [`RULES`] is the table of rules, with a file for each rule. A rule checks the objects of one side and runs twice: on the manifests as written, and
+//! on the output of `generate`. A finding that only the written manifests have is solved by the strategy.
 
 mod analyze;
 mod volatile;
@@ -43,19 +42,19 @@ pub use unread::not_rendered;
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Worth knowing.
+    /// It works, but perhaps not as expected.
     Info,
-    /// Causes a failure under some conditions.
+    /// It fails under some conditions.
     Warning,
-    /// Does not work.
+    /// It does not work.
     Error,
 }
 
 impl Level {
-    /// All of them, the least first.
+    /// All levels, from the lowest to the highest.
     pub const ALL: [Self; 3] = [Self::Info, Self::Warning, Self::Error];
 
-    /// The level as users write it.
+    /// The word that users write.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -64,7 +63,7 @@ impl Level {
         }
     }
 
-    /// What findings of this level mean, for the legend: whole sentences.
+    /// The meaning of the level, for the legend, in whole sentences.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Error => {
@@ -77,7 +76,7 @@ impl Level {
         }
     }
 
-    /// The exit status of `check` when there is an open finding of this level and none above it, for the legend.
+    /// The exit status of `check` if this is the highest level of an open finding, for the legend.
     pub fn exit_status(self) -> &'static str {
         match self {
             Self::Error => "1",
@@ -86,7 +85,7 @@ impl Level {
         }
     }
 
-    /// The level with this name.
+    /// The level with this name. None for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.as_str() == text)
     }
@@ -101,50 +100,49 @@ impl fmt::Display for Level {
 /// A row of the table of rules, from which the documents are generated.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// The id that users write.
+    /// The id of the rule and its findings, which users write.
     pub id: &'static str,
-    /// What it is about.
+    /// The theme under which documents list the rule.
     pub theme: Theme,
-    /// The first version of this program that has it.
+    /// The first version of this program that has the rule.
     pub since: &'static str,
     /// The severity of its findings.
     pub level: Level,
-    /// What the rule finds, on one line.
+    /// The mistake that the rule finds, on one line.
     pub summary: &'static str,
-    /// Why it matters: what Argo CD or Kubernetes does, with the source of the fact. Whole
-    /// sentences; an empty line separates paragraphs.
+    /// Why it matters: what Argo CD or Kubernetes does, with the source of the fact. Whole sentences; an empty line separates paragraphs.
     pub why: &'static str,
-    /// How to fix it. Whole sentences.
+    /// How to fix it, in whole sentences.
     pub fix: &'static str,
-    /// A page with more about it.
+    /// The URL of a page with more information.
     pub link: &'static str,
-    /// A manifest with the finding, and one like it without.
+    /// A manifest with the finding, and a similar one without it.
     pub example: Example,
     /// The function that finds it.
     pub check: Check,
 }
 
 impl Rule {
-    /// Whether its findings keep Argo CD or the plugin from rendering anything of the source.
+    /// Whether a finding of the rule prevents Argo CD or the plugin from rendering any manifest of the source.
     pub fn ends_the_sync(&self) -> bool {
         matches!(self.check, Check::Problem(_)) || self.id == "non-string-annotation"
     }
 }
 
-/// What a rule looks at.
+/// The part of the input that a rule checks, and the function that does it.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// The objects of one side.
     Objects(fn(&Context<'_>) -> Vec<Diagnostic>),
-    /// The text of one document, as written. Returns about as many diagnostics as it is told, at most.
+    /// The text of one document, as written. The function returns about as many diagnostics as its second argument says, at most.
     Document(fn(Document<'_>, usize) -> Vec<TextDiagnostic>),
     /// The problems that make `generate` fail.
     Problem(&'static [ProblemKind]),
-    /// The objects of one side. If the problem also makes `generate` fail, the message of the plan is used.
+    /// The objects of one side. If the mistake also makes `generate` fail, the message of the plan is used.
     ObjectsOrProblem(fn(&Context<'_>) -> Vec<Diagnostic>, &'static [ProblemKind]),
-    /// Reported by the reader of suppressions, not by a rule.
+    /// Nothing: the reader of suppressions reports it.
     Ignores,
-    /// Reported by a caller that looks at several sources, about one that cannot be read.
+    /// Nothing: a caller that reads several sources reports one that cannot be read.
     Sources,
 }
 
@@ -158,9 +156,9 @@ impl Check {
 /// The state of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
-    /// The output of `generate` has it.
+    /// The output of `generate` has the mistake.
     Open,
-    /// The output of `generate` no longer has it. Holds what solved it, in words.
+    /// The output of `generate` does not have the mistake any more. Holds what solved it, in words.
     Solved(String),
     /// The user suppressed it.
     Ignored(Ignored),
@@ -169,9 +167,9 @@ pub enum State {
 /// The suppression of a finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignored {
-    /// Where the suppression is written.
+    /// The kind of place where it is written.
     pub by: IgnoredBy,
-    /// The reason, where one is given.
+    /// The reason, if one is given.
     pub reason: Option<String>,
 }
 
@@ -182,12 +180,12 @@ pub enum IgnoredBy {
     ConfigFile,
     /// An annotation of the object.
     Annotation,
-    /// A comment on the line, or above it.
+    /// A comment on the line of the finding, or above it.
     Comment,
 }
 
 impl IgnoredBy {
-    /// The word for messages.
+    /// The word for it in messages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ConfigFile => "config file",
@@ -197,37 +195,37 @@ impl IgnoredBy {
     }
 }
 
-/// A finding.
+/// A mistake in an output or its manifests, with its place.
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The rule that found it.
     pub rule: &'static Rule,
-    /// The severity: that of the rule, unless more is known about this one.
+    /// The severity: that of the rule, unless the diagnostic has its own.
     pub level: Level,
-    /// The place; none for a finding about the whole output.
+    /// The place. None for a finding about the whole output.
     pub place: Option<Place>,
-    /// The index of the manifest and the bytes in it, where there is a place.
+    /// The index of the manifest, and the bytes in it. None without a place in a manifest.
     pub span: Option<(usize, Span)>,
-    /// True when the source line may be shown; false for a line of a Secret.
+    /// Whether the line may be shown. False for a line of a Secret.
     pub shows_source: bool,
-    /// The index of the object in the survey, when it is about one.
+    /// The index of the object in the survey. None if the finding is not about an object.
     pub object: Option<usize>,
-    /// The path in that object that it is about; empty when it is about no value, and for a rule without a fix.
+    /// The path of the value in the object. Empty if the finding is not about a value, and for a rule without a fix.
     pub path: Path,
     /// The message: lower case, the user's words in backticks.
     pub message: String,
-    /// The help line: what to do about this one.
+    /// The text of the help line: what to do about this finding.
     pub help: String,
     /// Related places.
     pub related: Vec<Place>,
-    /// Open, solved or ignored.
+    /// Whether it is open, solved or ignored.
     pub state: State,
-    /// How it can be fixed in its file. Always none before [`fix::offer`] has looked.
+    /// The possible fix in its file. None until [`fix::offer`] has set it.
     pub fix: Option<Box<fix::Offer>>,
 }
 
 impl Rule {
-    /// The rule with this id.
+    /// The rule with this id. None if there is none.
     pub fn find(id: &str) -> Option<&'static Self> {
         RULES.iter().find(|rule| rule.id == id)
     }

@@ -1,20 +1,20 @@
-//! Keeps what findings and suppressions need of the text of one document.
+//! Keeps the parts of a document's text that findings and suppressions need.
 
 use super::suppression::comment::{self, Comment};
 use super::{Check, RULES, Rule, TextDiagnostic};
 use crate::plan::Reading;
 
-/// What the rules and the suppressions need of a document's text.
+/// The diagnostics and comments of one document.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    /// The diagnostics of rules about the text.
+    /// The diagnostics of the rules that check text.
     pub(super) diagnostics: Vec<(&'static Rule, TextDiagnostic)>,
     /// The comments that begin with `argocd-jobs:`.
     pub(super) comments: Vec<Comment>,
 }
 
 impl Notes {
-    /// Takes notes of a document, with `most` diagnostics of each rule at most. A document that cannot be parsed has none.
+    /// Reads a document. Keeps about `most` diagnostics of each rule at most. Empty for a document that cannot be parsed.
     pub(super) fn of(reading: &Reading<'_>, most: usize) -> Self {
         let Some(document) = reading.document() else { return Self::default() };
         let checked = RULES.iter().filter_map(|rule| match rule.check {

@@ -1,4 +1,4 @@
-//! Index of one side's objects by group, kind, namespace and name.
+//! An index of the objects of one side, by group, kind, namespace and name.
 
 use std::collections::HashMap;
 
@@ -6,13 +6,12 @@ use super::Context;
 use crate::kubernetes::Object;
 use crate::survey::sync_order::{self, Moment};
 
-/// Cluster-scoped kinds, among those that rules look up.
+/// The cluster-scoped kinds that rules look up.
 const CLUSTER_SCOPED: [&str; 4] = ["ClusterRole", "ClusterRoleBinding", "PriorityClass", "RuntimeClass"];
 
 /// API group, kind, namespace, name.
 type Key<'k> = (&'k str, &'k str, &'k str, &'k str);
 
-/// The index.
 pub(super) struct ObjectIndex<'l> {
     context: &'l Context<'l>,
     objects: HashMap<Key<'l>, Vec<(usize, &'l Object)>>,
@@ -21,11 +20,10 @@ pub(super) struct ObjectIndex<'l> {
 /// An object that a sync applies later than it is needed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AppliedLater<'l> {
-    /// Its index in the survey.
+    /// The index of the object in the survey.
     pub(super) index: usize,
-    /// The object.
     pub(super) object: &'l Object,
-    /// When it is applied.
+    /// The moment at which a sync first applies the object.
     pub(super) moment: Moment,
 }
 
@@ -42,25 +40,26 @@ impl<'l> ObjectIndex<'l> {
         Self { context, objects }
     }
 
-    /// All objects with one key.
+    /// All objects with this key.
     pub(super) fn find<'f>(&'f self, key: Key<'f>) -> &'f [(usize, &'f Object)] {
         self.objects.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// The object with this key, when the output has it and a sync applies it only after `needed`.
-    /// None when no sync applies it: then it comes from elsewhere.
+    /// The object with this key, if a sync applies it only after `needed`. None if it is in time, if the output does not have it, or if
+    /// no sync applies it:
+    /// then it comes from elsewhere.
     pub(super) fn late<'f>(&'f self, key: Key<'f>, needed: Moment) -> Option<AppliedLater<'f>> {
         let late = self.find(key).iter().map(|(index, object)| is_late(*index, object, needed));
         late.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|late| late.moment)
     }
 
-    /// The side.
+    /// The side that is indexed.
     pub(super) fn context(&self) -> &'l Context<'l> {
         self.context
     }
 }
 
-/// The object, when a sync first applies it after `needed`.
+/// The object, if a sync first applies it after `needed`.
 pub(super) fn is_late(index: usize, object: &Object, needed: Moment) -> Option<AppliedLater<'_>> {
     sync_order::first(object).filter(|moment| *moment > needed).map(|moment| AppliedLater { index, object, moment })
 }

@@ -1,4 +1,4 @@
-//! From a diagnostic to a finding with its place in a manifest.
+//! Turns a diagnostic into a finding with a place in a manifest.
 
 use super::diagnostic::Spot;
 use super::fix::Fix;
@@ -7,13 +7,13 @@ use crate::survey::{Address, ObjectPair, Survey};
 use crate::text::Span;
 use crate::yaml::Path;
 
-/// The finding of a diagnostic.
+/// The finding for a diagnostic about an object.
 pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey: &Survey<'_>, state: State) -> Finding {
     let address = survey.objects[diagnostic.object].address;
     let span = address.map(|address| {
         let manifest = &survey.manifests[address.manifest];
         let located = survey.locate(address, &diagnostic.path);
-        // If the path ends early, point at the start of the map that lacks the key, not at all of it.
+        // If the end of the path does not exist, point at the start of the map that lacks the key, not at the whole map.
         let span = located.span;
         let is_whole = located.depth == diagnostic.path.steps().len();
         let span = if is_whole { spot(&diagnostic, address, span, survey) } else { Span::new(span.start, span.start) };
@@ -28,7 +28,7 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
         span,
         shows_source: span.is_some_and(may_show) && !survey.objects[diagnostic.object].is_secret(),
         object: Some(diagnostic.object),
-        // Only a fix asks for it, and there can be thousands of findings.
+        // Only fixes read the path, and there can be thousands of findings.
         path: if Fix::find(rule.id).is_some() { diagnostic.path } else { Path::default() },
         message: diagnostic.message,
         help: diagnostic.help,
@@ -38,7 +38,7 @@ pub(super) fn of_diagnostic(rule: &'static Rule, diagnostic: Diagnostic, survey:
     }
 }
 
-/// The bytes that a diagnostic points at; its value is at `value`.
+/// The bytes that a diagnostic points at. `value` are the bytes of its value.
 fn spot(diagnostic: &Diagnostic, address: Address, value: Span, survey: &Survey<'_>) -> Span {
     match &diagnostic.spot {
         Spot::Value => value,
@@ -50,11 +50,11 @@ fn spot(diagnostic: &Diagnostic, address: Address, value: Span, survey: &Survey<
     }
 }
 
-/// The most bytes of a value in which a word is searched: every word of a value may have a finding, and a full search for each would take
-/// time with the square of the value.
+/// The maximum number of bytes of a value that are searched for a word. Every word of a value may have a finding, so searching all of it each time
+/// would take quadratic time.
 const SEARCHED: usize = 1024;
 
-/// Where a word is at the beginning of a text, as a whole one: `Sync` is not in `PreSync`.
+/// The offset of a whole word near the start of a text: `PreSync` does not contain the word `Sync`.
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let end = (0..=(SEARCHED + word.len()).min(text.len())).rev().find(|end| text.is_char_boundary(*end))?;
     let found = text[..end].match_indices(word).map(|(at, _)| at);
@@ -63,12 +63,12 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
     found.into_iter().find(|at| !word.is_empty() && is_whole(*at))
 }
 
-/// True when the lines of a piece of a manifest may be shown: it contains no Secret.
+/// Whether the lines of a piece of a manifest may be shown, because it contains no Secret.
 pub(super) fn may_show_piece(manifest: usize, piece: Span, survey: &Survey<'_>) -> bool {
     !survey.holds_secret(manifest, piece) && !survey.in_piece(manifest, piece).iter().any(ObjectPair::is_secret)
 }
 
-/// The finding of a diagnostic in a piece of a manifest.
+/// The finding for a diagnostic about the text of a piece of a manifest.
 pub(super) fn of_text_diagnostic(
     rule: &'static Rule,
     diagnostic: TextDiagnostic,
@@ -95,7 +95,7 @@ pub(super) fn of_text_diagnostic(
     }
 }
 
-/// The part of a span on its first line.
+/// The part of a span that is on its first line.
 fn first_line(span: Span, text: &str) -> Span {
     let line = span.of(text).lines().next().unwrap_or("").trim_end();
     Span::new(span.start, span.start + line.len())

@@ -1,17 +1,17 @@
-//! Themes: what a finding is about, so that a list of all of them can be read.
+//! Themes group findings, so that people can read the list of all of them.
 
-/// What a finding is about.
+/// The subject of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Theme {
     /// Hook types and delete policies.
     Hooks,
-    /// Names of Jobs.
+    /// The names of Jobs.
     Names,
     /// The order of a sync.
     Order,
-    /// What happens when a Job changes.
+    /// Changes of a Job.
     Updates,
-    /// When a Job runs again, and when it does not.
+    /// The conditions under which a Job runs again, or does not.
     Runs,
     /// YAML, fields and the API.
     Manifests,
@@ -20,11 +20,11 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// All of them, in the order of the page.
+    /// All themes, in the order of the page of findings.
     pub const ALL: [Self; 7] =
         [Self::Hooks, Self::Names, Self::Order, Self::Updates, Self::Runs, Self::Manifests, Self::Settings];
 
-    /// The heading.
+    /// The heading of the theme.
     pub fn title(self) -> &'static str {
         match self {
             Self::Hooks => "Hooks",
@@ -37,7 +37,7 @@ impl Theme {
         }
     }
 
-    /// One sentence about its findings.
+    /// One sentence about the findings of the theme.
     pub fn about(self) -> &'static str {
         match self {
             Self::Hooks => {

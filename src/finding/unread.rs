@@ -1,11 +1,11 @@
-//! The finding about a source that could not be read.
+//! The finding for a source that could not be read.
 
 use super::rules::NOT_RENDERED;
 use super::{Finding, State};
 use crate::text::{Place, split_help};
 use crate::yaml::Path;
 
-/// The finding that a source is not rendered; `place` is the file for which it is a source, and `reason` the error, with its help.
+/// The finding for a source that is not rendered. `place` is where the source is defined, and `reason` is the error with its help.
 pub fn not_rendered(place: Option<Place>, reason: &str) -> Finding {
     let (reason, help) = split_help(reason);
     Finding {

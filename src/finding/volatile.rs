@@ -1,19 +1,17 @@
-//! Suffixes of names, and values, that probably change with every rendering: dates, times,
-//! revisions, random text.
+//! Recognizes endings of names, and values, that probably change with every rendering: dates, times, revisions, random text.
 //!
-//! A name counts only when hardly anything else can be meant: `-v2`, `-k8s`, `-2024`, `-step10` are
-//! words.
+//! An ending counts only if hardly any other meaning is possible: `-v2`, `-k8s`, `-2024` and `-step10` are words.
 
-/// The kind of a volatile text.
+/// The kind of a text that probably changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Volatile {
-    /// `20240131`, `2024-01-31-10-22`
+    /// A date, such as `20240131` or `2024-01-31-10-22`.
     Date,
-    /// `1706696553`
+    /// Seconds or milliseconds since 1970, such as `1706696553`.
     UnixTime,
-    /// `3f2a9c1`
+    /// A revision or a hash, such as `3f2a9c1`.
     Revision,
-    /// `x7k2p`
+    /// A random text, such as `x7k2p`.
     Random,
 }
 
@@ -29,7 +27,7 @@ impl Volatile {
     }
 }
 
-/// The volatile suffix of a name, and its kind.
+/// The volatile ending of a name, and its kind.
 pub(super) fn ending(name: &str) -> Option<(&str, Volatile)> {
     let name = name.trim_end_matches('-');
     dated(name).map(|ending| (ending, Volatile::Date)).or_else(|| {
@@ -38,20 +36,20 @@ pub(super) fn ending(name: &str) -> Option<(&str, Volatile)> {
     })
 }
 
-/// The same for a name that a tool rendered. There, digits are as likely the checksum of some values as a clock, so they are no kind.
+/// As [`ending`], but for a name that a tool rendered: its digits are as likely a checksum of some values as a time, so they do not count as a time.
 pub(super) fn rendered_ending(name: &str) -> Option<(&str, Volatile)> {
     ending(name).filter(|(_, found)| *found != Volatile::UnixTime)
 }
 
-/// True for a name that ends in `-` and at least 8 digits, as Sprig's `adler32sum` prints them, or at least 8 hexadecimal digits of
-/// which one is 0 to 9: such a name may change with the content.
+/// Whether a name ends in `-` and at least 8 digits, as printed by Sprig's `adler32sum`, or at least 8 hexadecimal digits that include one of 0 to 9.
+/// Such a name may change with the content.
 pub(super) fn ends_in_checksum(name: &str) -> bool {
     let Some((_, last)) = name.rsplit_once('-') else { return false };
     let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     last.len() >= 8 && last.bytes().all(is_hex) && last.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// True for a date with a time in it, as RFC 3339 has it.
+/// Whether a text is a date with a time, as in RFC 3339.
 pub(super) fn is_timestamp(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.len() >= 19
@@ -63,19 +61,18 @@ pub(super) fn is_timestamp(text: &str) -> bool {
             .all(|(at, byte)| if matches!(at, 2 | 5) { *byte == b':' } else { byte.is_ascii_digit() })
 }
 
-/// True for text in which letters and digits alternate more often than in a word.
+/// Whether letters and digits alternate more often in a text than in a word.
 pub(super) fn is_random(text: &str) -> bool {
     let bytes = text.as_bytes();
     if !(5..=16).contains(&bytes.len()) || !bytes.iter().all(u8::is_ascii_alphanumeric) || is_word(text) {
         return false;
     }
     let turns = bytes.windows(2).filter(|pair| pair[0].is_ascii_digit() != pair[1].is_ascii_digit()).count();
-    // `scd4x` is a word like `k8s`. Of words, only numbers with units begin with a digit and end with one.
+    // With two turns, `scd4x` is a word, as `k8s` is. The only words that begin and end with a digit are numbers with units.
     turns >= 3 || turns == 2 && bytes[0].is_ascii_digit()
 }
 
-/// True for words in which letters and digits alternate: `postgres16to17`, `ttf2woff2`, `v1beta1`,
-/// `s3v4`, `1h30m`, `8x22b`.
+/// Whether a text is a word in which letters and digits alternate: `postgres16to17`, `ttf2woff2`, `v1beta1`, `s3v4`, `1h30m`, `8x22b`.
 fn is_word(text: &str) -> bool {
     const BEGINNINGS: [&str; 7] = ["k8s", "e2e", "s3", "x86", "p2p", "b2b", "gp3"];
     const UNITS: [&str; 15] = ["x", "d", "h", "m", "s", "ms", "b", "k", "g", "mb", "gb", "mi", "gi", "fps", "p"];
@@ -107,14 +104,13 @@ fn segment(text: &str) -> Option<Volatile> {
     is_random(text).then_some(Volatile::Random)
 }
 
-/// True for seconds since 1970 that are a time from 2014 to 2032. A wider range would take more checksums for a clock.
+/// Whether seconds since 1970 are a time from 2014 to 2032. A wider range would take more checksums for a time.
 fn is_unix_time(seconds: &str) -> bool {
     const FROM_2014_TO_2032: std::ops::Range<u64> = 1_388_534_400..1_988_150_400;
     seconds.parse().is_ok_and(|seconds| FROM_2014_TO_2032.contains(&seconds))
 }
 
-/// The suffix `…-2024-01-31`, possibly followed by a time: numbers of two digits, or one of four or
-/// six.
+/// The ending `…-2024-01-31`, possibly followed by a time: numbers of two digits, or one number of four or six.
 fn dated(name: &str) -> Option<&str> {
     let is_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'-' || *byte == b'.' || *byte == b'_';
     let start = name.rfind(|found: char| !found.is_ascii() || !is_number(&(found as u8))).map_or(0, |at| at + 1);
@@ -125,7 +121,7 @@ fn dated(name: &str) -> Option<&str> {
     (long || short).then_some(ending)
 }
 
-/// `2024-01-31` with separators, `20240131` without, of this century.
+/// Whether the bytes are a date of this century: `2024-01-31` if `separated`, else `20240131`.
 fn is_date(bytes: &[u8], separated: bool) -> bool {
     let digits: Vec<u8> = match (separated, bytes) {
         (true, [y @ .., a, m1, m2, b, d1, d2]) if y.len() == 4 && a == b && !a.is_ascii_digit() => {

@@ -1,4 +1,4 @@
-//! The workloads of one side, and what they have in common with a Job: an image, the Secret of a database.
+//! The workloads of one side, and what they share with a Job: an image, or the Secret of a database.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::kubernetes::pod::{self, Container};
 use crate::survey::sync_order::{self, Moment};
 use crate::yaml::Value;
 
-/// Images that many containers have in common without being one application: the last part of their repository.
+/// Images that many applications use, so that sharing one means nothing. Each is the last part of a repository.
 const GENERIC: [&str; 50] = [
     "almalinux",
     "alpine",
@@ -63,8 +63,8 @@ const GENERIC: [&str; 50] = [
     "yq",
 ];
 
-/// Parts of the name of an image that is a database, or stands between one and its users. A Job that shares something with it needs it
-/// to run.
+/// Parts of the names of images that are a database, or stand between a database and its users. If a Job shares something with such a workload, the
+/// Job needs it to run.
 const SERVERS: [&str; 34] = [
     "adminer",
     "backup",
@@ -102,7 +102,7 @@ const SERVERS: [&str; 34] = [
     "vault",
 ];
 
-/// The name of a variable, a key or a Secret of a database has at least one of these words.
+/// Words in the names of variables, keys and Secrets that belong to a database. One of them is enough.
 const DATABASE: [&str; 26] = [
     "cockroach",
     "cockroachdb",
@@ -132,30 +132,29 @@ const DATABASE: [&str; 26] = [
     "sqlalchemy",
 ];
 
-/// A workload that a sync applies and that has pods.
+/// A workload with pods that a sync applies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Workload<'l> {
-    /// Its index in the survey.
+    /// The index of the object in the survey.
     pub(super) index: usize,
-    /// The object.
     pub(super) object: &'l Object,
-    /// When it is applied.
+    /// The moment at which a sync first applies it.
     pub(super) moment: Moment,
 }
 
 impl Workload<'_> {
-    /// Its kind and name: ``Deployment `web` ``.
+    /// Kind and name: ``Deployment `web` ``.
     pub(super) fn described(&self) -> String {
         format!("{} `{}`", self.object.kind(), self.object.name().unwrap_or(""))
     }
 
-    /// True for a database, or what stands between one and its users.
+    /// Whether it is a database, or stands between a database and its users.
     pub(super) fn is_server(&self) -> bool {
         let images = containers(self.object).into_iter().filter_map(|container| container.value.text_at(&["image"]));
         images.map(last_part).any(|name| SERVERS.iter().any(|server| name.contains(server)))
     }
 
-    /// True when a container of its pods waits for a Job, or has to do with migrations, before the others start.
+    /// Whether an init container of its pods waits for a Job, or concerns migrations.
     pub(super) fn waits_itself(&self) -> bool {
         let says = |value: &Value| match value {
             Value::List(words) => words.iter().filter_map(Value::as_text).any(|text| text.contains("migrat")),
@@ -171,7 +170,7 @@ impl Workload<'_> {
 }
 
 impl Workload<'_> {
-    /// True when a variable of the workload's pods needs a key of a Secret that a command line of the Job writes: the pods cannot start before.
+    /// Whether a variable of its pods needs a key of a Secret that a command line of the Job writes: the pods cannot start before that.
     pub(super) fn starts_after(&self, job: &Object) -> bool {
         let writes = |text: &&str| ["patch", "create", "apply"].iter().any(|verb| text.contains(verb));
         let written: Vec<&str> = command_lines(job).into_iter().filter(writes).collect();
@@ -188,7 +187,7 @@ impl Workload<'_> {
     }
 }
 
-/// The words of a Job's command lines and scripts.
+/// The command lines and scripts of a Job, as written.
 fn command_lines(job: &Object) -> Vec<&str> {
     let texts = containers(job).into_iter().flat_map(|container| {
         let parts = ["command", "args"].into_iter().filter_map(|key| container.value.at(&[key])?.as_list());
@@ -197,7 +196,7 @@ fn command_lines(job: &Object) -> Vec<&str> {
     texts.collect()
 }
 
-/// True when the text contains the name as a whole word.
+/// Whether the text contains the name as a whole word.
 fn names(text: &str, name: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     text.match_indices(name)
@@ -214,12 +213,12 @@ pub(super) fn workloads<'l>(context: &Context<'l>) -> Vec<Workload<'l>> {
     found.filter_map(|(index, object)| Some(Workload { index, object, moment: sync_order::first(object)? })).collect()
 }
 
-/// The containers of an object's pods that do not end before the others start.
+/// The containers of an object's pods, without init containers.
 fn containers(object: &Object) -> Vec<Container<'_>> {
     pod::containers(object).into_iter().filter(|container| !container.is_init).collect()
 }
 
-/// The repositories of the images that an object's containers run, without those that say nothing about the application.
+/// The repositories of the images that an object's containers run, without generic images and databases, which say nothing about the application.
 pub(super) fn applications(object: &Object) -> BTreeSet<&str> {
     let images = containers(object).into_iter().filter_map(|container| container.value.text_at(&["image"]));
     let is_own = |repository: &&str| {
@@ -230,7 +229,7 @@ pub(super) fn applications(object: &Object) -> BTreeSet<&str> {
     images.filter_map(repository).filter(is_own).collect()
 }
 
-/// The repository of an image, as people write it; none for a placeholder.
+/// The repository of an image, as people write it. None for a placeholder.
 fn repository(image: &str) -> Option<&str> {
     if image.is_empty() || image.contains(['$', '{', '<', ' ']) {
         return None;
@@ -243,18 +242,18 @@ fn repository(image: &str) -> Option<&str> {
     Some(image.strip_prefix("library/").unwrap_or(image))
 }
 
-/// The last part of an image's repository.
+/// The last part of the repository of an image.
 fn last_part(image: &str) -> &str {
     let repository = repository(image).unwrap_or("");
     repository.rsplit('/').next().unwrap_or(repository)
 }
 
-/// How an object's containers take a Secret into their variables.
+/// How the variables of an object's containers use a Secret.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Taken {
-    /// A name says that it is a database's: that of the variable, the key or the Secret.
+    /// Whether the name of the variable, the key or the Secret indicates a database.
     pub(super) is_database: bool,
-    /// All of it is taken.
+    /// Whether all keys of the Secret are used (`envFrom`).
     pub(super) is_whole: bool,
 }
 
@@ -281,12 +280,12 @@ pub(super) fn secrets(object: &Object) -> BTreeMap<&str, Taken> {
     found
 }
 
-/// True when a command line of a Job asks for one of these names: of a workload, or of a Service before it.
+/// Whether a command line of a Job calls one of these hosts: the name of a workload, or of a Service for it.
 pub(super) fn calls(job: &Object, names: &[&str]) -> bool {
     command_lines(job).into_iter().any(|text| names.iter().any(|name| asks(text, name)))
 }
 
-/// True when a text has a name where a host is: `http://web/`, `web:8080`, `--host web`; or `deployment/web`.
+/// Whether a text has a name in the place of a host, as in `http://web/`, `web:8080` and `--host web`, or names a workload, as in `deployment/web`.
 fn asks(text: &str, name: &str) -> bool {
     const BEFORE: [&str; 9] =
         ["://", "@", "deploy/", "deployment/", "statefulset/", "svc/", "--host=", "--host ", "-h "];
@@ -294,7 +293,7 @@ fn asks(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
         let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
-        // Before an `@` it is a user.
+        // A name before an `@` is a user.
         let is_user = after.split(['/', ' ', '"', '\'', '\n']).next().is_some_and(|rest| rest.contains('@'));
         let has_port =
             after.strip_prefix(':').is_some_and(|port| port.starts_with(|digit: char| digit.is_ascii_digit()));
@@ -308,7 +307,7 @@ fn is_of_database(name: &str) -> bool {
     words(name).iter().any(|word| DATABASE.contains(&word.as_str()))
 }
 
-/// The words of a name or a command line, in small letters: `DB_URL`, `db-url` and `dbUrl` are `db` and `url`.
+/// The words of a name or a command line, in lower case: `DB_URL`, `db-url` and `dbUrl` give `db` and `url`.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut last = ' ';

@@ -134,9 +134,8 @@ impl Object {
         }
     }
 
-    /// Whether the object is a hook that may run something: its kind is not among those that only hold data or settings ([`is_inert`]). A
-    /// kind that is
-    /// unknown here counts. A hook for `helm test` does not count, because Argo CD never applies it.
+    /// Whether the object is a hook that may run something: its kind is not among those that only hold data or settings ([`is_inert`]). A kind that
+    /// is unknown here counts. A hook for `helm test` does not count, because Argo CD never applies it.
     pub fn is_running_hook(&self) -> bool {
         let is_for_argocd =
             || self.annotation(argocd::HOOK).is_some() || !self.hook_types().0.is_empty() || self.is_delete_hook();
@@ -192,9 +191,8 @@ impl Object {
         policies.is_empty() || policies.contains(&HookDeletePolicy::BeforeHookCreation) || self.name().is_none()
     }
 
-    /// The sync wave: `argocd.argoproj.io/sync-wave` if it is a whole number, else Helm's hook weight, else 0. The weight also counts for
-    /// objects that
-    /// are not hooks (`gitops-engine/pkg/sync/syncwaves/waves.go`).
+    /// The sync wave: `argocd.argoproj.io/sync-wave` if it is a whole number, else Helm's hook weight, else 0. The weight also counts for objects
+    /// that are not hooks (`gitops-engine/pkg/sync/syncwaves/waves.go`).
     pub fn wave(&self) -> i64 {
         let number = |key| self.annotation(key).and_then(argocd::wave);
         number(argocd::SYNC_WAVE).or_else(|| number(argocd::HELM_HOOK_WEIGHT)).unwrap_or(0)

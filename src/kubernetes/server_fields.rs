@@ -32,9 +32,8 @@ pub fn finalizers() -> Path {
     path!["metadata", "finalizers"]
 }
 
-/// The paths of the fields that only a live Job has. Includes [`finalizers`] only if the Job has one of [`FINALIZERS`], and the selector
-/// and the labels
-/// only if the Job does not select its pods itself: otherwise the user wrote them.
+/// The paths of the fields that only a live Job has. Includes [`finalizers`] only if the Job has one of [`FINALIZERS`], and the selector and the
+/// labels only if the Job does not select its pods itself: otherwise the user wrote them.
 pub fn paths(job: &Job) -> Vec<Path> {
     let mut paths: Vec<Path> = METADATA.into_iter().map(|field| path!["metadata", field]).collect();
     let items = job.value().at_path(&finalizers()).and_then(Value::as_list).unwrap_or_default();

@@ -1,8 +1,7 @@
 //! Plans JSON in a directory. Argo CD reads it there as JSON, but reads the output of a plugin as YAML.
 //!
-//! Most JSON means the same in both and is emitted unchanged. JSON that does not (an escaped surrogate pair, an escaped slash) is printed
-//! again as one
-//! line. Limits of the latter: 128 levels, no half surrogate.
+//! Most JSON means the same in both and is emitted unchanged. JSON that does not (an escaped surrogate pair, an escaped slash) is printed again as
+//! one line. Limits of the latter: 128 levels, no half surrogate.
 
 use serde::de::IgnoredAny;
 

@@ -1,9 +1,8 @@
 //! Manifests and settings → the output. Pure: reads no file system and no clock.
 //!
-//! Every document is read, so that a broken document is reported before anything is printed. Jobs get a strategy, and the documents that
-//! contain them a
-//! new text. Documents are planned in parallel, because they are independent until the names of all Jobs are compared. The order does not
-//! change the result.
+//! Every document is read, so that a broken document is reported before anything is printed. Jobs get a strategy, and the documents that contain them
+//! a new text. Documents are planned in parallel, because they are independent until the names of all Jobs are compared. The order does not change
+//! the result.
 
 mod batch;
 mod collision;
@@ -138,9 +137,8 @@ pub fn attempt(request: &Request<'_>) -> (Plan, Vec<Problem>) {
     (plan, problems)
 }
 
-/// Plans as [`attempt`] does, and also returns what `visitor` keeps of each document: in the order of the manifests, without the
-/// documents that Argo CD
-/// ignores. If a limit is exceeded, there is one problem and nothing is kept.
+/// Plans as [`attempt`] does, and also returns what `visitor` keeps of each document: in the order of the manifests, without the documents that Argo
+/// CD ignores. If a limit is exceeded, there is one problem and nothing is kept.
 pub fn attempt_visiting<V: Visitor>(request: &Request<'_>, visitor: &V) -> (Plan, Vec<Problem>, Vec<Visited<V::Kept>>) {
     let alone = Together::default();
     let counted = Counted { together: request.together.unwrap_or(&alone), keeps: true };

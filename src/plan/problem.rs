@@ -184,9 +184,8 @@ fn is_in_other_template(manifest: &Manifest, error: &SyntaxError) -> bool {
     begins || stem.is_some_and(|stem| TEMPLATES.contains(&stem))
 }
 
-/// Whether the line of the error contains an action of a Go template, or the unfinished part starts with one. False for rendered output,
-/// in which Helm
-/// leaves no actions.
+/// Whether the line of the error contains an action of a Go template, or the unfinished part starts with one. False for rendered output, in which
+/// Helm leaves no actions.
 fn is_in_template(manifest: &Manifest, error: &SyntaxError) -> bool {
     let text = &manifest.text;
     let is_rendered = matches!(manifest.origin, Origin::Rendered(_));

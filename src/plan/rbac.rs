@@ -44,9 +44,8 @@ impl<'j> Renames<'j> {
         renames
     }
 
-    /// The new name for `name` in a role of this namespace, or in a ClusterRole if it is None. None if the name stays, as in a
-    /// ClusterRole where it means
-    /// two Jobs.
+    /// The new name for `name` in a role of this namespace, or in a ClusterRole if it is None. None if the name stays, as in a ClusterRole where it
+    /// means two Jobs.
     fn get(&self, name: &str, namespace: Option<&str>) -> Option<&'j str> {
         if let Some(namespace) = namespace {
             return self.new.get(&(name, namespace)).copied();

@@ -11,9 +11,8 @@ use crate::yaml::split::Pieces;
 use crate::yaml::value::Map;
 use crate::yaml::{Document, Tree, Value, expansion};
 
-/// The maximum number of bytes of data in the hashes of all Jobs. An object counts once for every Job that refers to it; the API server
-/// accepts objects of
-/// at most 3 MiB.
+/// The maximum number of bytes of data in the hashes of all Jobs. An object counts once for every Job that refers to it; the API server accepts
+/// objects of at most 3 MiB.
 const MAX_HASHED: usize = 256 << 20;
 
 /// The data of all ConfigMaps and Secrets in the output.

@@ -1,8 +1,7 @@
 //! The trigger: an ordinary ConfigMap that changes exactly when a hook changes.
 //!
-//! Argo CD does not compare hooks, so a commit that changes only a hook starts no auto-sync. The changed ConfigMap makes the Application
-//! OutOfSync, which
-//! starts a full sync.
+//! Argo CD does not compare hooks, so a commit that changes only a hook starts no auto-sync. The changed ConfigMap makes the Application OutOfSync,
+//! which starts a full sync.
 //!
 //! ```yaml
 //! apiVersion: v1
@@ -16,13 +15,11 @@
 //!   "Pod_web_seed": t1-hm48tk5dkf    # another kind: <kind and .group>_<namespace or nothing>_<name>: digest
 //! ```
 //!
-//! It has no namespace, so it goes where such objects go. If the Application has no namespace, Argo CD refuses an object without one
-//! ("Namespace for … is
-//! missing", `controller/state.go`). Then the ConfigMap is in the first namespace, in alphabetical order, that a hook names.
+//! It has no namespace, so it goes where such objects go. If the Application has no namespace, Argo CD refuses an object without one ("Namespace for
+//! … is missing", `controller/state.go`). Then the ConfigMap is in the first namespace, in alphabetical order, that a hook names.
 //!
-//! A Secret has no entry: its digest would reveal something about its content, and charts fill Secrets with random values, which would
-//! change the trigger
-//! at every rendering. Webhook configurations have none either, because the same charts put the generated certificate into them.
+//! A Secret has no entry: its digest would reveal something about its content, and charts fill Secrets with random values, which would change the
+//! trigger at every rendering. Webhook configurations have none either, because the same charts put the generated certificate into them.
 
 use std::collections::BTreeMap;
 
@@ -85,9 +82,8 @@ pub fn starts_a_sync(object: &Object) -> bool {
     !is_left_out && object.is_hook() && object.phases().iter().any(|phase| *phase != Phase::SyncFail)
 }
 
-/// The digest, version 1, of a hook: its emitted content, phases, delete policies and wave. The content of a Job is its `spec`; that of
-/// any other object is
-/// everything but `apiVersion`, `kind`, `metadata` and `status`. None for an object whose change must not start a sync.
+/// The digest, version 1, of a hook: its emitted content, phases, delete policies and wave. The content of a Job is its `spec`; that of any other
+/// object is everything but `apiVersion`, `kind`, `metadata` and `status`. None for an object whose change must not start a sync.
 pub fn digest(object: &Object) -> Option<String> {
     if !starts_a_sync(object) {
         return None;
@@ -151,9 +147,8 @@ pub(super) fn document(jobs: &[JobPlan], hooks: &[Hook], request: &Request<'_>) 
     Some(text)
 }
 
-/// `<application>-job-hooks-<hash of repository and path>`, so that two sources of one Application have two ConfigMaps. Argo CD names an
-/// Application outside
-/// the control namespace `<namespace>_<name>`.
+/// `<application>-job-hooks-<hash of repository and path>`, so that two sources of one Application have two ConfigMaps. Argo CD names an Application
+/// outside the control namespace `<namespace>_<name>`.
 fn name(request: &Request<'_>) -> Option<String> {
     let application = request.application.name.as_deref()?;
     if let Some(name) = &request.output.trigger_name {

@@ -90,9 +90,8 @@ pub struct Visited<T> {
     pub kept: T,
 }
 
-/// Visits the documents that the plan did not visit: JSON, the first document of a manifest that cannot be read, and all after it.
-/// `visited` and the result
-/// are in the order of the manifests, without manifests that Argo CD ignores.
+/// Visits the documents that the plan did not visit: JSON, the first document of a manifest that cannot be read, and all after it. `visited` and the
+/// result are in the order of the manifests, without manifests that Argo CD ignores.
 pub(super) fn visit_the_rest<V: Visitor>(
     request: &Request<'_>,
     (pieces, ignored): (&[Pieces], &[bool]),

@@ -38,9 +38,8 @@ pub(super) fn strip_template_labels(draft: &mut Draft<'_>, labels: &BTreeSet<Str
     }
 }
 
-/// Removes the map of pod labels if no label is left. A template with `labels: {}` never equals the live one, to which the API server has
-/// added labels, so
-/// the Application would stay OutOfSync forever (seen with the controller of Argo CD 3.2.11). Other maps may be left empty.
+/// Removes the map of pod labels if no label is left. A template with `labels: {}` never equals the live one, to which the API server has added
+/// labels, so the Application would stay OutOfSync forever (seen with the controller of Argo CD 3.2.11). Other maps may be left empty.
 pub(super) fn remove_emptied_template_labels(draft: &mut Draft<'_>) {
     draft.remove_emptied(&Path::of_keys(&TEMPLATE_LABELS));
 }

@@ -144,9 +144,8 @@ impl<'j> Draft<'j> {
         }
     }
 
-    /// Removes Helm's hook annotations from a Job that is converted. Helm's weight becomes Argo CD's wave if there is none, because Argo
-    /// CD reads the weight
-    /// as a wave on any object (`gitops-engine/pkg/sync/syncwaves/waves.go`).
+    /// Removes Helm's hook annotations from a Job that is converted. Helm's weight becomes Argo CD's wave if there is none, because Argo CD reads the
+    /// weight as a wave on any object (`gitops-engine/pkg/sync/syncwaves/waves.go`).
     pub(super) fn remove_helm_hook(&mut self, converts: Converts) {
         if converts == Converts::No {
             return;

@@ -3,9 +3,8 @@
 //! ```yaml
 //! metadata: {name: migrate}   →   metadata: {name: migrate-fg6t5fhk55, annotations: {argocd-jobs/name: migrate}, labels: …}
 //! ```
-//! The TTL is removed: if it deleted the Job, Argo CD would find the Job missing and create and run it again. `Replace=true` is removed:
-//! Argo CD would
-//! replace the unchanged Job at the next sync, which the API server refuses.
+//! The TTL is removed: if it deleted the Job, Argo CD would find the Job missing and create and run it again. `Replace=true` is removed: Argo CD
+//! would replace the unchanged Job at the next sync, which the API server refuses.
 
 use super::draft::Draft;
 use super::{Decision, InputName, Options, Prune, Refusal, Row, Strategy, StrategyChoice};

@@ -4,9 +4,8 @@
 //! metadata: {name: migrate}   →   metadata: {name: migrate, annotations: {argocd.argoproj.io/hook: PreSync,
 //!                                   argocd.argoproj.io/hook-delete-policy: BeforeHookCreation}}
 //! ```
-//! A Sync hook made of an ordinary Job gets the name `migrate-hook`. If a Job `migrate` were live under the same name, Argo CD would
-//! delete it, take the
-//! result of the deletion for that of the hook, and never run the hook.
+//! A Sync hook made of an ordinary Job gets the name `migrate-hook`. If a Job `migrate` were live under the same name, Argo CD would delete it, take
+//! the result of the deletion for that of the hook, and never run the hook.
 
 use super::draft::Draft;
 use super::hash_name::{REPLACING, suffixed};
@@ -106,9 +105,8 @@ fn phases(draft: &Draft<'_>, options: &Options) -> Vec<Phase> {
     }
 }
 
-/// The delete policies to add. Without `BeforeHookCreation` a retry finds the failed Job. An absent annotation means `BeforeHookCreation`
-/// too, so a Job
-/// that is already a hook needs no annotation.
+/// The delete policies to add. Without `BeforeHookCreation` a retry finds the failed Job. An absent annotation means `BeforeHookCreation` too, so a
+/// Job that is already a hook needs no annotation.
 fn added_policies(draft: &Draft<'_>, decision: &Decision, options: &Options, is_new: bool) -> Vec<HookDeletePolicy> {
     let effective = draft.job().delete_policies();
     let choice = options.delete_policy.as_ref().filter(|choice| is_new || choice.by == ChosenBy::Job);

@@ -38,9 +38,8 @@ pub fn remembered_name(object: &Object) -> Option<&str> {
     object.annotation(NAME).filter(|name| !name.is_empty())
 }
 
-/// The input name according to the manifest alone: that of an earlier run, else `metadata.name`, else `metadata.generateName`. Rules in
-/// the settings match
-/// this name, so it must not depend on settings.
+/// The input name according to the manifest alone: that of an earlier run, else `metadata.name`, else `metadata.generateName`. Rules in the settings
+/// match this name, so it must not depend on settings.
 pub fn manifest_name(object: &Object) -> Option<&str> {
     remembered_name(object).or_else(|| object.name()).or_else(|| object.generate_name())
 }

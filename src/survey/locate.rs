@@ -18,9 +18,8 @@ pub struct Located {
     pub depth: usize,
 }
 
-/// The documents that were parsed last, the most recent first. Consecutive calls concern the same document, which can be a list of
-/// thousands of Jobs. There
-/// is one document for each thread, because threads work on different documents.
+/// The documents that were parsed last, the most recent first. Consecutive calls concern the same document, which can be a list of thousands of Jobs.
+/// There is one document for each thread, because threads work on different documents.
 #[derive(Debug, Default)]
 pub(super) struct LastRead(Mutex<VecDeque<Arc<LastDocument>>>);
 

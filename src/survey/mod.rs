@@ -1,8 +1,7 @@
 //! The objects of a plan on two sides: as written, and as emitted. Previews and findings read them.
 //!
-//! [`Survey::of`] makes a plan, and keeps the needed parts of each document while the plan reads it. A plan alone keeps no values,
-//! because `generate` must
-//! use little memory. A survey is pure, and leaves out documents that cannot be read: the problems of the plan report these.
+//! [`Survey::of`] makes a plan, and keeps the needed parts of each document while the plan reads it. A plan alone keeps no values, because `generate`
+//! must use little memory. A survey is pure, and leaves out documents that cannot be read: the problems of the plan report these.
 
 mod retain;
 mod locate;
@@ -37,9 +36,8 @@ pub enum Side {
     Emitted,
 }
 
-/// Whether the survey will be compared with that of another version. Without a comparison no digests are computed, which saves an eighth
-/// of the time of
-/// `check`.
+/// Whether the survey will be compared with that of another version. Without a comparison no digests are computed, which saves an eighth of the time
+/// of `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compared {
     /// Objects have digests.

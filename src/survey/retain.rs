@@ -1,6 +1,5 @@
-//! Chooses the parts of an object that are kept: only those that findings and previews read. So a survey of a large tree stays small, and
-//! the content of a
-//! Secret cannot get into a message.
+//! Chooses the parts of an object that are kept: only those that findings and previews read. So a survey of a large tree stays small, and the content
+//! of a Secret cannot get into a message.
 //!
 //! A rule that reads another field must add it here.
 
@@ -8,9 +7,8 @@ use crate::kubernetes::{Object, pod};
 use crate::yaml::value::Map;
 use crate::yaml::{Node, Value};
 
-/// Kinds that are kept whole. Also kept whole are Jobs and hooks that run something, because they are compared field by field, and
-/// workloads whose commands
-/// may name a Job. Other objects keep only `apiVersion`, `kind` and `metadata`, and workloads a part of their `spec`.
+/// Kinds that are kept whole. Also kept whole are Jobs and hooks that run something, because they are compared field by field, and workloads whose
+/// commands may name a Job. Other objects keep only `apiVersion`, `kind` and `metadata`, and workloads a part of their `spec`.
 const WHOLE: [&str; 7] = [
     "RoleBinding",
     "ClusterRoleBinding",

@@ -60,9 +60,8 @@ pub struct Task<'s> {
     pub object: usize,
 }
 
-/// A step of a sync. Argo CD creates the objects of one moment together, in the order of kinds. It creates those of the next moment when
-/// all earlier ones
-/// exist and are healthy.
+/// A step of a sync. Argo CD creates the objects of one moment together, in the order of kinds. It creates those of the next moment when all earlier
+/// ones exist and are healthy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment {
     /// The phase of the sync.
@@ -119,9 +118,8 @@ pub fn phases(object: &Object) -> Result<Vec<Phase>, Absence> {
     }
 }
 
-/// All tasks of a sync, in the order in which they start. The engine moves a Namespace or CustomResourceDefinition into the phase and
-/// wave of the first
-/// object that needs it; this function does not.
+/// All tasks of a sync, in the order in which they start. The engine moves a Namespace or CustomResourceDefinition into the phase and wave of the
+/// first object that needs it; this function does not.
 pub fn tasks<'s>(survey: &'s Survey<'_>, side: Side) -> Vec<Task<'s>> {
     let mut tasks = Vec::new();
     for (index, resource) in survey.on(side) {

@@ -1,8 +1,7 @@
 //! Suggests the known word that the user most likely meant.
 
-/// The candidate with the fewest differing letters, ignoring case. None if more than a third of the letters differ, because a far-fetched
-/// suggestion is
-/// worse than none.
+/// The candidate with the fewest differing letters, ignoring case. None if more than a third of the letters differ, because a far-fetched suggestion
+/// is worse than none.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     let (_, candidate) = candidates.into_iter().map(|candidate| (distance(word, candidate), candidate)).min()?;
     is_near(word, candidate).then(|| candidate.to_owned())

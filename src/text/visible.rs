@@ -5,9 +5,8 @@ use std::fmt::Write;
 use std::ops::RangeInclusive;
 
 /// Characters that change the direction of writing, end a line or are not drawn, so that a text can pass for another one. From Unicode 16.0: the
-/// properties `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt`) and `Bidi_Control` (`PropList.txt`), U+2028 and U+2029, which
-/// end a line, and
-/// U+FFF9 to U+FFFB, which annotate text. Sorted; without the control characters, which [`is_unseen`] adds.
+/// properties `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt`) and `Bidi_Control` (`PropList.txt`), U+2028 and U+2029, which end a line,
+/// and U+FFF9 to U+FFFB, which annotate text. Sorted; without the control characters, which [`is_unseen`] adds.
 const UNSEEN: [RangeInclusive<char>; 17] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',

@@ -1,4 +1,4 @@
-//! Fixes the findings of a version, round by round, until nothing is left to fix.
+//! Fixes the findings of a version in rounds, until nothing is left to fix.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,32 @@ use crate::output::diff;
 use crate::settings;
 use crate::text::Span;
 
-/// More rounds than any manifest needs: a fix can be the reason for another one, and several fixes of one value take turns.
+/// The maximum number of rounds, more than any manifest needs. One fix can make another one necessary, and several fixes of one value take turns.
 const MAX_ROUNDS: usize = 50;
 
-/// What [`Version::fix`] did.
+/// The result of [`Version::fix`].
 #[derive(Debug)]
 pub struct Fixing {
     /// The findings that were fixed.
     pub fixed: Vec<Fixed>,
-    /// The texts that manifests had before, by the indices of the manifests.
+    /// The original texts of the changed manifests, by index.
     pub originals: BTreeMap<usize, String>,
 }
 
-/// The state before a round, to go back to.
+/// The state before a round, to which a bad round is undone.
 struct Before {
     texts: Vec<(usize, String)>,
-    /// How many findings had been fixed.
+    /// The number of findings that had been fixed.
     fixed: usize,
     health: Health,
 }
 
-/// What a fix must leave as it is.
+/// Counts that a fix must not change.
 #[derive(PartialEq, Eq)]
 struct Health {
-    /// How many objects are read.
+    /// The number of objects that can be read.
     objects: usize,
-    /// How many findings say that something cannot be read.
+    /// The number of findings about text that cannot be read.
     unreadable: usize,
 }
 
@@ -47,8 +47,8 @@ impl Health {
 }
 
 impl Version {
-    /// Fixes the open findings by fixes that are at least as safe as `least`, in the texts of the manifests that may be changed, and returns
-    /// what was fixed. Touches no file. An error when the config file ignores a finding that does not exist.
+    /// Fixes the open findings with fixes that are at least as safe as `least`, in the texts of the manifests that may be changed. Returns the fixed
+    /// findings. Does not write to files. Fails if the config file ignores a finding that does not exist.
     pub fn fix(&mut self, least: Safety, may_change: &dyn Fn(&Manifest) -> bool) -> Result<Fixing, settings::Error> {
         let mut fixed: Vec<Fixed> = Vec::new();
         let mut before: Option<Before> = None;
@@ -58,7 +58,7 @@ impl Version {
             let health = Health::of(&analysis);
             let round = fix::round(analysis.findings()?, &analysis.survey, least, may_change);
             if let Some(before) = before.take_if(|before| before.health != health) {
-                // Not for any input that is known: a text that Argo CD reads otherwise than intended is not kept.
+                // No known input gets here. It protects the files: if Argo CD reads a fixed text in another way than intended, the text is not kept.
                 fixed.truncate(before.fixed);
                 self.set_texts(before.texts);
                 break;
@@ -78,7 +78,7 @@ impl Version {
         Ok(Fixing { fixed, originals })
     }
 
-    /// What was fixed in a round, each at the line that it had before all rounds.
+    /// The findings that were fixed in a round, with the lines that they had before the first round.
     fn at_first_lines(&self, mut fixed: Vec<Fixed>, originals: &BTreeMap<usize, String>) -> Vec<Fixed> {
         for (index, original) in originals {
             let mut of_manifest = fixed.iter_mut().filter(|one| one.manifest == *index).peekable();
@@ -93,7 +93,7 @@ impl Version {
         fixed
     }
 
-    /// Which lines of a manifest are a part of a Secret, and may not be shown.
+    /// For each line of a manifest, whether it is part of a Secret and must not be shown.
     pub fn secret_lines(manifest: &Manifest) -> Vec<bool> {
         let version = Self::of(vec![manifest.clone()]);
         let survey = version.survey().survey;
@@ -106,7 +106,7 @@ impl Version {
         manifest.text.split_inclusive('\n').map(is_hidden).collect()
     }
 
-    /// Gives manifests other texts, and returns the texts that they had.
+    /// Replaces the texts of manifests. Returns their previous texts.
     fn set_texts(&mut self, texts: Vec<(usize, String)>) -> Vec<(usize, String)> {
         let set = |(index, text): (usize, String)| {
             let new = self.manifests[index].with_text(text);

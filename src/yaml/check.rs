@@ -28,10 +28,8 @@ impl Document<'_> {
 }
 
 /// The offset of the first `?` in a plain scalar of a flow collection. There go-yaml v2 takes it for the start of a key
-/// (`yaml_parser_scan_plain_scalar`
-/// in `scannerc.go`); the parser of this program takes it for text. Applies to manifests only: go-yaml v3, which reads the files of
-/// kustomize and helm,
-/// agrees with our parser.
+/// (`yaml_parser_scan_plain_scalar` in `scannerc.go`); the parser of this program takes it for text. Applies to manifests only: go-yaml v3, which
+/// reads the files of kustomize and helm, agrees with our parser.
 fn question_mark(document: Document<'_>) -> Option<usize> {
     memchr::memchr(b'?', document.text().as_bytes())?;
     let mut flow_end = 0;

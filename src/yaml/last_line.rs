@@ -1,9 +1,8 @@
 //! The last line of a text, which Argo CD's line reader can lose.
 //!
-//! `LineReader` reads a line in parts of 4096 bytes. If a last line without a newline exactly fills its last part, the reader then meets
-//! the end of the
-//! text with an empty buffer, and `YAMLReader` drops the line without an error (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, `ReadLine` in Go's
-//! `bufio`). The output of a plugin always ends in such a line, because the cmp-server trims its last newline.
+//! `LineReader` reads a line in parts of 4096 bytes. If a last line without a newline exactly fills its last part, the reader then meets the end of
+//! the text with an empty buffer, and `YAMLReader` drops the line without an error (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, `ReadLine` in
+//! Go's `bufio`). The output of a plugin always ends in such a line, because the cmp-server trims its last newline.
 
 /// The size of the reader's buffer (`bufio.NewReader`).
 const PART: usize = 4096;

@@ -26,9 +26,8 @@ pub struct Node<'t> {
 }
 
 impl Tree {
-    /// Reads the first document of `text`. Fails if it is not valid or if its aliases expand to more than the tree allows. Replaces the
-    /// tree's previous
-    /// document and reuses its memory.
+    /// Reads the first document of `text`. Fails if it is not valid or if its aliases expand to more than the tree allows. Replaces the tree's
+    /// previous document and reuses its memory.
     pub fn read<'t>(&'t mut self, text: &'t str) -> Result<Document<'t>, SyntaxError> {
         self.fill(text)?;
         Ok(Document { tree: self, text })

@@ -1,8 +1,7 @@
 //! Gives scalars the types that Argo CD reads: YAML 1.1 as go-yaml v2 resolves it (`resolve.go`, v2.4).
 //!
-//! `yes`, `on` and `y` are booleans, `0644` is 420, `1_000` is 1000; `12:30:45` and dates stay texts. A number has the type that the
-//! repo-server reads
-//! after the cmp-server has printed it as JSON: `1e3` is the integer 1000.
+//! `yes`, `on` and `y` are booleans, `0644` is 420, `1_000` is 1000; `12:30:45` and dates stay texts. A number has the type that the repo-server
+//! reads after the cmp-server has printed it as JSON: `1e3` is the integer 1000.
 
 use std::borrow::Cow;
 

@@ -1,9 +1,8 @@
 //! Splits a text into the pieces that Argo CD reads as documents.
 //!
-//! A port of `YAMLOrJSONDecoder` and `YAMLReader` (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, v0.36). If the first 4096 bytes of a
-//! text begin with
-//! `{`, it is a sequence of JSON values up to the first text that is not JSON. From there on, and in every other text, each *line* that begins with
-//! `---` is a separator, even inside a quoted scalar and whatever YAML says about documents. Only the extent of JSON values is parsed here.
+//! A port of `YAMLOrJSONDecoder` and `YAMLReader` (`k8s.io/apimachinery/pkg/util/yaml/decoder.go`, v0.36). If the first 4096 bytes of a text begin
+//! with `{`, it is a sequence of JSON values up to the first text that is not JSON. From there on, and in every other text, each *line* that begins
+//! with `---` is a separator, even inside a quoted scalar and whatever YAML says about documents. Only the extent of JSON values is parsed here.
 
 use serde::de::IgnoredAny;
 

@@ -11,9 +11,8 @@ use super::{SyntaxError, number};
 /// A list, shared by its clones.
 pub type List = Shared<Vec<Value>>;
 
-/// A map, sorted by the bytes of its keys and shared by its clones. It is a flat array, because most maps of a manifest have two or three
-/// entries, and
-/// every node of a B-tree has room for eleven.
+/// A map, sorted by the bytes of its keys and shared by its clones. It is a flat array, because most maps of a manifest have two or three entries,
+/// and every node of a B-tree has room for eleven.
 pub type Map = Shared<LiteMap<Text, Value>>;
 
 impl FromIterator<Value> for List {

@@ -1,33 +1,33 @@
-//! A wrong and a right example for each finding, as `explain` and docs/findings.md show them. A test runs all of them.
+//! A wrong and a right example for each finding, for `explain` and docs/findings.md. A test runs all of them.
 //!
 //! The manifests are the files `<finding>/wrong.yaml` and `<finding>/right.yaml` in this folder. The two differ in as little as possible.
 
 /// The two examples of a finding.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
-    /// What gives the finding.
+    /// The manifest with the finding.
     pub wrong: Case,
-    /// What does not give it.
+    /// The manifest without the finding.
     pub right: Case,
-    /// What else to know about the right one: whole sentences, or nothing.
+    /// More facts about the right example, in whole sentences. Can be empty.
     pub note: &'static str,
 }
 
-/// A manifest, and the settings with which it is one of the two.
+/// A manifest with the settings that the example needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// The YAML.
+    /// The manifest, in YAML.
     pub manifest: &'static str,
-    /// The lines of `.argocd-jobs.yaml`, each `key: value`; empty when the example needs none.
+    /// The lines of `.argocd-jobs.yaml`, each `key: value`. Empty if the example needs none.
     pub config: &'static [&'static str],
-    /// A variable in the environment of the plugin's sidecar.
+    /// A variable in the environment of the plugin's sidecar, and its value.
     pub variable: Option<(&'static str, &'static str)>,
-    /// A word of the manifest that differs at every rendering.
+    /// A word of the manifest that stands for a value that differs at every rendering.
     pub differing: Option<&'static str>,
 }
 
 impl Example {
-    /// The two manifests, without settings.
+    /// An example of two manifests without settings.
     pub(super) const fn new(wrong: &'static str, right: &'static str) -> Self {
         let case = Case { manifest: wrong, config: &[], variable: None, differing: None };
         let (wrong, right) = (case, Case { manifest: right, ..case });
@@ -57,7 +57,7 @@ impl Example {
     }
 }
 
-/// The example of a finding, from the files in the folder with its id.
+/// The example of a finding, from the files in the folder named after its id.
 macro_rules! example {
     ($id:literal) => {
         crate::finding::examples::Example::new(

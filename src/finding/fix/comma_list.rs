@@ -1,8 +1,8 @@
-//! Changes of one item of a comma-separated value. All else in the value keeps its spelling.
+//! Changes one item of a comma-separated value. The rest of the value keeps its spelling.
 
 use std::borrow::Cow;
 
-/// The value with `new` in the place of each item `old`.
+/// The value with `new` in place of each item `old`.
 pub(super) fn replaced(text: &str, old: &str, new: &str) -> String {
     let part = |part: &'_ str| {
         let item = part.trim();
@@ -15,12 +15,12 @@ pub(super) fn replaced(text: &str, old: &str, new: &str) -> String {
     text.split(',').map(part).collect::<Vec<_>>().join(",")
 }
 
-/// The value without the items `old`; none when no item is left.
+/// The value without the items `old`. None if no item is left.
 pub(super) fn without(text: &str, old: &str) -> Option<String> {
     let mut parts: Vec<Cow<'_, str>> = Vec::new();
     let mut is_first = true;
     for part in text.split(',').filter(|part| part.trim() != old) {
-        // The first one that is left begins where the value began.
+        // The first remaining item begins where the value began.
         let is_new_first = is_first && !text.starts_with(part);
         parts.push(if is_new_first { Cow::Borrowed(part.trim_start()) } else { Cow::Borrowed(part) });
         is_first = false;
@@ -29,7 +29,7 @@ pub(super) fn without(text: &str, old: &str) -> Option<String> {
     (!rest.split(',').all(|part| part.trim().is_empty())).then_some(rest)
 }
 
-/// The value with one more item, with a space behind the comma where the other items have one.
+/// The value with one more item at its end, after a comma and a space if the other items have spaces.
 pub(super) fn with(text: &str, item: &str) -> String {
     let begin = text.trim_end().trim_end_matches(',').trim_end();
     let comma = if begin.contains(", ") { ", " } else { "," };

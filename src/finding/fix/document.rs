@@ -1,4 +1,4 @@
-//! The findings of one document that can be fixed, and the edits that fix some of them together.
+//! The findings of one document that can be fixed, and the edits that fix several of them at once.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,26 +13,26 @@ use crate::survey::Survey;
 use crate::text::{Edits, Span};
 use crate::yaml::{Change, Document, Kind, Node, Path, PathSet, Step, Target, Tree, edit};
 
-/// The index of a manifest and a piece of it.
+/// The index of a manifest, and a piece of it.
 pub(super) type Piece = (usize, Span);
 
-/// How one finding can be fixed.
+/// A possible fix of one finding.
 pub(super) struct Wanted {
     /// The index of the finding.
     pub(super) finding: usize,
-    /// The index of the object in the list that the document is, when it is one.
+    /// The index of the object in the list that the document is. None if the document is the object.
     item: Option<usize>,
-    /// Whether an alias is written in the place of a value that changes. The editor could put a value there, but somebody wants it to be
+    /// Whether a changed value is written as an alias. The editor could replace the alias by a value, but somebody wants the value to be
     /// that of the anchor.
     is_shared: bool,
-    /// The one of all findings of one rule about one value.
+    /// The proposal, shared by all findings of one rule about one value.
     pub(super) proposal: Rc<Proposal>,
 }
 
-/// A proposal for several findings, and whether an alias is in the place of a value that changes.
+/// A proposal for several findings, and whether a changed value is written as an alias.
 type Shared = (Rc<Proposal>, bool);
 
-/// The indices of the open findings for which there is a row in the table of fixes, by the documents that they are in.
+/// The indices of the open findings that have a row in [`super::FIXES`], by document.
 pub(super) fn pieces(findings: &[Finding], survey: &Survey<'_>) -> BTreeMap<Piece, Vec<usize>> {
     let mut pieces: BTreeMap<Piece, Vec<usize>> = BTreeMap::new();
     for (index, finding) in findings.iter().enumerate() {
@@ -45,12 +45,12 @@ pub(super) fn pieces(findings: &[Finding], survey: &Survey<'_>) -> BTreeMap<Piec
     pieces
 }
 
-/// Reads the document of a piece; none when it cannot be read.
+/// Reads the document of a piece. None if it cannot be read.
 pub(super) fn read<'t>(tree: &'t mut Tree, manifest: &'t Manifest, piece: Span) -> Option<Document<'t>> {
     tree.read(piece.of(&manifest.text)).and_then(Document::checked).ok()
 }
 
-/// How these findings, all of one document, can be fixed; those that cannot are left out.
+/// The possible fixes of these findings, which are all in one document. Findings that cannot be fixed are left out.
 pub(super) fn wanted(
     document: Document<'_>,
     findings: &[Finding],
@@ -85,7 +85,7 @@ pub(super) fn wanted(
     found
 }
 
-/// Whether an alias is on the way to the value that a change is about, or in its place.
+/// Whether the value that changes, or a parent of it, is written as an alias.
 fn is_alias(object: Node<'_>, change: &Change) -> bool {
     let Some((parents, last)) = change.split() else { return false };
     let mut node = object;
@@ -103,7 +103,7 @@ fn is_alias(object: Node<'_>, change: &Change) -> bool {
     false
 }
 
-/// Those that change different values, and can be done at once.
+/// The fixes of `wanted` that change different values, so that they can be made at once.
 pub(super) fn together<'w>(wanted: &[&'w Wanted]) -> Vec<&'w Wanted> {
     let mut touched: BTreeMap<Option<usize>, PathSet> = BTreeMap::new();
     let is_free = |one: &&&'w Wanted| {
@@ -118,7 +118,7 @@ pub(super) fn together<'w>(wanted: &[&'w Wanted]) -> Vec<&'w Wanted> {
     wanted.iter().filter(is_free).copied().collect()
 }
 
-/// The entries that a change is about.
+/// The paths of the entries that a change touches.
 fn touches(change: &Change) -> Vec<Path> {
     let Some((parents, last)) = change.split() else { return Vec::new() };
     let entry: Path = parents.iter().chain([last]).cloned().collect();
@@ -128,8 +128,7 @@ fn touches(change: &Change) -> Vec<Path> {
     }
 }
 
-/// The edits that do all of these at once, in the text of the document. None when they cannot be done in place, and when JSON would be
-/// none afterwards.
+/// The edits of the document's text that make all these fixes at once. None if they cannot be made in place, or if JSON would not be JSON any more.
 pub(super) fn edits(document: Document<'_>, wanted: &[&Wanted]) -> Option<Edits> {
     let mut targets: BTreeMap<Option<usize>, Vec<Change>> = BTreeMap::new();
     if wanted.iter().any(|one| one.is_shared) {
@@ -145,7 +144,7 @@ pub(super) fn edits(document: Document<'_>, wanted: &[&Wanted]) -> Option<Edits>
     (!is_json(text) || is_json(&edits.apply(text))).then_some(edits)
 }
 
-/// A file of JSON is read as JSON, in which a key has quotes and no comma comes last.
+/// Whether the text is JSON. Argo CD reads such a file as JSON, in which keys need quotes and a last comma is not allowed.
 fn is_json(text: &str) -> bool {
     text.trim_start().starts_with('{') && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }

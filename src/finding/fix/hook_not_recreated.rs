@@ -1,4 +1,4 @@
-//! `hook-not-recreated`: the delete policy that deletes the old Job before the hook runs again.
+//! `hook-not-recreated`: adds the delete policy that deletes the old Job before the hook runs again.
 
 use super::{Fix, Proposal, Safety, Subject, annotation, comma_list};
 use crate::argocd;

@@ -1,4 +1,4 @@
-//! `invalid-job`: the restart policy as Kubernetes spells it, and quotes around the values of variables.
+//! `invalid-job`: spells the restart policy as Kubernetes does, and puts the values of variables in quotes.
 
 use super::{Fix, Proposal, Safety, Subject, spelling};
 use crate::path;

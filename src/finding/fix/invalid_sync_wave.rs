@@ -1,4 +1,4 @@
-//! `invalid-sync-wave`: the integer that was meant.
+//! `invalid-sync-wave`: writes the integer that was meant.
 
 use super::{Fix, Proposal, Safety, Subject, annotation};
 use crate::argocd;
@@ -18,7 +18,7 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     Some(Proposal::new(safety, format!("set `{key}` to `\"{wave}\"`"), vec![change]))
 }
 
-/// The integer in a text that Argo CD does not read as one.
+/// The integer that was meant by a text that Argo CD does not read as an integer.
 fn meant(text: &str) -> Option<(&str, Safety)> {
     let bare = text.trim();
     if argocd::wave(bare).is_some() {

@@ -1,4 +1,4 @@
-//! `job-version`: the API version that has Jobs.
+//! `job-version`: writes the API version that has Jobs.
 
 use super::{Fix, Proposal, Safety, Subject};
 use crate::path;

@@ -1,9 +1,10 @@
-//! Fixes: what can be written into a manifest so that a finding is gone.
+//! Fixes: changes of a manifest that remove a finding.
 //!
-//! [`FIXES`] is the one table; each finding that can be fixed has a file. A fix reads the object as it is written and returns changes of its
-//! values. A *safe* fix keeps what the manifest asks for, apart from the case of letters and white space, and makes nothing run, go or be replaced that was not asked for. Every other fix is *unsafe*.
+//! [`FIXES`] is the table of fixes, with a file for each finding that can be fixed. A fix reads the object as written and returns changes of its
+//! values. A *safe* fix keeps what the manifest asks for, apart from the case of letters and white space: nothing runs, is deleted or is replaced
+//! that the manifest did not ask for. Every other fix is *unsafe*.
 //!
-//! [`offer`] says of each finding how it can be fixed, and [`round`] fixes what can be fixed together. Neither touches a file.
+//! [`offer`] sets the possible fix of each finding, and [`round`] makes the fixes that are possible at once. Neither of them writes to a file.
 
 mod comma_list;
 mod document;
@@ -36,17 +37,17 @@ use crate::yaml::{Change, Node, Path, Step, Value};
 pub use offers::offer;
 pub use rounds::{Fixed, Round, round};
 
-/// Whether a fix keeps what the author of the manifest has asked for.
+/// Whether a fix keeps what the author of the manifest asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Safety {
-    /// It does.
+    /// It keeps it.
     Safe,
-    /// It may not: somebody has to look at it.
+    /// It may not keep it, so somebody must check the change.
     Unsafe,
 }
 
 impl Safety {
-    /// The word for people and programs.
+    /// The word for it in messages and in output for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Safe => "safe",
@@ -58,23 +59,23 @@ impl Safety {
 /// A row of the table of fixes, from which the documents are generated.
 #[derive(Clone, Copy, Debug)]
 pub struct Fix {
-    /// The id of the finding that it fixes.
+    /// The id of the finding that the fix removes.
     pub rule: &'static str,
-    /// What is written by a safe fix; empty when there is none.
+    /// The changes that a safe fix makes. Empty if no safe fix exists.
     pub safe: &'static str,
-    /// What is written by an unsafe fix; empty when there is none.
+    /// The changes that an unsafe fix makes. Empty if no unsafe fix exists.
     pub not_safe: &'static str,
-    /// Returns the fix of one finding; none when there is not exactly one right answer.
+    /// The fix of one finding. None unless there is exactly one right answer.
     propose: fn(&Subject<'_>) -> Option<Proposal>,
 }
 
 impl Fix {
-    /// The fix of the findings of a rule.
+    /// The fix for the findings of a rule. None if there is none.
     pub fn find(rule: &str) -> Option<&'static Self> {
         FIXES.iter().find(|fix| fix.rule == rule)
     }
 
-    /// What `check` writes, in sentences.
+    /// What `check --fix` and `check --fix=all` write, in whole sentences.
     pub fn sentences(&self) -> String {
         let also = if self.safe.is_empty() { "" } else { "also " };
         let sentence = |flag: &str, what: String| format!("`check {flag}` {what}.");
@@ -83,14 +84,14 @@ impl Fix {
         safe.into_iter().chain(not_safe).collect::<Vec<_>>().join(" ")
     }
 
-    /// The row of a table in Markdown: the finding, the safe fix, the unsafe fix.
+    /// The row of the table in Markdown: finding, safe fix, unsafe fix.
     pub fn markdown(&self) -> String {
         let Self { rule, safe, not_safe, .. } = self;
         format!("| [`{rule}`](findings.md#{rule}) | {safe} | {not_safe} |")
     }
 }
 
-/// All fixes, sorted by the ids of their findings.
+/// All fixes, sorted by the id of the finding.
 pub static FIXES: &[Fix] = &[
     hook_not_recreated::FIX,
     invalid_job::FIX,
@@ -108,20 +109,20 @@ pub static FIXES: &[Fix] = &[
     unknown_sync_option::FIX,
 ];
 
-/// What a fix looks at: one object as it is written, and the place of the finding in it.
+/// The input of a fix: the object as written, and the path of the finding in it.
 #[derive(Clone, Copy, Debug)]
 struct Subject<'s> {
     object: &'s Object,
-    /// The same object, when it is a Job.
+    /// The object as a Job. None if it is not one.
     job: Option<&'s Job>,
     /// The object in its document.
     node: Node<'s>,
-    /// The path of the finding.
+    /// The path of the finding in the object.
     path: &'s Path,
 }
 
 impl Subject<'_> {
-    /// The text of the number or boolean that the finding is about, as it is in the manifest; none for other values.
+    /// The text of the number or boolean at the path of the finding, as written in the manifest. None for other values.
     fn unquoted(&self) -> Option<&str> {
         let (node, depth) = self.node.follow(self.path);
         let is_value = depth == self.path.steps().len() && node.is_scalar();
@@ -129,7 +130,7 @@ impl Subject<'_> {
         (is_value && is_quotable).then(|| node.content())
     }
 
-    /// The annotation that the finding is about, when it is about one.
+    /// The key of the annotation at the path of the finding. None for other paths.
     fn annotation(&self) -> Option<&str> {
         match self.path.steps() {
             [Step::Key(metadata), Step::Key(annotations), Step::Key(key)] => {
@@ -139,7 +140,7 @@ impl Subject<'_> {
         }
     }
 
-    /// The paths to remove so that these entries are gone, and no map below `metadata` or `spec` is left empty.
+    /// The paths to remove so that the entries at `paths` are gone and no map below `metadata` or `spec` becomes empty.
     fn removal(&self, mut paths: Vec<Path>) -> Vec<Path> {
         loop {
             let parents = paths.iter().filter_map(|path| {
@@ -157,16 +158,16 @@ impl Subject<'_> {
     }
 }
 
-/// Sets an annotation.
+/// The change that sets an annotation.
 fn annotation(key: &str, value: String) -> Change {
     Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
 }
 
-/// How one finding can be fixed.
+/// A fix of one finding.
 #[derive(Clone, Debug, PartialEq)]
 struct Proposal {
     safety: Safety,
-    /// What to do, as a help line says it.
+    /// The fix in words, for a help line.
     what: String,
     /// The changes of the object as written.
     changes: Vec<Change>,
@@ -178,30 +179,30 @@ impl Proposal {
     }
 }
 
-/// How a finding can be fixed in its file.
+/// A fix of one finding in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Whether it keeps what the author has asked for.
+    /// Whether the fix keeps what the author asked for.
     pub safety: Safety,
-    /// What to do, as a help line says it.
+    /// The fix in words, for a help line.
     pub what: String,
-    /// The edits of the manifest's text. Empty when they may not be shown, because they are those of a Secret, and in a document with so
-    /// many findings that they are worked out together.
+    /// The edits of the manifest's text. Empty if they are in a Secret and must not be shown, or if the document has so many findings that the edits
+    /// are computed only for all of them together.
     pub edits: Edits,
-    /// Why `--fix` cannot write it, if it cannot.
+    /// Why `--fix` cannot write the fix. None if it can.
     pub obstacle: Option<Obstacle>,
 }
 
 /// Why a fix cannot be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
-    /// A tool has rendered the manifest, and no file has its text.
+    /// A tool rendered the manifest, so no file contains its text.
     Rendered,
     /// The manifest is standard input, a pipe, or a symlink to its file.
     NoFile,
-    /// Something keeps the file from being written, such as its permissions.
+    /// The file cannot be written, for example because of its permissions.
     File,
-    /// The value cannot be edited where it is: an alias or a merge key shares it, its key is there twice, or it is a block text.
+    /// The value cannot be edited in place: it is shared by an alias or a merge key, its key occurs twice, or it is a block scalar.
     Shared,
 }
 

@@ -1,4 +1,4 @@
-//! `non-string-annotation`: quotes around the value.
+//! `non-string-annotation`: puts the value in quotes.
 
 use super::{Fix, Proposal, Safety, Subject};
 use crate::yaml::{Change, Step, Value};

@@ -1,4 +1,4 @@
-//! `null-value`: a key without a value goes.
+//! `null-value`: removes a key that has no value.
 
 use super::{Fix, Proposal, Safety, Subject};
 use crate::yaml::{Change, Step, Value};
@@ -10,8 +10,8 @@ pub(super) const FIX: Fix = Fix {
     propose,
 };
 
-/// Fields with a null for which Kubernetes stores the same as without the field (`pkg/apis/batch/v1/defaults.go` and
-/// `pkg/apis/core/v1/defaults.go`). In a map of strings, such as `nodeSelector`, it stores an empty string instead.
+/// Fields for which Kubernetes stores the same value with a null as without the field (`pkg/apis/batch/v1/defaults.go` and
+/// `pkg/apis/core/v1/defaults.go`). In a map of texts, such as `nodeSelector`, it stores a null as an empty text instead.
 const DEFAULTED: [&str; 19] = [
     "activeDeadlineSeconds",
     "backoffLimit",
@@ -34,7 +34,7 @@ const DEFAULTED: [&str; 19] = [
     "timeoutSeconds",
 ];
 
-/// Maps in which any key can be.
+/// Maps whose keys the user chooses.
 const MAPS: [&str; 9] = [
     "annotations",
     "labels",

@@ -1,4 +1,4 @@
-//! Says of each finding how it can be fixed.
+//! Sets the possible fix of each finding.
 
 use std::path::Path;
 
@@ -10,12 +10,11 @@ use crate::survey::Survey;
 use crate::text::{Edits, Origin, Span};
 use crate::yaml::{Document, Tree};
 
-/// How many bytes are read to see that the findings of one document can be fixed one by one. With more it is seen of all of them together, so
-/// that the work does not grow with their number times their length.
+/// The maximum number of bytes that are read to find the fixes of one document one by one. Above it, all fixes of the document are tried at once, so
+/// that the work does not grow with the number of findings times the length of the document.
 const ONE_BY_ONE: usize = 1 << 22;
 
-/// Sets [`Finding::fix`] of the open findings that can be fixed. Each document that has one is read again.
-/// Nothing is written into a file for which `is_kept` is true.
+/// Sets [`Finding::fix`] of the open findings that can be fixed. Reads their documents again. A file for which `is_kept` is true must not be written.
 pub fn offer(findings: &mut [Finding], survey: &Survey<'_>, is_kept: &dyn Fn(&Path) -> bool) {
     let mut tree = Tree::default();
     for ((manifest, piece), of_piece) in document::pieces(findings, survey) {
@@ -38,7 +37,7 @@ pub fn offer(findings: &mut [Finding], survey: &Survey<'_>, is_kept: &dyn Fn(&Pa
     }
 }
 
-/// Why nothing can be written for a manifest.
+/// Why a manifest cannot be written. None if it can.
 fn obstacle(manifest: &Manifest, is_kept: &dyn Fn(&Path) -> bool) -> Option<Obstacle> {
     match (&manifest.origin, &manifest.file) {
         (Origin::Rendered(_), _) => Some(Obstacle::Rendered),
@@ -47,7 +46,7 @@ fn obstacle(manifest: &Manifest, is_kept: &dyn Fn(&Path) -> bool) -> Option<Obst
     }
 }
 
-/// The edits of each; none for what cannot be done in place.
+/// The edits of each fix. None for a fix that cannot be made in place.
 fn edits(document: Document<'_>, wanted: &[Wanted]) -> Vec<Option<Edits>> {
     if document.text().len().saturating_mul(wanted.len()) <= ONE_BY_ONE {
         return wanted.iter().map(|one| document::edits(document, &[one])).collect();
@@ -57,7 +56,7 @@ fn edits(document: Document<'_>, wanted: &[Wanted]) -> Vec<Option<Edits>> {
     wanted.iter().map(|_| is_possible.then(Edits::default)).collect()
 }
 
-/// The edits as those of the manifest's text; none of them when one is in a Secret.
+/// The edits with spans in the manifest instead of the document. Empty if one of them is in a Secret.
 fn shown(edits: &Edits, (manifest, piece): (usize, Span), survey: &Survey<'_>) -> Edits {
     let mut moved = Edits::default();
     for edit in edits.iter() {

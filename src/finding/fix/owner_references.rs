@@ -1,4 +1,4 @@
-//! `owner-references`: an owner of another cluster goes.
+//! `owner-references`: removes an owner, which exists in another cluster.
 
 use super::{Fix, Proposal, Safety, Subject};
 use crate::yaml::Change;

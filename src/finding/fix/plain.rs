@@ -1,10 +1,10 @@
-//! Keeps a value without quotes that had none.
+//! Leaves a changed value without quotes if the old value had none.
 
 use crate::text::{Edit, Edits};
 use crate::yaml::{Document, Tree};
 
-/// The edits with as few quotes as before: the editor puts a text with spaces in quotes, whatever it replaces. Where the text had spaces and no
-/// quotes, and means the same without them, it gets none.
+/// The edits without quotes that the manifest did not need before: the editor quotes every text with spaces. Removes the quotes if the old text had
+/// spaces and no quotes, and if the new text means the same without them.
 pub(super) fn as_before(document: Document<'_>, edits: Edits) -> Edits {
     let text = document.text();
     match bare(text, &edits) {
@@ -22,7 +22,7 @@ fn bare(text: &str, edits: &Edits) -> Option<Edits> {
     Some(bare)
 }
 
-/// The replacement without its quotes, when `old` is a bare text with spaces.
+/// The replacement without its quotes, if `old` is an unquoted text with spaces.
 fn without_quotes(edit: &Edit, old: &str) -> Option<String> {
     let is_bare = |text: &str| {
         let is_plain = |found: char| found.is_ascii_alphanumeric() || "._/=,- ".contains(found);
@@ -34,7 +34,7 @@ fn without_quotes(edit: &Edit, old: &str) -> Option<String> {
     (old.contains(' ') && is_bare(old) && is_bare(&new)).then_some(new)
 }
 
-/// Whether two texts are read as the same value.
+/// Whether both texts are read as the same value.
 fn means_the_same(one: &str, other: &str) -> bool {
     let value = |text: &str| Tree::default().read(text).ok()?.root()?.value().ok();
     let one = value(one);

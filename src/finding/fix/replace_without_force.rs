@@ -1,4 +1,4 @@
-//! `replace-without-force`: the option that makes every sync fail goes.
+//! `replace-without-force`: removes the sync option that makes every sync fail.
 
 use super::{Fix, Proposal, Safety, Subject, annotation, comma_list};
 use crate::argocd;
@@ -10,7 +10,7 @@ pub(super) const FIX: Fix =
 const OPTION: &str = "Replace=true";
 
 fn propose(subject: &Subject<'_>) -> Option<Proposal> {
-    // One of the Application's options is not in this file.
+    // A sync option of the Application is not in this file.
     let key = subject.annotation().filter(|key| *key == argocd::SYNC_OPTIONS)?;
     let change = match comma_list::without(subject.object.annotation(key)?, OPTION) {
         Some(rest) => annotation(key, rest),

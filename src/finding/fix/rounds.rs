@@ -1,4 +1,4 @@
-//! Fixes what can be fixed at once.
+//! Makes all fixes that are possible at once.
 
 use super::Safety;
 use super::document::{self, Wanted};
@@ -11,31 +11,31 @@ use crate::yaml::{Document, Tree};
 /// A finding that was fixed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixed {
-    /// The id of its rule.
+    /// The id of the finding.
     pub rule: &'static str,
-    /// Whether the fix was a safe one.
+    /// Whether the fix was safe.
     pub safety: Safety,
     /// The index of the manifest.
     pub manifest: usize,
-    /// Where it was.
+    /// The place of the finding, before the fix.
     pub place: Option<Place>,
-    /// What it said.
+    /// The message of the finding.
     pub message: String,
-    /// What was done, as a help line says it.
+    /// The fix in words, for a help line.
     pub what: String,
 }
 
-/// What was fixed at once.
+/// The result of one round of fixes.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// The manifests that change, each with its new text.
+    /// The changed manifests, by index, with their new texts.
     pub texts: Vec<(usize, String)>,
-    /// What is fixed in them.
+    /// The findings that were fixed.
     pub fixed: Vec<Fixed>,
 }
 
-/// Fixes findings by fixes that are at least as safe as `least`, in the manifests that may be changed. Of several fixes of one value only the
-/// first is done: the others may mean something else afterwards.
+/// Fixes findings in the manifests that may be changed, with fixes that are at least as safe as `least`. If several fixes change one value, makes
+/// only the first, because the others may have another effect after it.
 pub fn round(
     findings: &[Finding],
     survey: &Survey<'_>,
@@ -67,7 +67,7 @@ pub fn round(
     round
 }
 
-/// The edits of one document, and what they fix.
+/// The edits of one document, and the findings that they fix.
 fn of_document(
     document: Document<'_>,
     findings: &[Finding],
@@ -83,10 +83,10 @@ fn of_document(
     (edits, fixed)
 }
 
-/// The most fixes of one document that are tried one by one.
+/// The maximum number of fixes of one document that are tried one by one.
 const TRIED: usize = 64;
 
-/// Those that can be done in place where not all can.
+/// The fixes that can be made in place, for a document in which some cannot.
 fn possible<'w>(document: Document<'_>, wanted: &[&'w Wanted]) -> Option<(Edits, Vec<&'w Wanted>)> {
     let can_be_done = |one: &&&'w Wanted| document::edits(document, &[**one]).is_some();
     let possible: Vec<&'w Wanted> = wanted.iter().take(TRIED).filter(can_be_done).copied().collect();

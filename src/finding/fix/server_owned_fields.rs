@@ -1,4 +1,4 @@
-//! `server-owned-fields`: what is set in the cluster goes.
+//! `server-owned-fields`: removes fields that are set in the cluster.
 
 use super::{Fix, Proposal, Safety, Subject};
 use crate::kubernetes::server_fields::{self, FINALIZERS, LABELS};
@@ -14,7 +14,7 @@ pub(super) const FIX: Fix = Fix {
 
 fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     let job = subject.job?;
-    // What a test expects of a cluster has a status and no pods.
+    // A Job with a status and without pods is what a test expects to find in a cluster.
     if job.images().is_empty() {
         return None;
     }
@@ -41,13 +41,13 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     (!changes.is_empty()).then(|| Proposal::new(safety, what, changes))
 }
 
-/// A label with the Job's own name is what the API server would write: it does no harm.
+/// Whether the path is a label with the Job's own name. The API server would write the same, so it does no harm.
 fn is_own_name(subject: &Subject<'_>, path: &Path) -> bool {
     let is_label = matches!(path.steps(), [.., Step::Key(key)] if LABELS.contains(&key.as_str()));
     is_label && subject.object.value().at_path(path).and_then(Value::as_text) == subject.object.name()
 }
 
-/// The finalizers that stay; none when all of them go.
+/// The finalizers that stay. None if none of them stays.
 fn kept_finalizers(written: Option<&Value>) -> Option<Vec<Value>> {
     let is_live = |item: &&Value| item.as_text().is_some_and(|text| FINALIZERS.contains(&text));
     let kept: Vec<Value> = written?.as_list()?.iter().filter(|item| !is_live(item)).cloned().collect();

@@ -1,10 +1,9 @@
-//! Finds the one known word that a misspelled word can stand for.
+//! Finds the one known word that a misspelled word stands for.
 
 use super::{Proposal, Safety, annotation, comma_list};
 use crate::text::spelling::{is_near, letters};
 
-/// The known word that was meant, and whether only the case of letters and white space differ. None when there is none, or more than one
-/// that is near.
+/// The known word that was meant, and whether only case and white space differ. None if no known word is similar, or more than one.
 pub(super) fn meant(word: &str, known: &[&str]) -> Option<(String, Safety)> {
     nearest(word, known).map(|(known, safety)| (known.to_owned(), safety))
 }
@@ -21,9 +20,9 @@ fn nearest<'k>(word: &str, known: &[&'k str]) -> Option<(&'k str, Safety)> {
     }
 }
 
-/// The value of an annotation with its misspelled items as they were meant, what that is in words, and whether it is safe. `unknown` are the
-/// items that do not count, the first of which is that of the finding. The others are corrected with it as far as that is as safe: items that
-/// were written together are meant together. None when the first one cannot be corrected.
+/// Corrects the misspelled items of the annotation `key` with the value `text`. `unknown` are the items without effect; the finding is about the
+/// first of them. Corrects the others too if that is as safe, because items that were written together are meant together. None if the first item
+/// cannot be corrected.
 pub(super) fn corrected<'t>(
     key: &str,
     text: &'t str,
@@ -41,7 +40,7 @@ pub(super) fn corrected<'t>(
     Some(Proposal::new(safety, what, vec![annotation(key, value)]))
 }
 
-/// Whether two words differ only in the case of letters and in white space.
+/// Whether two words differ only in case and white space.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     let plain = |text: &str| text.split_whitespace().collect::<String>().to_ascii_lowercase();
     plain(one) == plain(other)

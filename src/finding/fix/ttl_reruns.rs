@@ -1,4 +1,4 @@
-//! `ttl-reruns`: the TTL goes.
+//! `ttl-reruns`: removes the TTL.
 
 use super::{Fix, Proposal, Safety, Subject};
 use crate::yaml::Change;

@@ -1,4 +1,4 @@
-//! `unknown-annotation`: the annotation that was meant.
+//! `unknown-annotation`: renames the annotation to the one that was meant.
 
 use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
 use crate::finding::rules::meant_annotation;
@@ -15,7 +15,7 @@ fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     let key = subject.annotation()?;
     let meant = meant_annotation(key)?;
     let annotations = subject.object.annotations()?;
-    // Two annotations that mean the same: which of them counts is not for a program to say.
+    // If two annotations mean the same, a program cannot know which of them should apply.
     let is_meant_by_another = |other: &str| other != key && (other == meant || meant_annotation(other) == Some(meant));
     if annotations.keys().any(|other| is_meant_by_another(other)) {
         return None;

@@ -1,4 +1,4 @@
-//! `unknown-delete-policy`: the delete policy that was meant.
+//! `unknown-delete-policy`: writes the delete policy that was meant.
 
 use super::{Fix, Proposal, Subject, side_effects, spelling};
 use crate::argocd::{self, HELM_DELETE_POLICIES, HookDeletePolicy};

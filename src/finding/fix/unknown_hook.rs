@@ -1,4 +1,4 @@
-//! `unknown-hook`: the hook type that was meant.
+//! `unknown-hook`: writes the hook type that was meant.
 
 use super::{Fix, Proposal, Subject, side_effects, spelling};
 use crate::argocd::{self, DELETE_HOOKS, HookType};

@@ -1,4 +1,4 @@
-//! `unknown-sync-option`: the sync option that was meant.
+//! `unknown-sync-option`: writes the sync option that was meant.
 
 use super::{Fix, Proposal, Safety, Subject, side_effects, spelling};
 use crate::argocd;
@@ -15,7 +15,7 @@ pub(super) const FIX: Fix = Fix {
 fn propose(subject: &Subject<'_>) -> Option<Proposal> {
     let key = subject.annotation().filter(|key| *key == argocd::SYNC_OPTIONS)?;
     let text = subject.object.annotation(key)?;
-    // The finding is about the first item for which there is a suggestion.
+    // The finding is about the first item that has a suggestion.
     let is_unknown = |item: &&str| !SYNC_OPTIONS.contains(item) && meant(item).is_some();
     let unknown = argocd::comma_list(text).into_iter().filter(is_unknown);
     let proposal = spelling::corrected(key, text, unknown, meant)?;
@@ -28,6 +28,6 @@ fn meant(item: &str) -> Option<(String, Safety)> {
         return Some((several, Safety::Unsafe));
     }
     let (meant, safety) = spelling::meant(item, &SYNC_OPTIONS)?;
-    // What is only near gets no suggestion from the finding: options differ in one word from each other.
+    // The finding suggests no option that is only similar, because options differ in single words.
     (safety == Safety::Safe || crate::text::spelling::alike(item, SYNC_OPTIONS).is_some()).then_some((meant, safety))
 }

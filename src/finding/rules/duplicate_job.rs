@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::ObjectsOrProblem(check, &[ProblemKind::DuplicateJob]),
 };
 
-/// For those that `generate` refuses, the message of the plan is used.
+/// Where the plan refuses the Jobs too, the message of the plan replaces this one.
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
     let mut diagnostics = Vec::new();

@@ -26,7 +26,7 @@ struct Repeated<'t> {
     name: &'t str,
     first: Node<'t>,
     second: Node<'t>,
-    /// True when both times have the same scalar.
+    /// Whether both values are the same scalar.
     is_equal: bool,
 }
 
@@ -49,7 +49,7 @@ fn check(document: Document<'_>, most: usize) -> Vec<TextDiagnostic> {
     diagnostics
 }
 
-/// The repeated keys of a map, each with the one before it.
+/// The repeated keys of a map, each with the previous key of the same name.
 fn repeated<'t>(map: Node<'t>) -> Vec<Repeated<'t>> {
     let mut seen: HashMap<&str, (Node<'t>, Node<'t>)> = HashMap::new();
     let mut found = Vec::new();
@@ -72,7 +72,7 @@ fn is_same_scalar(one: Node<'_>, other: Node<'_>) -> bool {
     one.is_scalar() && other.is_scalar() && matches!(meanings, (Ok(one), Ok(other)) if one == other)
 }
 
-/// The first key of each object after the first one, when the map of a document is several objects; else none.
+/// The first key of each object after the first one, if the map of a document is really several objects. Empty otherwise.
 fn starts_of_objects<'t>(repeated: &[Repeated<'t>]) -> Vec<Node<'t>> {
     let has = |name| repeated.iter().any(|found| found.name == name);
     // A header that is written twice before one object loses nothing.
@@ -81,7 +81,7 @@ fn starts_of_objects<'t>(repeated: &[Repeated<'t>]) -> Vec<Node<'t>> {
     }
     let mut starts: Vec<Node<'t>> = Vec::new();
     for found in repeated {
-        // Another key of the object that begins at the last start: its own first one is above that.
+        // Skip the other keys of an object that has begun: a key begins a new object only if its first occurrence is not above the last start.
         let begins = starts.last().is_none_or(|last| found.first.span().start >= last.span().start);
         starts.extend(begins.then_some(found.second));
     }

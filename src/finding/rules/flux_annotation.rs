@@ -25,11 +25,11 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// What to do when a change is not wanted at all.
+/// The help if no change to the Job is wanted at all.
 const SKIP: &str = "set `argocd.argoproj.io/hook: Skip` on the Job, so that Argo CD never applies it";
 
-/// A key, a value, and what to do for Argo CD. An empty value is any other one, and an empty text means that nothing is lost. Flux reads
-/// the values in capital and in small letters (`strings.EqualFold` in `ssa/utils/match.go` of fluxcd/pkg).
+/// Key, value, and the help for Argo CD. An empty value stands for any other value; an empty help means that nothing is lost. Flux ignores the case
+/// of the values (`strings.EqualFold` in `ssa/utils/match.go` of fluxcd/pkg).
 const MEANINGS: [(&str, &str, &str); 12] = [
     ("kustomize.toolkit.fluxcd.io/force", "disabled", ""),
     (

@@ -42,7 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 false => ", or make it a hook with `argocd.argoproj.io/hook`",
             };
             let help = format!("set `metadata.name` on the {kind} instead of `metadata.generateName`{other}");
-            // Runs of Tekton and Workflows are often files for `kubectl create`, in a folder that no Application uses.
+            // Tekton runs and Workflows are often files for `kubectl create`, in a folder that no Application uses.
             let level = if object.is_job() || is_deployed { Level::Error } else { Level::Warning };
             Diagnostic::at(index, path!["metadata", "generateName"], message, help).at_level(level)
         })

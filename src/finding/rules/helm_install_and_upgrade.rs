@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 const PRE_UPGRADE: &str = "pre-upgrade";
 
-/// Pairs of Helm hooks that are one phase in Argo CD: at installation, at upgrade.
+/// Pairs of Helm hooks that have the same phase in Argo CD: at installation, at upgrade.
 pub(super) const PAIRS: [(&str, &str); 2] = [("pre-install", PRE_UPGRADE), ("post-install", "post-upgrade")];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -45,7 +45,7 @@ fn of_pair((install, upgrade): (&str, &str), context: &Context<'_>) -> Vec<Diagn
     let found = upgrades.filter_map(|(index, hook)| {
         let path = path!["metadata", "annotations", HELM_HOOK];
         let others = installs.iter().filter(|(_, found)| is_other(found, hook, context));
-        // Whatever the order of the manifests is.
+        // Choose the same hook whatever the order of the manifests.
         let (other, installing) = others.min_by_key(|(index, hook)| (name(hook), context.place(*index, &path)))?;
         let name = name(installing);
         let place = context.place(*other, &path).map(|place| format!(" ({place})")).unwrap_or_default();
@@ -63,13 +63,13 @@ fn name(hook: &Object) -> String {
     hook.name().or(hook.generate_name()).unwrap_or("").to_owned()
 }
 
-/// True when an install hook runs beside an upgrade hook and does something else.
+/// Whether an install hook is in the same namespace as an upgrade hook and does something else.
 fn is_other(installing: &Object, upgrading: &Object, context: &Context<'_>) -> bool {
     let namespace = |hook| context.survey.namespace(hook);
     namespace(installing) == namespace(upgrading) && work(installing) != work(upgrading)
 }
 
-/// True for an upgrade hook with an install hook of the same phase beside it: this rule compares the two.
+/// Whether an upgrade hook has an install hook of the same phase in its namespace. This rule then covers both.
 pub(super) fn is_in_a_pair(upgrading: &Object, context: &Context<'_>) -> bool {
     let namespace = context.survey.namespace(upgrading);
     PAIRS.into_iter().any(|(install, upgrade)| {
@@ -78,7 +78,7 @@ pub(super) fn is_in_a_pair(upgrading: &Object, context: &Context<'_>) -> bool {
     })
 }
 
-/// What does not exist yet when the hooks run, as the end of a sentence about the upgrade hook.
+/// Names the objects that do not exist yet when the hooks run, as the end of a sentence about the upgrade hook.
 fn before(upgrading: &Object, installing: &Object, dependencies: &Dependencies<'_>) -> String {
     let late = |hook: &Object| {
         let needs = dependencies.needs(hook, sync_order::first(hook)?);
@@ -94,12 +94,12 @@ fn before(upgrading: &Object, installing: &Object, dependencies: &Dependencies<'
     format!(", before anything of the Sync phase exists{needed}")
 }
 
-/// True for a hook that Helm runs before an upgrade, and not before an installation.
+/// Whether Helm runs the hook before an upgrade, but not before an installation.
 pub(super) fn is_for_upgrades_only(hook: &Object) -> bool {
     is_only(hook, PRE_UPGRADE, "pre-install")
 }
 
-/// The commands of the containers, or what the hook has instead of them: two hooks with equal commands are one task for installation and
+/// The commands of the containers, or the `spec` of a hook without containers. Two hooks with equal commands are one task for installation and
 /// upgrade, which Argo CD runs twice.
 fn work(hook: &Object) -> (Vec<[Option<&Value>; 3]>, Option<&Value>) {
     let containers = pod::containers(hook).into_iter();
@@ -109,7 +109,7 @@ fn work(hook: &Object) -> (Vec<[Option<&Value>; 3]>, Option<&Value>) {
     (commands, spec)
 }
 
-/// True for a Helm hook of the first type and not of the second.
+/// Whether a Helm hook has the type `one`, but not the type `other`.
 pub(super) fn is_only(hook: &Object, one: &str, other: &str) -> bool {
     let items = hook.annotation(HELM_HOOK).map(argocd::comma_list).unwrap_or_default();
     hook.is_hook() && hook.hook_types().1 == HookSource::Helm && items.contains(&one) && !items.contains(&other)

@@ -36,7 +36,7 @@ fn of_hook(index: usize, object: &Object, context: &Context<'_>) -> Option<Diagn
     }
     let items = object.annotation(HELM_HOOK).map(argocd::comma_list).unwrap_or_default();
     let before = if upgrade == "pre-upgrade" { ", before anything of the Sync phase exists" } else { "" };
-    // With a type of the other phase the hook runs twice in each sync.
+    // A hook that also has a type of the other phase runs twice in each sync.
     let again = match (upgrade, items.contains(&"post-install"), items.contains(&"pre-install")) {
         ("pre-upgrade", true, _) => ", and once more after it, as `post-install`",
         ("post-upgrade", _, true) => ", and also before it, as `pre-install`",

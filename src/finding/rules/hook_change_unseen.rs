@@ -28,8 +28,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // The trigger solves this for nearly every output with hooks, so it is not reported. Without an
-    // ordinary object `hooks-only` reports it.
+    // With the trigger this is solved for nearly every output with hooks, so solved findings are not reported. Without an ordinary object,
+    // `hooks-only` reports it.
     if context.side == Side::Written || context.has_trigger() || !context.has_ordinary_object() {
         return Vec::new();
     }

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // The sync does not wait for a run of Tekton, so it does not fail with it.
+    // A sync does not wait for a Tekton run, so it does not fail with it.
     let waited_for = context.finishing_hooks().filter(|(_, object)| object.group() != "tekton.dev");
     waited_for.filter_map(|(index, object)| of_hook(index, object)).collect()
 }

@@ -50,7 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let dependencies = Dependencies::of(context);
-    // A suspended Job needs nothing.
+    // A suspended Job does not start, so it needs nothing.
     let jobs = context.jobs().filter(|(_, job)| !job.is_suspended()).map(|(index, job)| (index, &**job));
     let pods = context.finishing_hooks().filter(|(_, object)| object.kind() == "Pod");
     jobs.chain(pods).flat_map(|(index, object)| of_object(index, object, &dependencies, context)).collect()
@@ -101,7 +101,7 @@ fn diagnostic(
         "Role" | "RoleBinding" | "ClusterRole" | "ClusterRoleBinding" => {
             format!("in the first sync the {kind} lacks these rights")
         }
-        // The API server rejects such a Pod; the Job controller keeps trying.
+        // The API server rejects such a Pod. For a Job, the controller keeps trying.
         "ServiceAccount" | "PriorityClass" | "RuntimeClass" if !object.is_job() => "the first sync fails".to_owned(),
         _ => "the first sync hangs".to_owned(),
     };

@@ -31,18 +31,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {
     let ttl = object.value().at(&["spec", "ttlSecondsAfterFinished"]).and_then(Value::as_number);
     let ttl = ttl.filter(|ttl| object.is_job() && *ttl >= 0);
-    // It is deleted as soon as it has finished: nothing is left behind.
+    // Such an object is deleted as soon as it has finished, so it is not left behind.
     if ttl == Some(0) || is_deleted_by_itself(object) {
         return None;
     }
     let kind = object.kind();
     let (left, finds) = match object.delete_policies().as_slice() {
-        // The sync does not wait for a run of Tekton, and does not fail with it.
+        // A sync does not wait for a Tekton run, so it does not fail with it.
         [HookDeletePolicy::HookSucceeded] if object.group() == "tekton.dev" => {
             (format!("the {kind} of a failed sync"), "retry")
         }
         [HookDeletePolicy::HookSucceeded] => (format!("a failed {kind}"), "retry"),
-        // A generated name differs at the next sync, so nothing old is in the way.
+        // A generated name is different at the next sync, so no old object has the same name.
         [HookDeletePolicy::HookFailed] if object.name().is_some() => (format!("a successful {kind}"), "next sync"),
         _ => return None,
     };
@@ -58,10 +58,10 @@ fn of_hook(index: usize, object: &Object) -> Option<Diagnostic> {
     Some(Diagnostic::on_annotation(index, key, message, help))
 }
 
-/// True for a Workflow that its own TTL may delete, or that of the template that it names.
+/// Whether a Workflow may be deleted by its own TTL, or by that of the template that it refers to.
 pub(super) fn is_deleted_by_itself(object: &Object) -> bool {
     let has = |key: &str| object.value().at(&["spec", key]).is_some_and(|found| *found != Value::Null);
-    // Without its `spec` nothing is known.
+    // Without a `spec` this is unknown.
     object.kind() == "Workflow"
         && (object.value().at(&["spec"]).is_none() || has("ttlStrategy") || has("workflowTemplateRef"))
 }

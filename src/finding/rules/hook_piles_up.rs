@@ -38,7 +38,7 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     }
     let (kind, is_job) = (object.kind(), object.is_job());
     let all = if is_job { "Jobs" } else { "hooks" };
-    // Whether an operator deletes objects of other kinds is not in the manifests.
+    // An operator may delete objects of other kinds; the manifests do not show it.
     let level = if is_job || kind == "Pod" { Level::Warning } else { Level::Info };
     let help = ways_out(object);
     if object.name().is_none() {
@@ -65,11 +65,11 @@ fn of_hook(context: &Context<'_>, index: usize, object: &Object) -> Option<Diagn
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help).at_level(level))
 }
 
-/// The help line.
+/// The help line: ways to get old hooks deleted.
 fn ways_out(object: &Object) -> String {
     let kind = object.kind();
     let mut ways = Vec::new();
-    // A sync does not wait for a run of Tekton, and would delete it while it runs.
+    // A sync does not wait for a Tekton run, and would delete it while it runs.
     if object.group() != "tekton.dev" {
         ways.push(format!("add `HookSucceeded` to `argocd.argoproj.io/hook-delete-policy` of the {kind}"));
     }
@@ -84,7 +84,7 @@ fn ways_out(object: &Object) -> String {
     ways.join(", or ")
 }
 
-/// True for a hash as kubectl, kustomize and this program write it.
+/// Whether a text looks like a hash of kubectl, kustomize or this program.
 fn looks_hashed(text: &str) -> bool {
     text.len() == hash::LENGTH
         && text.bytes().all(|byte| hash::ALPHABET.contains(&byte))

@@ -30,6 +30,6 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "add an ordinary ConfigMap that changes together with the hooks, or let the plugin render this Application: it adds such \
                 a ConfigMap (parameter `trigger`, on by default)";
     let diagnostic = |(index, object)| Diagnostic::at(index, hook_path(object), message, help).solved_by("the trigger");
-    // The first Job, or else the first hook.
+    // Report only the first Job, or else the first hook.
     context.sync_hooks().min_by_key(|(_, object)| !object.is_job()).map(diagnostic).into_iter().collect()
 }

@@ -32,12 +32,12 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // The dry run of server-side diff is refused before anything is ignored; `immutable-fields` is enough then.
+    // With server-side diff the dry run fails before differences are ignored, so `immutable-fields` is enough.
     let version = context.output.argocd_version;
     if context.survey.application.sync.as_ref().is_some_and(|sync| sync.uses_server_side_diff(version)) {
         return Vec::new();
     }
-    // A Job with a new name has no live object that it is compared with.
+    // A Job with a new name has no live object to be compared with.
     let is_renamed = |index| context.side == Side::Emitted && context.strategy(index) == Some(Strategy::HashName);
     let jobs = context.ordinary_jobs().filter(|(index, job)| job.name().is_some() && !is_renamed(*index));
     jobs.filter_map(|(index, job)| by_annotation(version, index, job).or_else(|| by_application(context, index, job)))
@@ -79,10 +79,10 @@ fn diagnostic(index: usize, path: Path, who: &str, help: &str) -> Diagnostic {
     Diagnostic::at(index, path, message, help)
 }
 
-/// The fields of a container that say what runs.
+/// The fields of a container that decide what runs.
 const RUNS: [&str; 5] = ["image", "command", "args", "env", "envFrom"];
 
-/// Whether nobody sees a change of what the Job runs where the field of this JSON pointer is not compared.
+/// Whether a change of what the Job runs goes unnoticed if the field at this JSON pointer is not compared.
 fn hides_a_change(pointer: &str) -> bool {
     let steps: Vec<Cow<'_, str>> = pointer.split('/').map(unescaped).collect();
     let steps: Vec<&str> = steps.iter().map(AsRef::as_ref).collect();
@@ -96,7 +96,7 @@ fn hides_a_change(pointer: &str) -> bool {
     }
 }
 
-/// A step of a JSON pointer (RFC 6901).
+/// A step of a JSON pointer without its escapes (RFC 6901).
 fn unescaped(step: &str) -> Cow<'_, str> {
     if step.contains('~') { step.replace("~1", "/").replace("~0", "~").into() } else { step.into() }
 }

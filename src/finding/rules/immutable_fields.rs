@@ -40,11 +40,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// True for a name that stays when the content changes, on a Job that is patched.
+/// Whether the name of a Job stays the same when the content changes, and the Job is updated rather than replaced.
 fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
     let Some(strategy) = context.strategy(index) else { return false };
     let carries_hash = remembered_name(job).is_some_and(|name| Some(name) != job.name());
-    // A baseline Job keeps its name until its content changes; the changed Job gets another name.
+    // A Job in `baseline` keeps its name until its content changes. The changed Job gets another name.
     let is_renamed_in_time = context.side == Side::Emitted && strategy == Strategy::HashName;
     let is_replaced = ["Force=true", "Replace=true"].into_iter().any(|option| job.has_sync_option(option))
         || context.has_application_option("Replace=true");
@@ -52,9 +52,9 @@ fn is_fixed(context: &Context<'_>, index: usize, job: &Job) -> bool {
         volatile::ending(name).is_some() || context.is_rendered(index) && volatile::ends_in_checksum(name)
     });
     let is_deleted_soon = job.short_ttl().is_some();
-    // Strategies leave Jobs with an owner alone; `owner-references` reports them.
+    // Strategies do not change Jobs that have an owner; `owner-references` reports them.
     let may_stay = job.name().is_some() && !changes && !job.is_owned() && !is_deleted_soon;
-    // `random-value` reports it, and says what happens.
+    // `random-value` reports these, and says what happens.
     let is_random = matches!(context.survey.random(index), Some(Random::Content | Random::Name));
     may_stay && !is_random && !carries_hash && !is_renamed_in_time && !is_replaced
 }

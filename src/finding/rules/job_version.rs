@@ -29,7 +29,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether the group is one of Kubernetes' own: those of others have a dot in their names. With two slashes the document is unreadable.
+/// Whether the API group is one of Kubernetes itself: all other groups have a dot in their names. A document with two slashes is `unreadable`.
 fn is_of_kubernetes(version: &str) -> bool {
     version.split_once('/').is_none_or(|(group, version)| !group.contains('.') && !version.contains('/'))
 }

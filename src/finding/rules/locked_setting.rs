@@ -30,7 +30,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     for (index, _) in context.jobs() {
         let Some(plan) = context.survey.job(index) else { continue };
         for overruled in plan.overruled.iter().filter(|overruled| has_effect(overruled, plan)) {
-            // Report a setting from a layer above the Jobs once, at the first Job that it affects.
+            // Report a setting from a layer above the Jobs only once, at the first Job that it would affect.
             let is_own = matches!(overruled.setting.by, Provenance::Annotation(_));
             if is_own || !reported.contains(&overruled) {
                 reported.push(overruled);
@@ -41,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// False for a setting with the same value as the locked one.
+/// Whether the locked value differs from that of the setting.
 fn has_effect(overruled: &Overruled, plan: &JobPlan) -> bool {
     overruled.applied(&plan.settings).is_none_or(|setting| setting.value.display() != overruled.setting.value.display())
 }

@@ -27,12 +27,12 @@ pub(super) const RULE: Rule = Rule {
 
 const CONTAINERS: [&str; 4] = ["spec", "template", "spec", "containers"];
 
-/// Where people write the containers by mistake.
+/// Paths at which people write the containers by mistake.
 const ELSEWHERE: [&[&str]; 4] =
     [&["containers"], &["spec", "containers"], &["spec", "template", "containers"], &["spec", "spec", "containers"]];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // A tool that tests a cluster compares a Job with one that has a status and little else.
+    // Tools that test a cluster compare its Jobs with Jobs that have a status and little else.
     let is_expected =
         |job: &Job| job.value().at(&["status"]).and_then(Value::as_map).is_some_and(|map| !map.is_empty());
     let without = context.applied_jobs().filter(|(_, job)| missing(job).is_some() && !is_expected(job));
@@ -50,7 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     found.filter_map(|(index, job)| Some(diagnostic(index, job, missing(job)?))).collect()
 }
 
-/// The first key on the way to the containers that is missing or empty; none for a Job with containers.
+/// The first key on the path to the containers that is missing or empty. None for a Job with containers.
 fn missing(job: &Job) -> Option<&'static [&'static str]> {
     let is_empty = |value: &Value| match value {
         Value::Null => true,
@@ -66,7 +66,7 @@ fn elsewhere(job: &Job) -> Option<&'static [&'static str]> {
     ELSEWHERE.into_iter().find(|path| job.value().at(path).is_some())
 }
 
-/// True for a Job in a file that may be a patch for another tool: by its path, or because it sets something beside the template.
+/// Whether the Job may be a patch for another tool, by the path of its file or because it sets fields other than the template.
 fn is_piece(index: usize, job: &Job, context: &Context<'_>) -> bool {
     let place = context.place(index, &Path::default()).map(|place| place.origin.to_string().to_lowercase());
     let sets = |path: &[&str]| job.value().at(path).and_then(Value::as_map).is_some_and(|map| !map.is_empty());

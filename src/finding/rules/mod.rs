@@ -1,5 +1,4 @@
-//! The one table of rules, and a file for each rule. `explain` and the page of findings are
-//! generated from it.
+//! The table of rules, and a file for each rule. `explain` and the page of findings are generated from the table.
 
 mod both_hooks;
 mod delete_hook_generate_name;

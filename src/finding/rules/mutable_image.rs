@@ -40,7 +40,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// True for an init container that does nothing but wait for something else, so that its image does not matter.
+/// Whether an init container only waits for something else, so that its image does not matter.
 fn waits(container: &Container<'_>) -> bool {
     const SIGNS: [&str; 12] = [
         "until ",
@@ -64,10 +64,10 @@ fn waits(container: &Container<'_>) -> bool {
         && (says(&command) || command.starts_with("sleep ") || named.into_iter().any(|name| name.contains("wait-for")))
 }
 
-/// How an image can change; none for a version, a digest or a placeholder.
+/// Why an image can change, as part of a sentence. None for a version, a digest or a placeholder.
 fn mutable(image: &str) -> Option<&'static str> {
     let last = image.rsplit('/').next().unwrap_or(image);
-    // `ko` resolves an import path to a digest, after this program.
+    // `ko` replaces an import path by a digest, after this program has run.
     if image.is_empty() || image.starts_with("ko://") || image.contains(['@', '$', '{', '<']) {
         return None;
     }

@@ -29,7 +29,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// A Job that is emitted under another name.
+/// A Job that has another name in the output.
 struct Renamed<'l> {
     object: usize,
     written: &'l str,
@@ -37,13 +37,13 @@ struct Renamed<'l> {
     now: String,
 }
 
-/// A Job that an argument or a variable names.
+/// A renamed Job, and the name by which an argument or a variable refers to it.
 struct Named<'l> {
     name: &'l str,
     renamed: &'l Renamed<'l>,
 }
 
-/// Namespace and old name.
+/// Namespace and old name → renamed Job.
 type Renames<'l> = BTreeMap<(&'l str, &'l str), Renamed<'l>>;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -66,7 +66,7 @@ fn of_object(index: usize, object: &Object, renames: &Renames<'_>, context: &Con
     for reference in &references {
         let Target::Name(name) = &reference.target else { continue };
         let namespace = reference.namespace.as_deref().unwrap_or(own);
-        // A Job that names itself does not wait for another Job, and the strategy `hook` would not help it.
+        // A Job that names itself does not wait for another Job, and the strategy `hook` would not help.
         let Some(renamed) = renames.get(&(namespace, name.as_str())).filter(|found| found.object != index) else {
             continue;
         };
@@ -95,14 +95,14 @@ fn renames<'l>(context: &'l Context<'_>) -> Renames<'l> {
             renames.insert((context.survey.namespace(job), old), renamed);
         }
     }
-    // A name that another Job has means that Job.
+    // If another Job has the name, the name refers to that Job.
     for (_, job) in context.jobs() {
         renames.remove(&(context.survey.namespace(job), job.name().unwrap_or("")));
     }
     renames
 }
 
-/// The longest list of Jobs in a message.
+/// The maximum number of Jobs that a message lists.
 const MANY: usize = 5;
 
 fn diagnostic(index: usize, reference: &JobReference, jobs: &[Named<'_>]) -> Diagnostic {

@@ -25,13 +25,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     context.objects().flat_map(|(index, object)| of_object(index, object)).take(context.most).collect()
 }
 
-/// The message leaves the value out: it may be a Secret's.
+/// The message does not show the value, which may be secret.
 fn of_object(index: usize, object: &Object) -> impl Iterator<Item = Diagnostic> {
     let entries = |map: &'static str| {
         let found = object.value().at(&["metadata", map]).and_then(Value::as_map);
         found.into_iter().flatten().filter(|(_, value)| value.as_text().is_none()).map(move |entry| (map, entry))
     };
-    // The API server stores a null label as an empty one.
+    // The API server stores a null label as an empty text.
     let labels = entries("labels").filter(|(_, (_, value))| **value != Value::Null);
     entries("annotations").chain(labels).map(move |(map, (key, value))| {
         let (noun, outcome) = match map {

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // With `Force=true` the Job is deleted and recreated instead. A Job without a pod template is never created, so it has no second sync.
+    // With `Force=true` the Job is deleted and recreated instead. A Job without a pod template is never created, so there is no second sync.
     let has_template =
         |job: &Job| job.value().at(&["spec", "template"]).is_none_or(|template| *template != Value::Null);
     let patched = context.ordinary_jobs().filter(|(_, job)| !job.has_sync_option("Force=true") && has_template(job));
@@ -42,16 +42,16 @@ fn diagnostic(index: usize, path: Path) -> Diagnostic {
     Diagnostic::at(index, path, message, help)
 }
 
-/// The path of a null for which the API server refuses the second apply of the same Job.
+/// The path of a null for which the API server refuses to apply the same Job a second time.
 fn path(job: &Job) -> Option<Path> {
-    // Comparing a Job with its stored form costs as much as reading it, and few Jobs have a null.
+    // Comparing a Job with its stored form takes as long as reading it, and few Jobs contain a null.
     job.value().find(&|_, value| *value == Value::Null)?;
     immutability::refused(job, job, SuspendedTemplate::default())
         .iter()
         .find_map(|difference| path_to_null(job.value(), difference.path.steps()))
 }
 
-/// The steps from `value` to the first null on the way, or below its end.
+/// The steps from `value` to the first null on `path`, or below the end of `path`.
 fn path_to_null(value: &Value, path: &[Step]) -> Option<Path> {
     if *value == Value::Null {
         return Some(Path::default());

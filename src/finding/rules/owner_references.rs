@@ -46,7 +46,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The indices of the objects that the Jobs name.
+/// The indices of the objects that Jobs refer to.
 fn needed(context: &Context<'_>) -> BTreeSet<usize> {
     let known = ObjectIndex::of(context);
     let mut indices = BTreeSet::new();

@@ -67,7 +67,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     Some(if *object == index { found } else { found.with(*object, Path::default()) })
 }
 
-/// What happens to the Job, and how bad that is.
+/// The effect on the Job, and its severity.
 fn then(context: &Context<'_>, index: usize, job: &Job, random: Random) -> (Level, &'static str) {
     let is_in_a_sync = job.phases().iter().any(|phase| *phase != Phase::SyncFail);
     let has = |option| job.has_sync_option(option);

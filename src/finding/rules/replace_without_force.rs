@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    // A Job without a name is created, not replaced: see `generate-name-without-hook`.
+    // A Job without a name is created, not replaced: `generate-name-without-hook` reports it.
     let named = context.ordinary_jobs().filter(|(_, job)| job.name().is_some());
     let is_of_all = context.has_application_option("Replace=true");
     let replaced = named

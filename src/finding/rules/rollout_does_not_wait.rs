@@ -36,25 +36,25 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// What a Job and a workload have in common.
+/// Something that a Job and a workload share, which shows that they belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Shared<'l> {
     /// The repository of an image.
     Image(&'l str),
-    /// The name of the Secret of a database.
+    /// The name of a Secret with the credentials of a database.
     Secret(&'l str),
 }
 
-/// The workloads of a side.
+/// The workloads and Services of a side.
 struct Workloads<'w, 'l> {
     all: &'w [Workload<'l>],
-    /// Those of the Sync phase, by namespace and what they may have in common with a Job.
+    /// The workloads of the Sync phase, by namespace and by what they may share with a Job.
     by_shared: HashMap<(&'w str, Shared<'l>), Vec<&'w Workload<'l>>>,
     /// The names of Services, by namespace.
     services: HashMap<&'w str, Vec<&'l str>>,
 }
 
-/// A workload that does not wait for a Job, and what both have in common.
+/// A workload that does not wait for a Job, and what both share.
 type Early<'w, 'l> = (&'w Workload<'l>, Shared<'l>);
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -86,7 +86,7 @@ fn name_path() -> Path {
     path!["metadata", "name"]
 }
 
-/// A Job that runs in the Sync phase and prepares a database.
+/// The Job, if it runs in the Sync phase and prepares a database.
 fn candidate((index, job): (usize, &Job)) -> Option<(usize, &Job, Moment)> {
     let moment = sync_order::first(job).filter(|moment| moment.phase == Phase::Sync && !job.is_suspended())?;
     migration::prepares_database(job).then_some((index, job, moment))
@@ -129,7 +129,7 @@ impl<'w, 'l> Workloads<'w, 'l> {
         found.into_values().collect()
     }
 
-    /// The names under which others reach a workload: its own, and those of Services that look like its own.
+    /// The names by which other pods reach a workload: its own, and those of Services with a similar name.
     fn hosts(&self, namespace: &str, workload: &'l str) -> Vec<&'l str> {
         let is_longer = |one: &str, other: &str| one.strip_prefix(other).is_some_and(|rest| rest.starts_with('-'));
         let services = self.services.get(namespace).into_iter().flatten().copied();
@@ -137,7 +137,7 @@ impl<'w, 'l> Workloads<'w, 'l> {
         std::iter::once(workload).chain(own).collect()
     }
 
-    /// A database in the Job's namespace that is applied after `moment`.
+    /// A database in the namespace of the Job that is applied after `moment`.
     fn server(&self, job: &Job, moment: Moment, context: &Context<'_>) -> Option<&'w Workload<'l>> {
         let namespace = context.survey.namespace(job);
         let is_late = |found: &&Workload<'_>| {
@@ -168,7 +168,7 @@ fn message(moment: Moment, early: &[Early<'_, '_>], context: &Context<'_>) -> St
     format!("{}{place}{more} {does} not wait for this Job: {when}, and they {shared}", first.described())
 }
 
-/// The help line: a wave with which the Job is done before the workloads begin. `needed` is what the Job needs from their wave.
+/// The help line: a wave in which the Job finishes before the workloads start. `needed` names an object of their wave that the Job needs.
 fn help(moment: Moment, early: &[Early<'_, '_>], needed: Option<String>) -> String {
     let wave = |wave: i64| format!("`{}: \"{wave}\"`", argocd::SYNC_WAVE);
     let first = early.iter().map(|(workload, _)| workload.moment.wave).min().unwrap_or(moment.wave);

@@ -46,8 +46,7 @@ fn of_job(index: usize, job: &Job) -> Option<Diagnostic> {
     Some(Diagnostic::at(index, found.into_iter().next()?, message, help))
 }
 
-/// False for a null, an empty map and an empty list, which tools print: `creationTimestamp: null`,
-/// `status: {}`.
+/// Whether the value has content. Tools print nulls and empty maps and lists, as in `creationTimestamp: null` and `status: {}`.
 fn says(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -57,13 +56,13 @@ fn says(value: &Value) -> bool {
     }
 }
 
-/// True for a label with the Job's own name, which is what the API server would write.
+/// Whether the path is a label with the Job's own name. The API server would write the same.
 fn is_own_name(job: &Job, path: &Path) -> bool {
     let is_label = matches!(path.steps(), [.., Step::Key(key)] if server_fields::LABELS.contains(&key.as_str()));
     is_label && job.value().at_path(path).and_then(Value::as_text) == job.name()
 }
 
-/// False for what others set too: `kubectl apply` the annotation, Argo CD one of the finalizers.
+/// Whether only the API server sets the field. `kubectl apply` sets the annotation, and Argo CD one of the finalizers.
 fn is_set_by_api_server(path: &Path) -> bool {
     *path != server_fields::finalizers() && !matches!(keys(path).as_slice(), ["metadata", "annotations", _])
 }
@@ -78,7 +77,7 @@ fn described(path: &Path) -> String {
     }
 }
 
-/// The steps of a path without items; none of these paths has one.
+/// The keys of a path. None of these paths has an item of a list.
 fn keys(path: &Path) -> Vec<&str> {
     let keys = path.steps().iter().filter_map(|step| match step {
         Step::Key(key) => Some(key.as_str()),

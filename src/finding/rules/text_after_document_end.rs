@@ -26,7 +26,7 @@ fn check(document: Document<'_>, _: usize) -> Vec<TextDiagnostic> {
         offset += line.len();
         (start, line)
     });
-    // In a document that could be parsed, no scalar (folded, quoted or literal) contains such a line.
+    // If the document could be parsed, such a line is not inside a scalar (folded, quoted or literal).
     if !lines.any(|(_, line)| is_end(line)) {
         return Vec::new();
     }

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// Where the TTL of a finished Job is.
+/// The path of the TTL for a finished Job.
 pub(super) const TTL: [&str; 2] = ["spec", "ttlSecondsAfterFinished"];
 
 const ONE_HOUR: i64 = 60 * 60;
@@ -34,7 +34,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 fn diagnostic(object: usize, ttl: i64) -> Diagnostic {
-    // Of a longer TTL `immutable-fields` says it, and nobody meets a shorter one.
+    // `immutable-fields` reports longer TTLs. A shorter TTL deletes the Job before anybody changes it.
     let until_then = if (ONE_HOUR + 1..=ONE_DAY).contains(&ttl) {
         "; until then, a change to the Job fails with `field is immutable`"
     } else {

@@ -26,8 +26,7 @@ const PREFIX: &str = "argocd.argoproj.io/";
 const KNOWN: [&str; 5] =
     [argocd::HOOK, argocd::HOOK_DELETE_POLICY, argocd::SYNC_WAVE, argocd::SYNC_OPTIONS, argocd::COMPARE_OPTIONS];
 
-/// Wrong annotations that people write, and the right ones, where the spelling is too different to
-/// guess.
+/// Wrong annotations that people write, and the right ones, if the spelling is too different to be guessed.
 const INVENTED: [(&str, &str); 5] = [
     ("argocd.argoproj.io/hook-weight", argocd::SYNC_WAVE),
     ("argocd.argoproj.io/hook-wave", argocd::SYNC_WAVE),
@@ -49,7 +48,7 @@ fn of_object(index: usize, object: &Object) -> impl Iterator<Item = Diagnostic> 
     })
 }
 
-/// The annotation that a misspelling or a plural stands for.
+/// The annotation that was meant by a misspelling or a plural.
 pub(in crate::finding) fn meant(key: &str) -> Option<&'static str> {
     let own = key.strip_prefix(PREFIX)?;
     if let Some((_, meant)) = INVENTED.into_iter().find(|(invented, _)| *invented == key) {

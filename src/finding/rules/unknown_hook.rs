@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// All hook types that Argo CD has.
+/// All hook types of Argo CD.
 pub(in crate::finding) const HOOKS: [&str; 7] =
     ["PreSync", "Sync", "PostSync", "SyncFail", "Skip", "PreDelete", "PostDelete"];
 
@@ -52,7 +52,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// A type that this version of Argo CD does not know yet.
+/// Reports a hook type that this version of Argo CD does not know yet.
 fn too_new(index: usize, object: &Object, version: Version) -> Option<Diagnostic> {
     if version.has(Fact::PreDelete) || !object.is_only_before_delete() {
         return None;

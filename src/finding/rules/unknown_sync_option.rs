@@ -20,7 +20,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// The sync options of a resource, and those that only an Application can have, as documented.
+/// The documented sync options: those of a resource, and those that only an Application can have.
 pub(in crate::finding) const KNOWN: [&str; 31] = [
     "Validate=true",
     "Validate=false",
@@ -62,7 +62,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     let items = object.items(argocd::SYNC_OPTIONS);
     let unknown: Vec<&str> = items.into_iter().filter(|item| !KNOWN.contains(item)).collect();
-    // One that is misspelled says more than one that does not exist.
+    // Report a misspelled option, which has a suggestion, rather than one that does not exist.
     let misspelled = unknown.iter().find_map(|item| Some((*item, meant(item)?)));
     let (item, help) = match misspelled {
         Some((item, meant)) => (item, format!("did you mean `{meant}`?")),
@@ -74,7 +74,7 @@ fn of_object(index: usize, object: &Object) -> Option<Diagnostic> {
     Some(Diagnostic::on_annotation(index, argocd::SYNC_OPTIONS, message, help).at_word(item))
 }
 
-/// The option that a misspelling stands for, or the options of a list without commas.
+/// The option that was meant by a misspelling, or the options of a list without commas.
 fn meant(item: &str) -> Option<String> {
     if let Some(known) = spelling::alike(item, KNOWN) {
         return Some(known.to_owned());
@@ -82,7 +82,7 @@ fn meant(item: &str) -> Option<String> {
     if let Some(several) = several(item) {
         return Some(several);
     }
-    // A value that is missing, or not complete.
+    // The value is missing or incomplete.
     let is_begun = |known: &&str| {
         let key = known.strip_suffix("=true").unwrap_or(known);
         known.starts_with(item) && item.starts_with(key)
@@ -90,7 +90,7 @@ fn meant(item: &str) -> Option<String> {
     KNOWN.into_iter().find(is_begun).map(ToOwned::to_owned)
 }
 
-/// The options of a list without commas; none for a single word, and when one of the words is not an option.
+/// The options of a list without commas. None for a single word, and if one of the words is not an option.
 pub(in crate::finding) fn several(item: &str) -> Option<String> {
     let words = item.split([' ', ';', '\n']).filter(|word| !word.is_empty());
     let spelled = |word| KNOWN.into_iter().find(|known| *known == word).or_else(|| spelling::alike(word, KNOWN));

@@ -37,7 +37,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> {
     let name = context.base_name(index, job)?;
     if context.survey.random(index) == Some(Random::Name) {
-        // `random-value` reports it.
+        // `random-value` reports such a name.
         return None;
     }
     let volatile = if context.is_rendered(index) { volatile::rendered_ending(name) } else { volatile::ending(name) };
@@ -59,12 +59,12 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
         None => return None,
     };
     let base = name.trim_end_matches('-').strip_suffix(ending).unwrap_or(name).trim_end_matches(['-', '.', '_']);
-    // `keep` keeps the whole name, whatever the base name.
+    // The strategy `keep` keeps the whole name, whatever the base name is.
     let keeps = context.strategy(index) == Some(Strategy::Keep);
     let strategy = if keeps { "`argocd-jobs/strategy: hash-name` and " } else { "" };
     let annotations = if keeps { "annotations" } else { "annotation" };
     let with_plugin = format!("with the plugin, set the {annotations} {strategy}`argocd-jobs/base-name: {base}`");
-    // In a rendered name a checksum looks like a revision, and the author of the chart may have put a checksum there on purpose.
+    // In a rendered name, a checksum looks like a revision, and the author of the chart may have put a checksum there on purpose.
     let help = match volatile {
         Some((_, Volatile::Revision)) if context.is_rendered(index) => format!(
             "if it is a checksum of what the Job does, keep it: without it, every change to the Job fails with `field is immutable`; \
@@ -77,7 +77,7 @@ fn of_job(context: &Context<'_>, index: usize, job: &Job) -> Option<Diagnostic> 
     Some(Diagnostic::at(index, path!["metadata", "name"], message, help))
 }
 
-/// True for an object that a chart rendered.
+/// Whether a chart rendered the Job.
 fn is_of_helm(job: &Job) -> bool {
     let label = |key| job.value().text_at(&["metadata", "labels", key]);
     label("helm.sh/chart").is_some()

@@ -7,7 +7,7 @@ use crate::strategy::Strategy;
 use crate::survey::Side;
 use crate::yaml::Value;
 
-/// The version of the application: it usually changes together with the image tag.
+/// The label with the version of the application, which usually changes together with the image tag.
 const VERSION: &str = "app.kubernetes.io/version";
 
 pub(super) const RULE: Rule = Rule {
@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// Labels with the version of a chart or a release. `app.kubernetes.io/version` is checked by its value.
+/// Labels with the version of a chart or a release. `app.kubernetes.io/version` is checked by its value instead.
 const LABELS: [&str; 5] = ["helm.sh/chart", "chart", "helm.sh/revision", "release-revision", "chart-version"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

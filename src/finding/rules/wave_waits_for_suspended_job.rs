@@ -27,7 +27,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Objects(check),
 };
 
-/// One step of a sync.
+/// An object in one phase of a sync.
 struct Step<'l> {
     moment: Moment,
     index: usize,
@@ -68,8 +68,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 const NAME: [&str; 2] = ["metadata", "name"];
 
-/// All steps without Namespaces and CustomResourceDefinitions: the engine moves those to the first
-/// object that needs them.
+/// All steps except those of Namespaces and CustomResourceDefinitions, which the engine moves to the first object that needs them.
 fn steps<'l>(context: &Context<'l>) -> Vec<Step<'l>> {
     let step = |task: Task<'_>| {
         let object = context.survey.objects[task.object].on(context.side)?.object();
@@ -80,7 +79,7 @@ fn steps<'l>(context: &Context<'l>) -> Vec<Step<'l>> {
     sync_order::tasks(context.survey, context.side).into_iter().filter_map(step).collect()
 }
 
-/// The first step of each moment, and its first hook: there can be thousands of suspended Jobs.
+/// The first step of each moment, and its first hook. Indexed, because there can be thousands of suspended Jobs.
 struct Moments<'s, 'l>(BTreeMap<Moment, (&'s Step<'l>, Option<&'s Step<'l>>)>);
 
 impl<'s, 'l> Moments<'s, 'l> {
@@ -95,15 +94,14 @@ impl<'s, 'l> Moments<'s, 'l> {
         Self(moments)
     }
 
-    /// The first step after a moment of a successful sync.
+    /// The first step of a successful sync after a moment.
     fn later(&self, moment: Moment) -> Option<&'s Step<'l>> {
         // `SyncFail` is the last phase.
         let (next, (step, _)) = self.0.range((Bound::Excluded(moment), Bound::Unbounded)).next()?;
         (next.phase != Phase::SyncFail).then_some(*step)
     }
 
-    /// A hook of the same moment, when the sync has other moments too: then Argo CD waits for the end
-    /// of the last wave.
+    /// A hook of the same moment, if the sync has other moments too: only then Argo CD waits for the end of the last wave.
     fn hook_beside(&self, moment: Moment) -> Option<&'s Step<'l>> {
         let (_, hook) = self.0.get(&moment).filter(|_| self.0.len() > 1)?;
         *hook

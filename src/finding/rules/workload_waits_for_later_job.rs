@@ -35,7 +35,7 @@ struct Begins<'l> {
     moment: Moment,
 }
 
-/// All Jobs, and the Jobs by name.
+/// All Jobs, and their indices by name.
 struct Jobs<'l> {
     all: Vec<Begins<'l>>,
     by_name: HashMap<&'l str, Vec<usize>>,
@@ -52,7 +52,7 @@ impl<'l> Jobs<'l> {
         Self { all, by_name }
     }
 
-    /// The Jobs that a command line or a variable names and that fit.
+    /// The Jobs that a command line or a variable names and for which `fits` is true.
     fn find(&self, target: &Target, fits: impl Fn(&Begins<'_>) -> bool) -> Vec<&Begins<'l>> {
         let fits = |found: &&Begins<'_>| fits(found) && target.means(found.job);
         match target {
@@ -96,7 +96,7 @@ fn of_workload(index: usize, object: &Object, jobs: &Jobs<'_>, context: &Context
     waits.into_iter().map(|(path, later)| diagnostic((index, object, moment), path, &later, context)).collect()
 }
 
-/// True for a workload that a sync waits for: not a CronJob, and not a workload without pods.
+/// Whether a sync waits for the object: not for a CronJob, and not for a workload without pods.
 fn must_get_ready(object: &Object) -> bool {
     let replicas = object.value().at(&["spec", "replicas"]).and_then(Value::as_number);
     object.kind() != "CronJob" && replicas != Some(0)
@@ -141,7 +141,7 @@ fn help(kind: &str, moment: Moment, later: &[&Begins<'_>]) -> String {
     if later.iter().all(|job| job.moment.phase == moment.phase) {
         return format!("set {wave} or a lower wave on {jobs}");
     }
-    // Helm's weight would be the wave: too late, or before what the Job needs.
+    // Helm's weight would become the wave, which may be too late, or before the objects that the Job needs.
     let has_other_wave = |job: &Job| {
         job.wave() > moment.wave || job.wave() != moment.wave && job.annotation(argocd::SYNC_WAVE).is_none()
     };

@@ -1,4 +1,4 @@
-//! `argocd-jobs/ignore.<id>: "<reason>"` on an object of any kind: for findings about this object.
+//! Suppressions in annotations: `argocd-jobs/ignore.<id>: "<reason>"` on an object of any kind, for findings about this object.
 
 use super::{ANNOTATION, Scope, Suppression};
 use crate::finding::{Diagnostic, Finding, Ignored, IgnoredBy, Rule, State, place};

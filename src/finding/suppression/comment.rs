@@ -1,4 +1,4 @@
-//! `# argocd-jobs: ignore[id, id] reason` on the line of a finding, or alone on the line above it.
+//! Suppressions in comments: `# argocd-jobs: ignore[id, id] reason` on the line of a finding, or alone on the line above it.
 //!
 //! Only real YAML comments count, not the same text inside a scalar.
 
@@ -10,24 +10,24 @@ use crate::survey::Survey;
 use crate::text::Span;
 use crate::yaml::{Document, Node};
 
-/// The first word of a comment for this program.
+/// The first word of a comment that this program reads.
 const WORD: &str = "argocd-jobs:";
 
-/// One comment in a document.
+/// A comment in a document.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::finding) struct Comment {
-    /// From the number sign to the end of the line, in the document.
+    /// The bytes from the `#` to the end of the line, counted from the start of the document.
     span: Span,
-    /// True when nothing precedes it on its line.
+    /// Whether only white space precedes the comment on its line.
     alone: bool,
 }
 
-/// A comment with its document.
+/// A comment, and the document that contains it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::finding) struct PlacedComment {
     /// The index of the manifest.
     pub(in crate::finding) manifest: usize,
-    /// The piece of the manifest that is the document.
+    /// The piece of the manifest that contains the document.
     pub(in crate::finding) piece: Span,
     pub(in crate::finding) comment: Comment,
 }
@@ -71,7 +71,7 @@ pub(super) fn read(
     (suppressions, unused)
 }
 
-/// Maps each comment-only line to the first line below it that is not comment-only.
+/// Maps each line with only a comment to the first line below it that has more than a comment.
 fn below(stacked: &BTreeSet<(usize, usize)>) -> BTreeMap<(usize, usize), usize> {
     let mut below: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (manifest, line) in stacked.iter().rev() {
@@ -81,7 +81,7 @@ fn below(stacked: &BTreeSet<(usize, usize)>) -> BTreeMap<(usize, usize), usize> 
     below
 }
 
-/// The comments of a document.
+/// The comments of a document that this program reads.
 pub(in crate::finding) fn find(document: Document<'_>) -> Vec<Comment> {
     let text = document.text();
     if !text.contains(WORD) {
@@ -99,19 +99,18 @@ pub(in crate::finding) fn find(document: Document<'_>) -> Vec<Comment> {
     comments.collect()
 }
 
-/// True when `offset` is in a scalar. `scalars` are in the order of the text, so only the last one
-/// that begins before the offset can contain it.
+/// Whether `offset` is in a scalar. `scalars` are in the order of the text, so only the last one that begins before the offset can contain it.
 fn is_in_a_scalar(scalars: &[Span], text: &str, offset: usize) -> bool {
     let before = scalars.partition_point(|span| span.start <= offset);
     let Some(span) = before.checked_sub(1).map(|last| scalars[last]).filter(|span| offset < span.end) else {
         return false;
     };
-    // After the `|` or `>` of a block scalar a comment may follow on the same line.
+    // A block scalar can have a comment after its `|` or `>`, on the same line.
     let is_block = span.of(text).starts_with(['|', '>']);
     !is_block || text[span.start..offset].contains('\n')
 }
 
-/// The ids in a comment, and the reason after them.
+/// The ids in a comment, and the reason after them. None if the comment is invalid.
 fn understand(text: &str, span: Span) -> Option<(Vec<Span>, Option<String>)> {
     let rest = span.of(text).trim_start_matches('#').trim_start().strip_prefix(WORD)?;
     let rest = rest.trim_start().strip_prefix("ignore")?.trim_start().strip_prefix('[')?;

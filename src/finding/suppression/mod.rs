@@ -1,8 +1,7 @@
-//! Suppressions: findings that users ignore, by comment, by annotation of the object, or in the
-//! config file.
+//! Suppressions: users can ignore findings with a comment, with an annotation of the object, or in the config file.
 //!
-//! Each names the id of a rule. A suppression without effect is a finding itself (`unused-ignore`),
-//! so that a typo, or one that is no longer needed, is noticed.
+//! Each suppression names the id of a rule. A suppression without effect is itself a finding (`unused-ignore`), so that typos and outdated
+//! suppressions are noticed.
 
 mod annotation;
 pub(super) mod comment;
@@ -20,22 +19,22 @@ use crate::text::spelling::nearest;
 /// Prefix of an annotation that ignores a finding; the rest of the key is the rule's id.
 pub use crate::settings::IGNORE as ANNOTATION;
 
-/// One suppression of one rule.
+/// A suppression of one rule.
 #[derive(Debug)]
 struct Suppression {
     id: String,
     scope: Scope,
     ignored: Ignored,
-    /// The `unused-ignore` finding; its message is filled in later.
+    /// The `unused-ignore` finding for this suppression. Its message is filled in if the suppression has no effect.
     template: Finding,
 }
 
-/// Which findings a suppression is for.
+/// The findings that a suppression applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Scope {
-    /// On this line of a manifest.
+    /// The findings on this line of a manifest.
     Line { manifest: usize, line: usize },
-    /// About the object with this index in the survey.
+    /// The findings about the object with this index in the survey.
     Object(usize),
 }
 
@@ -52,7 +51,7 @@ pub(super) fn apply(
     unused.extend(without_reason);
     let suppressions: Vec<Suppression> = suppressions.into_iter().chain(more).collect();
     let used = mark(findings, &suppressions);
-    // With the plugin there are findings that there are none of without it, and the other way round.
+    // With the plugin, some findings exist that do not exist without it, and the other way round.
     let may_be_used = |suppression: &Suppression| layers.is_as_written() && unknown(&suppression.id).is_none();
     let without_effect = suppressions.into_iter().zip(used).filter(|(one, used)| !used && !may_be_used(one));
     unused.extend(without_effect.map(|(suppression, _)| unused_ignore(suppression)));
@@ -86,7 +85,7 @@ fn mark(findings: &mut Findings, suppressions: &[Suppression]) -> Vec<bool> {
     used
 }
 
-/// The finding about a suppression without effect.
+/// The finding for a suppression without effect.
 fn unused_ignore(suppression: Suppression) -> Finding {
     let Suppression { id, scope, mut template, .. } = suppression;
     let (message, help) = match (unknown(&id), scope) {
@@ -106,7 +105,7 @@ fn unused_ignore(suppression: Suppression) -> Finding {
     template
 }
 
-/// The help line for an unknown id; none for a known one.
+/// The help line for an unknown id. None for a known id.
 fn unknown(id: &str) -> Option<String> {
     if Rule::find(id).is_some() {
         return None;
@@ -117,8 +116,7 @@ fn unknown(id: &str) -> Option<String> {
     })
 }
 
-/// Returns an error if the config file names an unknown id. `generate` does not call this: it has
-/// no findings.
+/// Fails if the config file names an unknown id. `generate` does not call this, because it has no findings.
 pub fn check_ids(layers: &Layers) -> Result<(), settings::Error> {
     let wrong = layers.all_ignored().find(|ignore| Rule::find(&ignore.id).is_none());
     wrong.map_or(Ok(()), |ignore| {

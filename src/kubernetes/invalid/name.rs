@@ -29,9 +29,8 @@ pub(super) fn judge(job: &Job, found: &mut Found) {
     }
 }
 
-/// Checks the length of the name with the suffixes that Argo CD and the pods of an Indexed Job append, because it becomes the value of a
-/// pod label and
-/// part of the pods' host name. Skips a `generateName` without a hook, which the API server truncates.
+/// Checks the length of the name with the suffixes that Argo CD and the pods of an Indexed Job append, because it becomes the value of a pod label
+/// and part of the pods' host name. Skips a `generateName` without a hook, which the API server truncates.
 fn with_suffix(job: &Job, found: &mut Found) {
     let index = index_suffix(job);
     let (key, text, appended) = match (job.name(), job.generate_name()) {

@@ -49,9 +49,8 @@ fn whole(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Value, Syn
     Ok(value)
 }
 
-/// A list of objects with `items` set to null. None if the document must be printed as a whole: it is not such a list, has changes
-/// outside its items, or
-/// has aliases or merge keys, which read a value at another place than where it is written.
+/// A list of objects with `items` set to null. None if the document must be printed as a whole: it is not such a list, has changes outside its items,
+/// or has aliases or merge keys, which read a value at another place than where it is written.
 fn around_items(root: Node<'_>, changes: &(impl Changes + ?Sized)) -> Result<Option<Map>, SyntaxError> {
     let is_list = root.get("items").is_some_and(Node::is_list);
     if !is_list || root.document().has_references() || !changes.of(None, root).is_empty() {
