@@ -11,8 +11,8 @@ use crate::text::{LineColumn, Lines, Origin, Place, Precision, Printed, Span};
 pub enum Reader {
     /// The reader of a stream, such as the output of a plugin. Everything in it counts, and every mistake is an error.
     Stream,
-    /// The reader of a `.yaml` or `.yml` file in a directory. It ignores the file if the first object cannot be read and the text does not look like
-    /// a manifest (`getObjsFromYAMLOrJSON` in `reposerver/repository/repository.go`).
+    /// The reader of a `.yaml` or `.yml` file in a directory. It ignores a file with an error if no object precedes the error and the text does not
+    /// look like a manifest (`getObjsFromYAMLOrJSON` in `reposerver/repository/repository.go`).
     DirectoryYaml,
     /// The reader of a `.json` file in a directory, which must contain exactly one object. It reads JSON, not YAML.
     DirectoryJson,

@@ -162,8 +162,8 @@ impl Version {
         self.analyze_to_compare().into_base()
     }
 
-    /// As [`Version::analyze`] or [`Version::analyze_to_compare`], for one of several sources that share the counts and limits of `together`. If a
-    /// limit is exceeded, the remaining sources have that problem, and so does [`Together::excess`] at the end.
+    /// As [`Version::analyze`] or [`Version::analyze_to_compare`], for one of several sources that share the counts and limits of `together`. Once a
+    /// limit is exceeded, this is a problem of each later source. At the end [`Together::excess`] returns it for the whole run.
     pub fn analyze_among<'v>(&'v self, together: Option<&'v Together>, compared: Compared) -> Analysis<'v> {
         self.analysis(compared, together)
     }

@@ -5,7 +5,7 @@
 pub fn normalized_git_url(url: &str) -> String {
     let mut url = url.trim().to_lowercase();
     if is_ssh(&url) && !url.starts_with("ssh://") {
-        // Only the first colon, which separates host and path. It would look like that of a port.
+        // Only the first colon: it separates host and path, where an `ssh://` URL has a slash.
         url = url.replacen(':', "/", 1);
     }
     let url = url.strip_suffix(".git").unwrap_or(&url);

@@ -6,7 +6,7 @@
 //!
 //! Errors of that library's optimizer are not copied: see the test `differs_from_gobwas_where_its_optimizer_errs`.
 
-/// A compiled pattern. Any match needs at most time and memory in proportion to the length of the pattern times that of the text.
+/// A compiled pattern. A match takes at most time and memory in proportion to the length of the pattern times that of the text.
 #[derive(Clone, Debug)]
 pub struct Glob {
     /// `None` for an invalid pattern.
@@ -115,7 +115,6 @@ fn run(steps: &[Step], text: &str) -> bool {
     false
 }
 
-/// The error for an invalid pattern.
 struct Invalid;
 
 /// Reads a pattern as gobwas' lexer does, and writes the steps while reading.

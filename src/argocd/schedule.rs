@@ -1,6 +1,6 @@
 //! The schedules and durations of sync windows.
 
-/// The smallest and the largest value of each field of a schedule, and the names of its values.
+/// The minimum and maximum of each field of a schedule, and the names of its values.
 const FIELDS: [(u32, u32, &[&str]); 5] = [
     (0, 59, &[]),
     (0, 23, &[]),
@@ -9,8 +9,8 @@ const FIELDS: [(u32, u32, &[&str]); 5] = [
     (0, 6, &["sun", "mon", "tue", "wed", "thu", "fri", "sat"]),
 ];
 
-/// The longest time between two starts of a schedule, in minutes, within a week; none inside if that is not known. None for a schedule that
-/// Argo CD cannot read (`parser.go` of `github.com/robfig/cron/v3`, without descriptors).
+/// The longest time between two starts of a schedule within a week, in minutes. The inner value is None if that is unknown. Returns None for a
+/// schedule that Argo CD cannot read (`parser.go` of `github.com/robfig/cron/v3`, without descriptors).
 pub fn longest_pause(schedule: &str) -> Option<Option<u32>> {
     let zoned = schedule.strip_prefix("CRON_TZ=").or_else(|| schedule.strip_prefix("TZ="));
     let rest = zoned.map_or(Some(schedule), |zoned| zoned.split_once(' ').map(|(_, rest)| rest))?;
@@ -20,7 +20,7 @@ pub fn longest_pause(schedule: &str) -> Option<Option<u32>> {
         values.push(field_values(word, field)?);
     }
     let [minutes, hours, days, months, weekdays] = values.try_into().ok()?;
-    // A clock that is changed twice a year has longer pauses.
+    // In a time zone that changes its clocks twice a year, pauses can be longer. With days or months, they can be longer than a week.
     if zoned.is_some() || days.len() < 31 || months.len() < 12 {
         return Some(None);
     }
@@ -32,7 +32,7 @@ pub fn longest_pause(schedule: &str) -> Option<Option<u32>> {
     Some(next.zip(&starts).map(|(next, start)| next - start).max())
 }
 
-/// The values of a field of a schedule, sorted.
+/// The values of a field of a schedule, sorted. None if Argo CD cannot read the field.
 fn field_values(word: &str, (min, max, names): (u32, u32, &[&str])) -> Option<Vec<u32>> {
     let number = |text: &str| {
         let named = names.iter().position(|name| text.eq_ignore_ascii_case(name)).and_then(|at| u32::try_from(at).ok());
@@ -58,7 +58,7 @@ fn field_values(word: &str, (min, max, names): (u32, u32, &[&str])) -> Option<Ve
     Some(values)
 }
 
-/// A duration as Go reads it (`time.ParseDuration`), in seconds.
+/// A duration as Go reads it (`time.ParseDuration`), in seconds. None if Go cannot read it.
 pub fn go_duration(text: &str) -> Option<f64> {
     const UNITS: [(&str, f64); 8] =
         [("ns", 1e-9), ("us", 1e-6), ("µs", 1e-6), ("μs", 1e-6), ("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
@@ -76,7 +76,7 @@ pub fn go_duration(text: &str) -> Option<f64> {
         sum += number * UNITS.iter().find(|(name, _)| *name == unit)?.1;
         rest = &rest[end + unit.len()..];
     }
-    // What does not fit into 64 bits of nanoseconds is an error.
+    // Go fails if the nanoseconds do not fit into 64 bits.
     (sum < 9.223_372e9).then_some(if text.starts_with('-') { -sum } else { sum })
 }
 

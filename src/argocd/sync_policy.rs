@@ -9,7 +9,7 @@ pub struct SyncPolicy {
     pub automated: Option<Automated>,
     /// How a change of the Application itself arrives in the cluster.
     pub arrival: Arrival,
-    /// What the sync windows of its project say, where they are against a sync at some time.
+    /// The sync windows of the project. None if they never prevent a sync of the Application.
     pub windows: Option<SyncWindows>,
     /// `syncOptions`, exactly as written: Argo CD compares them letter by letter (`HasOption`).
     pub options: Vec<String>,
@@ -19,14 +19,14 @@ pub struct SyncPolicy {
     pub ignored: Vec<IgnoredDifferences>,
 }
 
-/// The sync windows of an AppProject that choose an Application (`SyncWindows` in `pkg/apis/application/v1alpha1/types.go`).
+/// The sync windows of an AppProject that apply to an Application (`SyncWindows` in `pkg/apis/application/v1alpha1/types.go`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyncWindows {
     /// The name of the project.
     pub project: String,
-    /// Why no sync ever starts by itself; none if one starts when the windows allow it.
+    /// Why no automated sync can ever start. None if one starts when the windows allow it.
     pub never: Option<String>,
-    /// All of them, as sentences.
+    /// The windows in words, as whole sentences.
     pub text: String,
 }
 

@@ -45,7 +45,6 @@ pub(super) struct Dependencies<'l> {
 type Names<'l> = HashMap<(&'l str, &'l str), Vec<(usize, &'l Object)>>;
 
 impl<'l> Dependencies<'l> {
-    /// Indexes the objects of a side.
     pub(super) fn of(context: &'l Context<'l>) -> Self {
         let (mut bindings, mut makers) = (Names::new(), Names::new());
         for (index, object) in context.objects() {

@@ -38,7 +38,7 @@ pub(super) fn find(
 /// A diagnostic of a rule about an object, and whether the output still has the mistake.
 pub(super) type Diagnosed = (&'static Rule, Diagnostic, State);
 
-/// Runs the rules that check objects. The result is in the order of [`RULES`]. Each rule returns about `most` diagnostics at most.
+/// Runs the rules that check objects. The result is in the order of [`RULES`]. Each rule returns at most about `most` diagnostics.
 pub(super) fn diagnose(survey: &Survey<'_>, output: &Output, most: usize) -> Vec<Diagnosed> {
     let of_rule = |(): &mut (), index: usize| {
         let rule = &RULES[index];

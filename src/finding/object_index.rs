@@ -28,7 +28,6 @@ pub(super) struct AppliedLater<'l> {
 }
 
 impl<'l> ObjectIndex<'l> {
-    /// Indexes the objects of a side.
     pub(super) fn of(context: &'l Context<'l>) -> Self {
         let mut objects: HashMap<Key<'_>, Vec<_>> = HashMap::new();
         for (index, object) in context.objects() {
@@ -53,7 +52,6 @@ impl<'l> ObjectIndex<'l> {
         late.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|late| late.moment)
     }
 
-    /// The side that is indexed.
     pub(super) fn context(&self) -> &'l Context<'l> {
         self.context
     }

@@ -31,7 +31,6 @@ pub(super) fn three_way(old: Option<&Value>, new: &Value, live: &mut Value) {
     merge("", old, new, live);
 }
 
-/// Merges the values of one field.
 fn merge(field: &str, old: Option<&Value>, new: &Value, live: &mut Value) {
     match (new, live) {
         (Value::Map(new), Value::Map(live)) => merge_maps(old, new, live),

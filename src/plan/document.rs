@@ -79,7 +79,6 @@ impl Changes for ItemChanges<'_, '_> {
 }
 
 impl<'p> Planner<'p> {
-    /// The text of the manifest.
     pub(super) fn text(&self) -> &'p str {
         &self.request.manifests[self.manifest].text
     }

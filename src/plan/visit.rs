@@ -18,7 +18,6 @@ pub enum Reading<'r> {
 }
 
 impl<'r> Reading<'r> {
-    /// Reads the text of a piece.
     fn of(text: &'r str, tree: &'r mut Tree) -> Self {
         match tree.read(text) {
             Ok(document) if document.checked().is_ok() => Self::Accepted(document),

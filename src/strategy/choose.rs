@@ -114,16 +114,16 @@ pub struct Decision {
     pub strategy: Strategy,
     /// Why it was chosen.
     pub reason: Reason,
-    /// Whether the Job's own annotation converts it into another kind of Job.
+    /// Whether the Job's own annotation chose the strategy, so that the Job may become another kind of Job.
     pub converts: Converts,
 }
 
-/// Whether a Job is converted into another kind of Job, so that its old hook annotations must be removed.
+/// Whether the strategy removes the old hook annotations of the Job. It does if the Job's own annotation chose the strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Converts {
-    /// The Job stays a hook, or stays an ordinary Job.
+    /// The old hook annotations stay.
     No,
-    /// The Job becomes what its own annotation says.
+    /// The old hook annotations are removed.
     Yes,
 }
 

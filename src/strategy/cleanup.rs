@@ -12,7 +12,6 @@ use super::draft::Draft;
 use crate::kubernetes::server_fields::{self, LABELS};
 use crate::yaml::{Path, Value};
 
-/// The path of the pod labels.
 const TEMPLATE_LABELS: [&str; 4] = ["spec", "template", "metadata", "labels"];
 
 /// Adds the removals to the draft.

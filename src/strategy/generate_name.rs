@@ -11,7 +11,6 @@ use super::hash_name::{hash_of, suffixed};
 use super::{Decision, InputName, Options, Refusal, Row, Strategy, StrategyChoice, hook};
 use crate::kubernetes::name::MAX_GENERATE_NAME;
 
-/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "generate-name",
     choice: StrategyChoice::Strategy(Strategy::GenerateName),

@@ -13,7 +13,6 @@ use crate::hash::{self, Content};
 use crate::kubernetes::name::{self, MAX_JOB_NAME};
 use crate::path;
 
-/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "hash-name",
     choice: StrategyChoice::Strategy(Strategy::HashName),

@@ -18,7 +18,6 @@ use crate::kubernetes::name::MAX_JOB_NAME;
 use crate::path;
 use crate::yaml::{Path, Value};
 
-/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "hook",
     choice: StrategyChoice::Strategy(Strategy::Hook),

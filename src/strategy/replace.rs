@@ -9,7 +9,6 @@ use super::draft::Draft;
 use super::{Decision, InputName, Row, Strategy, StrategyChoice};
 use crate::path;
 
-/// The row in the table of strategies.
 pub(super) const ROW: Row = Row {
     id: "replace",
     choice: StrategyChoice::Strategy(Strategy::Replace),

@@ -35,7 +35,6 @@ struct LastDocument {
 }
 
 impl LastRead {
-    /// Removes all documents.
     pub(super) fn forget(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -6,7 +6,6 @@
 use super::SyntaxError;
 use super::properties::after_properties;
 
-/// The byte order mark.
 pub(super) const MARK: char = '\u{feff}';
 
 /// Finds the marks of a text while it is parsed.

@@ -5,8 +5,8 @@
 //! does the first step, [`tree`] and [`resolve`] the second. [`check`] refuses what either step refuses, [`expansion`] measures what aliases expand
 //! to, [`edit`] changes a text in place, and [`json`] prints documents that cannot be edited in place.
 //!
-//! Nothing here knows Kubernetes. The program never emits its output through a YAML printer, because printers turn `"yes"` into `true`.
-//! [`mod@block`] is only for the templates of Argo CD.
+//! Nothing here knows Kubernetes. The program never emits its output through a YAML printer: a printer may write the text `"yes"` without quotes, and
+//! Argo CD reads that as `true`. [`mod@block`] is only for the templates of Argo CD.
 
 pub mod block;
 pub mod change;

@@ -81,7 +81,6 @@ impl<'t> Node<'t> {
         self.document
     }
 
-    /// The number of the node in its document.
     pub(super) fn id(self) -> NodeId {
         self.id
     }

@@ -113,7 +113,6 @@ impl Tree {
         self.expansion
     }
 
-    /// How many nodes the document has.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -158,7 +158,6 @@ impl Subject<'_> {
     }
 }
 
-/// The change that sets an annotation.
 fn annotation(key: &str, value: String) -> Change {
     Change::set(path!["metadata", "annotations", key], Value::String(value.into()))
 }

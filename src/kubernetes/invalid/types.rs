@@ -200,7 +200,6 @@ impl Reader {
         }
     }
 
-    /// Checks the rules for one field.
     fn rules(&mut self, value: &Value, kind: &str, field: &str) {
         let path = self.path().with(field);
         let is_it = |of: &str, name: &str| of == kind && name == field;

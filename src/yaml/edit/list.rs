@@ -87,7 +87,7 @@ pub(super) fn remove_from_flow(
     edits.add(span, "").ok()
 }
 
-/// The span of all entries of a flow collection up to its brackets; `start..end` if other entries stay.
+/// The span between the brackets, if only blanks and a last comma surround the removed entries. Otherwise `start..end`.
 fn all_inside(text: &str, start: usize, end: usize) -> Span {
     let after = text[end..].trim_start();
     let after = after.strip_prefix(',').unwrap_or(after).trim_start();
