@@ -1,12 +1,12 @@
-//! Where manifests come from: a directory as Argo CD reads it (on disk, in a git revision, or in memory), one file of it, or standard
-//! input.
+//! Reads manifests from a source: a directory as Argo CD reads it (on disk, in a git revision, or in memory), a
+//! single file of it, or standard input.
 //!
-//! A [`Source`] is opened once and hands out its config file and its manifests. All paths in them, and in errors, are the ones the user
-//! knows: the name of the directory is decided when the source is opened.
+//! A [`Source`] is opened once and returns its config file and its manifests. All paths in them, and in errors, are
+//! paths that the user knows: the name of the directory is decided when the source is opened.
 //!
-//! Reads bytes and decodes them; what the text means is the business of other modules. A directory that Argo CD would hand to Helm or
-//! kustomize is rendered by these tools, on disk and in a revision; in memory it is refused. Reads no environment. Only `git.rs` and `tool/` start processes, and
-//! files in memory need no system at all.
+//! This module reads and decodes bytes; other modules parse the text. A directory that Argo CD would render with Helm
+//! or kustomize is rendered with these tools, on disk and in a revision; in memory it is refused. Nothing here reads
+//! the environment. Only `git.rs` and `tool/` start processes, and files in memory need no operating system.
 
 #[cfg(unix)]
 mod again;
@@ -82,39 +82,41 @@ pub use tool::RenderError;
 pub use tools::Tools;
 use vfs::{DirectoryName, Entry, SourceTree};
 
-/// The most bytes that the manifests of a source may have: what Argo CD takes from a plugin (`MaxGRPCMessageSize` in
-/// `cmpserver/apiclient/clientset.go`, 100 MiB unless `ARGOCD_GRPC_MAX_SIZE_MB` says otherwise).
+/// The maximum size of a source's manifests together, in bytes: what Argo CD accepts from a plugin
+/// (`MaxGRPCMessageSize` in `cmpserver/apiclient/clientset.go`, 100 MiB unless `ARGOCD_GRPC_MAX_SIZE_MB` is set).
 pub const MAX_TOTAL_BYTES: u64 = 100 << 20;
 
-/// The most bytes that the files of a revision may have, where they are written for Helm or kustomize.
+/// The maximum size of a revision's files, in bytes, when they are written to disk for Helm or kustomize.
 const MAX_CHECKOUT_BYTES: u64 = 1 << 30;
 
-/// The most files in a directory that could be manifests by their names.
+/// The maximum number of files in a directory that could be manifests by their names.
 pub const MAX_FILES: usize = 32_000;
 
-/// The most bytes that the paths of these files may have together.
+/// The maximum length of the paths of these files together, in bytes.
 pub const MAX_PATHS: usize = 4 << 20;
 
-/// What a source has to know of its surroundings. The default suits files in memory and streams.
+/// What a source needs to know about its surroundings. The default suits files in memory and streams.
 #[derive(Clone, Debug, Default)]
 pub struct Surroundings {
-    /// What the paths of the directory's files begin with, in messages and findings; of a file, its path. By default this is the directory
-    /// or file as it is given, without `.` and superfluous `..`; for files in memory, nothing.
+    /// The prefix of the paths of the directory's files in messages and findings; for a single file, its path. By
+    /// default this is the directory or file as the user wrote it, without `.` and superfluous `..`; for files in
+    /// memory it is empty.
     pub shown_as: Option<PathBuf>,
-    /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`), to find the root that symlinks may not leave.
+    /// The Application's path in its repository (`ARGOCD_APP_SOURCE_PATH`). It helps to find the root of the
+    /// repository, which symlinks may not leave.
     pub source_path: Option<String>,
-    /// The root of the repository, when it is known: absolute, without symlinks. Otherwise it is searched for.
+    /// The root of the repository, if it is known: an absolute path without symlinks. Otherwise it is searched for.
     pub root: Option<PathBuf>,
-    /// The programs that may be started: for a revision `git`, for a chart `helm`, for a kustomization `kustomize`.
+    /// The programs that may be started: `git` for a revision, `helm` for a chart, `kustomize` for a kustomization.
     pub tools: Tools,
-    /// What rendering needs.
+    /// The surroundings that only rendering needs.
     pub rendering: Rendering,
-    /// The files of a plain directory that are read, by their names; without it, all that Argo CD would read.
+    /// Names of files in a plain directory: only these are read. `None` for all files that Argo CD would read.
     pub only: Option<Vec<PathBuf>>,
 }
 
 impl Surroundings {
-    /// The root of the repository that `dir` is in: the known one, or else the one that is found.
+    /// The root of the repository that contains `dir`: the known one, or the result of a search.
     fn root_of(&self, dir: &Path) -> io::Result<PathBuf> {
         match &self.root {
             Some(root) => Ok(root.clone()),
@@ -132,14 +134,15 @@ enum Kind {
         stream: Box<dyn Read>,
         origin: Origin,
     },
-    /// A directory; of a plain one perhaps only these files.
+    /// A directory; for a plain one, perhaps with the names of the only files to read.
     Directory(Box<dyn SourceTree>, Option<Vec<PathBuf>>),
-    /// A file of a directory.
+    /// A single file of a directory.
     File(Box<dyn SourceTree>, PathBuf),
 }
 
 impl Source {
-    /// Opens a source. Only a revision is looked at already, by starting git; the other kinds cannot fail before they are read.
+    /// Opens a source. Only opening a revision can fail, because it starts git; other sources are first accessed when
+    /// they are read.
     pub fn open(input: Input, surroundings: &Surroundings) -> Result<Self, Error> {
         let shown_as = surroundings.shown_as.as_deref();
         let of = |tree: Box<dyn SourceTree>, file: Option<PathBuf>| match file {
@@ -170,7 +173,7 @@ impl Source {
         })
     }
 
-    /// A source directory in memory: its files, by their paths relative to it.
+    /// A source directory in memory, given by its files and their relative paths.
     pub fn files<P: Into<PathBuf>, B: Into<Vec<u8>>>(files: impl IntoIterator<Item = (P, B)>) -> Self {
         let files = files.into_iter().map(|(path, bytes)| (path.into(), bytes.into())).collect();
         Self(Kind::Directory(Box::new(Memory::new(DirectoryName::new(PathBuf::from("."), None), files)), None))
@@ -185,7 +188,8 @@ impl Source {
         Self(Kind::Stream { stream, origin: Origin::StandardInput })
     }
 
-    /// What the paths of the files begin with, in messages and findings; empty when they are relative to the source. Of a file, its path.
+    /// The prefix of the paths of the files in messages and findings; empty when they are relative to the source. For
+    /// a single file, its path.
     pub fn shown_as(&self) -> PathBuf {
         match &self.0 {
             Kind::Stream { .. } => PathBuf::new(),
@@ -194,7 +198,7 @@ impl Source {
         }
     }
 
-    /// The config file; `None` when there is none, as for a stream or a file.
+    /// The config file; `None` when there is none, and for a stream or a single file.
     pub fn config_file(&mut self) -> Result<Option<ConfigText>, Error> {
         match &mut self.0 {
             Kind::Directory(tree, _) => config_file::read(&mut **tree),
@@ -202,7 +206,8 @@ impl Source {
         }
     }
 
-    /// The text of a file in the directory itself, of at most `limit` bytes; `None` when there is none, as for a stream or a file.
+    /// The text of a file in the directory itself, of at most `limit` bytes. `None` when there is no such file, and
+    /// for a stream or a single file.
     pub fn small_file(&mut self, name: &str, limit: u64) -> Result<Option<String>, Error> {
         match &mut self.0 {
             Kind::Directory(tree, _) => top_file::read(&mut **tree, name, limit),
@@ -210,8 +215,8 @@ impl Source {
         }
     }
 
-    /// The name of the config file, when there is one: the marker by which an Application is known to want this plugin. Whether it can be
-    /// read is not asked.
+    /// The name of the config file, if it exists. It marks an Application as one for this plugin, even if the file
+    /// cannot be read.
     pub fn marker(&mut self) -> Option<&'static str> {
         let is_there = match &mut self.0 {
             Kind::Directory(tree, _) => matches!(tree.find(Path::new(CONFIG_FILE)), Ok(Some(_))),
@@ -220,7 +225,7 @@ impl Source {
         is_there.then_some(CONFIG_FILE)
     }
 
-    /// The tool that renders the source with these settings; none for a plain directory, a file or a stream.
+    /// The tool that renders the source with these settings; `None` for a plain directory, a single file or a stream.
     pub fn renderer(&mut self, settings: &ApplicationSettings) -> Result<Option<Renderer>, Error> {
         match &mut self.0 {
             Kind::Directory(tree, _) => Ok(renderer(settings.source, &tree.list(Recurse::No)?).0),
@@ -228,7 +233,7 @@ impl Source {
         }
     }
 
-    /// Reads the manifests, in the order in which Argo CD reads them. A source without any is no error here.
+    /// Reads the manifests, in Argo CD's order. A source without manifests is no error here.
     pub fn manifests(self, settings: &ApplicationSettings) -> Result<Vec<Manifest>, Error> {
         match self.0 {
             Kind::Stream { stream, origin } => Ok(vec![read_stream(stream, origin)?]),
@@ -248,29 +253,29 @@ impl fmt::Debug for Kind {
     }
 }
 
-/// Nothing renders charts below kustomize on this system.
+/// On this system kustomize does not render charts.
 #[cfg(not(unix))]
 pub fn check_chart(_: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The names that the file of a kustomization can have, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).
+/// The names of a kustomization's file, in the order in which Argo CD looks for them (`util/kustomize/kustomize.go`).
 pub const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
-/// Where the manifests of a chart are from.
+/// The origin of manifests that are rendered from a chart.
 pub const HELM_TEMPLATE: Origin = Origin::Rendered("helm template");
 
 /// A tool that renders manifests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renderer {
-    /// `kustomize build`.
+    /// Renders with `kustomize build`.
     Kustomize,
-    /// `helm template`.
+    /// Renders with `helm template`.
     Helm,
 }
 
 impl Renderer {
-    /// The kind of source that it renders.
+    /// The kind of source that this tool renders.
     pub fn source(self) -> SourceKind {
         match self {
             Self::Kustomize => SourceKind::Kustomize,
@@ -279,13 +284,12 @@ impl Renderer {
     }
 }
 
-/// The manifests of a directory.
 fn read_directory(
     tree: &mut dyn SourceTree,
     settings: &ApplicationSettings,
     only: Option<&[PathBuf]>,
 ) -> Result<Vec<Manifest>, Error> {
-    // Without `..`: a new setting of the Application does not compile until it is decided here.
+    // No `..` here: a new setting of the Application does not compile until it is handled.
     let ApplicationSettings {
         source,
         recurse,
@@ -304,17 +308,18 @@ fn read_directory(
     }
     if let Some(only) = only {
         let only: HashSet<&Path> = only.iter().map(PathBuf::as_path).collect();
-        // `only` is about this folder: Argo CD reads all files of the folders below.
+        // `only` applies to the directory itself: Argo CD reads all files of its subdirectories.
         entries.retain(|entry| !entry.is_at_top() || only.contains(&*entry.path));
     }
     let glob = |pattern: &Option<String>| pattern.as_deref().filter(|pattern| !pattern.is_empty()).map(Glob::new);
-    // Argo CD leaves out none; with the plugin, `directory` is for folders in which Argo CD would run kustomize.
+    // Argo CD itself leaves out no kustomization. With the plugin, `directory` is for folders in which Argo CD would
+    // run kustomize.
     let without_kustomizations = *source == SourceKind::Directory && !is_native;
     let selection = Selection { include: glob(include), exclude: glob(exclude), without_kustomizations };
     directory::read(tree, entries, &selection)
 }
 
-/// The tool that renders a source of this kind, and the file that decides it, when nobody has named the kind.
+/// The tool that renders a source of this kind. If the kind is detected, also the name of the file that decides it.
 fn renderer(source: SourceKind, entries: &[Entry]) -> (Option<Renderer>, Option<String>) {
     match source {
         SourceKind::Directory => (None, None),
@@ -327,7 +332,7 @@ fn renderer(source: SourceKind, entries: &[Entry]) -> (Option<Renderer>, Option<
     }
 }
 
-/// The root of the repository that `dir` is in, without symlinks: what links may not leave.
+/// The root of the repository that contains `dir`, without symlinks. Links may not lead out of it.
 pub fn repository_root(dir: &Path) -> io::Result<PathBuf> {
     repository::root_of(dir, None)
 }
@@ -338,7 +343,7 @@ fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error>
         _ => Error::UnreadableStream(error),
     })?;
     let Some(mut bytes) = read else { return Err(Error::TooLarge(origin)) };
-    // What grows while it is read has room for twice as much.
+    // The buffer of a stream can be twice as large as its content.
     bytes.shrink_to_fit();
     match encoding::decode(bytes, Utf16::Refuse) {
         Ok(text) => Ok(Manifest::new(origin, text, Reader::Stream)),
@@ -346,15 +351,15 @@ fn read_stream(stream: Box<dyn Read>, origin: Origin) -> Result<Manifest, Error>
     }
 }
 
-/// What Argo CD would take the directory for, and the file that decides it, as `util/app/discovery` does: among the files at the
-/// top, the last one by name decides; a name that only ends in `Chart.yaml` counts too.
+/// The tool with which Argo CD would render a directory, and the file that decides it, as in `util/app/discovery`: of
+/// the files at the top, the last matching name decides. A name that only ends in `Chart.yaml` matches, too.
 ///
-/// `names` are those of the files in the directory, sorted by their bytes.
+/// `names` are the names of the files in the directory, sorted by their bytes.
 pub fn detect<'n>(names: impl DoubleEndedIterator<Item = &'n str>) -> (Option<Renderer>, Option<String>) {
     names.rev().find_map(|name| Some((Some(renderer_of(name)?), Some(name.to_owned())))).unwrap_or_default()
 }
 
-/// The tool that renders a directory because it has a file of this name.
+/// The tool that renders a directory with a file of this name.
 fn renderer_of(name: &str) -> Option<Renderer> {
     match name {
         name if KUSTOMIZATIONS.contains(&name) => Some(Renderer::Kustomize),
@@ -363,7 +368,7 @@ fn renderer_of(name: &str) -> Option<Renderer> {
     }
 }
 
-/// The path without `.`, and without `..` where possible. Follows no symlinks.
+/// The path without `.`, and without `..` where possible. Symlinks are not followed.
 pub fn clean(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for component in path.components() {

@@ -1,4 +1,4 @@
-//! Renders a directory with helm or kustomize, as Argo CD does, in child processes with limits.
+//! Renders a directory with helm or kustomize as Argo CD does, in child processes with limits.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::process::Deadline;
 use crate::settings::{ApplicationSettings, Random};
 use crate::text::{Origin, Place};
 
-/// Renders a directory on disk: one manifest, with all that the tool printed. `root` is the root of its repository, `prefix` what the paths of its
-/// files begin with in messages.
+/// Renders a directory on disk to a single manifest, the whole output of the tool. `root` is the root of its
+/// repository; `prefix` is the prefix of its files' paths in messages.
 pub(super) fn render(
     target: &Target<'_>,
     root: &Path,
@@ -26,13 +26,14 @@ pub(super) fn render(
     let unreadable = |error: std::io::Error| Error::unreadable(target.dir, error);
     let dir = std::fs::canonicalize(target.dir).map_err(unreadable)?;
     let tree = WorkTree::new(dir.clone(), root.to_owned(), target.rendering.application.name.is_some());
-    // The files of the user: a copy of them is gone when a place is shown.
+    // Show the user's paths: the copy is deleted before messages are printed.
     let shown = Shown { prefix, written: target.dir };
     let reader = Reader::new(&dir, root, shown);
     render_tree(target, (tree, Some(reader)), Deadline::after(settings.platform.time), renderer, settings)
 }
 
-/// Renders the directory of a tree before the deadline. With a reader, places of what is rendered are those of the files that it reads.
+/// Renders the directory of a tree before the deadline. With a reader, places in the output refer to files that the
+/// reader reads.
 pub(super) fn render_tree(
     target: &Target<'_>,
     (tree, reader): (WorkTree, Option<Reader<'_>>),
@@ -78,7 +79,8 @@ fn manifest(origin: Origin, printed: Vec<u8>) -> Result<Manifest, Error> {
     }
 }
 
-/// The manifest, with a note of what differs when it is rendered again. If it is only looked at, fixed words replace that in the text.
+/// The manifest with the spans that differ in another rendering. If it is only examined, the differences are replaced
+/// by fixed words.
 fn compared(manifest: Manifest, again: &Again, is_examined: bool) -> Manifest {
     let now = String::from_utf8_lossy(&again.now);
     let later = again.later.as_deref().map(String::from_utf8_lossy);

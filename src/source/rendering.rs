@@ -1,4 +1,4 @@
-//! What rendering needs of the caller's surroundings.
+//! What rendering needs from the caller.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,48 +10,52 @@ use crate::argocd::{Application, Version};
 use crate::settings::Network;
 use crate::text::Message;
 
-/// What rendering needs beside the directory and its settings. Without a launcher nothing is rendered.
+/// What rendering needs apart from the directory and its settings. Without a launcher nothing is rendered.
 #[derive(Clone, Debug, Default)]
 pub struct Rendering {
-    /// Who runs the program, for the help in messages.
+    /// Who runs the program: this decides which advice messages give.
     pub caller: Caller,
-    /// This program, which starts the tools with their limits (`src/process/launcher.rs`).
+    /// The path of this program, which starts the tools with their limits (`src/process/launcher.rs`).
     pub launcher: Option<PathBuf>,
-    /// True when the tools may not use the network, whatever the platform owner says: in a test case, which anybody may have written.
+    /// True when the tools must not use the network, whatever the platform owner allows: in a test case, which a
+    /// stranger may have written.
     pub offline: bool,
-    /// Whether the tools may use the network when the platform owner does not say so.
+    /// Whether the tools may use the network when the platform owner does not decide it.
     pub network: Network,
-    /// True when the manifests are only looked at, and not applied. Then it is also found out which files they come from and what differs at every
-    /// rendering: kustomize runs again for a kustomization with Jobs, and helm for a chart with functions that return a different value each time.
+    /// True when the manifests are only examined, not applied. Then files of origin and differences between
+    /// renderings are determined, too: kustomize runs again for a kustomization with Jobs, and helm for a chart with
+    /// functions that return a different value each time.
     pub is_examined: bool,
-    /// The revisions that the run has opened; all who read the same one share it, and what has been written of it.
+    /// The opened revisions, shared so that each is opened, and written to disk, only once.
     pub revisions: Arc<Revisions>,
     /// The directory for temporary files.
     pub temporary: PathBuf,
-    /// What Argo CD says about the Application.
+    /// Argo CD's information about the Application.
     pub application: Application,
-    /// The names of other sources of the Application: value files of helm that begin with `$name/` are below the root of that source's
-    /// repository, which is the same one where there is none. Argo CD gives no plugin the other sources, so that only the command line sets it.
+    /// The `ref` names of other sources of the Application. Value files that begin with `$name/` are below the root
+    /// of that source's repository; `None` means this repository. Argo CD does not tell a plugin about other sources,
+    /// so only the command line sets this.
     pub references: BTreeMap<String, Option<PathBuf>>,
-    /// Variables of the caller's environment that the tools get: proxies, certificates, credentials for git.
+    /// Variables of the caller's environment that the tools get: for proxies, certificates, and git credentials.
     pub passed_on: BTreeMap<String, OsString>,
 }
 
 /// Who runs the program.
 #[derive(Clone, Debug, Default)]
 pub struct Caller {
-    /// The subcommand that was typed.
+    /// The subcommand that the user typed.
     pub subcommand: String,
-    /// True in the plugin: then people read messages in Argo CD, and cannot install programs.
+    /// True in the plugin, where users read messages in Argo CD and cannot install programs.
     pub is_argocd: bool,
 }
 
 impl Caller {
-    /// That there is no such program: what to do about it depends on who runs this one, for the directory that would be rendered.
+    /// The message that a program is missing. The advice depends on who runs this program; `dir` is the directory to
+    /// render.
     pub(super) fn without(&self, program: &str, dir: &Path) -> Message {
         let message = Message::new(format!("there is no `{program}` on PATH"));
         if self.is_argocd {
-            // There is one image for each Argo CD.
+            // Each version of Argo CD has its own image.
             return message.help(format!(
                 "use the image of the plugin that has the helm and the kustomize of your Argo CD: its tag ends in `-argocd` and the version, as in \
                  `-argocd{}`",
@@ -68,7 +72,7 @@ impl Caller {
 }
 
 impl Rendering {
-    /// The variables that are passed on to both tools: where the proxy and the certificates are.
+    /// The variables that both tools get: for proxies and certificates.
     pub const FOR_ALL: [&'static str; 8] = [
         "HTTP_PROXY",
         "HTTPS_PROXY",
@@ -80,8 +84,9 @@ impl Rendering {
         "SSL_CERT_FILE",
     ];
 
-    /// The variables that only `kustomize build` gets: credentials for the Application's own repository, which Argo CD gives a plugin with
-    /// `provideGitCreds` (`util/git/creds.go`). Not with `--load-restrictor LoadRestrictionsNone`.
+    /// The variables that only `kustomize build` gets: credentials for the Application's own repository, which Argo
+    /// CD passes to a plugin with `provideGitCreds` (`util/git/creds.go`). Not passed on with `--load-restrictor
+    /// LoadRestrictionsNone`.
     pub const FOR_GIT: [&'static str; 11] = [
         "ARGOCD_ASK_PASS_SOCK",
         "ARGOCD_GIT_ASKPASS_NONCE",
@@ -96,10 +101,10 @@ impl Rendering {
         "GIT_TERMINAL_PROMPT",
     ];
 
-    /// Where the platform owner's plugins of kustomize are.
+    /// The variable with the path of the platform owner's kustomize plugins.
     pub const PLUGIN_HOME: &'static str = "KUSTOMIZE_PLUGIN_HOME";
 
-    /// The variables of an environment that are passed on.
+    /// The variables of an environment that are passed on to tools.
     pub fn passed_on(environment: &BTreeMap<String, String>) -> BTreeMap<String, OsString> {
         let wanted = Self::FOR_ALL.into_iter().chain(Self::FOR_GIT).chain([Self::PLUGIN_HOME]);
         let found = wanted.filter_map(|name| Some((name.to_owned(), environment.get(name)?.clone().into())));

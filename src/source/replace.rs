@@ -1,7 +1,8 @@
-//! Puts another text into a file of the user's: by a new file beside it, which then takes its name. Also makes a new one.
+//! Replaces the text of a user's file: a new file is written next to it and then takes its name. Also creates files.
 //!
-//! Whoever runs `check --fix` or `preview --baseline --write` may run it on what a stranger has written. So nothing is written through a symlink of the working tree, into
-//! `.git`, into a template of a chart, or into a file that is not, byte for byte, the text that was judged.
+//! The user may run `check --fix` or `preview --baseline --write` on files that a stranger wrote. So nothing is
+//! written through a symlink in the working tree, into `.git`, into a template of a chart, or into a file whose text
+//! is not, byte for byte, the text that was checked.
 
 use std::fmt;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -11,26 +12,26 @@ use std::path::{Component, Path, PathBuf};
 use super::files;
 use super::repository::{GIT, has_git, top_of};
 
-/// Why a file is left as it is.
+/// Why a file is not written.
 #[derive(Debug)]
 pub enum NotReplaced {
-    /// It is a symlink, or a folder of its path is one.
+    /// The file, or a folder in its path, is a symlink.
     Symlink,
-    /// It is in `.git`.
+    /// The file is in `.git`.
     Git,
-    /// It is in the folder `templates` of a chart.
+    /// The file is in the folder `templates` of a chart.
     Template,
-    /// It is no regular file.
+    /// The path is not a regular file.
     NotAFile,
-    /// It has another name, which would keep the old text.
+    /// The file has a second name (a hard link), which would keep the old text.
     HardLink,
-    /// Nobody may write it.
+    /// The file is read-only for everybody.
     ReadOnly,
-    /// Its text is UTF-16.
+    /// The text is UTF-16.
     Utf16,
-    /// It is not what was read before.
+    /// The file has changed since it was read.
     Changed,
-    /// The system says no.
+    /// The operating system returns this error.
     System(io::Error),
 }
 
@@ -56,13 +57,13 @@ impl From<io::Error> for NotReplaced {
     }
 }
 
-/// An error when [`replace`] would not write this file; `old` is its text without a byte order mark.
+/// Fails when [`replace`] would not write this file; `old` is its text without a byte order mark.
 pub fn check_replaceable(path: &Path, old: &str) -> Result<(), NotReplaced> {
     look(path, old).map(drop)
 }
 
-/// Writes the text `new` in the place of `old` into a file. The file keeps its mode, its byte order mark and, where that is allowed, its
-/// owner. When it fails, the file is as it was, and nothing is left beside it.
+/// Replaces the text `old` of a file by `new`. The file keeps its mode, its byte order mark and, where that is
+/// allowed, its owner. When this fails, the file is unchanged, and no other file is left over.
 pub fn replace(path: &Path, old: &str, new: &str) -> Result<(), NotReplaced> {
     let Replaceable { place, metadata, mark } = look(path, old)?;
     let dir = place.parent().ok_or(NotReplaced::NotAFile)?;
@@ -72,30 +73,30 @@ pub fn replace(path: &Path, old: &str, new: &str) -> Result<(), NotReplaced> {
     keep_owner(&beside.file, &metadata);
     beside.file.set_permissions(metadata.permissions())?;
     beside.file.sync_all()?;
-    // Somebody may have written it meanwhile.
+    // Another process may have changed the file in the meantime.
     look(path, old)?;
     beside.take_the_name(&place)
 }
 
-/// An error when [`create`] would not make this file.
+/// Fails when [`create`] would not create this file.
 pub fn check_creatable(path: &Path) -> Result<(), NotReplaced> {
     free_place(path).map(drop)
 }
 
-/// Makes a new file with this text, where [`replace`] could write one. When it fails, there is none.
+/// Creates a file with this text, where [`replace`] could write one. When this fails, no file is left over.
 pub fn create(path: &Path, text: &str) -> Result<(), NotReplaced> {
     let place = free_place(path)?;
-    // Not beside it first: only so is nothing overwritten that somebody has just made.
+    // Create the file directly under its name: this never overwrites a file that another process has just created.
     let mut file = OpenOptions::new().write(true).create_new(true).open(&place)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
     if written.is_err() {
-        // Nothing can be done about a file that cannot be removed.
+        // Nothing can be done if removing the file fails.
         drop(fs::remove_file(&place));
     }
     Ok(written?)
 }
 
-/// The path of a file that is not there yet, without symlinks.
+/// The real path for a file that does not exist yet.
 fn free_place(path: &Path) -> Result<PathBuf, NotReplaced> {
     let name = path.file_name().ok_or(NotReplaced::NotAFile)?;
     let place = place_of(path.parent().unwrap_or(Path::new("")))?.join(name);
@@ -108,7 +109,7 @@ fn free_place(path: &Path) -> Result<PathBuf, NotReplaced> {
     }
 }
 
-/// An error for a path, without symlinks, at which nothing is written.
+/// Fails for a path, without symlinks, at which nothing may be written.
 fn check_surroundings(place: &Path) -> Result<(), NotReplaced> {
     if place.iter().any(|name| name.eq_ignore_ascii_case(GIT)) {
         return Err(NotReplaced::Git);
@@ -121,10 +122,10 @@ fn check_surroundings(place: &Path) -> Result<(), NotReplaced> {
 
 /// A file that may be replaced.
 struct Replaceable {
-    /// Its path, without symlinks.
+    /// The path, without symlinks.
     place: PathBuf,
     metadata: Metadata,
-    /// Its byte order mark, or nothing.
+    /// The byte order mark; empty when there is none.
     mark: &'static [u8],
 }
 
@@ -150,7 +151,7 @@ fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
     if !is_same(&file.metadata()?, &metadata) {
         return Err(NotReplaced::Changed);
     }
-    // Two bytes more than are expected: one is enough to see that it is another text.
+    // Reading one byte more than expected is enough to notice that the text is longer.
     let mut bytes = Vec::with_capacity(old.len() + UTF8_MARK.len() + 2);
     file.take((old.len() + UTF8_MARK.len() + 1) as u64).read_to_end(&mut bytes)?;
     let mark = match bytes.as_slice() {
@@ -164,11 +165,11 @@ fn look(path: &Path, old: &str) -> Result<Replaceable, NotReplaced> {
     Ok(Replaceable { place, metadata, mark })
 }
 
-/// The path of a file without symlinks. One in a working tree is an error, because a pull request can put it there; above the tree it is the
-/// user's own.
+/// The real path of a file. A symlink in a working tree is an error, because a pull request can put it there;
+/// symlinks above the tree belong to the user.
 fn place_of(path: &Path) -> Result<PathBuf, NotReplaced> {
     let mut place = if path.has_root() { PathBuf::new() } else { fs::canonicalize(".")? };
-    // Above the root is nothing: the empty path would mean the working directory.
+    // Nothing is above the root: an empty path would mean the working directory.
     let mut is_in_tree = !path.has_root() && top_of(&place).is_some();
     for component in path.components() {
         match component {
@@ -195,7 +196,7 @@ fn is_template(place: &Path) -> bool {
     templates.filter_map(Path::parent).any(|dir| fs::symlink_metadata(dir.join("Chart.yaml")).is_ok())
 }
 
-/// A new file in the folder of the one that it replaces. Gone when it does not take the name.
+/// A new file in the folder of the file that it replaces. Removed when it does not take that file's name.
 struct Beside {
     path: PathBuf,
     file: File,
@@ -203,13 +204,13 @@ struct Beside {
 }
 
 impl Beside {
-    /// How many names are tried.
+    /// The number of names that are tried.
     const NAMES: usize = 16;
 
     fn create(dir: &Path) -> Result<Self, NotReplaced> {
         let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
         for number in 0..Self::NAMES {
-            // A name that Argo CD does not read.
+            // Argo CD does not read a file with this name.
             let path = dir.join(format!(".argocd-jobs-{}-{number}.tmp", std::process::id()));
             match private().open(&path) {
                 Ok(file) => return Ok(Self { path, file, is_done: false }),
@@ -230,13 +231,13 @@ impl Beside {
 impl Drop for Beside {
     fn drop(&mut self) {
         if !self.is_done {
-            // Nothing can be done about a file that cannot be removed.
+            // Nothing can be done if removing the file fails.
             drop(fs::remove_file(&self.path));
         }
     }
 }
 
-/// How a file is made that nobody else reads, and that was not there.
+/// Options that create a new file, which no other user can read.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -266,8 +267,8 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     one.len() == other.len()
 }
 
-/// Gives a file the owner and the group of another. Only a privileged user may give files away: then it belongs to whoever has run the
-/// program, as with every editor.
+/// Gives a file the owner and group of another file. Only a privileged user may do that; otherwise the file belongs
+/// to the user who runs the program, as with every editor.
 #[cfg(unix)]
 fn keep_owner(file: &File, like: &Metadata) {
     use std::os::unix::fs::MetadataExt;

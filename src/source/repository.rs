@@ -1,12 +1,13 @@
-//! Which repository a directory is in, and its root, which symlinks may not leave.
+//! Finds the repository that contains a directory, and its root, which symlinks may not leave.
 //!
-//! The repo-server knows the root; a plugin knows only the directory that it runs in. So the root is searched for: it is the nearest
-//! ancestor of the source directory that holds `.git`, or else the working directory without the Application's path, or else the source
-//! directory itself, which is the strictest answer. With `manifest-generate-paths` the repo-server sends only a folder of the repository,
-//! and the working directory ends in only a part of the path: then that part is removed.
+//! The repo-server knows the root; a plugin knows only its working directory. So the root is searched for: it is the
+//! nearest ancestor of the source directory that contains `.git`, or else the working directory without the
+//! Application's path, or else the source directory itself, which is the strictest answer. With
+//! `manifest-generate-paths` the repo-server sends only a folder of the repository, and the working directory ends in
+//! only a part of the path: then that part is removed.
 //!
-//! git itself would also take a folder with `HEAD`, `objects` and `refs` in it for a repository. A pull request can bring such a folder.
-//! Here only `.git` counts: git refuses to commit a file of that name.
+//! git would also accept a folder with `HEAD`, `objects` and `refs` as a repository, and a pull request can contain
+//! such a folder. Here only `.git` counts: git refuses to commit a file of that name.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -15,7 +16,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::files;
 
-/// The root of the repository that `dir` is in, without symlinks. `source_path` is the Application's path in it.
+/// The root of the repository that contains `dir`, without symlinks. `source_path` is the Application's path in the
+/// repository.
 pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathBuf> {
     let dir = fs::canonicalize(dir)?;
     if let Some(top) = top_of(&dir) {
@@ -26,36 +28,36 @@ pub(super) fn root_of(dir: &Path, source_path: Option<&str>) -> io::Result<PathB
     Ok(less_path.filter(|root| dir.starts_with(root)).map_or_else(|| dir.clone(), Path::to_owned))
 }
 
-/// What git has put at the top of a working tree: the repository itself, or a file that names it.
+/// The name that git uses at the top of a working tree, for the repository itself or for a file that contains its
+/// path.
 pub(super) const GIT: &str = ".git";
 
-/// The most bytes that are read of a file `.git`; real ones are far smaller.
+/// The maximum number of bytes read of a file `.git`; real ones are far smaller.
 const MAX_GIT_FILE: u64 = 1 << 16;
 
-/// The top of the working tree that `dir` is in: the nearest of its ancestors, or itself, that holds `.git`. There must be no symlinks
-/// in its path.
+/// The top of the working tree that contains `dir`: `dir` itself or its nearest ancestor with `.git`. The path must
+/// be free of symlinks.
 pub(super) fn top_of(dir: &Path) -> Option<&Path> {
     dir.ancestors().find(|ancestor| has_git(ancestor))
 }
 
-/// Whether something named `.git` is in a directory.
+/// Whether a directory contains anything named `.git`.
 pub(super) fn has_git(dir: &Path) -> bool {
     fs::symlink_metadata(dir.join(GIT)).is_ok()
 }
 
-/// A directory in a working tree.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// The top of the working tree, without symlinks.
     pub(super) top: PathBuf,
-    /// Where the directory is below the top, as it is written.
+    /// The path of the directory relative to the top, as written.
     pub(super) below: PathBuf,
 }
 
-/// The place of `dir`; `None` outside working trees.
+/// The working tree of `dir`, and the path in it; `None` outside of working trees.
 ///
-/// A symlink in a working tree is not followed: a pull request can put one in the place of a directory, and it would then say which
-/// directory of a revision, or which other repository, is read.
+/// A symlink in a working tree is not followed: a pull request can put one in the place of a directory, and it would
+/// then decide which directory of a revision, or which other repository, is read.
 pub(super) fn place_of(dir: &Path) -> io::Result<Option<Place>> {
     let (mut path, names) = as_written(dir)?;
     let mut top = top_of(&path).map(Path::to_owned);
@@ -64,7 +66,7 @@ pub(super) fn place_of(dir: &Path) -> io::Result<Option<Place>> {
         path.push(name);
         let is_link = fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
         if is_link && top.is_none() {
-            // Outside working trees it is the user's own.
+            // Outside of working trees a symlink belongs to the user.
             path = fs::canonicalize(path)?;
             top = top_of(&path).map(Path::to_owned);
         } else {
@@ -79,26 +81,26 @@ pub(super) fn place_of(dir: &Path) -> io::Result<Option<Place>> {
     Ok(Some(Place { top, below }))
 }
 
-/// The absolute path of `dir` in two parts: the first without symlinks, and the names below it as they are written.
+/// The absolute path of `dir` in two parts: the first without symlinks, then the names below it as written.
 fn as_written(dir: &Path) -> io::Result<(PathBuf, Vec<&OsStr>)> {
     let components: Vec<Component<'_>> = dir.components().collect();
     let is_name = |component: &Component<'_>| matches!(component, Component::Normal(_) | Component::CurDir);
-    // Behind a symlink `..` is not the folder that is written before it.
+    // After a symlink, `..` is not the folder written before it.
     let first = components.iter().rposition(|component| !is_name(component)).map_or(0, |last| last + 1);
     let start: PathBuf = [Component::CurDir].iter().chain(&components[..first]).collect();
     let names = components[first..].iter().filter(|component| **component != Component::CurDir);
     Ok((fs::canonicalize(start)?, names.map(|name| name.as_os_str()).collect()))
 }
 
-/// The top of the working tree that has the one at `top` as a submodule. There must be no symlinks in the path.
+/// The top of the working tree that contains the one at `top` as a submodule. The path must be free of symlinks.
 pub(super) fn superproject_of(top: &Path) -> Option<&Path> {
     let outer = top.parent().and_then(top_of)?;
     let modules = git_dir(outer)?.join("modules");
     git_dir(top)?.starts_with(modules).then_some(outer)
 }
 
-/// The repository of the working tree with this top, without symlinks in its path: the folder `.git`, or the folder that the file
-/// `.git` of a worktree or submodule names. `None` when `.git` is neither.
+/// The repository of the working tree with this top, without symlinks in its path: the folder `.git`, or the folder
+/// to which the file `.git` of a worktree or submodule refers. `None` when `.git` is neither.
 pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
     let entry = top.join(GIT);
     let found = fs::metadata(&entry).ok()?;
@@ -111,18 +113,19 @@ pub(super) fn git_dir(top: &Path) -> Option<PathBuf> {
     fs::canonicalize(top.join(file_name(&named[..=end]))).ok()
 }
 
-/// git's spelling of the path `below`, which is relative to the top of the working tree; it ends in a slash unless it is empty.
+/// The path `below`, which is relative to the top of the working tree, in git's spelling; it ends in a slash unless
+/// it is empty.
 pub(super) fn prefix(below: &Path) -> Vec<u8> {
     below.components().flat_map(|name| [name.as_os_str().as_encoded_bytes(), b"/"].concat()).collect()
 }
 
-/// A file name from git as the system spells it.
+/// A file name from git in the spelling of the operating system.
 #[cfg(unix)]
 pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     std::borrow::Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(name))
 }
 
-/// A file name from git as the system spells it.
+/// A file name from git in the spelling of the operating system.
 #[cfg(not(unix))]
 pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     match String::from_utf8_lossy(name) {
@@ -131,7 +134,7 @@ pub(super) fn file_name(name: &[u8]) -> std::borrow::Cow<'_, OsStr> {
     }
 }
 
-/// `dir` without the longest end of the path `end` that it ends with; `None` when there is none.
+/// `dir` without the longest end that is also an end of the path `end`; `None` when they have no end in common.
 fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
     let mut rest = dir;
     let mut names = Vec::new();
@@ -152,18 +155,19 @@ fn strip_end<'d>(dir: &'d Path, end: &str) -> Option<&'d Path> {
     (is_top || rest != dir).then_some(rest)
 }
 
-/// True when `path` is `root` or below it, and not in `.git`: no revision has what git keeps there, and in CI it can hold a token. Both
-/// paths must be free of symlinks.
+/// Whether `path` is `root` or below it, and not in `.git`: no revision contains git's own files, and in CI they can
+/// contain a token. Both paths must be free of symlinks.
 pub fn is_in_repository(path: &Path, root: &Path) -> bool {
     path.strip_prefix(root).is_ok_and(|below| below.iter().all(|name| name != GIT))
 }
 
-/// True when a symlink may lead to `path`: it is in the repository. The root itself is not, as in Argo CD's `files.Inbound`.
+/// Whether a symlink may lead to `path`: it must be in the repository, but not the root itself, as in Argo CD's
+/// `files.Inbound`.
 pub(super) fn is_inbound(path: &Path, root: &Path) -> bool {
     path != root && is_in_repository(path, root)
 }
 
-/// The parent of a path without any is the working directory.
+/// The parent of a path that has only a name is the working directory.
 pub(super) fn in_working_dir(parent: &Path) -> &Path {
     if parent.as_os_str().is_empty() { Path::new(".") } else { parent }
 }

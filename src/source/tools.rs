@@ -1,7 +1,8 @@
-//! Finds the programs that this one starts, such as `git`.
+//! Finds the programs that this program starts, such as `git`.
 //!
-//! A repository holds files that others have written, for example in a pull request. So a program counts only when PATH has the absolute
-//! path of its folder, and when it is not in the repository that is read, neither by its path nor behind symlinks.
+//! A repository contains files of strangers, for example from a pull request. So a program counts only when `PATH`
+//! has the absolute path of its folder, and when neither its path nor its real path is in the repository that is
+//! read.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::repository;
 
-/// The variables that a program gets from the caller's environment: they say where its configuration is, and on Windows programs need
+/// The variables of the caller that a program gets: they locate its configuration, and on Windows programs need
 /// `SystemRoot`.
 const PASSED_ON: [&str; 4] = ["HOME", "XDG_CONFIG_HOME", "SystemRoot", "USERPROFILE"];
 
@@ -23,47 +24,47 @@ pub struct Tools {
 }
 
 impl Tools {
-    /// The programs that the caller has, according to `PATH` in the caller's environment.
+    /// The programs on the `PATH` of the caller's environment.
     pub fn of(environment: &BTreeMap<String, String>) -> Self {
         let get = |wanted: &str| {
-            // Windows writes `Path` where others write `PATH`.
+            // On Windows the variable is called `Path`.
             let is_wanted = |name: &str| if cfg!(windows) { name.eq_ignore_ascii_case(wanted) } else { name == wanted };
             environment
                 .iter()
                 .find(|(name, value)| is_wanted(name) && !value.is_empty())
                 .map(|(_, value)| value.clone())
         };
-        // A relative one would lead into the repository.
+        // A relative path would lead into the repository.
         let variables = PASSED_ON.into_iter().filter_map(|name| Some((name, get(name)?)));
         let variables = variables.filter(|(_, value)| Path::new(value).is_absolute()).collect();
         Self { path: get("PATH").unwrap_or_default().into(), variables }
     }
 
-    /// The variables for the environment of a program, which is otherwise empty.
+    /// The variables for a program, whose environment is otherwise empty.
     pub(super) fn variables(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.variables.iter().map(|(name, value)| (*name, value.as_str()))
     }
 
-    /// The absolute path of the program `name`, which is to read what is in `dir`; none when no program may be started. `dir` must be
-    /// free of symlinks.
+    /// The absolute path of the program `name` for reading `dir`; `None` when no such program may be started. `dir`
+    /// must be free of symlinks.
     pub(super) fn find(&self, name: &str, dir: &Path) -> Option<PathBuf> {
         search(&self.path, &format!("{name}{}", env::consts::EXE_SUFFIX), &foreign(dir))
     }
 
-    /// `PATH` for a program that runs for what is in `dir`, in whose path there must be no symlinks: without the entries that are
-    /// relative, or in the repository.
+    /// `PATH` for a program that reads `dir`, which must be free of symlinks: without entries that are relative or in
+    /// the repository.
     pub fn path_for(&self, dir: &Path) -> OsString {
         let foreign = foreign(dir);
         let is_own = |entry: &PathBuf| {
             entry.is_absolute() && fs::canonicalize(entry).is_ok_and(|real| is_outside(&real, &foreign))
         };
-        // Joining fails only for entries with a separator in them, and these were split at it.
+        // Joining fails only for entries that contain a separator, and splitting has removed those.
         env::join_paths(env::split_paths(&self.path).filter(is_own)).unwrap_or_default()
     }
 }
 
-/// The folders from which nothing is started when `dir` is read: its repository (or `dir` itself, when it is in none) and that of the
-/// working directory, each with the repositories that have it as a submodule.
+/// The folders from which no program is started while `dir` is read: its repository (or `dir` itself outside of one)
+/// and that of the working directory, each with the repositories that contain it as a submodule.
 fn foreign(dir: &Path) -> Vec<PathBuf> {
     let mut folders = vec![dir.to_owned()];
     let working_dir = fs::canonicalize(".").ok();
@@ -77,8 +78,8 @@ fn foreign(dir: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The first program with the file name `file` in the folders of `path` that is outside the folders `foreign`, which have no symlinks
-/// in their paths.
+/// The first program with the file name `file` in the folders of `path` that is outside of the folders `foreign`,
+/// which must be free of symlinks.
 fn search(path: &OsStr, file: &str, foreign: &[PathBuf]) -> Option<PathBuf> {
     env::split_paths(path).filter(|entry| entry.is_absolute()).map(|entry| entry.join(file)).find(|program| {
         let is_program = |real: &PathBuf| fs::metadata(real).is_ok_and(|found| is_executable_file(&found));

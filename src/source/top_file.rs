@@ -1,4 +1,4 @@
-//! A small file of text at the top of a source directory, by its name.
+//! Reads a small text file at the top of a source directory.
 
 use std::io;
 use std::path::Path;
@@ -8,7 +8,8 @@ use super::encoding::{self, Utf16};
 use super::vfs::{Kind, SourceTree};
 use crate::text::{Origin, Place};
 
-/// The text of the file, without a byte order mark; `None` when the directory has none of this name. More than `limit` bytes are an error.
+/// The text of the file, without a byte order mark; `None` when the directory has no file of this name. Fails for
+/// more than `limit` bytes.
 pub(super) fn read(tree: &mut dyn SourceTree, name: &str, limit: u64) -> Result<Option<String>, Error> {
     let Some(entry) = tree.find(Path::new(name))? else { return Ok(None) };
     let path = tree.name().file(&entry.path);
@@ -17,7 +18,7 @@ pub(super) fn read(tree: &mut dyn SourceTree, name: &str, limit: u64) -> Result<
         Kind::Link => tree.follow(&entry)?,
         Kind::Other => None,
     };
-    // Argo CD passes over a folder of this name, and a link that leads nowhere.
+    // Argo CD ignores a folder of this name, and a link to nothing.
     let Some(file) = file else { return Ok(None) };
     let bytes = match tree.read(&file, limit) {
         Ok(Some(bytes)) => bytes,

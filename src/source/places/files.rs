@@ -1,4 +1,4 @@
-//! Reads the files that manifests come from: only below the root of the repository, and not more than there is reason to.
+//! Reads the files from which manifests are rendered: only below the root of the repository, and with limits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,56 +7,59 @@ use std::path::{Component, Path, PathBuf};
 use crate::source::confined::{AbsoluteLinks, Kind, follow};
 use crate::source::{clean, files};
 
-/// The most files that are looked at, the most bytes of one, and of all together. A file that is larger has a name and no lines.
+/// The maximum number of files, of bytes in a file, and of bytes in all files. A larger file has a name, but no
+/// lines.
 const MOST: (usize, u64, u64) = (2_000, 1 << 20, 32 << 20);
 
-/// What the directory is called, so that files have the names that the user knows.
+/// The names of the directory, from which paths of files in messages are made.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::source) struct Shown<'s> {
-    /// What the paths of its files begin with.
+    /// The prefix of the paths of its files in messages.
     pub(in crate::source) prefix: &'s Path,
-    /// The directory as the user wrote it.
+    /// The path of the directory as the user wrote it.
     pub(in crate::source) written: &'s Path,
 }
 
-/// A file that manifests come from.
+/// A file from which manifests are rendered.
 #[derive(Debug)]
 pub(super) struct SourceFile {
-    /// The path as the user knows it.
+    /// The path that messages show.
     pub(super) shown: PathBuf,
-    /// Its text; none when it is too large, or no text.
+    /// The text; `None` when the file is too large, or not UTF-8.
     pub(super) text: Option<String>,
 }
 
-/// Reads files, each once, and numbers them.
+/// Reads each file once, and numbers the files.
 pub(in crate::source) struct Reader<'s> {
-    /// The source directory and the root of the repository, absolute and without symlinks.
+    /// The source directory and the root of the repository: absolute paths without symlinks.
     dir: &'s Path,
     root: &'s Path,
     shown: Shown<'s>,
-    /// By their absolute paths; none for what is no file of the repository.
+    /// The number of each file by its absolute path; `None` for a path that is not a file of the repository.
     known: BTreeMap<PathBuf, Option<usize>>,
     files: Vec<SourceFile>,
     left: u64,
 }
 
 impl<'s> Reader<'s> {
-    /// A reader for the source directory `dir` in the repository with this root, both absolute and without symlinks.
+    /// A reader for the source directory `dir` in the repository with this root. Both paths must be absolute and
+    /// without symlinks.
     pub(in crate::source) fn new(dir: &'s Path, root: &'s Path, shown: Shown<'s>) -> Self {
         Self { dir, root, shown, known: BTreeMap::new(), files: Vec::new(), left: MOST.2 }
     }
 
-    /// The source directory.
+    /// The source directory: an absolute path without symlinks.
     pub(in crate::source) fn dir(&self) -> &'s Path {
         self.dir
     }
 
-    /// The root of the repository.
+    /// The root of the repository: an absolute path without symlinks.
     pub(in crate::source) fn root(&self) -> &'s Path {
         self.root
     }
 
-    /// The number of the file with this absolute path; none when it is no file of the repository.
+    /// The number of the file with this absolute path; `None` when it is not a file of the repository, or when the
+    /// limit is reached.
     pub(in crate::source) fn file(&mut self, path: &Path) -> Option<usize> {
         let path = clean(path);
         if let Some(known) = self.known.get(&path) {
@@ -74,17 +77,17 @@ impl<'s> Reader<'s> {
         number
     }
 
-    /// The text of a file that was read.
+    /// The text of the file with this number; `None` when it is too large, or not UTF-8.
     pub(in crate::source) fn text(&self, number: usize) -> Option<&str> {
         self.files.get(number)?.text.as_deref()
     }
 
-    /// Whether there is a folder with this absolute path in the repository.
+    /// Whether the repository contains a folder with this absolute path.
     pub(in crate::source) fn is_folder(&self, path: &Path) -> bool {
         self.place(&clean(path), Kind::Directory).is_some()
     }
 
-    /// The names in a folder of the repository, sorted; none of what is no such folder.
+    /// The sorted names in a folder of the repository; empty when there is no such folder.
     pub(in crate::source) fn names(&self, folder: &Path) -> Vec<String> {
         let Some(place) = self.place(&clean(folder), Kind::Directory) else { return Vec::new() };
         let entries = fs::read_dir(place).into_iter().flatten().take(MOST.0);
@@ -97,7 +100,7 @@ impl<'s> Reader<'s> {
         self.files
     }
 
-    /// Where a path without `..` leads, when it is of this kind and in the repository all the way.
+    /// The real path of a path without `..`, if it is of this kind and no part of it leads out of the repository.
     fn place(&self, path: &Path, kind: Kind) -> Option<PathBuf> {
         if !path.starts_with(self.root) || path.components().any(|component| component == Component::ParentDir) {
             return None;
@@ -113,7 +116,7 @@ impl<'s> Reader<'s> {
         String::from_utf8(bytes).ok()
     }
 
-    /// The path as the user knows it.
+    /// The path that messages show.
     pub(in crate::source) fn shown(&self, path: &Path) -> PathBuf {
         if let Ok(below) = path.strip_prefix(self.dir) {
             return self.shown.prefix.join(below);
@@ -121,7 +124,7 @@ impl<'s> Reader<'s> {
         let up: PathBuf = self.dir.ancestors().take_while(|above| !path.starts_with(above)).map(|_| "..").collect();
         let above = self.dir.ancestors().find(|above| path.starts_with(above)).unwrap_or(self.root);
         let relative = up.join(path.strip_prefix(above).unwrap_or(path));
-        // Behind a symlink `..` is not the folder that is written before it.
+        // After a symlink, `..` is not the folder written before it: use the path only if it leads to the same file.
         let is_there = |written: &Path| fs::canonicalize(clean(&written.join(&relative))).ok();
         if is_there(self.shown.written).is_some_and(|found| fs::canonicalize(path).is_ok_and(|real| real == found)) {
             return clean(&self.shown.prefix.join(&relative));

@@ -1,20 +1,20 @@
-//! The lines of a text that looks like YAML, and the keys above a line. No parser can read the template of a chart, and none is needed: lines
-//! and their indentation say enough to compare it with what was made of it.
+//! The lines of a text that looks like YAML, and the keys above a line. A chart's template is not valid YAML, and
+//! need not be: lines and their indentation suffice to compare it with its output.
 
 use crate::text::Span;
 
-/// A line that may hold a key or an item.
+/// A line that may contain a key or an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// The bytes without the white space around them.
+    /// The line without the white space around it.
     pub(super) span: Span,
-    /// How many bytes of white space are before it.
+    /// The number of bytes of white space before it.
     pub(super) indent: usize,
     /// The number of the line, from 1.
     pub(super) number: usize,
 }
 
-/// One step from a line up to the beginning of its document.
+/// A step from a line up to the start of its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Above<'t> {
     /// A key.
@@ -23,7 +23,7 @@ pub(super) enum Above<'t> {
     Item,
 }
 
-/// The lines of a text, with those that cannot be part of YAML left out by `is_kept`. Comments and empty lines are left out.
+/// The lines of a text that can be YAML, as decided by `is_kept`. Comments and empty lines are left out.
 pub(super) fn lines(text: &str, is_kept: impl Fn(&str) -> bool) -> Vec<Line> {
     let mut start = 0;
     let mut found = Vec::new();
@@ -39,18 +39,18 @@ pub(super) fn lines(text: &str, is_kept: impl Fn(&str) -> bool) -> Vec<Line> {
     found
 }
 
-/// True for a line that separates documents.
+/// Whether a line separates documents.
 pub(super) fn is_separator(line: &str, indent: usize) -> bool {
     indent == 0 && line.starts_with("---")
 }
 
-/// The key of a line and what is above it, the innermost first; none when the indentation makes no sense. An item that is no map has the
-/// key ``.
+/// The key of a line and the steps above it, innermost first; `None` when the indentation is not consistent. An item
+/// that is not a map has an empty key.
 pub(super) fn above<'t>(text: &'t str, lines: &[Line], index: usize) -> Option<Vec<Above<'t>>> {
     let line = lines.get(index)?;
     let own = Parts::of(line, text);
     let mut steps = vec![Above::Key(own.key)];
-    // Lines that are indented less are above. An item may be as much to the right as the key of its list.
+    // Lines with less indentation are above. An item may have the same indentation as the key of its list.
     let (mut limit, mut in_list) = own.enter(line.indent, &mut steps);
     for line in lines[..index].iter().rev() {
         if limit == 0 && !in_list {
@@ -66,7 +66,7 @@ pub(super) fn above<'t>(text: &'t str, lines: &[Line], index: usize) -> Option<V
         }
         let column = line.indent + parts.before_key;
         match column.cmp(&limit) {
-            // The first key of the map that the last step is in.
+            // This is the first key of the map that contains the last step.
             std::cmp::Ordering::Equal if parts.dashes > 0 && !in_list => {}
             std::cmp::Ordering::Greater if parts.dashes > 0 => return None,
             _ => steps.push(Above::Key(parts.key)),
@@ -76,10 +76,10 @@ pub(super) fn above<'t>(text: &'t str, lines: &[Line], index: usize) -> Option<V
     Some(steps)
 }
 
-/// A line in parts: `- - key: …`.
+/// The parts of a line such as `- - key: …`.
 struct Parts<'t> {
     dashes: usize,
-    /// The bytes of the dashes with their spaces.
+    /// The number of bytes of the dashes and the spaces after them.
     before_key: usize,
     key: &'t str,
 }
@@ -96,14 +96,15 @@ impl<'t> Parts<'t> {
         Self { dashes, before_key: whole.len() - rest.len(), key: key(rest) }
     }
 
-    /// Goes out of the items that begin in this line. Returns how far to the left what is above has to be, and whether it is a list's.
+    /// Adds the steps for items that begin in this line. Returns the indentation below which outer lines are, and
+    /// whether the outer step is a list.
     fn enter(&self, indent: usize, steps: &mut Vec<Above<'t>>) -> (usize, bool) {
         steps.extend(std::iter::repeat_n(Above::Item, self.dashes));
         (indent, self.dashes > 0)
     }
 }
 
-/// The key of a line without dashes; empty when it has none.
+/// The key of a line without dashes; empty when the line has none.
 pub(super) fn key(line: &str) -> &str {
     let end = line.find(": ").or_else(|| line.ends_with(':').then(|| line.len() - 1));
     line[..end.unwrap_or(0)].trim_matches(['"', '\''])

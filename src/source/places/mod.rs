@@ -1,8 +1,9 @@
-//! Which files of the repository a rendered text comes from, for messages: nothing that is read here changes what is rendered.
+//! Finds the files of the repository that a rendered text comes from, for messages. It never changes the rendered
+//! text.
 //!
-//! The tools say from which file each document is (`helm/sources.rs`, `kustomize/annotations.rs`). The files are read when the text has been
-//! rendered (`files.rs`), and a place is searched for in its file when a message needs it: in the template of a chart by its lines
-//! (`template.rs`), in a manifest by the path of keys (`object.rs`).
+//! The tools report the file of each document (`helm/sources.rs`, `kustomize/annotations.rs`). The files are read
+//! after the rendering (`files.rs`). When a message needs a place, it is searched for in the file: by lines in the
+//! template of a chart (`template.rs`), by the path of keys in a manifest (`object.rs`).
 
 mod files;
 mod lines;
@@ -20,30 +21,31 @@ pub(in crate::source) use files::{Reader, Shown};
 use object::Objects;
 use template::Template;
 
-/// The most bytes of a rendered document, or of a file, in which a line is searched for: there can be a place for each of thousands of Jobs.
+/// The maximum size, in bytes, of a rendered document or of a file in which a line is searched for: there can be
+/// thousands of places, one for each Job.
 const MAX_SEARCHED: usize = 128 << 10;
 
-/// A document of the rendered text and the file that it comes from.
+/// A document of the rendered text, and the file that it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::source) struct Document {
-    /// The first byte of it. The next document ends it.
+    /// The offset of its first byte. The next document ends it.
     pub(in crate::source) start: usize,
-    /// The number that the reader of files has given the file; none when it is not known.
+    /// The number of the file in the reader; `None` when the file is not known.
     pub(in crate::source) file: Option<usize>,
-    /// Where the text of the file begins, when the document is just this text.
+    /// The offset of the file's text in the output, if the document is an unchanged copy of the file.
     pub(in crate::source) copy: Option<usize>,
 }
 
 /// How a place is searched for in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::source) enum Search {
-    /// The file is a template.
+    /// The file is a template: search for a line.
     Lines,
-    /// The file is a manifest.
+    /// The file is a manifest: search for an object.
     Objects,
 }
 
-/// The documents of one rendered text, in their order, and the files.
+/// The documents of a rendered text, in order, and their files.
 #[derive(Debug)]
 pub(in crate::source) struct Places {
     documents: Vec<Document>,
@@ -51,7 +53,7 @@ pub(in crate::source) struct Places {
     search: Search,
 }
 
-/// A file, and what is made of its text when a place in it is searched for first.
+/// A file, and its parsed text. The text is parsed when a place in the file is first searched for.
 #[derive(Debug)]
 struct Searchable {
     file: SourceFile,
@@ -59,12 +61,12 @@ struct Searchable {
     objects: OnceLock<Objects>,
 }
 
-/// A place that is known better than by its file. Offsets count from the beginning of the file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// The line itself, and whether it is the same.
+    /// A line; `is_same` is true when the rendered line is equal to it.
     Line { at: LineColumn, is_same: bool },
-    /// The object.
+    /// The start of the object.
     Object(LineColumn),
 }
 
@@ -75,7 +77,7 @@ impl Places {
         Self { documents, files: reader.into_files().into_iter().map(searchable).collect(), search }
     }
 
-    /// The document that has the byte `offset` of `text`, and its span.
+    /// The document that contains the byte `offset` of `text`, and its span.
     fn document(&self, text: &str, offset: usize) -> Option<(Document, Span)> {
         let next = self.documents.partition_point(|document| document.start <= offset);
         let document = *self.documents.get(next.checked_sub(1)?)?;
@@ -112,7 +114,7 @@ impl Files for Places {
     }
 }
 
-/// The beginnings of the documents that Argo CD's reader finds in a text.
+/// The spans of the documents that Argo CD's reader finds in a text.
 pub(in crate::source) fn pieces(text: &str) -> Vec<Span> {
     let pieces = split::split(text);
     (0..pieces.len()).map(|index| pieces.span(index)).collect()

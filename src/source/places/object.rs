@@ -1,4 +1,5 @@
-//! Searches a manifest for an object that kustomize has changed: by kind and name, and in it by the path of keys.
+//! Searches a manifest for the source of an object that kustomize has changed: by kind and name, then by the path of
+//! keys in the object.
 
 use crate::kubernetes::list;
 use crate::text::{LineColumn, Lines, Span};
@@ -6,32 +7,31 @@ use crate::yaml::{KeptDocument, Node, Tree};
 
 use super::{Known, pieces};
 
-/// The objects of a file.
 #[derive(Debug)]
 pub(super) struct Objects {
     text: String,
     lines: Lines,
-    /// Each document with its first byte.
+    /// Each document, with the offset of its first byte.
     documents: Vec<(usize, KeptDocument)>,
 }
 
-/// A step from the beginning of an object to a value in it.
+/// A step from an object to a value in it.
 enum Step<'t> {
     Key(&'t str),
-    /// An item, and its name when it has one: kustomize orders and merges lists by the names.
+    /// The index of an item, and its name if it has one: kustomize sorts and merges lists by name.
     Item(usize, Option<&'t str>),
 }
 
-/// What is at the end of a path.
+/// The end of a path.
 struct End<'t> {
     steps: Vec<Step<'t>>,
-    /// The key of the last step is meant, and not its value.
+    /// True when the path ends at the key of the last step, not at its value.
     is_key: bool,
     value: Node<'t>,
 }
 
 impl Objects {
-    /// Reads the text of a file. A document that cannot be read has no objects.
+    /// Parses the text of a file. A document that is not valid YAML counts as empty.
     pub(super) fn read(text: &str) -> Self {
         let read = |piece: Span| {
             let objects = KeptDocument::read(piece.of(text), |document| {
@@ -43,7 +43,7 @@ impl Objects {
         Self { text: text.to_owned(), lines: Lines::of(text), documents }
     }
 
-    /// What the byte `inside` of the document `rendered` was made from.
+    /// The place from which the byte `inside` of the document `rendered` was made.
     pub(super) fn find(&self, rendered: &str, inside: usize) -> Option<Known> {
         let mut tree = Tree::default();
         let root = tree.read(rendered).ok()?.root()?;
@@ -63,7 +63,8 @@ impl Objects {
         })
     }
 
-    /// The object of the same kind whose name is, or is in, that of the rendered one.
+    /// The object of the same kind with the same name, or with a name that is a part of the rendered one, because
+    /// kustomize may add a prefix or suffix.
     fn object(&self, rendered: Node<'_>) -> Option<(usize, Node<'_>)> {
         let kind = rendered.text_at(&["kind"])?;
         let name = rendered.text_at(&["metadata", "name"])?;
@@ -82,7 +83,7 @@ impl Objects {
     }
 }
 
-/// The path to the byte `offset`: to a key, when it is one, or else to the smallest value around it.
+/// The path to the byte `offset`: to a key if it is in one, otherwise to the smallest value that contains it.
 fn end(root: Node<'_>, offset: usize) -> Option<End<'_>> {
     let has = |node: &Node<'_>| (node.span().start..node.span().end).contains(&offset);
     let mut end = End { steps: Vec::new(), is_key: false, value: root };
@@ -104,7 +105,7 @@ fn end(root: Node<'_>, offset: usize) -> Option<End<'_>> {
     }
 }
 
-/// The key or value at the same path of another object, when a scalar there is the same.
+/// The key or value at the same path of another object, if the scalar there is the same.
 fn value_of<'o>(object: Node<'o>, end: &End<'_>) -> Option<Node<'o>> {
     let mut node = object;
     let mut key = None;

@@ -1,34 +1,31 @@
-//! Searches the template of a chart for what a rendered line was made from.
+//! Searches the template of a chart for the line that printed a rendered line.
 //!
-//! A line counts only when there can be no other: it is the same text, or the same with expressions in it, below the same keys, and it is the
-//! only such line of the template and of the rendered document. What a value file, a helper or `toYaml` has written is in no line of the
-//! template; then the object is found, by its `kind`.
+//! A line is accepted only if no other line is possible: it has the same text, or the same text with expressions in
+//! it, below the same keys, and it is the only such line in the template and in the rendered document. Lines from a
+//! values file, a helper or `toYaml` are not in the template; for them the object is found, by its `kind`.
 
 use super::lines::{Above, Line, above, is_separator, key, lines};
 use super::{Known, MAX_SEARCHED};
 use crate::text::LineColumn;
 
-/// Of so many equal lines none is sure.
+/// Above this many equal lines a match would be a guess.
 const MANY: usize = 64;
 
-/// A template, read as lines.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// The text without comments, each of its bytes where it was.
+    /// The text, in which comments are blank, so that all offsets stay the same.
     text: String,
     lines: Vec<Line>,
-    /// For each line the number of the document that it is in.
+    /// For each line, the number of its document.
     documents: Vec<usize>,
 }
 
-/// A document that was rendered.
 struct Rendered<'r> {
     text: &'r str,
     lines: Vec<Line>,
 }
 
 impl Template {
-    /// Reads the text of a template.
     pub(super) fn read(text: &str) -> Self {
         let text = without_comments(text);
         let lines = lines(&text, |line| !is_directive(line));
@@ -41,7 +38,7 @@ impl Template {
         Self { text, lines, documents }
     }
 
-    /// What the byte `inside` of the document `rendered` was made from.
+    /// The place from which the byte `inside` of the document `rendered` was made.
     pub(super) fn find(&self, rendered: &str, inside: usize) -> Option<Known> {
         debug_assert!(rendered.len() <= MAX_SEARCHED);
         let (rendered, inside) = document_at(rendered, inside);
@@ -57,7 +54,8 @@ impl Template {
         found.or_else(|| Some(Known::Object(self.at(object?, 0))))
     }
 
-    /// The line of the template, or of this document of it, that the rendered line `index` was surely made from.
+    /// The line of the template that must have printed the rendered line `index`; with `document`, only lines of that
+    /// document count.
     fn line(&self, rendered: &Rendered<'_>, index: usize, document: Option<usize>) -> Option<usize> {
         let path = above(rendered.text, &rendered.lines, index)?;
         let is_in = |found: &usize| document.is_none_or(|document| self.documents[*found] == document);
@@ -65,11 +63,11 @@ impl Template {
         let mut all = few((0..self.lines.len()).filter(is_like_it))?;
         all.retain(|found| self.fits(*found, rendered, &path));
         if all.len() > 1 {
-            // In branches, or in items of a list.
+            // Equal lines can be in branches, or in items of a list.
             all.retain(|found| self.follows(*found, rendered, index));
         }
         let [found] = all.as_slice() else { return None };
-        // A helper can have written a second line like it.
+        // A helper can have printed a second line like it.
         let is_like_it = |other: &usize| match_line(self.text_of(*found), rendered.text_of(*other));
         let mut others = few((0..rendered.lines.len()).filter(is_like_it))?;
         let fits = |path: Vec<Above<'_>>| self.fits(*found, rendered, &path);
@@ -78,8 +76,8 @@ impl Template {
         (is_first && !others.iter().any(|other| self.follows(*found, rendered, *other))).then_some(*found)
     }
 
-    /// Whether the line right before a line of the template can have made the line before a rendered one. Behind an expression, which can be
-    /// a branch, or at the beginning of a document nobody knows.
+    /// Whether the line before a line of the template can have printed the line before the rendered one. False after
+    /// an expression, which can be a branch, and at the start of a document.
     fn follows(&self, found: usize, rendered: &Rendered<'_>, index: usize) -> bool {
         let Some((before, rendered_before)) = found.checked_sub(1).zip(index.checked_sub(1)) else { return false };
         let between = &self.text[self.lines[before].span.end..self.lines[found].span.start];
@@ -88,13 +86,13 @@ impl Template {
             && match_line(self.text_of(before), rendered.text_of(rendered_before))
     }
 
-    /// Whether a line of the template can have made a line of the rendered document that is at this path.
+    /// Whether a line of the template can have printed a line at this path of the rendered document.
     fn fits(&self, found: usize, rendered: &Rendered<'_>, path: &[Above<'_>]) -> bool {
         above(&self.text, &self.lines, found).is_some_and(|own| is_same_path(&own, path))
             && self.may_be_of(self.documents[found], rendered)
     }
 
-    /// Whether the rendered document can be made from a document of the template: it has its kind, or none.
+    /// Whether a document of the template can have printed the rendered document: it has the same kind, or no kind.
     fn may_be_of(&self, document: usize, rendered: &Rendered<'_>) -> bool {
         let mut kinds = self.kinds().filter(|line| self.documents[*line] == document).peekable();
         let Some(kind) = rendered.at_top("kind") else { return true };
@@ -106,7 +104,8 @@ impl Template {
         (0..self.lines.len()).filter(|line| self.lines[*line].indent == 0 && key(self.text_of(*line)) == "kind")
     }
 
-    /// The line with the kind of the rendered object: the only one with this kind, or of these the only one with its name.
+    /// The line with the kind of the rendered object: the only line with this kind, or the only one of them whose
+    /// object has this name.
     fn object(&self, rendered: &Rendered<'_>) -> Option<usize> {
         let kind = rendered.at_top("kind")?;
         let mut found: Vec<usize> = self.kinds().filter(|line| match_line(self.text_of(*line), kind)).collect();
@@ -145,32 +144,33 @@ impl Rendered<'_> {
         self.lines[line].span.of(self.text)
     }
 
-    /// The first line with this key of the whole object.
+    /// The first line with this key at the top level of the object.
     fn at_top(&self, wanted: &str) -> Option<&str> {
         let is_wanted = |line: &&Line| line.indent == 0 && key(line.span.of(self.text)) == wanted;
         self.lines.iter().find(is_wanted).map(|line| line.span.of(self.text))
     }
 }
 
-/// The document of `text` that has the byte `inside`, and the byte in it. The files in `crds/` are printed with all of their documents.
+/// The document of `text` that contains the byte `inside`, and the offset in it. Files in `crds/` are printed with
+/// all their documents.
 fn document_at(text: &str, inside: usize) -> (&str, usize) {
     let start = text[..inside].rfind("\n---").map_or(0, |at| at + 1);
     let end = text[inside..].find("\n---").map_or(text.len(), |at| inside + at + 1);
     (&text[start..end], inside - start)
 }
 
-/// The lines, unless there are so many that looking above each would take long.
+/// The lines; `None` when there are so many that checking the lines above each of them would take long.
 fn few(lines: impl Iterator<Item = usize>) -> Option<Vec<usize>> {
     let found: Vec<usize> = lines.take(MANY).collect();
     (found.len() < MANY).then_some(found)
 }
 
-/// True for a line that is all expression, and so no part of what is printed but through what the expression prints.
+/// Whether a line consists of an expression, so that nothing of the line itself is printed.
 fn is_directive(line: &str) -> bool {
     line.starts_with("{{") && !line.contains("}}:")
 }
 
-/// True when the paths are the same; a key with an expression in it may be any.
+/// Whether two paths are equal. A key with an expression can be any key.
 fn is_same_path(own: &[Above<'_>], other: &[Above<'_>]) -> bool {
     let is_same = |(own, other): (&Above<'_>, &Above<'_>)| match (own, other) {
         (Above::Key(own), Above::Key(_)) if own.contains("{{") => true,
@@ -179,7 +179,8 @@ fn is_same_path(own: &[Above<'_>], other: &[Above<'_>]) -> bool {
     own.len() == other.len() && own.iter().zip(other).all(is_same)
 }
 
-/// Whether a line of a template can print `line`. Its key must be there: an expression alone can print anything.
+/// Whether a line of a template can print `line`. The template must contain its key, because an expression alone can
+/// print anything.
 fn match_line(template: &str, line: &str) -> bool {
     let Some((first, rest)) = template.split_once("{{") else { return template == line };
     let bare = first.trim_start_matches("- ");
@@ -187,7 +188,8 @@ fn match_line(template: &str, line: &str) -> bool {
         return false;
     }
     let first = if rest.starts_with('-') { first.trim_end() } else { first };
-    // What follows the last expression must end the line, what is between two must be there in their order.
+    // Text after the last expression must be at the end of the line; text between two expressions must occur in the
+    // same order.
     let Some(mut left) = line.strip_prefix(first).or_else(|| line.strip_prefix(first.trim_end())) else { return false };
     let mut rest = rest;
     loop {
@@ -200,7 +202,8 @@ fn match_line(template: &str, line: &str) -> bool {
     }
 }
 
-/// The text with spaces for each comment, and `{{}}` for an expression of several lines; all else is where it was.
+/// The text with comments replaced by spaces, and expressions of several lines by `{{}}` and spaces. All offsets stay
+/// the same.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -223,7 +226,8 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// Adds spaces for all bytes but those that end lines; when it `stands` for something, with `{{}}` before them.
+/// Adds a space for each byte except line breaks. With `stands`, it begins with `{{}}` as a placeholder for an
+/// expression.
 fn blank(expression: &str, stands: bool, out: &mut String) {
     let (mark, from) = if stands && !expression.as_bytes()[..4].contains(&b'\n') { ("{{}}", 4) } else { ("", 0) };
     out.push_str(mark);
@@ -332,7 +336,7 @@ spec:
         }
         let twice =
             RENDERED.replace("        - image: proxy\n", "        - restartPolicy: x\n          image: \"proxy:1\"\n");
-        // The line before it is that of the template, too.
+        // The line before it is also printed by the template.
         assert_eq!(found(TEMPLATE, &twice, "\"shop:1.4\""), "line 19:18");
         assert_eq!(found(TEMPLATE, &twice, "\"proxy:1\""), "object 6:1");
     }

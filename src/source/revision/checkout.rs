@@ -1,9 +1,9 @@
-//! A revision as files in a private directory, where a chart or a kustomization is rendered.
+//! Writes a revision as files to a private directory, in which a chart or a kustomization is rendered.
 //!
-//! The files are written from git's objects: no filter, hook or attribute of the repository has a say, and nothing is written into the user's
-//! own directory. What is written comes from strangers. So names that lead elsewhere are refused, files and folders are made new, symlinks
-//! come last, and those that lead out of the tree are taken away before any tool starts. The number of files, their bytes and the time are
-//! limited.
+//! The files are written from git's objects: filters, hooks and attributes of the repository have no effect, and
+//! nothing is written into the user's own directory. The content comes from strangers. So names that lead elsewhere
+//! are refused, files and folders are created new, symlinks are created last, and those that lead out of the tree are
+//! removed before a tool starts. The number of files, their size and the time are limited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -21,39 +21,39 @@ use crate::source::confined::{AbsoluteLinks, Stopped, follow};
 use crate::source::tool::{RenderError, Target, WorkTree, temporary};
 use crate::source::{MAX_CHECKOUT_BYTES, Renderer, Surroundings, render, repository};
 
-/// Maximum size of the target of a link: Linux takes no longer one.
+/// The maximum length of a link's target in bytes, as in Linux.
 const MAX_LINK: u64 = 4096;
 
-/// The trees that have been written to disk, each once, by their ids.
+/// The trees that were written to disk, by their ids.
 pub(super) type Checkouts = Mutex<BTreeMap<String, Arc<Written>>>;
 
-/// The tree of a revision, and the private directory that it is in.
+/// The tree of a revision, and the private directory that contains it.
 #[derive(Debug)]
 pub(super) struct Written {
     checkout: Checkout,
-    /// Removed with all that is in it when this is dropped.
+    /// Dropping it removes the directory.
     _private: PrivateDir,
 }
 
-/// The tree of a revision.
+/// The files of a revision on disk.
 #[derive(Debug)]
 struct Checkout {
-    /// Its root, without symlinks in the path.
+    /// The root of the files: a path without symlinks.
     root: PathBuf,
     deadline: Deadline,
-    /// How many more bytes may be written.
+    /// The number of bytes that may still be written.
     left: u64,
-    /// The links and their ids, by their paths below the root.
+    /// The links that are not created yet: paths relative to the root, and ids.
     links: Vec<(PathBuf, String)>,
-    /// The links that lead out of the tree: they are not made.
+    /// The links that lead out of the tree. They are not created.
     outbound: BTreeSet<PathBuf>,
-    /// The files, links and folders that the clone does not have: see [`Checkout::lack`].
+    /// The files, links and folders that the clone lacks: see [`Checkout::lack`].
     missing: Arc<BTreeSet<PathBuf>>,
 }
 
 impl Checkout {
-    /// Puts a link to itself where something is that the clone does not have. All that reads it fails, and nothing takes it for a file that the
-    /// revision does not have.
+    /// Creates a link to itself in the place of a path that the clone lacks. Reading it fails, so it is not mistaken
+    /// for a path that the revision does not have.
     fn lack(&mut self, path: &Path) -> io::Result<()> {
         symlink(path.file_name().unwrap_or_default(), self.root.join(path))?;
         Arc::make_mut(&mut self.missing).insert(path.to_owned());
@@ -62,7 +62,8 @@ impl Checkout {
 }
 
 impl Revision {
-    /// The directory in a copy of its revision, which is removed with [`Checkouts`]; none if the revision does not have the directory.
+    /// The directory in a copy of its revision; `None` if the revision does not contain the directory. The copy is
+    /// removed with [`Checkouts`].
     pub(in crate::source) fn copied(&mut self) -> Result<Option<Counterpart>, Error> {
         if self.directory()?.is_none() {
             return Ok(None);
@@ -84,7 +85,7 @@ impl Revision {
         Ok(Some(Counterpart { dir: root.join(below), root: root.clone(), missing: Arc::clone(missing) }))
     }
 
-    /// Renders the directory in a copy of its revision, which is removed afterwards; none when the revision has no such directory.
+    /// Renders the directory in a copy of its revision; `None` if the revision does not contain the directory.
     pub(super) fn render_checkout(
         &mut self,
         renderer: Renderer,
@@ -108,21 +109,21 @@ impl Revision {
         let written = self.write_once(&rendering.revisions.written, (launcher, &parent), deadline)?;
         let tree = self.place(&written.checkout, original)?;
         let target = Target { dir: &dir, tools: &tools, launcher, rendering: &rendering };
-        // Files of a revision are in no editor: places are in what the tool prints.
+        // No editor can open files of a revision, so places refer to the tool's output.
         let rendered = render::render_tree(&target, (tree, None), deadline, renderer, settings);
-        // The tool says that a file is broken, or not there.
+        // The tool reports a file that the clone lacks as broken or missing.
         let is_for_missing = |error: &Error| !written.checkout.missing.is_empty() && !error.may_work_in_argocd(false);
         rendered.map(Some).map_err(|error| if is_for_missing(&error) { self.absent() } else { error })
     }
 
-    /// Writes the revision into a private directory below `parent`, unless that has been done.
+    /// Writes the revision into a private directory below `parent`, unless it was written before.
     fn write_once(
         &mut self,
         checkouts: &Checkouts,
         (launcher, parent): (&Path, &Path),
         deadline: Deadline,
     ) -> Result<Arc<Written>, Error> {
-        // Whoever comes second waits: it needs the same files.
+        // A second thread waits, because it needs the same files.
         let mut written = checkouts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = written.get(&self.commit.root) {
             return Ok(Arc::clone(known));
@@ -176,10 +177,10 @@ impl Revision {
         Ok(())
     }
 
-    /// Writes what is in a folder, which is there and empty.
+    /// Writes the content of a folder, which must exist and be empty.
     fn write_folder(&mut self, id: &str, path: &Path, checkout: &mut Checkout) -> Result<(), Error> {
         match self.write_tree(id, path, checkout) {
-            // Only its own tree: for what is missing below it there is a link.
+            // The clone lacks the folder's own tree. For anything missing below it a link was created.
             Err(Error::Revision { why: NoRevision::Absent(_), .. }) => {
                 let made = fs::remove_dir(checkout.root.join(path)).and_then(|()| checkout.lack(path));
                 made.map_err(|error| self.not_written(error))
@@ -205,8 +206,9 @@ impl Revision {
         })
     }
 
-    /// Makes the links, and takes those away again that do not lead to something in the tree. One can lead through another, so all have to
-    /// be there first. One that leads nowhere could lead out of the tree when a tool has made what it leads through.
+    /// Creates the links, and removes those that do not lead to something in the tree. All must exist first, because
+    /// a link can lead through another. A link to nothing is removed, too: it could lead out of the tree once a tool
+    /// has created a part of its path.
     fn write_links(&mut self, checkout: &mut Checkout) -> Result<(), Error> {
         let links = std::mem::take(&mut checkout.links);
         for (path, id) in &links {
@@ -249,7 +251,7 @@ impl Revision {
         if checkout.deadline.is_over() { Err(self.failed(NoRevision::TooLong)) } else { Ok(()) }
     }
 
-    /// The size of a blob, whose content comes next; none if the clone does not have it.
+    /// The size of a blob, whose content comes next; `None` if the clone lacks it.
     fn ask_for_blob(&self, objects: &mut Objects, id: &str) -> Result<Option<u64>, Error> {
         match self.commit.ask(objects, id).map_err(|error| self.broken(&error.to_string()))? {
             BatchReply::Object { kind: Type::Blob, size, .. } => Ok(Some(size)),
@@ -258,7 +260,8 @@ impl Revision {
         }
     }
 
-    /// The directory in what is written; an error when a link below it is missing there, because it leads out of the repository.
+    /// The directory in the written files. Fails when a link below it was not created because it leads out of the
+    /// repository.
     fn place(&self, checkout: &Checkout, original: PathBuf) -> Result<WorkTree, Error> {
         let below = Path::new(std::ffi::OsStr::from_bytes(&self.prefix));
         let unreadable = |error: io::Error| Error::unreadable(&self.name.dir, error);
@@ -277,8 +280,8 @@ impl Revision {
     }
 }
 
-/// Whether a name is one in its own folder, as git asks for it before a checkout (`verify_path` in `read-cache.c`). What git keeps has its
-/// name in any case of letters: some file systems know no case.
+/// Whether a name stays in its folder, as git requires for a checkout (`verify_path` in `read-cache.c`). `.git` is
+/// refused in upper and lower case, because some file systems ignore case.
 fn is_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..")
         && !name.contains(&b'/')

@@ -1,4 +1,4 @@
-//! The commits of a run, and the processes of git that read them.
+//! The commits that a run reads, and the git processes that read them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -8,21 +8,21 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::source::Tools;
 use crate::source::git::{BatchReply, Git, NoRevision, Objects, Type};
 
-/// The revisions that a run has opened, each once. Dropping it removes the files that were written of them.
+/// The revisions opened in a run. Each is opened once. Dropping this removes the files that were written for them.
 #[derive(Debug, Default)]
 pub struct Revisions {
-    /// By the top of the working tree, and the name of the revision.
+    /// The commits by the top of the working tree and the name of the revision.
     opened: Mutex<BTreeMap<(PathBuf, String), Arc<Commit>>>,
     #[cfg(unix)]
     pub(super) written: super::checkout::Checkouts,
-    /// The paths that tools may open, for each repository that has been searched.
+    /// The paths that tools may open, by repository.
     #[cfg(unix)]
     pub(in crate::source) searched: crate::source::tool::Opened,
 }
 
 impl Revisions {
-    /// The commit that `revision`, any name that git knows for one, names in the working tree with this top. git is asked once. Two threads may
-    /// both be the first: then both ask.
+    /// The commit that `revision` names in the working tree with this top, in any form that git accepts. git is asked
+    /// only once; but if two threads are first at the same time, both ask.
     pub(super) fn open(&self, top: &Path, revision: &str, tools: &Tools) -> Result<Arc<Commit>, NoRevision> {
         let key = (top.to_owned(), revision.to_owned());
         let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,27 +38,27 @@ impl Revisions {
 #[derive(Debug)]
 pub(super) struct Commit {
     pub(super) id: String,
-    /// The id of its tree, the repository's root.
+    /// The id of its root tree.
     pub(super) root: String,
     git: Git,
-    /// The processes of git that wait for the next question.
+    /// The git processes that are ready for a question.
     waiting: Mutex<Vec<Objects>>,
-    /// The ids of its objects that the clone lacks, once git has ended at one.
+    /// The ids of the commit's objects that the clone lacks. Determined when git first ends at one.
     missing: OnceLock<BTreeSet<String>>,
 }
 
 impl Commit {
-    /// The commit, which can be named by an annotated tag.
+    /// Finds the commit; the name can be that of an annotated tag.
     fn find(revision: &str, git: Git) -> Result<Self, NoRevision> {
         let mut objects = git.objects().map_err(NoRevision::NotStarted)?;
         let mut ask =
             |name: &str| objects.ask_only(name.as_bytes()).map_err(|error| NoRevision::Broken(error.to_string()));
         let unknown = || NoRevision::Unknown(revision.to_owned());
-        // No revision has these in its name, and git would read only what is before them.
+        // No name of a revision contains these characters, and git would read only the text before them.
         if revision.contains(['\n', '\r', '\0']) {
             return Err(unknown());
         }
-        // In a partial clone git ends at the id of a commit that is not there.
+        // In a partial clone git ends at the id of a missing commit.
         let Ok(BatchReply::Object { id, .. }) = ask(revision) else { return Err(unknown()) };
         let commit = ask(&format!("{id}^{{commit}}"))?;
         let BatchReply::Object { id, kind: Type::Commit, .. } = commit else { return Err(unknown()) };
@@ -70,8 +70,8 @@ impl Commit {
         }
     }
 
-    /// Lends a git that waits for a question to `work`; an error when none can be started. One that has not read a reply to its end is not
-    /// asked again.
+    /// Runs `work` with a git process that is ready for a question; fails when none can be started. A process whose
+    /// last reply was not read to its end is not used again.
     pub(super) fn lend<T>(&self, work: impl FnOnce(&mut Objects) -> T) -> io::Result<T> {
         let waiting = || self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let first = waiting().pop();
@@ -83,7 +83,7 @@ impl Commit {
         Ok(done)
     }
 
-    /// Asks for an object by its id. git is not asked for what it has not.
+    /// Asks for an object by its id. git is not asked for an object that is known to be missing.
     pub(super) fn ask(&self, objects: &mut Objects, id: &str) -> io::Result<BatchReply> {
         if self.missing.get().is_some_and(|missing| missing.contains(id)) {
             return Ok(BatchReply::Missing);
@@ -94,7 +94,7 @@ impl Commit {
         })
     }
 
-    /// The ids of its objects that the clone lacks; nothing if git cannot say.
+    /// The ids of the commit's objects that the clone lacks; empty if git cannot list them.
     pub(super) fn missing(&self) -> &BTreeSet<String> {
         self.missing.get_or_init(|| self.git.missing(&self.id).unwrap_or_default())
     }

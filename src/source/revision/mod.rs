@@ -1,8 +1,9 @@
 //! A source directory in a git revision.
 //!
-//! Trees are read one by one, and only those blobs that are needed; a chart or a kustomization is rendered in a copy of the whole revision
-//! (`checkout.rs`). A checkout of the revision would have the same files, with three exceptions: filters of `.gitattributes` (line ends, Git
-//! LFS) are not applied, links with an absolute target always lead out of the repository, and submodules are empty.
+//! Trees are read one by one, and only the needed blobs; a chart or a kustomization is rendered in a copy of the
+//! whole revision (`checkout.rs`). A git checkout of the revision would have the same files, with three exceptions:
+//! filters of `.gitattributes` (line endings, Git LFS) are not applied, links with an absolute target always lead out
+//! of the repository, and submodules are empty.
 
 #[cfg(unix)]
 mod checkout;
@@ -22,26 +23,26 @@ use commit::Commit;
 
 pub use commit::Revisions;
 
-/// A directory as it is in another version, on disk.
+/// A directory in another version, written to disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counterpart {
-    /// The root of the repository in that version, without symlinks in its path.
+    /// The root of the repository in that version: a path without symlinks.
     pub root: PathBuf,
-    /// The directory, at the root or below it.
+    /// The directory: the root, or a path below it.
     pub dir: PathBuf,
-    /// The paths below the root that the clone does not have. Whatever reads one fails.
+    /// The paths, relative to the root, that the clone lacks. Reading them fails.
     pub missing: Arc<BTreeSet<PathBuf>>,
 }
 
-/// The most entries of trees that are read. One tree can be in another any number of times, so that a small repository can have more
-/// files than any disk.
+/// The maximum number of tree entries that are read. A tree can occur any number of times in other trees, so a small
+/// repository can have more files than any disk.
 const MAX_ENTRIES: usize = 1 << 20;
-/// Maximum length of a path in bytes: no checkout could have a longer one.
+/// The maximum length of a path in bytes: no checkout can have a longer one.
 const MAX_PATH: usize = 4096;
-/// Maximum size of a tree in bytes.
+/// The maximum size of a tree in bytes.
 const MAX_TREE: u64 = 1 << 28;
 
-/// The first line of a pointer to a file outside the repository (specification of Git LFS).
+/// The first line of a Git LFS pointer (specification of Git LFS).
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
 /// A directory in a revision.
@@ -51,34 +52,34 @@ pub(super) struct Revision {
     /// The revision as the user wrote it.
     revision: String,
     commit: Arc<Commit>,
-    /// What rendering needs.
+    /// What rendering needs from the caller.
     #[cfg(unix)]
     surroundings: Surroundings,
-    /// The path of the directory in it; ends in a slash unless it is the root.
+    /// The path of the directory in the revision; it ends in a slash unless it is the root.
     prefix: Vec<u8>,
-    /// How many entries have been read.
+    /// The number of tree entries read so far.
     entries: usize,
 }
 
-/// One line of a tree.
+/// An entry of a tree.
 struct Item {
     mode: Mode,
     name: Vec<u8>,
     id: String,
 }
 
-/// What a line of a tree is.
+/// The kind of a tree entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Tree,
     File,
     Link,
-    /// A submodule, which is an empty folder here.
+    /// A submodule, which becomes an empty folder.
     Submodule,
 }
 
 impl Revision {
-    /// A directory as it is in `revision`, which is any name that git knows for a commit. Starts the `git` among `tools`.
+    /// Opens a directory in `revision`, in any form that git accepts for a commit. Starts the `git` in `tools`.
     pub(super) fn open(name: DirectoryName, revision: String, surroundings: &Surroundings) -> Result<Self, Error> {
         let dir = name.dir.as_path();
         // The directory may exist only in the revision.
@@ -105,7 +106,7 @@ impl Revision {
         })
     }
 
-    /// The id of the directory's tree; `None` when the revision has no directory there.
+    /// The id of the directory's tree; `None` when the revision does not contain the directory.
     fn directory(&mut self) -> Result<Option<String>, Error> {
         let path = self.prefix.strip_suffix(b"/").unwrap_or(&self.prefix).to_owned();
         if path.is_empty() {
@@ -120,7 +121,7 @@ impl Revision {
         }
     }
 
-    /// An error when a tree along `path` belongs to the revision but is not in this clone.
+    /// Fails when a tree along `path` belongs to the revision, but is missing in this clone.
     fn check_path(&mut self, path: &[u8]) -> Result<(), Error> {
         let mut tree = self.commit.root.clone();
         for name in path.split(|byte| *byte == b'/') {
@@ -133,7 +134,7 @@ impl Revision {
         self.tree(&tree).map(drop)
     }
 
-    /// Adds what is in a tree to `found`, in order; `below` is where it is in the source directory.
+    /// Adds the entries of a tree to `found`, in order; `below` is the path of the tree in the source directory.
     fn walk(&mut self, tree: &str, below: &Path, recurse: Recurse, found: &mut Listing) -> Result<(), Error> {
         for item in self.tree(tree)? {
             let path = below.join(repository::file_name(&item.name));
@@ -153,7 +154,7 @@ impl Revision {
         Ok(())
     }
 
-    /// The items of a tree, sorted by the bytes of their names.
+    /// The entries of a tree, sorted by the bytes of their names.
     fn tree(&mut self, id: &str) -> Result<Vec<Item>, Error> {
         let broken = |error: io::Error| self.broken(&error.to_string());
         let bytes = self.lend(|objects| match self.commit.ask(objects, id).map_err(broken)? {
@@ -161,28 +162,27 @@ impl Revision {
             _ => Err(self.absent()),
         })?;
         let bytes = bytes.ok_or_else(|| self.failed(NoRevision::TooMany(MAX_ENTRIES)))?;
-        // One byte of an id is two digits.
+        // Each byte of an id is two hexadecimal digits.
         let mut items = items(&bytes, id.len() / 2).ok_or_else(|| self.broken("a tree cannot be read"))?;
         self.entries += items.len() + 1;
         if self.entries > MAX_ENTRIES {
             return Err(self.failed(NoRevision::TooMany(MAX_ENTRIES)));
         }
-        // git sorts folders as if a slash were part of their names.
+        // git sorts folders as if their names ended in a slash.
         items.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(items)
     }
 
-    /// Lends a git to `work`.
     fn lend<T>(&self, work: impl FnOnce(&mut Objects) -> Result<T, Error>) -> Result<T, Error> {
         self.commit.lend(work).map_err(|error| self.failed(NoRevision::NotStarted(error)))?
     }
 
-    /// Asks for an object's id and type alone.
+    /// Asks only for the id and type of an object.
     fn ask_only(&self, name: &[u8]) -> Result<BatchReply, Error> {
         self.lend(|objects| objects.ask_only(name).map_err(|error| self.broken(&error.to_string())))
     }
 
-    /// git's name for a path that is relative to the repository's root.
+    /// git's name for a path that is relative to the root of the repository.
     fn name_of(&self, path: &[u8]) -> Vec<u8> {
         [self.commit.id.as_bytes(), b":", path].concat()
     }
@@ -202,7 +202,7 @@ impl Revision {
 
 #[cfg(not(unix))]
 impl Revision {
-    /// Revisions are not written to disk on this system.
+    /// On this system revisions are not written to disk.
     pub(super) fn copied(&mut self) -> Result<Option<Counterpart>, Error> {
         let why = "a revision of several sources cannot be read on this system; check it out, and pass the directory";
         Err(Error::unreadable(&self.name.dir, io::Error::other(why)))
@@ -272,7 +272,7 @@ impl SourceTree for Revision {
     }
 }
 
-/// The lines of a tree with ids of `width` bytes: `<mode> <name>`, a zero byte, the id.
+/// The entries in the bytes of a tree, with ids of `width` bytes: `<mode> <name>`, a zero byte, the id.
 fn items(mut rest: &[u8], width: usize) -> Option<Vec<Item>> {
     let mut items = Vec::new();
     while !rest.is_empty() {
@@ -297,7 +297,8 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// The nearest directory at or above `dir` that exists on disk, and the rest of the path; `dir` itself if the rest is not made of plain names.
+/// The nearest existing directory at or above `dir`, and the rest of the path; `dir` itself if the rest contains
+/// `..`.
 fn nearest(dir: &Path) -> (&Path, &Path) {
     for above in dir.ancestors().filter(|above| repository::in_working_dir(above).is_dir()) {
         let below = dir.strip_prefix(above).unwrap_or(Path::new(""));
@@ -320,7 +321,7 @@ mod tests {
         let surroundings = Surroundings { tools: tools(), ..Surroundings::default() };
         let name = DirectoryName::new(repository.path(""), None);
         let mut revision = Revision::open(name, "HEAD".to_owned(), &surroundings).unwrap();
-        // A tree counts as much as what is in it: the tree and two files.
+        // A tree and its two files count as three entries.
         revision.entries = MAX_ENTRIES - 6;
         for _ in 0..2 {
             assert_eq!(revision.list(Recurse::No).unwrap().len(), 2);

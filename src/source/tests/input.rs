@@ -1,4 +1,4 @@
-//! One file as the source, and what `--base` means.
+//! A single file as the source, and the meaning of `--base`.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn a_base_is_what_has_the_name_on_disk_or_else_a_revision() {
 #[test]
 fn a_base_that_is_a_path_and_a_revision_is_an_error() {
     let repository = Repository::of(Scratch::with(&["repo/a.yaml"]));
-    // Relative names are relative to the working directory, where there is a file and a directory of these names.
+    // In the working directory these names are a file and a directory.
     for named in ["Cargo.toml", "src"] {
         repository.git(&["branch", named]);
         for path in ["", "a.yaml"] {

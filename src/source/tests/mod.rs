@@ -1,4 +1,4 @@
-//! What is read, with real directories: one test for each rule of Argo CD's directory source, and for each refusal.
+//! Reads real directories: a test for each rule of Argo CD's directory source, and for each refusal.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,7 +14,7 @@ mod paths;
 mod replaced;
 pub(super) mod revision;
 
-/// What a test reads, and how.
+/// The input and the settings of a test.
 struct Request {
     input: Input,
     source: SourceKind,
@@ -40,7 +40,7 @@ fn config_file(dir: &Path) -> Result<Option<String>, Error> {
     Ok(file.map(|file| file.text))
 }
 
-/// A directory of its own for one test, gone when the test ends.
+/// A temporary directory for one test, removed when the test ends.
 pub(super) struct Scratch(pub(super) PathBuf);
 
 impl Scratch {
@@ -52,7 +52,7 @@ impl Scratch {
         Self(dir)
     }
 
-    /// A scratch directory with these files, each holding its own path.
+    /// A temporary directory with these files; the content of each file is its path.
     pub(super) fn with(files: &[&str]) -> Self {
         files.iter().fold(Self::new(), |scratch, file| scratch.file(file, file))
     }
@@ -76,7 +76,7 @@ impl Scratch {
         self
     }
 
-    /// A socket that nobody listens to.
+    /// A socket on which nobody listens.
     pub(super) fn socket(self, path: &str) -> Self {
         drop(UnixListener::bind(self.0.join(path)).unwrap());
         self
@@ -97,7 +97,7 @@ impl Scratch {
         Request { input: Input::Directory(self.0.join(path)), ..self.request() }
     }
 
-    /// The message, with the scratch directory as `DIR`.
+    /// The message, in which `DIR` stands for the temporary directory.
     fn error(&self, request: Request) -> String {
         read(request).unwrap_err().to_string().replace(&self.0.display().to_string(), "DIR")
     }
@@ -331,7 +331,7 @@ fn standard_input_must_be_utf8() {
 #[test]
 fn the_last_name_of_a_tool_decides_what_a_directory_is() {
     let detected = |files: &[&str]| {
-        // Of files in memory nothing is rendered.
+        // Files in memory are never rendered.
         let files = files.iter().map(|path| (PathBuf::from(path), path.as_bytes().to_vec())).collect();
         match read(Request { input: Input::Files(files), ..Scratch::new().request() }) {
             Ok(_) => "directory".to_owned(),

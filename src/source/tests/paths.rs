@@ -1,4 +1,4 @@
-//! Files in memory, and what paths are called.
+//! Files in memory, and the paths in messages.
 
 use super::*;
 

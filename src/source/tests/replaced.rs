@@ -1,4 +1,4 @@
-//! What takes the place of a file after the directory was listed is not read.
+//! A file that is replaced after the directory was listed is not read.
 
 use super::super::directory;
 use super::super::disk::Disk;
@@ -6,7 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 
-/// Lists a directory with `a.yaml`, `sub/b.yaml` and the symlink `c.yaml`, lets `change` do its work, and then reads what was listed.
+/// Lists a directory with `a.yaml`, `sub/b.yaml` and the symlink `c.yaml`, calls `change`, and then reads the listed
+/// files.
 fn read_after(change: impl FnOnce(&Path)) -> Result<Vec<String>, String> {
     let scratch = Scratch::with(&["in/a.yaml", "in/sub/b.yaml", "in/target/d", "in/other/b.yaml", "secret.yaml"])
         .link("in/c.yaml", "target/d");
@@ -44,7 +45,7 @@ fn what_is_read_ahead_is_what_would_be_read() {
     wanted.insert(140, "1/070.yaml".to_owned());
     assert_eq!(texts, wanted);
     fs::set_permissions(scratch.0.join("3/250.yaml"), fs::Permissions::from_mode(0o000)).unwrap();
-    // The superuser reads everything.
+    // Root can read every file.
     if fs::read(scratch.0.join("3/250.yaml")).is_err() {
         assert!(scratch.error(request()).starts_with("3/250.yaml: cannot be read"));
     }

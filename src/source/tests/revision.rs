@@ -1,4 +1,4 @@
-//! A revision is read as a checkout of it would be.
+//! Reading a revision gives the same result as reading a checkout of it.
 
 use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use super::vfs::SourceTree;
 use super::*;
 
-/// A repository in `DIR/repo`, with a committer of its own and no settings of the machine.
+/// A repository in `DIR/repo`, with its own committer and without settings of the machine.
 pub(in crate::source) struct Repository(pub(in crate::source) Scratch);
 
 impl Repository {
@@ -54,7 +54,7 @@ impl Repository {
         Request { input, recurse: Recurse::Yes, tools: tools(), ..self.0.request() }
     }
 
-    /// The paths that are read, with their texts, or the message.
+    /// The paths and texts that are read, or the message.
     pub(in crate::source) fn read(&self, dir: &str, revision: &str) -> Result<Vec<(String, String)>, String> {
         self.told(read(self.request(dir, revision)))
     }
@@ -66,7 +66,7 @@ impl Repository {
         }
     }
 
-    /// Reads the last commit, and whatever is on disk, which has to come to the same.
+    /// Reads the last commit and the files on disk, and checks that both are the same.
     fn read_both(&self, dir: &str) -> Result<Vec<(String, String)>, String> {
         for recurse in [Recurse::No, Recurse::Yes] {
             let disk = Request { input: Input::Directory(self.path(dir)), recurse, ..self.0.request() };

@@ -1,4 +1,4 @@
-//! Why a directory cannot be rendered, and what to do about it.
+//! The errors of rendering a directory, with advice.
 
 use std::fmt;
 use std::io;
@@ -11,121 +11,121 @@ use crate::process::Status;
 use crate::source::Caller;
 use crate::text::Message;
 
-/// A directory could not be rendered.
+/// Why a directory could not be rendered.
 #[derive(Debug)]
 pub enum RenderError {
-    /// The private directory cannot be made or written.
+    /// Creating or writing the private directory failed.
     PrivateDirectory(io::Error),
-    /// The directory for temporary files is in the repository.
+    /// This directory for temporary files is in the repository.
     TemporaryInRepository(PathBuf),
-    /// There is no such program.
+    /// A program is missing.
     NoProgram {
-        /// The program.
+        /// The name of the program.
         program: &'static str,
-        /// Who asks for it.
+        /// Who runs this program.
         caller: Caller,
     },
-    /// There is no kustomize, and the one in kubectl cannot do what this field asks for.
+    /// Only kubectl is available, whose kustomize cannot apply this field.
     OnlyKubectl(&'static str),
-    /// A program cannot be started.
+    /// A program could not be started.
     NotStarted {
-        /// What is called.
+        /// The name of the call in messages, such as `helm template`.
         command: &'static str,
-        /// Why not.
+        /// The error of the operating system.
         error: io::Error,
     },
     /// A program took too long.
     TooLong {
-        /// What was called.
+        /// The name of the call in messages.
         command: &'static str,
-        /// The time for the whole rendering.
+        /// The time limit for the whole rendering.
         limit: Duration,
     },
-    /// The files of the repository could not be read in time.
+    /// Reading the files of the repository took too long.
     NotReadInTime,
     /// A program printed too much.
     TooMuch {
-        /// What was called.
+        /// The name of the call in messages.
         command: &'static str,
     },
-    /// A program took too much memory.
+    /// A program exceeded the memory limit.
     OutOfMemory {
-        /// What was called.
+        /// The name of the call in messages.
         command: &'static str,
-        /// Its limit in bytes.
+        /// The memory limit in bytes.
         limit: u64,
     },
-    /// There was no memory for the rendering in time.
+    /// No memory for another rendering became free before the deadline.
     NoPlace {
-        /// How many renderings there may be at once.
+        /// The number of renderings that may run at once.
         count: usize,
-        /// What each may take, in bytes.
+        /// The memory of each rendering, in bytes.
         each: u64,
-        /// What the container may take, in bytes.
+        /// The memory limit of the container, in bytes.
         container: u64,
     },
     /// A program failed.
     Failed {
-        /// What was called.
+        /// The name of the call in messages.
         command: &'static str,
-        /// What it said, without usage and temporary paths.
+        /// The error message of the program, without usage and temporary paths.
         said: String,
-        /// How it ended.
+        /// The exit status or signal.
         status: Status,
-        /// It worked in a copy of the source directory, without what is beside the directory.
+        /// The program worked in a copy of the source directory, without the folders around it.
         is_cut_out: bool,
-        /// It could not use the network.
+        /// The program was not allowed to use the network.
         is_offline: bool,
     },
-    /// A program wanted to open what the kernel keeps from it.
+    /// The kernel denied a program access to a file.
     Closed {
-        /// What was called.
+        /// The name of the call in messages.
         command: &'static str,
-        /// What it wanted: an absolute path, or one that git keeps in the repository.
+        /// The path of the file: absolute, or relative to the repository for a file of git.
         path: PathBuf,
-        /// There is no repository around the directory.
+        /// True when the directory is not in a repository.
         is_alone: bool,
     },
-    /// A file or folder of the repository cannot be read.
+    /// Reading a file or folder of the repository failed.
     Unreadable(PathBuf, io::Error),
     /// A symlink leads out of the repository.
     LeavesRepository(PathBuf),
-    /// A kustomization names a base outside of the repository, in these words.
+    /// A kustomization uses a base outside of the repository, written like this.
     BaseOutside(String),
     /// The directory is not a chart.
     NoChart,
-    /// The directory is no kustomization.
+    /// The directory contains no kustomization.
     NoKustomization,
-    /// Helm does not take the name of the release.
+    /// helm would refuse the name of the release.
     ReleaseName {
-        /// The name.
+        /// The name of the release.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         why: &'static str,
     },
-    /// A Kubernetes version is not understood.
+    /// A Kubernetes version has the wrong format.
     KubeVersion {
-        /// Which one: the name of a parameter or variable.
+        /// The parameter or variable that contains the version.
         of: &'static str,
-        /// The version.
+        /// The version as written.
         version: String,
     },
-    /// A value file, a file parameter or patches, and what is wrong with them.
+    /// A value file, a file parameter or patches are refused with this message.
     Refused(Box<Message>),
-    /// A dependency of the chart cannot be had.
+    /// A dependency of the chart is not available.
     Dependency {
-        /// The dependency and where it is from.
+        /// The message: the dependency and its repository.
         what: String,
-        /// What to do about it.
+        /// The `help:` line.
         help: &'static str,
     },
-    /// A file of the chart that names dependencies is not understood.
+    /// This file of the chart, which lists dependencies, cannot be parsed, for this reason.
     ChartFile(&'static str, String),
-    /// The Application asks for a version of kustomize that the platform owner has not listed.
+    /// The Application asks for a version of kustomize that is not on the platform owner's list.
     KustomizeVersion {
-        /// The version.
+        /// The requested version.
         version: String,
-        /// Those that there are.
+        /// The listed versions, as text.
         known: String,
     },
 }
@@ -140,12 +140,12 @@ fn too_long(command: &str, seconds: u64) -> Message {
 }
 
 impl RenderError {
-    /// The error that something is refused with this message.
+    /// The error for a refusal with this message.
     pub(in crate::source) fn refused(message: Message) -> Self {
         Self::Refused(Box::new(message))
     }
 
-    /// Whether Argo CD may be able to do what failed here: see [`crate::source::Error::may_work_in_argocd`].
+    /// Whether Argo CD may be able to render what failed here: see [`crate::source::Error::may_work_in_argocd`].
     pub(in crate::source) fn may_work_in_argocd(&self, is_of_an_application: bool) -> bool {
         match self {
             Self::PrivateDirectory(_)
@@ -165,7 +165,7 @@ impl RenderError {
         }
     }
 
-    /// What is wrong with the directory `dir`, and what to do about it.
+    /// The message about the directory `dir`, with its `help:` line.
     pub(in crate::source) fn message(&self, dir: &Path) -> Message {
         match self {
             Self::PrivateDirectory(error) => {
@@ -258,7 +258,7 @@ impl fmt::Display for RenderError {
     }
 }
 
-/// The message when no place was free before the deadline. The sizes are in MiB.
+/// The message that no memory became free before the deadline. The sizes are in MiB.
 fn no_place(count: usize, each: u64, container: u64) -> Message {
     let fit = if count == 1 { "one rendering".to_owned() } else { format!("{count} renderings") };
     Message::new(format!(

@@ -1,35 +1,37 @@
 //! The `help:` line for a failed tool, chosen by its error message.
 
-/// The help if a chart requires an API of the cluster.
+/// The help for a chart that requires an API of the cluster.
 const API_VERSIONS: &str = "if the cluster has this API, name it in `helm.apiVersions` (`--helm '{apiVersions: [GROUP/VERSION/KIND]}'`): here helm knows only the APIs of Kubernetes \
      itself, and Argo CD tells it those of the cluster";
 
-/// Whether a chart fails because the cluster seems to lack an API, by the messages that charts pass to `fail`.
+/// Whether a chart failed because the cluster seems to lack an API, judged by the messages that charts pass to
+/// `fail`.
 pub(super) fn needs_api(said: &str) -> bool {
     said.contains("execution error at (")
         && ["CRD", "api-versions", "CustomResourceDefinition"].iter().any(|word| said.contains(word))
 }
 
-/// Whether a chart fails because values are missing: by the messages of `required` and `fail`, of a field of nil, and of a schema.
+/// Whether a chart failed because values are missing, judged by the messages of `required`, `fail`, nil fields and
+/// schemas.
 pub(super) fn needs_values(said: &str) -> bool {
     ["execution error at (", "nil pointer evaluating", "values don't meet the specifications"]
         .iter()
         .any(|text| said.contains(text))
 }
 
-/// Whether kustomize fails for lack of an option that `kustomize.buildOptions` of Argo CD may have.
+/// Whether kustomize failed for lack of an option that Argo CD's `kustomize.buildOptions` may contain.
 pub(super) fn needs_build_option(said: &str) -> bool {
     said.contains("must specify --enable-helm") || said.contains("security; file")
 }
 
-/// The help if a tool needs the network and may not use it.
+/// The help for a tool that needs the network but may not use it.
 pub(super) const NETWORK: &str = "helm and kustomize may not use the network here: commit what they would download (charts into `charts/`), or allow it \
      with `--network allow` (`ARGOCD_JOBS_NETWORK`)";
 
 /// The message of ssh when it cannot read `/etc/passwd`, which tools may open only if the network is allowed.
 const NO_USER: &str = "No user exists for uid";
 
-/// Whether a tool without the network failed because of that, by the messages of Go, git and ssh.
+/// Whether a tool failed because it may not use the network, judged by messages of Go, git and ssh.
 pub(super) fn needs_network(said: &str) -> bool {
     let is_denied = said.contains("permission denied") && ["dial ", "lookup "].iter().any(|call| said.contains(call));
     is_denied
@@ -38,7 +40,7 @@ pub(super) fn needs_network(said: &str) -> bool {
             .any(|text| said.contains(text))
 }
 
-/// The help for errors of tools that are more likely in a plugin than in Argo CD itself.
+/// The help for errors of tools that occur more often in a plugin than in Argo CD itself.
 pub(super) fn help(said: &str) -> Option<&'static str> {
     let has = |text: &str| said.contains(text);
     if needs_build_option(said) {

@@ -1,5 +1,5 @@
-//! What running helm and running kustomize have in common: the tree in which they work (`work_tree.rs`), their environment and limits
-//! (`session.rs`), the walk through its folders (`walk.rs`), and their errors (`error.rs`, `help.rs`).
+//! The common parts of running helm and kustomize: the tree in which they work (`work_tree.rs`), their environment
+//! and limits (`session.rs`), the walk through its folders (`walk.rs`), and their errors (`error.rs`, `help.rs`).
 
 mod error;
 mod help;
@@ -23,17 +23,18 @@ pub(super) use walk::{Walk, in_time};
 pub(super) use walls::named as named_files;
 pub(super) use work_tree::WorkTree;
 
-/// A directory that is to be rendered.
+/// A directory to render.
 pub(super) struct Target<'t> {
-    /// As the user wrote it.
+    /// The path as the user wrote it.
     pub(super) dir: &'t Path,
     pub(super) tools: &'t Tools,
-    /// This program, which starts the tools with their limits.
+    /// The path of this program, which starts the tools with their limits.
     pub(super) launcher: &'t Path,
     pub(super) rendering: &'t Rendering,
 }
 
-/// The Kubernetes version for `--kube-version` or `--helm-kube-version`: the one that `field` of a block sets, or else the cluster's.
+/// The Kubernetes version for `--kube-version` or `--helm-kube-version`: the value of `field` in a block, or else the
+/// version of the cluster.
 pub(super) fn kube_version(
     field: &'static str,
     set: Option<&str>,

@@ -1,5 +1,6 @@
-//! Which parts of a repository a tool needs, so that no more than these are copied: a directory, what it refers to, what that refers to, and
-//! what symlinks in all these lead to. Where that is not certain the answer is: everything.
+//! Determines the parts of a repository that a tool needs, so that only these are copied: a directory, everything
+//! that it refers to directly or indirectly, and the targets of symlinks in all of it. When this is not certain,
+//! everything is needed.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,11 +11,12 @@ use super::walk::{Walk, in_time};
 use crate::process::Deadline;
 use crate::source::repository;
 
-/// What a directory refers to: paths as `resolve` returns them. None when that is not certain.
+/// The paths that a directory refers to, as `resolve` returns them; `None` when that is not certain.
 pub(in crate::source) type References<'r> = &'r dyn Fn(&Path) -> Option<Vec<PathBuf>>;
 
-/// The directories and files that are needed for `start`, none in another; all in the repository with the root `root`, without symlinks
-/// in their paths. None if everything may be needed. An error if a folder cannot be listed, or the deadline has passed.
+/// Directories and files reachable from `start`, without symlinks in their paths; none contains another. All are in
+/// the repository with the root `root`. `None` if everything may be needed. Fails if a folder cannot be listed, or
+/// the deadline has passed.
 pub(in crate::source) fn needed(
     root: &Path,
     start: Vec<PathBuf>,
@@ -40,7 +42,7 @@ pub(in crate::source) fn needed(
         }
         walk.visit(&path, |entry| {
             if entry.path_is_symlink() {
-                // Symlinks that lead out of the repository or to nothing are not copied.
+                // Symlinks to nothing or out of the repository are not copied.
                 let target = fs::canonicalize(entry.path()).ok();
                 todo.extend(target.filter(|target| repository::is_in_repository(target, root)));
             }
@@ -52,8 +54,9 @@ pub(in crate::source) fn needed(
     Ok(Some(parts))
 }
 
-/// What is at the path `written` that a file in the directory `dir` names. An error when the way there is through a symlink, which would not
-/// be copied; nothing when there is nothing in the repository. `dir` and `root` have no symlinks in their paths.
+/// Resolves the path `written` in a file of the directory `dir`; `None` when the path does not exist in the
+/// repository. Fails when the path goes through a symlink, which would not be copied. `dir` and `root` must be free
+/// of symlinks.
 pub(in crate::source) fn resolve(dir: &Path, written: &str, root: &Path) -> Result<Option<PathBuf>, ThroughLink> {
     let path = Path::new(written);
     if written.is_empty() || path.has_root() {
@@ -70,7 +73,7 @@ pub(in crate::source) fn resolve(dir: &Path, written: &str, root: &Path) -> Resu
     }
 }
 
-/// A path goes through a symlink.
+/// The path goes through a symlink.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::source) struct ThroughLink;
 
@@ -81,7 +84,7 @@ mod tests {
     use super::*;
     use crate::source::tests::Scratch;
 
-    /// The parts for `app`, when each directory refers to what its file `refers` lists.
+    /// The parts needed for `app`, when the file `refers` in each directory lists what the directory refers to.
     fn parts(scratch: &Scratch) -> Option<Vec<String>> {
         let root = fs::canonicalize(scratch.0.join("repo")).unwrap();
         let references = |dir: &Path| {

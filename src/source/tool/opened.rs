@@ -1,7 +1,8 @@
-//! Which folders and files of a repository the tools may open: all except those of git (`.git`), at any depth.
+//! Determines which folders and files of a repository the tools may open: all except files of git (`.git`), at any
+//! depth.
 //!
-//! A rule of Landlock allows a folder with everything below it (`process/landlock.rs`). So a folder that has a `.git` in it or further down is not on
-//! the list; its other entries are.
+//! A rule of Landlock allows a folder with everything below it (`process/landlock.rs`). So a folder with `.git` in
+//! it, at any depth, is not on the list; its other entries are.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,12 +16,12 @@ use super::walk::in_time;
 use crate::process::Deadline;
 use crate::source::repository::GIT;
 
-/// The results of [`opened`], by the root of the repository.
+/// The results of `opened`, by the root of the repository.
 #[derive(Debug, Default)]
 pub(in crate::source) struct Opened(Mutex<BTreeMap<PathBuf, Arc<[PathBuf]>>>);
 
 impl Opened {
-    /// [`opened`], once for each repository.
+    /// The result of `opened`, computed once for each repository.
     pub(super) fn of(&self, root: &Path, deadline: Deadline) -> Result<Arc<[PathBuf]>, RenderError> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(open) = known.get(root) {
@@ -32,8 +33,9 @@ impl Opened {
     }
 }
 
-/// The paths below which everything may be opened, none below another; only `root` if nothing in it is named `.git`. `root` has no symlinks in its
-/// path. Symlinks are not on the list, but their targets in the repository are. A folder that cannot be listed is not on the list.
+/// The paths that may be opened with everything below them; none contains another. Only `root` if nothing in it is
+/// named `.git`. `root` must be free of symlinks. Symlinks are not on the list, but their targets in the repository
+/// are. A folder that cannot be listed is not on the list.
 fn opened(root: &Path, deadline: Deadline) -> Result<Vec<PathBuf>, RenderError> {
     let mut closed = BTreeSet::new();
     let mut walk = WalkDir::new(root).min_depth(1).into_iter();
@@ -92,7 +94,7 @@ mod tests {
             |scratch: Scratch, files: &[&str]| files.iter().fold(scratch, |scratch, file| scratch.file(file, ""));
         let scratch = more(scratch, &["repo/.git/HEAD", "repo/.github/x", "repo/top"]).link("repo/link", ".git");
         assert_eq!(shown(&scratch), [".github", "app", "lib", "top"]);
-        // A submodule has a file, a clone inside of the checkout a folder.
+        // A submodule contains a file `.git`; a clone inside of the checkout contains a folder.
         let scratch = more(scratch, &["repo/lib/sub/.git", "repo/lib/sub/x", "repo/lib/clone/.git/config"]);
         assert_eq!(shown(&scratch), [".github", "app", "lib/b", "lib/sub/x", "top"]);
     }

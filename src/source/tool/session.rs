@@ -1,4 +1,4 @@
-//! One rendering: its private directory, its time, and the environment and limits of the processes that it starts.
+//! A rendering: its private directory, its deadline, and the environment and limits of the processes that it starts.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,40 +21,39 @@ use crate::process::{Share, Slot};
 use crate::settings::{ApplicationSettings, Network, PlatformSettings};
 use crate::source::{Caller, Rendering, Tools};
 
-/// The rendering of one directory.
 pub(in crate::source) struct Session<'s> {
-    /// The source directory, absolute and without symlinks; in the copy once there is one.
+    /// The source directory, which moves to a copy when one is made.
     pub(in crate::source) tree: WorkTree,
-    /// What Argo CD says about the Application.
+    /// Argo CD's information about the Application.
     pub(in crate::source) application: &'s Application,
     /// What the platform owner allows.
     pub(in crate::source) platform: &'s PlatformSettings,
     /// Whether the tools may use the network.
     pub(in crate::source) network: Network,
-    /// Files of the platform owner that the tools read, by their absolute paths.
+    /// Absolute paths of the platform owner's files that the tools read.
     pub(in crate::source) used: Vec<PathBuf>,
     tools: &'s Tools,
     rendering: &'s Rendering,
     confinement: Confinement,
-    /// Outside the repository, so that a chart cannot read what is in it.
+    /// The private directory. It is outside of the repository, so that a chart cannot read it.
     private: PrivateDir,
     /// The place among the renderings that may run at once.
     _slot: Option<Slot>,
 }
 
-/// A process that is to be started.
+/// A process to start.
 pub(in crate::source) struct Call<'c> {
-    /// What messages call it, such as `helm template`.
+    /// The name in messages, such as `helm template`.
     pub(in crate::source) name: &'static str,
     pub(in crate::source) program: &'c Path,
     pub(in crate::source) arguments: Vec<OsString>,
-    /// Beside those of [`Session::environment`].
+    /// Variables in addition to those of `Session::environment`.
     pub(in crate::source) environment: Vec<(OsString, OsString)>,
     pub(in crate::source) dir: &'c Path,
 }
 
 impl<'s> Session<'s> {
-    /// Opens a session for the directory of a tree, which has to end before the deadline.
+    /// Opens a session for the directory of a tree; it must be finished before the deadline.
     pub(in crate::source) fn open(
         target: &Target<'s>,
         mut tree: WorkTree,
@@ -92,12 +91,12 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// When the whole rendering has to end: the tools, and the reading of files for them.
+    /// The deadline of the whole rendering: for the tools, and for reading files for them.
     pub(in crate::source) fn deadline(&self) -> Deadline {
         self.confinement.deadline
     }
 
-    /// Begins the time of another rendering.
+    /// Starts the time of another rendering.
     pub(in crate::source) fn begin_again(&mut self) {
         self.confinement.deadline = Deadline::after(self.platform.time);
     }
@@ -107,12 +106,12 @@ impl<'s> Session<'s> {
         self.tree.dir.starts_with(self.private.name())
     }
 
-    /// The path of the private directory, which is there.
+    /// The path of the private directory. Waits until it exists.
     fn private(&self) -> Result<&Path, RenderError> {
         self.private.path().map_err(RenderError::PrivateDirectory)
     }
 
-    /// A folder in the private directory, which is made when it is not there yet.
+    /// A folder in the private directory; created if it does not exist.
     pub(in crate::source) fn private_folder(&self, name: &str) -> Result<PathBuf, RenderError> {
         let path = self.private()?.join(name);
         let made = fs::DirBuilder::new().mode(0o700).recursive(true).create(&path);
@@ -127,8 +126,9 @@ impl<'s> Session<'s> {
         Ok(path)
     }
 
-    /// Copies the repository into the private directory, unless the tools may write where it is. From then on they work in the copy. When
-    /// `start` names paths, only what is needed for these is copied (`needed.rs`).
+    /// Copies the repository into the private directory, unless the tools may write into the repository itself. From
+    /// then on they work in the copy. With `start`, only the parts reachable from these paths are copied
+    /// (`needed.rs`).
     pub(in crate::source) fn make_writable(
         &mut self,
         start: Option<Vec<PathBuf>>,
@@ -146,12 +146,12 @@ impl<'s> Session<'s> {
         self.tree.make_writable(&to, parts, deadline)
     }
 
-    /// The absolute path of a program on the caller's PATH, outside the repository.
+    /// The absolute path of a program on the caller's `PATH`, outside of the repository.
     pub(in crate::source) fn find(&self, program: &'static str) -> Result<PathBuf, RenderError> {
         self.optional(program).ok_or(RenderError::NoProgram { program, caller: self.caller() })
     }
 
-    /// The same; none when there is no such program.
+    /// Like `find`, but `None` when the program is missing.
     pub(in crate::source) fn optional(&self, program: &str) -> Option<PathBuf> {
         self.tools.find(program, &self.tree.original)
     }
@@ -161,18 +161,20 @@ impl<'s> Session<'s> {
         self.rendering.caller.clone()
     }
 
-    /// The names of other sources of the Application, and the roots of their repositories where these are others.
+    /// The `ref` names of other sources of the Application, and the roots of their repositories when these are
+    /// others.
     pub(in crate::source) fn references(&self) -> &'s BTreeMap<String, Option<PathBuf>> {
         &self.rendering.references
     }
 
-    /// This program, as the launcher of others.
+    /// The path of this program, which launches the tools.
     pub(in crate::source) fn launcher(&self) -> &Path {
         &self.confinement.launcher
     }
 
-    /// The variables that every process gets, and no other but those of its [`Call`]: homes in the private directory, the proxy, the
-    /// certificates. The tools make the folders of homes that they need; those that they only look into are there.
+    /// The variables of every process; others come only from its [`Call`]. They set homes in the private directory,
+    /// the proxy and the certificates. The tools create the homes that they write to; homes that they only read are
+    /// created here.
     fn environment(&self) -> Result<Vec<(OsString, OsString)>, RenderError> {
         for name in ["home", "none", "tmp"] {
             self.private_folder(name)?;
@@ -197,20 +199,20 @@ impl<'s> Session<'s> {
         Ok(all)
     }
 
-    /// Those of these variables that the caller has.
+    /// Those of the named variables that the caller's environment has.
     pub(in crate::source) fn passed_on(&self, names: &[&str]) -> impl Iterator<Item = (OsString, OsString)> {
         let of_the_caller = names.iter().filter_map(|name| self.rendering.passed_on.get_key_value(*name));
         of_the_caller.map(|(name, value)| (name.into(), value.clone()))
     }
 
-    /// `PATH` without what is in the repository.
+    /// `PATH` without folders in the repository.
     pub(in crate::source) fn path(&self) -> OsString {
         self.tools.path_for(&self.tree.original)
     }
 
     /// Runs a process to its end, whatever its exit status is.
     pub(in crate::source) fn run(&self, call: Call<'_>) -> Result<Ended, RenderError> {
-        // Later ones win, as they do in Go.
+        // A later value replaces an earlier one, as in Go.
         let mut environment = self.environment()?;
         for (name, value) in call.environment {
             environment.retain(|(known, _)| *known != name);
@@ -227,13 +229,13 @@ impl<'s> Session<'s> {
         })
     }
 
-    /// The memory limit for all processes of one call together, in bytes.
+    /// The memory limit for all processes of a call together, in bytes.
     fn memory(&self) -> u64 {
         self.confinement.memory.unwrap_or(self.platform.memory)
     }
 
-    /// The files that a process may open: the repository without `.git`, the private directory, the program itself and those that it can start, and
-    /// files that its environment names.
+    /// The files that a process may open: the repository without `.git`, the private directory, the program itself
+    /// and the programs it can start, and files that its environment names.
     fn rules(&self, program: &Path, environment: &[(OsString, OsString)]) -> Rules {
         let of_variables = walls::named(environment).filter(|path| !path.starts_with(self.private.name()));
         let used = of_variables.chain([program, self.launcher()]).chain(self.used.iter().map(PathBuf::as_path));
@@ -242,14 +244,14 @@ impl<'s> Session<'s> {
         Rules::new(self.tree.rules().chain([private]).chain(used).collect())
     }
 
-    /// What a process printed, or the error that it failed.
+    /// The output of a process; fails when the process fails.
     pub(in crate::source) fn output(&self, call: Call<'_>) -> Result<Vec<u8>, RenderError> {
         let name = call.name;
         let ended = self.run(call)?;
         if ended.is_success() { Ok(ended.stdout) } else { Err(self.failed(name, &ended)) }
     }
 
-    /// The error that a process failed.
+    /// The error for a process that failed.
     pub(in crate::source) fn failed(&self, command: &'static str, ended: &Ended) -> RenderError {
         if ended.ran_out_of_memory() {
             return RenderError::OutOfMemory { command, limit: self.memory() };
@@ -264,7 +266,7 @@ impl<'s> Session<'s> {
         RenderError::Failed { command, said: self.without_paths(&said), status: ended.status, is_cut_out, is_offline }
     }
 
-    /// A text of a tool with the paths of the work tree as they are in the repository, and without the private directory.
+    /// The text of a tool with paths relative to the repository, and without the private directory.
     fn without_paths(&self, text: &str) -> String {
         let within = |path: &Path| format!("{}/", path.display());
         let roots = [&self.tree.root, &self.tree.read_root].into_iter().filter(|root| root.parent().is_some());
@@ -275,7 +277,8 @@ impl<'s> Session<'s> {
     }
 }
 
-/// The directory for private directories: the caller's, unless it is in the repository.
+/// The directory for private directories: the caller's directory for temporary files, which must not be in the
+/// repository.
 pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf, RenderError> {
     let real = fs::canonicalize(wanted).map_err(RenderError::PrivateDirectory)?;
     if real.starts_with(root) {
@@ -284,8 +287,8 @@ pub(in crate::source) fn temporary(wanted: &Path, root: &Path) -> Result<PathBuf
     Ok(real)
 }
 
-/// Waits until there is memory for one more rendering. Returns how much memory it may take, in bytes, and its place; no place if the container has no
-/// memory limit.
+/// Waits until there is memory for another rendering. Returns its memory limit in bytes, and its place; no place if
+/// the container has no memory limit.
 #[cfg(target_os = "linux")]
 fn slot(temporary: &Path, wanted: u64, deadline: Deadline) -> Result<(u64, Option<Slot>), RenderError> {
     let Some(share) = Share::of_container(wanted) else { return Ok((wanted, None)) };
@@ -300,23 +303,24 @@ fn slot(_: &Path, wanted: u64, _: Deadline) -> Result<(u64, Option<Slot>), Rende
     Ok((wanted, None))
 }
 
-/// This system has no places.
+/// On this system the number of renderings is not limited.
 #[cfg(not(target_os = "linux"))]
 type Slot = std::convert::Infallible;
 
-/// The most characters of a tool's message that are shown.
+/// The maximum number of characters of a tool's message that are shown.
 const MOST: usize = 4096;
 
-/// What a tool says is wrong: the part of its standard error from `Error:` on, without its usage.
+/// The error message of a tool: the part of its standard error from `Error:` on, without its usage.
 fn error_text(stderr: &str) -> String {
     let logged = logged(stderr);
     let stderr = logged.as_deref().unwrap_or(stderr);
-    // kubectl begins with a small letter.
+    // kubectl writes `error:` with a small letter.
     let from = match stderr.strip_prefix("Error: ").or_else(|| stderr.strip_prefix("error: ")) {
         Some(rest) => rest,
         None => stderr.split_once("\nError: ").map_or(stderr, |(_, rest)| rest),
     };
-    // What a program of Go says when it crashes ends with the state of all its parts. Nobody can give helm the flag that it recommends.
+    // A crashing Go program prints the state of all goroutines at the end. Users cannot pass helm the flag that it
+    // recommends.
     let ends = ["\nUsage:", "\nruntime: sp=", "\ngoroutine ", "\n\nUse --debug flag"];
     let text = ends.iter().fold(from, |text, end| text.split(end).next().unwrap_or(text)).trim();
     match text.char_indices().nth(MOST) {
@@ -325,7 +329,8 @@ fn error_text(stderr: &str) -> String {
     }
 }
 
-/// The error in a line of kubectl's log (`ErrS` in `k8s.io/klog`): `E1122 … "command failed" err="…"`, or many lines between `<` and `>`.
+/// The error in a line of kubectl's log (`ErrS` in `k8s.io/klog`): `E1122 … "command failed" err="…"`, or several
+/// lines between `<` and `>`.
 fn logged(stderr: &str) -> Option<String> {
     let (_, error) = stderr.split_once("] \"command failed\" err=")?;
     if let Some(lines) = error.strip_prefix("<\n") {

@@ -1,5 +1,5 @@
-//! A walk through the folders of a repository during a rendering. It visits each real folder once, however many symlinks lead to it, and ends with
-//! an error at the deadline.
+//! Walks through the folders of a repository during a rendering. It visits each real folder once, however many
+//! symlinks lead to it, and fails at the deadline.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,19 @@ use crate::source::repository::GIT;
 pub(in crate::source) struct Walk<'r> {
     root: &'r Path,
     deadline: Deadline,
-    /// The folders that were visited.
+    /// The folders visited so far.
     seen: BTreeSet<PathBuf>,
 }
 
 impl<'r> Walk<'r> {
-    /// A walk in the repository with this root, which has to end before the deadline.
+    /// A walk in the repository with this root; it must be finished before the deadline.
     pub(in crate::source) fn new(root: &'r Path, deadline: Deadline) -> Self {
         Self { root, deadline, seen: BTreeSet::new() }
     }
 
-    /// Calls `visit` for `top`, which is absolute and has no symlinks in its path, and for everything below it, sorted by name; not for folders of an
-    /// earlier call, and not for `.git`. Symlinks are visited and not followed. A folder that cannot be listed is an error.
+    /// Calls `visit` for `top` and for everything below it, sorted by name; but not for folders of an earlier call,
+    /// and not for `.git`. `top` must be absolute and without symlinks. Symlinks are visited, but not followed. Fails
+    /// when a folder cannot be listed.
     pub(in crate::source) fn visit(
         &mut self,
         top: &Path,
@@ -47,7 +48,7 @@ impl<'r> Walk<'r> {
     }
 }
 
-/// An error if the deadline of the rendering has passed. Code that reads files without a walk calls this for each file.
+/// Fails if the deadline of the rendering has passed. Code that reads files without a walk calls this for each file.
 pub(in crate::source) fn in_time(deadline: Deadline) -> Result<(), RenderError> {
     if deadline.is_over() { Err(RenderError::NotReadInTime) } else { Ok(()) }
 }

@@ -1,4 +1,5 @@
-//! The wall around the tools (`process/landlock.rs`): which paths their variables add to it, and how messages of the tools show that it denied a file.
+//! The wall around the tools (`process/landlock.rs`): which paths it must allow because variables name them, and how
+//! to recognise in a tool's message that it denied a file.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -9,7 +10,8 @@ use crate::process::{Wall, wall, wrappers};
 use crate::source::Rendering;
 use crate::text::Message;
 
-/// The variables with paths that a process may read or execute: those of [`Rendering`] about files, and the programs that our wrappers start.
+/// The variables with paths that a process may read or execute: those of [`Rendering`] that name files, and the
+/// programs that our wrappers start.
 const NAME_FILES: [&str; 11] = [
     "ARGOCD_ASK_PASS_SOCK",
     "GIT_ASKPASS",
@@ -24,21 +26,23 @@ const NAME_FILES: [&str; 11] = [
     wrappers::REAL_HELM,
 ];
 
-/// The paths in these variables. `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`, `SSL_CERT_DIR` a list.
+/// The paths in these variables. `GIT_SSH_COMMAND` is a command with options such as `UserKnownHostsFile=…`;
+/// `SSL_CERT_DIR` is a list.
 pub(in crate::source) fn named(environment: &[(OsString, OsString)]) -> impl Iterator<Item = &Path> {
     let values = environment.iter().filter(|(name, _)| name.to_str().is_some_and(|name| NAME_FILES.contains(&name)));
     let words = values.flat_map(|(_, value)| value.as_bytes().split(|byte| b" '\"=:".contains(byte)));
     words.map(|word| Path::new(OsStr::from_bytes(word))).filter(|path| path.is_absolute() && path.parent().is_some())
 }
 
-/// The words of helm and kustomize about a file that they may not open, and about a folder in which they may open no file.
+/// The messages of helm and kustomize for a file that they may not open, and for a folder in which they may open no
+/// file.
 const CLOSED: [&str; 2] = ["permission denied", "unable to find one of 'kustomization.yaml'"];
 
-/// The path that the wall has denied to a tool: the first one in its message that exists outside the repository, or belongs to git. `roots` are the
-/// repository and its copy, `open` the paths in them that the tool may open, `private` the directory with our own links. A path in the repository
-/// is returned relative to its root.
+/// The path that the wall has denied to a tool: the first path in its message that exists outside of the repository,
+/// or belongs to git. `roots` are the repository and its copy, `open` the paths in them that the tool may open,
+/// `private` the directory that contains our own links. A path in the repository is returned relative to its root.
 pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &Path) -> Option<PathBuf> {
-    // This is about the network, which has its own message.
+    // This is about the network, which has a message of its own.
     let files = said.replace("socket: permission denied", "");
     if wall() != Wall::Kernel || !CLOSED.iter().any(|words| files.contains(words)) {
         return None;
@@ -54,7 +58,7 @@ pub(super) fn closed(said: &str, roots: [&Path; 2], open: &[PathBuf], private: &
     Some(roots.iter().find_map(|root| real.strip_prefix(root).ok()).unwrap_or(written).to_owned())
 }
 
-/// The message about a path that `closed` has found. `is_alone` says that the directory is not in a repository.
+/// The message about a path that `closed` has found. `is_alone` is true when the directory is not in a repository.
 pub(super) fn message(command: &str, path: &Path, is_alone: bool) -> Message {
     let (whose, help) = match path.is_absolute() {
         true if is_alone => ("is outside the directory", ALONE),

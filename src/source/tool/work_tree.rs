@@ -1,7 +1,8 @@
-//! Where the tools work: in the source directory itself as long as they only read, and otherwise in a copy of its repository.
+//! The directory in which the tools work: the source directory itself as long as they only read, otherwise a copy of
+//! its repository.
 //!
-//! A plugin may write into the tree that Argo CD has sent it: the tree is for one request, and is removed after it. Everywhere else the
-//! directory is the user's own, and nothing is ever written there.
+//! A plugin may write into the tree that Argo CD has sent: the tree is for a single request, and is removed after it.
+//! Everywhere else the directory belongs to the user, and is never written to.
 
 use std::fs;
 use std::io;
@@ -16,30 +17,30 @@ use crate::process::{Deadline, Right};
 use crate::source::repository::{self, GIT};
 use crate::text::Message;
 
-/// The folder that Argo CD's cmp-server keeps the trees of requests in (`cmpserver/plugin/plugin.go`).
+/// The folder in which Argo CD's cmp-server stores the trees of requests (`cmpserver/plugin/plugin.go`).
 const REQUESTS: &str = "_cmp_server";
 
 /// A source directory in its repository.
 pub(in crate::source) struct WorkTree {
-    /// The source directory in which the tools work, absolute and without symlinks.
+    /// The source directory in which the tools work: an absolute path without symlinks.
     pub(in crate::source) dir: PathBuf,
-    /// The root of the repository, likewise.
+    /// The root of the repository: an absolute path without symlinks.
     pub(in crate::source) root: PathBuf,
-    /// The source directory itself.
+    /// The user's source directory, of which `dir` may be a copy.
     pub(in crate::source) original: PathBuf,
-    /// The source directory from which value files are read, and the root of its repository: those before anything was copied, because not
-    /// everything is.
+    /// The source directory and root from which value files are read: those before copying, because a copy may not
+    /// contain all files.
     pub(in crate::source) read_dir: PathBuf,
     pub(in crate::source) read_root: PathBuf,
     /// The paths below `read_root` that the tools may open (`opened.rs`).
     opened: Arc<[PathBuf]>,
     is_of_request: bool,
-    /// It is in a copy that nobody else has.
+    /// True when `dir` is in a copy that only this rendering uses.
     is_private: bool,
 }
 
 impl WorkTree {
-    /// The tree of a source directory, in which nothing is written yet. `is_for_argocd` is true when Argo CD has named the Application.
+    /// The tree of a source directory. `is_for_argocd` is true when Argo CD has passed the Application's name.
     pub(in crate::source) fn new(dir: PathBuf, root: PathBuf, is_for_argocd: bool) -> Self {
         let is_of_request = is_for_argocd && is_of_a_request(&root);
         let opened = [root.clone()].into();
@@ -47,7 +48,7 @@ impl WorkTree {
         Self { original: dir.clone(), dir, root, read_dir, read_root, opened, is_of_request, is_private: false }
     }
 
-    /// Finds the paths that the tools may open. Not in a copy, which has only files that they may open.
+    /// Determines the paths that the tools may open. Not needed in a copy, which contains only such paths.
     pub(super) fn look(&mut self, known: &Opened, deadline: Deadline) -> Result<(), RenderError> {
         if self.dir == self.original {
             self.opened = known.of(&self.root, deadline)?;
@@ -55,50 +56,51 @@ impl WorkTree {
         Ok(())
     }
 
-    /// True when a tool may list the source directory and everything in it: it has no `.git`, at any depth.
+    /// Whether a tool may list the source directory and everything in it: it contains no `.git`, at any depth.
     pub(in crate::source) fn is_whole(&self) -> bool {
         self.is_private || self.opened.iter().any(|open| self.dir.starts_with(open))
     }
 
-    /// True when git keeps something below the root that is not the root's own, such as a submodule or another clone.
+    /// Whether the repository contains another `.git` than its own, for example of a submodule or of another clone.
     pub(in crate::source) fn has_git_below(&self) -> bool {
         !self.has_only_its_own_git() || !(self.is_whole() || self.root.join(GIT).exists())
     }
 
-    /// True when the repository has no `.git` except at its root.
+    /// Whether the repository has no `.git` except at its root.
     fn has_only_its_own_git(&self) -> bool {
         self.opened.iter().all(|open| *open == self.root || open.parent() == Some(&self.root))
     }
 
-    /// What a tool may do with the paths of the repository. A copy is in the private directory, which has a rule of its own.
+    /// The rules for the paths of the repository. The private directory, which contains copies, has its own rule.
     pub(super) fn rules(&self) -> impl Iterator<Item = (Right, PathBuf)> {
         let right = if self.is_of_request && !self.is_private { Right::Write } else { Right::Read };
         self.opened.iter().map(move |open| (right, open.clone()))
     }
 
-    /// A copy of a repository, which others read too: `dir` in the copy with the root `root` is the directory `original`. No path has
-    /// symlinks.
+    /// A copy of a repository that others read, too: `dir` in the copy with the root `root` stands for the directory
+    /// `original`. All paths must be free of symlinks.
     pub(in crate::source) fn of_copy(dir: PathBuf, root: PathBuf, original: PathBuf) -> Self {
         Self { original, ..Self::new(dir, root, false) }
     }
 
-    /// True when the tools work in a copy of the directory alone, because no repository was found around it.
+    /// Whether the tools work in a copy of the directory alone, because it is not in a repository.
     pub(super) fn is_cut_out(&self) -> bool {
         self.dir == self.root && self.dir != self.original && !self.original.join(GIT).exists()
     }
 
-    /// True when the directory is not in a repository, so that it is taken for a whole one. False in the tree of a request of Argo CD, which is a whole
-    /// repository even if it has no `.git`.
+    /// Whether the directory is not in a repository, so that it counts as a whole one. False in the tree of an Argo
+    /// CD request, which is a whole repository even without `.git`.
     pub(in crate::source) fn is_without_repository(&self) -> bool {
         !self.is_of_request && self.read_dir == self.read_root && !self.original.join(GIT).exists()
     }
 
-    /// True when the tools may write into the tree. In a folder with `.git` they cannot make a file, and cannot list the folder.
+    /// Whether the tools may write into the tree. Landlock does not allow creating files in a folder with `.git`, or
+    /// listing it.
     pub(super) fn is_writable(&self) -> bool {
         self.is_private || (self.is_of_request && self.is_whole() && self.has_only_its_own_git())
     }
 
-    /// Copies these parts of the repository, or all of it, to `to`, where there is nothing yet.
+    /// Copies these parts of the repository, or all of it, to `to`, which must be empty.
     pub(super) fn make_writable(
         &mut self,
         to: &Path,
@@ -116,19 +118,21 @@ impl WorkTree {
         Ok(())
     }
 
-    /// An error when there is a named pipe below `dir`, or a symlink leads out of the repository: helm follows links, and what they lead to would go into the
-    /// manifests. Argo CD refuses them in the whole repository (`CheckOutOfBoundsSymlinks` in `util/app/path/path.go`).
+    /// Fails when there is a named pipe below `dir`, or a symlink that leads out of the repository: helm follows
+    /// links, so the content of their targets could get into the manifests. Argo CD refuses such links in the whole
+    /// repository (`CheckOutOfBoundsSymlinks` in `util/app/path/path.go`).
     pub(in crate::source) fn check_links(&self, deadline: Deadline) -> Result<(), RenderError> {
         self.check_links_below(&self.dir, deadline)
     }
 
-    /// The same for all of the repository in the tree of a request, where Argo CD has removed such links unless it is told to leave them
-    /// (`--allow-oob-symlinks`). A user's checkout also holds what is not committed, such as environments of Python with their links.
+    /// Like `check_links`, but for the whole repository in the tree of a request, from which Argo CD has removed such
+    /// links unless `--allow-oob-symlinks` is set. A user's checkout also contains files that are not committed, such
+    /// as Python environments with their links.
     pub(in crate::source) fn check_all_links(&self, deadline: Deadline) -> Result<(), RenderError> {
         self.check_links_below(if self.is_of_request { &self.root } else { &self.dir }, deadline)
     }
 
-    /// The checks of [`Self::check_links`] below a folder of the repository, and below the folders to which symlinks in it lead.
+    /// Checks links and pipes below a folder of the repository, and below the folders to which symlinks in it lead.
     pub(in crate::source) fn check_links_below(&self, top: &Path, deadline: Deadline) -> Result<(), RenderError> {
         let mut walk = Walk::new(&self.root, deadline);
         let mut folders = vec![top.to_owned()];
@@ -146,8 +150,9 @@ impl WorkTree {
         Ok(())
     }
 
-    /// The folder of the repository that a symlink leads to; none when it leads to a file, or nowhere, because nothing is read through it then.
-    /// Where it cannot be followed it is refused: Go follows 255 links, and the system 40.
+    /// The folder of the repository that a symlink leads to; `None` for a link to a file or to nothing, through which
+    /// nothing else is read. A link that cannot be followed is refused, because Go follows 255 links, but the system
+    /// only 40.
     fn linked(&self, link: &Path) -> Result<Option<PathBuf>, RenderError> {
         let target = match fs::canonicalize(link) {
             Ok(target) => target,
@@ -166,13 +171,13 @@ impl WorkTree {
         Ok(kind.is_dir().then_some(target))
     }
 
-    /// A path in the repository, for a message.
+    /// A path relative to the repository, for a message.
     fn shown(&self, path: &Path) -> PathBuf {
         path.strip_prefix(&self.root).unwrap_or(path).to_owned()
     }
 }
 
-/// A tool that opens one waits for somebody who writes into it.
+/// The message for a named pipe: a tool that opens it waits until another process writes into it.
 fn named_pipe(path: &Path) -> Message {
     Message::new(format!("`{}` is a named pipe, not a file", path.display()))
         .help("remove it: helm and kustomize would wait for it")
@@ -183,7 +188,7 @@ fn is_of_a_request(root: &Path) -> bool {
     root.parent().and_then(Path::file_name).is_some_and(|name| name == REQUESTS)
 }
 
-/// Copies the part `part` of the repository `from` to its place in `to`, without what git keeps.
+/// Copies the part `part` of the repository `from` to its place in `to`, without `.git`.
 fn copy(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), RenderError> {
     let parent = part.parent().filter(|parent| parent.starts_with(from)).unwrap_or(from);
     let above = to.join(parent.strip_prefix(from).unwrap_or(parent));
@@ -200,15 +205,15 @@ fn copy(part: &Path, from: &Path, to: &Path, walk: &mut Walk<'_>) -> Result<(), 
         } else if kind.is_file() {
             fs::copy(path, &target).and_then(|_| make_owner_writable(&target))
         } else {
-            // A socket, a pipe or a device is nothing that a tool reads.
+            // No tool reads a socket, a pipe or a device.
             Ok(())
         };
         copied.map_err(|error| RenderError::Unreadable(below.to_owned(), error))
     })
 }
 
-/// Copies a symlink, so that it leads to the copy of what it leads to: otherwise something could be written through it into the user's own
-/// files. One that leads out of the repository, or nowhere, is left out.
+/// Copies a symlink so that it leads to the copy of its target: otherwise a tool could write through it into the
+/// user's files. A link to nothing or out of the repository is left out.
 fn copy_link(link: &Path, target: &Path, from: &Path, to: &Path) -> io::Result<()> {
     let Ok(real) = fs::canonicalize(link) else { return Ok(()) };
     match real.strip_prefix(from) {
@@ -217,7 +222,7 @@ fn copy_link(link: &Path, target: &Path, from: &Path, to: &Path) -> io::Result<(
     }
 }
 
-/// A copy of a file that is read-only can be written.
+/// Makes the copy of a read-only file writable.
 fn make_owner_writable(file: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut permissions = fs::metadata(file)?.permissions();

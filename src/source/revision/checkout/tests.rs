@@ -1,4 +1,4 @@
-//! What is written of a revision.
+//! The files that are written for a revision.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use crate::source::tests::Scratch;
 use crate::source::tests::revision::{Repository, tools};
 use crate::source::vfs::DirectoryName;
 
-/// What is written of the last commit: each path with `/` for a folder, the content of a file, or the target of a link.
+/// The files written for the last commit: each path with `/` for a folder, the content of a file, or the target of a
+/// link.
 fn written(repository: &Repository) -> Result<BTreeMap<String, String>, String> {
     let surroundings = Surroundings { tools: tools(), ..Surroundings::default() };
     let name = DirectoryName::new(repository.path(""), None);
@@ -61,7 +62,7 @@ fn links_that_lead_out_of_the_tree_or_nowhere_are_not_made() {
             .link("repo/d/e/top", "../..")
             .link("repo/absolute", "/etc/passwd")
             .link("repo/climbing", "../out")
-            // Only by what `top` leads to does one see that these leave the tree.
+            // That these leave the tree shows only after `top` is followed.
             .link("repo/through", "d/e/top/../out")
             .link("repo/again", "through")
             .link("repo/git", "d/e/top/.git/config")
