@@ -1,5 +1,5 @@
-//! What `generate` prints, through the library: thousands of inputs need no process each. `support::library` holds that the program
-//! prints the same.
+//! Runs `generate` through the library, because a process for each of thousands of inputs takes too long.
+//! `support::library` tests that the program prints the same.
 
 use argocd_jobs::argocd::Application;
 use argocd_jobs::output::diff;
@@ -8,22 +8,22 @@ use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 use argocd_jobs::yaml::{Value, split};
 
-/// The strategies that change something.
+/// The strategies that change Jobs.
 pub(crate) const STRATEGIES: [&str; 5] = ["auto", "hash-name", "hook", "generate-name", "replace"];
 
-/// What one run left behind.
+/// The output of a run.
 #[derive(Debug)]
 pub(crate) struct Output {
-    /// All of standard output.
+    /// The whole standard output.
     pub(crate) stdout: Vec<u8>,
-    /// All of standard error; messages are UTF-8, anything else shows as replacement characters.
+    /// The whole standard error. Messages are UTF-8; other bytes are shown as replacement characters.
     pub(crate) stderr: String,
     /// The exit status; `None` when a signal ended the program.
     pub(crate) status: Option<i32>,
 }
 
 impl Output {
-    /// True when the program did its work and said nothing beside it.
+    /// Whether the program succeeded and printed nothing on standard error.
     pub(crate) fn is_quiet_success(&self) -> bool {
         self.status == Some(0) && self.stderr.is_empty()
     }
@@ -34,7 +34,8 @@ impl Output {
     }
 }
 
-/// What `generate - --strategy <strategy>` prints for `bytes` on standard input, and how it ends. Without a strategy it is `generate -`.
+/// The result of `generate - --strategy <strategy>` with `bytes` on standard input; without a strategy, of `generate
+/// -`.
 pub(crate) fn generate(bytes: &[u8], strategy: Option<&str>) -> Output {
     generate_from(Source::stream(bytes), strategy, Application::default())
 }
@@ -57,8 +58,9 @@ fn try_generate(source: Source, strategy: Option<&str>, application: Application
     Ok(version.text(&plan).into_bytes())
 }
 
-/// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line that counts: not behind
-/// JSON, and not `\r\n`, of which `\r` is left, a line end too.
+/// The output of `--strategy keep`: the input without its byte order mark, and with a separator at the end where Argo
+/// CD would trim an empty line. After JSON it would not, and neither for `\r\n`, because the remaining `\r` is a line
+/// break, too.
 pub(crate) fn as_printed(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).to_vec();
     let pieces = split::split(&String::from_utf8_lossy(&bytes));
@@ -69,7 +71,7 @@ pub(crate) fn as_printed(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A success that says something, or a refusal that has no place or prints something.
+/// A complaint when `generate` succeeds with a message, or refuses without a place or with output.
 pub(crate) fn ends_badly(bytes: &[u8]) -> Option<String> {
     let output = generate(bytes, None);
     match output.status {
@@ -79,7 +81,7 @@ pub(crate) fn ends_badly(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// `<stdin>: text` or `<stdin>:1:2: text`, perhaps after `error: `.
+/// Whether a message begins with `<stdin>: text` or `<stdin>:1:2: text`, possibly after `error: `.
 pub(crate) fn begins_with_place(message: &str) -> bool {
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let Some(rest) = message.strip_prefix("<stdin>") else { return false };
@@ -93,7 +95,7 @@ pub(crate) fn begins_with_place(message: &str) -> bool {
         if number(line) && number(column) && text.strip_prefix(' ').is_some_and(has_text))
 }
 
-/// What `keep` changes.
+/// The difference that `keep` makes; `None` when it makes none.
 pub(crate) fn keep_changes(bytes: &[u8]) -> Option<String> {
     if memchr::memmem::find(bytes, b"argocd-jobs/strategy").is_some() {
         return None;
@@ -103,10 +105,10 @@ pub(crate) fn keep_changes(bytes: &[u8]) -> Option<String> {
     differs.then(|| complaint(&as_printed(bytes), &output.stdout))
 }
 
-/// Runs twice; what the second run changed.
+/// Runs `generate` on its own output; returns the difference.
 pub(crate) fn own_output_changes(bytes: &[u8], strategy: &str) -> Option<String> {
     let once = generate(bytes, Some(strategy));
-    // Equal bytes come out equal.
+    // Equal bytes give equal output.
     if once.status != Some(0) || once.stdout == bytes {
         return None;
     }
@@ -115,7 +117,7 @@ pub(crate) fn own_output_changes(bytes: &[u8], strategy: &str) -> Option<String>
         .then(|| complaint(&once.stdout, &twice.stdout) + &twice.stderr)
 }
 
-/// What changed in documents that hold no Job.
+/// The difference in documents that contain no Job.
 pub(crate) fn line_outside_jobs_changes(bytes: &[u8]) -> Option<String> {
     let output = generate(bytes, None);
     if output.status != Some(0) {
@@ -123,7 +125,7 @@ pub(crate) fn line_outside_jobs_changes(bytes: &[u8]) -> Option<String> {
     }
     let (before, after) = (as_printed(bytes), output.stdout);
     let (before, mut after) = (documents(&before), documents(&after));
-    // A separator that opens the output, because it would begin with JSON otherwise.
+    // A separator is added at the start when the output would otherwise begin with JSON.
     if after.len() == before.len() + 1 && after[0].is_empty() {
         after.remove(0);
     }
@@ -135,7 +137,8 @@ pub(crate) fn line_outside_jobs_changes(bytes: &[u8]) -> Option<String> {
     changed.map(|(before, after)| complaint(before.as_bytes(), after.as_bytes()))
 }
 
-/// The parts between separators, each with its own. YAML behind a JSON object, which needs no separator and may get one, is a part of its own.
+/// Splits a stream at its separators; each document has its own. YAML after a JSON object needs no separator but may
+/// get one, so it counts as a document.
 fn documents(stream: &[u8]) -> Vec<String> {
     let mut documents = vec![String::new()];
     let stream = String::from_utf8_lossy(stream);
@@ -154,17 +157,17 @@ fn documents(stream: &[u8]) -> Vec<String> {
             last.push_str(line);
         }
     }
-    // It closes an empty line at the end, which a Job that is printed as JSON loses.
+    // This separator closes an empty line at the end, which a Job that is printed as JSON loses.
     documents.pop_if(|last| last == "---\n");
     documents
 }
 
-/// A Job says so in plain words, or in an escape, or in base64.
+/// Whether a document may contain a Job: in plain text, with escapes, or in base64.
 fn may_hold_a_job(document: &str) -> bool {
     ["Job", "\\", "binary"].iter().any(|text| document.contains(text))
 }
 
-/// Whether all that differs are names in the `resourceNames` of roles, which follow those of renamed Jobs.
+/// Whether two texts differ only in the `resourceNames` of roles, which change with the names of Jobs.
 fn follows(before: &str, after: &str) -> bool {
     let read = |text: &str| {
         let mut value = Value::read(text).ok()?;
@@ -174,7 +177,7 @@ fn follows(before: &str, after: &str) -> bool {
     before.contains("resourceNames") && read(before).is_some_and(|before| read(after) == Some(before))
 }
 
-/// Empties what a Role or ClusterRole names, alone or in a list.
+/// Empties the `resourceNames` of a Role or ClusterRole, also inside a list.
 fn without_resource_names(value: &mut Value) {
     let Value::Map(map) = value else { return };
     if let Some(Value::List(items)) = map.get_mut("items") {
@@ -190,7 +193,7 @@ fn without_resource_names(value: &mut Value) {
     }
 }
 
-/// What differs.
+/// The difference as text.
 pub(crate) fn complaint(want: &[u8], got: &[u8]) -> String {
     diff::unified(&String::from_utf8_lossy(want), &String::from_utf8_lossy(got), "wanted", "got", 2)
 }

@@ -1,6 +1,6 @@
-//! Manifests in which lines are lost, doubled, moved or hold something of another type.
+//! Changes manifests: lines are removed, doubled or moved, or get a value of another type.
 
-/// Text that is put in the place of other text.
+/// Texts that replace values.
 const ODD: [&str; 18] = [
     "null",
     "[]",
@@ -22,19 +22,19 @@ const ODD: [&str; 18] = [
     "{<<: {a: b}}",
 ];
 
-/// Numbers that look random and are the same in each run (xorshift64).
+/// Pseudo-random numbers, the same in each run (xorshift64).
 #[derive(Clone, Debug)]
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
-    /// Those that follow from a seed.
+    /// The numbers for a seed.
     pub(crate) fn of(seed: u64) -> Self {
         let mut numbers = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         numbers.below(1);
         numbers
     }
 
-    /// The next one, below `end`; 0 when there is nothing below it.
+    /// The next number below `end`; 0 when `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -43,7 +43,7 @@ impl Numbers {
     }
 }
 
-/// The text with one to three changes; `other` is where new lines come from.
+/// The text with one to three changes; new lines come from `other`.
 pub(crate) fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String {
     let mut lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();
     for _ in 0..=numbers.below(3) {
@@ -61,14 +61,14 @@ pub(crate) fn mutated(text: &str, other: &str, numbers: &mut Numbers) -> String 
                 let others: Vec<&str> = other.lines().collect();
                 lines.insert(to, others.get(numbers.below(others.len())).copied().unwrap_or("").to_owned());
             }
-            // Most of all, another type behind a key.
+            // The most frequent change: a value of another type.
             _ => {
                 let Some(colon) = lines[at].find(": ").or_else(|| lines[at].strip_suffix(':').map(str::len)) else {
                     continue;
                 };
                 let indent = lines[at].len() - lines[at].trim_start_matches([' ', '-']).len();
                 lines[at] = format!("{}: {}", &lines[at][..colon], ODD[numbers.below(ODD.len())]);
-                // What stood below it goes with it.
+                // Usually also remove the lines below the key.
                 let is_below = |line: &String| line.len() - line.trim_start().len() > indent;
                 while numbers.below(4) > 0 && lines.get(at + 1).is_some_and(is_below) {
                     lines.remove(at + 1);

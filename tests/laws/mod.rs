@@ -1,5 +1,5 @@
-//! What must hold of the program for every input there is. The suite asks it of the inputs in `testdata/`, `fuzz/` of inputs that it
-//! makes: both compile these files, which therefore name nothing of the suite.
+//! Laws that must hold for every input. The suite checks them on the inputs in `testdata/`, and `fuzz/` on generated
+//! inputs: both compile these files, so they use nothing of the suite.
 
 pub(crate) mod generate;
 pub(crate) mod lines;

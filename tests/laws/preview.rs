@@ -1,4 +1,4 @@
-//! A preview says what is printed: the Jobs by their names, every object in its step.
+//! A preview agrees with the output of `generate`: it has the same Jobs by name, and every object in its phase.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use serde_json::Value as Json;
 
 use super::seen::{self, Seen};
 
-/// Where the preview and the output differ; nothing when either was refused.
+/// The first difference between preview and output; `None` when one of them was refused.
 pub(crate) fn differs(seen: &Seen) -> Option<String> {
     let (preview, objects) = (seen.preview()?, seen::objects_of(seen.stream.as_deref()?));
     names_differ(&preview, &objects).or_else(|| order_differs(&preview, &objects))
 }
 
-/// The names of Jobs in the preview are those in the output, as often.
+/// Compares the names of Jobs in the preview with those in the output, including how often each occurs.
 fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
     let mut told: Vec<String> = preview["jobs"]
         .as_array()?
@@ -28,11 +28,12 @@ fn names_differ(preview: &Json, objects: &[Object]) -> Option<String> {
     (told != printed).then(|| format!("Jobs {told:?} in the preview, {printed:?} in the output"))
 }
 
-/// Every object of the output is in the order once for each of its phases, or else in `notInSync`.
+/// Checks that the order has every object of the output once for each of its phases; an object without a phase must
+/// be in `notInSync`.
 fn order_differs(preview: &Json, objects: &[Object]) -> Option<String> {
     let mut left: BTreeMap<(String, String, String), usize> = BTreeMap::new();
     for (index, object) in objects.iter().enumerate() {
-        // Of two Jobs of one name the last one is applied.
+        // When two Jobs have the same name, the last one is applied.
         let is_last = !objects[index + 1..].iter().any(|other| is_of_the_name(object, other));
         let phases = sync_order::phases(object).ok().filter(|_| is_last);
         let phases: Vec<&str> =

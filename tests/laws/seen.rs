@@ -1,4 +1,5 @@
-//! Everything that `check` and `preview` print of some manifests, made by the library: thousands of inputs need no process each.
+//! Collects all output of `check` and `preview` for some manifests. It uses the library, because a process for each
+//! of thousands of inputs takes too long.
 
 use std::path::PathBuf;
 
@@ -22,7 +23,7 @@ use serde_json::Value as Json;
 
 use super::unseen::is_hidden;
 
-/// What `--fix=all` prints: the differences, and what was fixed.
+/// The output of `--fix=all`: the differences and the applied fixes.
 fn of_fixes(version: &Version) -> String {
     let mut new = version.clone();
     let fixed = new.fix(Safety::Unsafe, &|_| true).unwrap().fixed;
@@ -34,25 +35,25 @@ fn of_fixes(version: &Version) -> String {
     differences.collect::<String>() + &fixes::list(&fixed, Show { all: true, ..Show::default() })
 }
 
-/// What was printed.
+/// The collected output.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Each with the name of its format.
+    /// The name of each format, and its output.
     pub(crate) outputs: Vec<(&'static str, String)>,
-    /// Why `generate` prints nothing.
+    /// The reasons why `generate` prints nothing.
     pub(crate) problems: Vec<Problem>,
-    /// What `generate` prints, when it does.
+    /// The output of `generate`; `None` when it refuses.
     pub(crate) stream: Option<String>,
-    /// Each finding with its place.
+    /// The findings, each with its place.
     pub(crate) told: Vec<String>,
-    /// What differs between the manifests and themselves, which is nothing.
+    /// The first difference when the manifests are compared with themselves. There should be none.
     pub(crate) changed: Option<String>,
     places: Vec<(Option<Place>, &'static str)>,
     has_error: bool,
 }
 
 impl Seen {
-    /// Looks at manifests with nothing set.
+    /// Collects the output for manifests without any settings.
     pub(crate) fn of(manifests: &[Manifest]) -> Self {
         Self::look(manifests, true)
     }
@@ -64,7 +65,7 @@ impl Seen {
     }
 
     fn look(manifests: &[Manifest], with_previews: bool) -> Self {
-        // With a file, so that the edits of fixes are worked out.
+        // Fixes are only computed for manifests that come from a file.
         let in_files = manifests.iter().map(|manifest| manifest.clone().in_file(Some(PathBuf::from("a.yaml"))));
         let version = Version::of(in_files.collect());
         let mut analysis = version.analyze();
@@ -98,13 +99,13 @@ impl Seen {
         Self { outputs, problems, stream, told, changed, places, has_error }
     }
 
-    /// What one format printed.
+    /// The output in one format.
     pub(crate) fn output(&self, format: &str) -> Option<&str> {
         self.outputs.iter().find(|(name, _)| *name == format).map(|(_, text)| text.as_str())
     }
 
-    /// Something that differs from itself. What is refused at every sync, even unchanged, does, and a finding tells of it: a null in an
-    /// immutable field, and `Replace=true` alone.
+    /// A complaint when the manifests differ from themselves. Values that Argo CD cannot apply even unchanged do
+    /// differ, and a finding reports them: a null in an immutable field, and `Replace=true` alone.
     pub(crate) fn differs_from_itself(&self) -> Option<String> {
         let tells = |told: &String| {
             ["null-value", "missing-template", "replace-without-force"].iter().any(|id| told.contains(id))
@@ -112,17 +113,17 @@ impl Seen {
         self.changed.clone().filter(|_| !self.told.iter().any(tells))
     }
 
-    /// The preview for programs.
+    /// The preview in JSON.
     pub(crate) fn preview(&self) -> Option<Json> {
         serde_json::from_str(self.output("preview json")?).ok()
     }
 
-    /// A finding whose place is not in its file, or whose caret is not under its line.
+    /// A complaint when the place of a finding is outside of its file, or a caret is not under its line.
     pub(crate) fn misplaced(&self, manifests: &[Manifest]) -> Option<String> {
         for (place, id) in &self.places {
             let Some(place) = place else { continue };
             let manifest = manifests.iter().find(|manifest| manifest.origin == place.origin)?;
-            // A text that ends in a newline has an empty line behind it.
+            // A text that ends in a newline has an empty last line.
             let line = manifest.text.split('\n').nth(place.at.line - 1);
             let fits = line.is_some_and(|line| (1..=line.chars().count() + 1).contains(&place.at.column));
             if !fits {
@@ -132,30 +133,30 @@ impl Seen {
         let lines: Vec<&str> = self.output("check text")?.lines().collect();
         let caret = |line: &&str| line.trim_start().starts_with("| ") && line.trim_end().ends_with('^');
         lines.windows(2).filter(|pair| caret(&pair[1]) && !caret(&pair[0])).find_map(|pair| {
-            // What is not there is missed behind the end.
+            // The caret for something missing is one column after the end of the line.
             let fits = pair[1].chars().count() <= pair[0].trim_end().chars().count() + 1;
             (!fits).then(|| format!("a caret behind the end of its line:\n{}\n{}", pair[0], pair[1]))
         })
     }
 
-    /// Findings in another order than that of their places.
+    /// A complaint when findings are not in the order of their places.
     pub(crate) fn unsorted(&self) -> Option<String> {
         let pair = self.places.windows(2).find(|pair| pair[0] > pair[1])?;
         Some(format!("{pair:?} in this order"))
     }
 
-    /// A refusal of `generate` that is not a finding.
+    /// A complaint when `generate` refuses the manifests and no finding is an error.
     pub(crate) fn missed_problem(&self) -> Option<String> {
         (!self.problems.is_empty() && !self.has_error).then(|| format!("{} is no finding", self.problems[0]))
     }
 
-    /// A character that a terminal would obey.
+    /// A complaint about a character that is invisible or that a terminal would obey.
     pub(crate) fn odd_characters(&self) -> Option<String> {
         odd_characters(&self.outputs)
     }
 }
 
-/// A character that a terminal would obey or nobody sees, in one of the formats.
+/// A complaint about a character in one of the formats that is invisible or that a terminal would obey.
 pub(crate) fn odd_characters(outputs: &[(&'static str, String)]) -> Option<String> {
     let is_odd = |found: char| is_hidden(found) && found != '\n' && found != '\t' && found != '\r';
     let (format, text) = outputs.iter().find(|(_, text)| text.contains(is_odd))?;
@@ -163,7 +164,7 @@ pub(crate) fn odd_characters(outputs: &[(&'static str, String)]) -> Option<Strin
     Some(format!("a character that is not seen in {format}: {line:?}"))
 }
 
-/// A format for programs that no program reads. The list of baselines is YAML.
+/// A complaint when a format for programs is not valid JSON. The list of baselines is YAML.
 pub(crate) fn unreadable(outputs: &[(&'static str, String)]) -> Option<String> {
     let is_json = |name: &str| ["json", "sarif", "gitlab"].iter().any(|format| name.contains(format));
     outputs.iter().filter(|(name, _)| is_json(name)).find_map(|(name, text)| {
@@ -172,7 +173,7 @@ pub(crate) fn unreadable(outputs: &[(&'static str, String)]) -> Option<String> {
     })
 }
 
-/// The findings about manifests, each with its place, and nothing that is printed.
+/// The findings about manifests, each with its place, as text.
 pub(crate) fn told_of(manifests: &[Manifest]) -> Vec<String> {
     told(Version::of(manifests.to_vec()).analyze().findings().unwrap(), manifests)
 }
@@ -181,7 +182,7 @@ fn told(findings: &[Finding], manifests: &[Manifest]) -> Vec<String> {
     findings.iter().map(|finding| with_place(finding, manifests)).collect()
 }
 
-/// The first change from one version to another.
+/// The first change between two versions.
 fn change(comparison: &Comparison) -> Option<String> {
     let changed = comparison.jobs.iter().find(|job| job.verdict.is_a_change());
     let start =
@@ -189,7 +190,7 @@ fn change(comparison: &Comparison) -> Option<String> {
     changed.map(|job| format!("{} {}", job.name, job.verdict.about(true, "", false))).or_else(start)
 }
 
-/// What `preview` prints, alone and against another version.
+/// The outputs of `preview`, alone and compared with another version.
 pub(crate) fn of_preview(
     analysis: &Analysis<'_>,
     comparison: &Comparison,
@@ -222,7 +223,7 @@ fn with_place(finding: &Finding, manifests: &[Manifest]) -> String {
     format!("{place} {} {state} {} `{source}`", finding.rule.id, finding.message)
 }
 
-/// The objects that Argo CD reads in a stream.
+/// The objects that Argo CD reads from a stream.
 pub(crate) fn objects_of(stream: &str) -> Vec<Object> {
     let pieces = split::split(stream);
     let mut objects = Vec::new();
@@ -237,7 +238,7 @@ pub(crate) fn objects_of(stream: &str) -> Vec<Object> {
     objects
 }
 
-/// The name of an object as a preview tells it.
+/// The name of an object as a preview shows it.
 pub(crate) fn name_of(object: &Object) -> String {
     let generated = || object.generate_name().map(|prefix| format!("{prefix}…"));
     object.name().map(ToOwned::to_owned).or_else(generated).unwrap_or_default()

@@ -1,6 +1,7 @@
-//! What a terminal obeys or nobody sees: a second definition, by what each character is for, beside the table of the program.
+//! A second, independent definition of characters that are invisible or that a terminal obeys: by their purpose, not
+//! by the program's table.
 
-/// Whether nobody sees the character, or a terminal obeys it.
+/// Whether a character is invisible, or a terminal obeys it.
 pub(crate) fn is_unseen(found: char) -> bool {
     let turns_the_direction =
         matches!(found, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -26,7 +27,7 @@ pub(crate) fn is_unseen(found: char) -> bool {
         || is_a_tag
 }
 
-/// The same, but for what decides how an emoji before it is drawn.
+/// The same, without the characters that change how the emoji before them is drawn.
 pub(crate) fn is_hidden(found: char) -> bool {
     is_unseen(found) && !matches!(found, '\u{200d}' | '\u{fe0f}')
 }

@@ -1,4 +1,4 @@
-//! What must hold of `check --fix` for every input.
+//! Laws of `check --fix` that must hold for every input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,8 @@ use argocd_jobs::yaml::{Tree, Value, split};
 use crate::support::fixing::{fix, open, read};
 use crate::support::inputs::{self, Input, hold_for_all};
 
-/// The objects of a text, by the index of the piece and of the item; without what cannot be read.
+/// The objects of a text, each with the index of its document and of its item in a list. Unreadable documents are
+/// left out.
 fn objects(text: &str) -> Vec<(usize, Option<usize>, Value)> {
     let pieces = split::split(text);
     let mut tree = Tree::default();
@@ -24,7 +25,8 @@ fn objects(text: &str) -> Vec<(usize, Option<usize>, Value)> {
     found
 }
 
-/// The paths at which two values differ, as `a.b.0`; of a map or list that only one of them has, its own.
+/// The paths at which two values differ, such as `a/b/0`. If only one of them has a map or list, the path of the map
+/// or list itself.
 fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<String>) {
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}/{key}") };
     match (old, new) {
@@ -42,7 +44,7 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<String>) {
     }
 }
 
-/// What the fixes of a rule may change.
+/// Whether the fixes of a rule may change this path.
 fn may_change(rule: &str, path: &str) -> bool {
     const ANNOTATIONS: &str = "metadata/annotations";
     let begins = |all: &[&str]| all.iter().any(|begin| path.starts_with(begin));
@@ -67,7 +69,8 @@ fn may_change(rule: &str, path: &str) -> bool {
     }
 }
 
-/// What is wrong with the fixes of an input, if anything is. Most inputs have nothing to fix; then the plugin leaves nothing to fix either.
+/// The first fault of the fixes for an input. Most inputs have nothing to fix; then there is nothing to fix with the
+/// plugin, either.
 fn wrong(input: &Input) -> Option<String> {
     for as_written in [true, false] {
         let version = read(&input.bytes, as_written)?;
@@ -81,7 +84,7 @@ fn wrong(input: &Input) -> Option<String> {
     None
 }
 
-/// What is wrong with the fixes of a version with these findings.
+/// The first fault of the fixes of a version with these findings.
 fn fixed_wrong(mut version: Version, before: &[Finding], least: Safety) -> Option<String> {
     let text = version.manifests[0].text.clone();
     let fixed = fix(&mut version, least);
@@ -121,7 +124,7 @@ fn fixed_wrong(mut version: Version, before: &[Finding], least: Safety) -> Optio
     other_changes(&text, &new, &fixed)
 }
 
-/// What has changed besides the values that the fixes are about.
+/// The first change besides the values that the fixes are for.
 fn other_changes(text: &str, new: &str, fixed: &[Fixed]) -> Option<String> {
     let (old_objects, new_objects) = (objects(text), objects(new));
     if old_objects.len() != new_objects.len() {
@@ -134,7 +137,7 @@ fn other_changes(text: &str, new: &str, fixed: &[Fixed]) -> Option<String> {
             return Some(format!("document {piece} {item:?}: {path} has changed"));
         }
     }
-    // The last entry in brackets has no comma behind it.
+    // The last entry in brackets has no comma after it.
     let kept: BTreeSet<&str> = text.lines().map(|line| line.trim_end_matches(',')).collect();
     let written = new.lines().filter(|line| !kept.contains(line.trim_end_matches(','))).count();
     (written > fixed.len()).then(|| format!("{written} lines are written for {} fixes", fixed.len()))

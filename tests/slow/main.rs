@@ -1,5 +1,5 @@
-//! The tests that take longer: `cargo test` leaves them out, and `.ci/run` runs each module by its name, as `cargo test --test slow hostile::`
-//! does. `tests/README.md` says what each of them holds.
+//! The tests that take longer. `cargo test` skips them; `.ci/run` runs each module by name, for example `cargo test
+//! --test slow hostile::`. `tests/README.md` describes each module.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -1,10 +1,10 @@
-//! The cases below `testdata/`, as the library reads them, and the manifests in them.
+//! The golden cases below `testdata/`, as the library finds them, and their manifests.
 
 use std::path::{Path, PathBuf};
 
 use argocd_jobs::golden::{Case, case};
 
-/// Every case under `testdata/`, in the order of their names.
+/// All cases under `testdata/`, sorted by name.
 pub(crate) fn all() -> Vec<Case> {
     case::find(&root(), "").unwrap()
 }
@@ -14,14 +14,15 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata")
 }
 
-/// The files of `in/`, at any depth, that Argo CD could take for manifests, and the file of standard input.
+/// The files in `in/`, at any depth, that Argo CD could read as manifests, and the file for standard input.
 pub(crate) fn inputs(case: &Case) -> Vec<PathBuf> {
     let mut found = manifests_under(&case.dir.join("in"));
     found.extend(case.input.clone().filter(|input| !found.contains(input)));
     found
 }
 
-/// The `.yaml`, `.yml` and `.json` files under `dir`, sorted; nothing when there is no such folder. Links are not followed.
+/// The sorted `.yaml`, `.yml` and `.json` files under `dir`; empty when there is no such folder. Links are not
+/// followed.
 pub(crate) fn manifests_under(dir: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = walkdir::WalkDir::new(dir)
         .into_iter()

@@ -1,4 +1,4 @@
-//! `check --fix` over one stream, by the library.
+//! Runs `check --fix` on a stream, through the library.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,8 @@ use argocd_jobs::settings::RawLayers;
 use argocd_jobs::source::Source;
 use argocd_jobs::version::Version;
 
-/// A stream as a version that could be written back, judged with the plugin or as it is written; none when it cannot be read.
+/// A stream whose fixes could be written back, checked with the plugin or as it is written; `None` when it cannot be
+/// read.
 pub(crate) fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
     let texts = RawLayers { as_written, ..RawLayers::default() };
     let mut version = Version::read(Source::stream(bytes), &texts, Application::default()).ok()?;
@@ -19,7 +20,7 @@ pub(crate) fn read(bytes: &[u8], as_written: bool) -> Option<Version> {
     Some(version)
 }
 
-/// Fixes all that can be fixed.
+/// Applies all fixes of at least this safety.
 pub(crate) fn fix(version: &mut Version, least: Safety) -> Vec<Fixed> {
     version.fix(least, &|_| true).unwrap().fixed
 }

@@ -1,4 +1,4 @@
-//! Every input there is in `testdata/`: those of the cases, the corpus, the oracle's documents.
+//! All inputs in `testdata/`: those of the cases, the corpus, and the documents of the oracle.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::thread;
 
 use crate::support::case;
 
-/// One manifest, read as standard input would be.
+/// A manifest, read like standard input.
 #[derive(Debug)]
 pub(crate) struct Input {
     /// The path below `testdata/`.
@@ -16,12 +16,13 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// True when the bytes hold `text`.
+    /// Whether the bytes contain `text`.
     pub(crate) fn contains(&self, text: &str) -> bool {
         memchr::memmem::find(&self.bytes, text.as_bytes()).is_some()
     }
 
-    /// What `--strategy keep` prints: the input without its byte order mark, closed where Argo CD would trim an empty line.
+    /// The output of `--strategy keep`: the input without its byte order mark, and with a separator at the end where
+    /// Argo CD would trim an empty line.
     pub(crate) fn as_printed(&self) -> Vec<u8> {
         crate::laws::generate::as_printed(&self.bytes)
     }
@@ -39,7 +40,7 @@ pub(crate) fn below(folder: &str) -> Vec<Input> {
     found
 }
 
-/// Everything.
+/// All inputs of the cases, the corpus and the oracle.
 pub(crate) fn all() -> Vec<Input> {
     let mut inputs = of_cases();
     inputs.extend(below("corpus"));
@@ -47,20 +48,19 @@ pub(crate) fn all() -> Vec<Input> {
     inputs
 }
 
-/// Reads files.
 fn read(paths: &[impl AsRef<Path>]) -> Vec<Input> {
     let root = case::root();
     let name = |path: &Path| path.strip_prefix(&root).unwrap_or(path).display().to_string();
     paths.iter().map(|path| Input { name: name(path.as_ref()), bytes: fs::read(path).unwrap() }).collect()
 }
 
-/// Fails with every complaint that `check` has, over all `items`, two at a time. A complaint names its input.
+/// Runs `check` on all `items`, two at a time, and fails with all complaints. A complaint names its input.
 pub(crate) fn hold_for_all<T: Sync>(items: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
     let complaints: Vec<String> = two_at_a_time(items, check).into_iter().flatten().collect();
     assert!(complaints.is_empty(), "{} of {}:\n\n{}", complaints.len(), items.len(), complaints.join("\n"));
 }
 
-/// What `make` returns for each of the items, in their order.
+/// Runs `make` on all items, two at a time. The results are in the order of the items.
 pub(crate) fn two_at_a_time<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let half = items.len().div_ceil(2).max(1);
     thread::scope(|scope| {

@@ -1,11 +1,11 @@
-//! A kernel without Landlock. `tests/support/without_landlock.rs` is a program of its own with the same function.
+//! Simulates a kernel without Landlock. `tests/support/without_landlock.rs` makes a program of it.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-/// From now on the kernel answers this thread, and what it starts, as one without Landlock does.
+/// From now on the kernel behaves for this thread, and for the processes it starts, as if it had no Landlock.
 pub(crate) fn deny() {
     thread_local! {
         static IS_DENIED: Cell<bool> = const { Cell::new(false) };

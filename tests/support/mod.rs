@@ -1,4 +1,5 @@
-//! What more than one module of the tests needs: the cases and inputs of `testdata/`, the program under test, folders to work in.
+//! Code that several modules of the tests use: for the cases and inputs of `testdata/`, the program under test, and
+//! temporary folders.
 
 pub(crate) mod case;
 pub(crate) mod fixing;

@@ -1,5 +1,5 @@
-//! The program under test, started the way Argo CD starts it: no shell, an environment that is spelled out, both streams read
-//! to their end.
+//! Starts the program under test as Argo CD does: without a shell, with an environment that is spelled out; both
+//! output streams are read to their ends.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,10 +9,10 @@ use std::thread;
 use super::switches;
 pub(crate) use crate::laws::generate::Output;
 
-/// What the program says of a failure of its own.
+/// The text in the message about an internal error.
 pub(crate) const BUG: &str = "this is a bug in argocd-jobs";
 
-/// The program with an empty environment, in the folder `dir`.
+/// The program in the folder `dir`, with an empty environment.
 pub(crate) fn program(dir: &Path) -> Command {
     let mut command = Command::new(switches::program());
     command.env_clear().current_dir(dir);
@@ -29,7 +29,7 @@ pub(crate) fn run(mut command: Command, input: &[u8]) -> Output {
         .expect("the program under test starts");
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let output = thread::scope(|scope| {
-        // A program that refuses early closes its input: that is not a failure of the test.
+        // A program that refuses early closes its input: that is no failure of the test.
         scope.spawn(move || drop(stdin.write_all(input)));
         child.wait_with_output().expect("the program's output can be read")
     });

@@ -1,16 +1,16 @@
-//! A folder of its own for one test, gone when the test is done.
+//! A temporary folder for one test.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An empty folder inside the target directory; removed with all it holds when dropped.
+/// An empty folder inside the target directory, removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// A new one. It holds an empty `.git`, so that the program takes it for the root of a repository.
+    /// A new folder. It contains an empty `.git`, so that the program treats it as the root of a repository.
     pub(crate) fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -20,12 +20,12 @@ impl Scratch {
         Self(dir)
     }
 
-    /// The Application's source directory in it.
+    /// The Application's source directory in the folder.
     pub(crate) fn source(&self) -> PathBuf {
         self.0.join("source")
     }
 
-    /// Writes one file of the source directory, with the folders above it.
+    /// Writes a file in the source directory, and creates its folders.
     pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.source().join(path);
         fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a folder can be made");
@@ -36,12 +36,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed stays in the target directory, where `cargo clean` finds it.
+        // If removing it fails, it stays in the target directory, where `cargo clean` removes it.
         drop(fs::remove_dir_all(&self.0));
     }
 }
 
-/// Makes a repository of `dir` and commits all that is in it.
+/// Makes `dir` a repository, and commits all files in it.
 pub(crate) fn commit(dir: &Path) {
     for arguments in [
         &["init", "--quiet"][..],

@@ -1,6 +1,7 @@
-//! What the environment tells the tests: the only place of the suite that reads it.
+//! The switches of the tests in the environment. No other module of the tests reads it.
 //!
-//! `.ci/run` sets [`TOOLS`](tool) and [`STATIC_PROGRAM`](static_program); `cargo test` alone prints what it leaves out.
+//! `.ci/run` sets [`TOOLS`](tool) and [`STATIC_PROGRAM`](static_program); `cargo test` alone prints which tests it
+//! skips.
 
 #![allow(clippy::disallowed_methods, reason = "the environment says what the tests do")]
 
@@ -16,24 +17,25 @@ pub(crate) fn update() -> bool {
     is_set("UPDATE")
 }
 
-/// `LONG=1`: larger inputs. `.ci/run` runs the module `hostile` so, over the released program, which takes a tenth of the time.
+/// `LONG=1`: larger inputs. `.ci/run` runs the module `hostile` with it, on the released program, which needs a tenth
+/// of the time.
 pub(crate) fn long() -> bool {
     is_set("LONG")
 }
 
-/// `SHOW=1`: lines about what was measured are printed, as how near the memory is to its bound.
+/// `SHOW=1`: prints lines with measurements, for example how close the memory is to its limit.
 pub(crate) fn show(line: &str) {
     if is_set("SHOW") {
         io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 }
 
-/// `PROGRAM`: the program under test, if it is not the one that cargo has just built.
+/// `PROGRAM`: the program under test, instead of the one that cargo has built.
 pub(crate) fn program() -> PathBuf {
     value("PROGRAM").map_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_argocd-jobs")), |path| absolute(path.into()))
 }
 
-/// The value of a variable that holds a text or a path; none when it is missing or empty.
+/// The value of a variable with a text or a path; `None` when it is missing or empty.
 fn value(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }
@@ -43,12 +45,12 @@ pub(crate) fn case() -> String {
     env::var("CASE").unwrap_or_default()
 }
 
-/// `UPDATES=file`: pairs of Jobs and Kubernetes' verdicts in another file.
+/// `UPDATES=file`: pairs of Jobs and Kubernetes' verdicts on them, in another file than the committed one.
 pub(crate) fn updates() -> Option<PathBuf> {
     value("UPDATES").map(PathBuf::from)
 }
 
-/// `KUBERNETES=1.36`: the version that has judged those pairs.
+/// `KUBERNETES=1.36`: the version that gave the verdicts in that file.
 pub(crate) fn updates_kubernetes() -> Option<String> {
     value("KUBERNETES").and_then(|version| version.into_string().ok())
 }
@@ -63,7 +65,7 @@ pub(crate) fn programs() -> Tools {
     Tools::of(&env::vars().collect())
 }
 
-/// What a test tells a helper, which is a test of the same test program: `None` in an ordinary run.
+/// A value for a helper, which is a test in the same test program; `None` in an ordinary run.
 pub(crate) fn helper(name: &str) -> Option<String> {
     value(name).map(|value| value.into_string().expect(name))
 }
@@ -73,7 +75,7 @@ pub(crate) fn number(name: &str, otherwise: usize) -> usize {
     value(name).map_or(otherwise, |value| value.to_str().and_then(|text| text.parse().ok()).expect(name))
 }
 
-/// `STATIC_PROGRAM`: the program as it is released, built by `cargo static`.
+/// `STATIC_PROGRAM`: the released form of the program, built by `cargo static`.
 pub(crate) fn static_program() -> Option<PathBuf> {
     let program = value("STATIC_PROGRAM").map(PathBuf::from);
     if program.is_none() {
@@ -84,7 +86,7 @@ pub(crate) fn static_program() -> Option<PathBuf> {
     program.map(absolute)
 }
 
-/// A tool in the directory `TOOLS`, where `interop/tools/build` puts it.
+/// The path of a tool in the directory `TOOLS`, where `interop/tools/build` puts it.
 pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     let tools = value("TOOLS").map(PathBuf::from);
     if tools.is_none() {
@@ -95,7 +97,8 @@ pub(crate) fn tool(name: &str) -> Option<PathBuf> {
     tools.map(|tools| absolute(tools.join(name)))
 }
 
-/// Says that something is not run, where it is seen although the test passes: the harness shows nothing that `eprintln!` prints.
+/// Prints that a test is skipped. Writes to standard error directly, because the harness hides the output of
+/// `eprintln!` in a passing test.
 pub(crate) fn not_run(what: &str) {
     let line = format!("not run: {what}\n");
     io::stderr().write_all(line.as_bytes()).unwrap();
@@ -105,7 +108,7 @@ fn is_set(name: &str) -> bool {
     value(name).is_some()
 }
 
-/// The path from the root of the repository, which is where cargo runs the tests.
+/// The path from the root of the repository, where cargo runs the tests.
 fn absolute(path: PathBuf) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }

@@ -1,5 +1,5 @@
-//! `without-landlock PROGRAM ARGUMENTS…` becomes the program, for which the kernel is one without Landlock. Only for tests:
-//! `cargo build --example without-landlock`.
+//! `without-landlock PROGRAM ARGUMENTS…` becomes the program, for which the kernel seems to have no Landlock. Only
+//! for tests: `cargo build --example without-landlock`.
 
 #![allow(clippy::unwrap_used, reason = "whoever starts it sees why it fails")]
 

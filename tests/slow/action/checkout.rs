@@ -1,5 +1,5 @@
-//! A repository with a pull request, and the workspace into which actions/checkout puts it: the merge commit that GitHub has made, and as many
-//! commits before it as `fetch-depth` says.
+//! A repository with a pull request, and the workspace of actions/checkout: the merge commit that GitHub has made,
+//! with as many commits before it as `fetch-depth` says.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use serde_json::json;
 
 use super::runner::Job;
 
-/// A Job whose image a pull request changes.
+/// The Job `migrate`, whose image a pull request changes.
 pub(super) fn migration(image: &str) -> String {
     job("migrate", image)
 }
 
-/// A Job of this name.
+/// A Job with this name and image.
 pub(super) fn job(name: &str, image: &str) -> String {
     let name = serde_json::to_string(name).unwrap();
     let rest = format!("{{restartPolicy: Never, containers: [{{name: a, image: {image}}}]}}");
@@ -23,7 +23,7 @@ pub(super) fn job(name: &str, image: &str) -> String {
 
 const REPOSITORY: &str = "https://example.com/acme/shop";
 
-/// An Application of the folder with its name.
+/// An Application for the folder with the same name.
 pub(super) fn application(name: &str) -> String {
     let destination = format!("{{server: https://kubernetes.default.svc, namespace: {name}}}");
     let source = format!("{{repoURL: {REPOSITORY}, path: {name}, plugin: {{name: argocd-jobs}}}}");
@@ -33,16 +33,17 @@ pub(super) fn application(name: &str) -> String {
     format!("{head}spec: {spec}\n")
 }
 
-/// Files by their paths.
+/// Texts of files by their paths.
 pub(super) type Files<'f> = &'f [(&'f str, String)];
 
 impl Job {
-    /// A push to the pull request: the base has some files, the branch others, and the workspace gets the merge of the two.
+    /// A push to the pull request: the base has some files, the branch others, and the workspace gets the merge of
+    /// both.
     pub(super) fn push(&mut self, base: Files<'_>, branch: Files<'_>) {
         self.push_and_fetch(base, branch, 1);
     }
 
-    /// Likewise; `depth` 0 is the whole history, with the branches.
+    /// The same with a fetch depth; 0 fetches the whole history, with the branches.
     pub(super) fn push_and_fetch(&mut self, base: Files<'_>, branch: Files<'_>, depth: usize) {
         let origin = self.origin();
         drop(fs::remove_dir_all(&origin));
@@ -62,19 +63,19 @@ impl Job {
         self.check_out(&merge, depth);
     }
 
-    /// Where the pull request is.
+    /// The path of the repository with the pull request.
     pub(super) fn origin(&self) -> PathBuf {
         self.scratch.source().parent().unwrap().join("origin")
     }
 
-    /// Gives the checkout the `repoURL` of `application`: git still fetches from the folder.
+    /// Gives the checkout the `repoURL` of `application`, although git fetches from a folder.
     pub(super) fn name_repository(&self) {
         let (workspace, origin) = (self.scratch.source(), format!("file://{}", self.origin().display()));
         git(&workspace, &["remote", "set-url", "origin", REPOSITORY]);
         git(&workspace, &["config", &format!("url.{origin}.insteadOf"), REPOSITORY]);
     }
 
-    /// What actions/checkout does.
+    /// Does what actions/checkout does.
     pub(super) fn check_out(&self, commit: &str, depth: usize) {
         let workspace = self.scratch.source();
         drop(fs::remove_dir_all(&workspace));
@@ -102,7 +103,7 @@ pub(super) fn commit(dir: &Path, files: Files<'_>) {
     git(dir, &["commit", "--quiet", "--allow-empty", "--message=x"]);
 }
 
-/// Runs git and returns what it prints.
+/// Runs git and returns its output.
 pub(super) fn git(dir: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.arg("-C").arg(dir).args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);

@@ -1,4 +1,5 @@
-//! One comment on a pull request, which edits itself; the job summary where there is none.
+//! The comment on a pull request: there is one, which is edited later; without the right to comment, the job summary
+//! is used.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -41,7 +42,7 @@ fn the_first_push_creates_the_comment_and_the_second_edits_it() {
     let [second] = job.server.comments().try_into().unwrap();
     assert!(second.contains("`shop:1.4.3`") && !second.contains("1.4.2"), "{second}");
 
-    // What the comment said is true no longer.
+    // The text of the comment is no longer true.
     job.push(&[old()], &[]);
     assert_eq!(job.run().status, 0);
     let [third] = job.server.comments().try_into().unwrap();
@@ -75,7 +76,7 @@ fn each_job_has_its_comment_and_no_other_is_touched() {
     let stranger = |body: String| json!({"id": 1000, "user": {"login": "mallory", "type": "User"}, "body": body});
     let another =
         |body: &str| json!({"id": 1000, "user": {"login": "github-actions[bot]", "type": "Bot"}, "body": body});
-    // More than a page of them; anyone can copy the marker, and another workflow can quote it.
+    // More than a page of comments. Anyone can copy the marker, and another workflow can quote it.
     let mut before = vec![stranger(own.clone()); 150];
     before.push(another(&format!("{marker}\nquoted")));
     before.push(json!({"id": 1000, "user": {"login": "dependabot[bot]", "type": "Bot"}, "body": own}));
@@ -90,7 +91,7 @@ fn each_job_has_its_comment_and_no_other_is_touched() {
     job.run();
     assert_eq!(job.server.methods(), ["GET", "GET", "PATCH"]);
 
-    // Another key, workflow or job is another comment.
+    // Another key, workflow or job has another comment.
     job.inputs.insert("key".to_owned(), "prod".to_owned());
     job.run();
     job.github["workflow"] = json!("other");
@@ -139,7 +140,7 @@ fn a_comment_is_cut_where_everything_is_closed() {
             folded.repeat(size / folded.len())
         };
         let report = format!("### Next sync: `a`\n\n{long}");
-        // A program that prints this.
+        // A program that prints this report.
         let program = job.scratch.source().parent().unwrap().join("program");
         fs::write(program.with_extension("md"), &report).unwrap();
         let script = "#!/bin/sh\ncase $1 in --version) echo argocd-jobs 1 ;; check) echo 'no findings' ;; *) cat \"$0.md\"; exit 1 ;; esac\n";
@@ -159,7 +160,7 @@ fn a_comment_is_cut_where_everything_is_closed() {
     }
 }
 
-/// Every fence and every folded part ends, and behind the cut there is a note.
+/// Checks that every fence and every folded part is closed, and that a note follows where the text is cut.
 fn check_closed(text: &str, is_cut: bool) {
     let count = |line: &str| text.lines().filter(|found| *found == line).count();
     assert_eq!(text.matches("<details>").count(), count("</details>"), "{is_cut}");

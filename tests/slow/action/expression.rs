@@ -1,9 +1,11 @@
-//! The expressions of GitHub that `action.yml` may use: names, texts in single quotes, `==`, `!=`, `&&`, `||` and brackets, and
-//! `!cancelled()`. Any other is an error here, so that nothing gets into the action that these tests do not evaluate.
+//! Evaluates the GitHub expressions that `action.yml` may use: names, texts in single quotes, `==`, `!=`, `&&`, `||`,
+//! brackets, and `!cancelled()`. Any other expression is an error, so that the action uses nothing that these tests
+//! do not evaluate.
 
 use serde_json::Value;
 
-/// The value of what is between `${{` and `}}`, or in `if:`, as text; names are looked up in `contexts`, and are empty when they are missing.
+/// The value of an expression between `${{` and `}}` or in `if:`, as text. Names are looked up in `contexts`; a
+/// missing one is empty.
 pub(super) fn evaluate(expression: &str, contexts: &Value) -> String {
     let mut parser = Parser { rest: expression.trim(), contexts };
     let value = parser.either();
@@ -11,7 +13,7 @@ pub(super) fn evaluate(expression: &str, contexts: &Value) -> String {
     value
 }
 
-/// A text in which every `${{ … }}` is replaced by its value.
+/// The text with every `${{ … }}` replaced by its value.
 pub(super) fn interpolate(text: &str, contexts: &Value) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -24,7 +26,7 @@ pub(super) fn interpolate(text: &str, contexts: &Value) -> String {
     out + rest
 }
 
-/// Whether a condition lets its step run.
+/// Whether a step with a condition of this value runs.
 pub(super) fn is_true(value: &str) -> bool {
     !matches!(value, "" | "false" | "0")
 }
@@ -73,7 +75,7 @@ impl Parser<'_> {
     }
 
     fn operand(&mut self) -> String {
-        // No run of these tests is cancelled.
+        // These tests cancel no run.
         if self.skips("!cancelled()") {
             return "true".to_owned();
         }

@@ -1,4 +1,5 @@
-//! The files of the action, the template and the hooks: nothing gets into a script as text, and `docs/ci.md` is true.
+//! The files of the action, the template and the hooks: no expression is inserted into a script, and `docs/ci.md`
+//! agrees with the files.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -82,7 +83,7 @@ fn one_step_gets_the_token() {
     assert_eq!((uses("argocd-jobs"), uses("argocd-jobs-note")), (0, 1));
 }
 
-/// The rows of a table of the inputs, in the order of the file.
+/// The expected rows of a table of inputs, in the order of the file.
 fn table(file: &str, inputs: &Value) -> String {
     let text = read(file);
     let mut all: Vec<(&String, &Value)> = inputs.as_object().unwrap().iter().collect();
@@ -113,7 +114,7 @@ fn the_page_has_every_input() {
     assert!(read("docs/ci.md") == text, "UPDATE=1 writes the tables of docs/ci.md");
 }
 
-/// The YAML blocks of the page.
+/// The YAML blocks of `docs/ci.md`.
 fn snippets() -> Vec<Value> {
     let text = read("docs/ci.md");
     let blocks = text.split("```yaml\n").skip(1).map(|rest| rest.split("\n```").next().unwrap());
@@ -141,7 +142,7 @@ fn the_examples_use_what_there_is() {
                 actions += 1;
             }
         }
-        // `on` is a boolean for some parsers.
+        // Some parsers read the key `on` as a boolean.
         let events = snippet.get("on").or_else(|| snippet.get("true")).map(Value::to_string).unwrap_or_default();
         assert!(!events.contains("pull_request_target"));
         assert_eq!(snippet.get("jobs").is_some(), events.contains("pull_request"));

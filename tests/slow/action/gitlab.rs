@@ -1,4 +1,4 @@
-//! `ci/gitlab.yml` as a runner of GitLab runs it: inputs become variables, and the lines of a job run in one shell.
+//! Runs `ci/gitlab.yml` as GitLab's runner does: inputs become variables, and the lines of a job run in one shell.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use super::checkout::{application, git, job, migration};
 use super::runner::Job;
 use crate::support::switches;
 
-/// Texts that a shell, a command line or GitLab would obey.
+/// Texts with a meaning for a shell, a command line or GitLab.
 const TEXTS: [&str; 8] = [
     "$(touch pwned)",
     "`touch pwned`",
@@ -30,18 +30,18 @@ fn documents() -> (Value, String) {
     (serde_yaml::from_str(header).unwrap(), jobs.to_owned())
 }
 
-/// The inputs.
+/// The declared inputs.
 pub(super) fn inputs() -> Value {
     documents().0["spec"]["inputs"].clone()
 }
 
-/// The jobs, under their default names, with the inputs not yet in place.
+/// The jobs under their default names, before inputs are inserted.
 pub(super) fn template() -> Value {
     serde_yaml::from_str(&documents().1.replace("$[[ inputs.job ]]", "argocd-jobs")).unwrap()
 }
 
-/// Whether GitLab takes a value for an input: it looks at `type`, `options` and `regex`, and finds that an empty text matches no `regex`
-/// (`UntrustedRegexp#match?`, GitLab 17.0).
+/// Whether GitLab accepts a value for an input: it checks `type`, `options` and `regex`. An empty text matches no
+/// `regex` (`UntrustedRegexp#match?`, GitLab 17.0).
 pub(super) fn is_taken(row: &Value, value: &Value) -> bool {
     let is_option = row.get("options").is_none_or(|options| options.as_array().unwrap().contains(value));
     let matches = row.get("regex").is_none_or(|regex| {
@@ -51,8 +51,8 @@ pub(super) fn is_taken(row: &Value, value: &Value) -> bool {
     value.is_array() == (row["type"] == "array") && is_option && matches
 }
 
-/// The jobs for these inputs, or nothing if GitLab refuses them. It puts the inputs into the text and then parses it: strings as they are,
-/// everything else as JSON (`lib/gitlab/ci/config/interpolation/text_template.rb`).
+/// The jobs with these inputs; `None` if GitLab refuses them. GitLab inserts the inputs into the text and then parses
+/// it: strings as they are, other values as JSON (`lib/gitlab/ci/config/interpolation/text_template.rb`).
 fn interpolated(given: &BTreeMap<&'static str, Value>) -> Option<Value> {
     let (header, mut text) = documents();
     for (name, row) in header["spec"]["inputs"].as_object().unwrap() {
@@ -66,11 +66,11 @@ fn interpolated(given: &BTreeMap<&'static str, Value>) -> Option<Value> {
     serde_yaml::from_str(&text).ok()
 }
 
-/// A merge request in the workspace of a job of GitHub: the repository and the server are the same.
+/// A merge request in the workspace of a GitHub job: repository and server are the same.
 pub(super) struct Pipeline {
     pub(super) job: Job,
     pub(super) inputs: BTreeMap<&'static str, Value>,
-    /// `CI_MERGE_REQUEST_DIFF_BASE_SHA`, and outside of merge requests `CI_COMMIT_BEFORE_SHA`.
+    /// `CI_MERGE_REQUEST_DIFF_BASE_SHA`; outside of merge requests `CI_COMMIT_BEFORE_SHA`.
     pub(super) base: String,
     before: String,
 }
@@ -84,7 +84,7 @@ impl Pipeline {
         Self { job, inputs: BTreeMap::from([("binary", program.into())]), base: commit, before: "0".repeat(40) }
     }
 
-    /// Runs a job of the template, and returns its exit status and its log.
+    /// Runs a job of the template; returns its exit status and its log.
     pub(super) fn run(&self, name: &str) -> (i32, String) {
         let template = interpolated(&self.inputs).expect("GitLab takes the inputs");
         let script: Vec<&str> =
@@ -106,7 +106,7 @@ impl Pipeline {
             ("CI_PROJECT_DIR", self.job.scratch.source().to_str().unwrap()),
             ("ARGOCD_NOTE_TOKEN", "glpat-x"),
         ]);
-        // A runner hands the script to the shell by standard input: who reads there reads the script.
+        // A runner passes the script to the shell on standard input: a program that reads it would read the script.
         let input = self.job.origin().with_extension("input");
         fs::write(&input, "what is on standard input").unwrap();
         let output = command.stdin(File::open(&input).unwrap()).output().unwrap();
@@ -158,7 +158,7 @@ fn what_cannot_be_done_ends_with_status_2_and_a_note() {
     let note = pipeline.job.server.comments().remove(0);
     assert!(note.starts_with("### argocd-jobs could not do its work\n\n    a/y.yaml:3:"), "{note}");
 
-    // A wrong input.
+    // An input with a wrong value.
     pipeline.inputs.insert("settings", json!(["trigger=maybe"]));
     let (status, log) = pipeline.run_both();
     assert_eq!(status, 2, "{log}");
@@ -187,7 +187,7 @@ fn manifests_can_be_at_the_top_of_the_checkout() {
     ] {
         let pipeline = Pipeline::new(&files, &[("x.yaml", migration("a:2"))]);
         pipeline.job.name_repository();
-        // Twice in one workspace, as on a runner that keeps it.
+        // Run twice in one workspace, as on a runner that keeps it.
         for _ in 0..2 {
             let (status, log) = pipeline.run_both();
             assert_eq!((status, pipeline.report()), (0, json!([])), "{log}");
@@ -222,7 +222,7 @@ fn hostile_names_and_inputs_stay_text() {
         let new = [(path.as_str(), migration("a:2")), ("b/x.yaml", job(text, "a:1"))];
         let mut pipeline = Pipeline::new(&[(path.as_str(), migration("a:1"))], &new);
         pipeline.job.github["base_ref"] = text.into();
-        // What GitLab takes has one line, or is a list.
+        // GitLab accepts only values of one line, or lists.
         if !text.contains('\n') {
             pipeline.inputs.insert("key", text.into());
         }
@@ -232,7 +232,7 @@ fn hostile_names_and_inputs_stay_text() {
         assert!(note.contains(&format!("ompared with `{}`", pipeline.base)), "{note}");
         assert!((note.contains("again") || text.contains('\n')) && !note.contains("\n/"), "{text:?}: {note}");
         assert!(note.trim_end().lines().last().unwrap().starts_with("<!-- argocd-jobs: note "), "{text:?}: {note}");
-        // Each text in three of the inputs, by turns.
+        // Use each text in three of the inputs, in turn.
         for input in [0, 3, 6].map(|turn| names[(number + turn) % names.len()]) {
             let is_list = ["paths", "settings", "applications"].contains(&input);
             let value = if is_list { json!([text]) } else { text.into() };
@@ -242,7 +242,7 @@ fn hostile_names_and_inputs_stay_text() {
             assert_eq!(interpolated(&pipeline.inputs).is_some(), is_taken, "{input} {text:?}");
             if is_taken {
                 let (status, log) = pipeline.run("argocd-jobs");
-                // There is no archive for the checksum, and a folder of this name, unless it has a line break in it.
+                // No archive has this checksum. A folder with this name exists, unless the name has a line break.
                 let is_good = input == "sha256" || (input == "paths" && !text.contains('\n'));
                 assert_eq!(status < 2, is_good, "{input} {text:?}: {log}");
             }
@@ -262,7 +262,7 @@ fn a_list_has_several_items_with_quotes_and_backslashes() {
     let files =
         |image: &str| [("a/x.yaml", job("a", image)), ("b c/x.yaml", job("b", image)), ("d/x.yaml", job("d", image))];
     let mut pipeline = Pipeline::new(&files("x:1"), &files("x:2"));
-    // The action takes the same as lines.
+    // The action accepts the same values as lines.
     for paths in [json!(["a", "b c"]), json!(["a\r\nb c\r\n"])] {
         pipeline.inputs.insert("paths", paths);
         let (status, log) = pipeline.run_both();
@@ -310,7 +310,7 @@ fn standard_input_is_no_path_and_is_not_read() {
     let (status, log) = pipeline.run("argocd-jobs");
     assert!(status == 2 && log.contains("error: `-` is not a path\nhelp: "), "{log}");
 
-    // A program that keeps what it can read, and prints more errors than a note takes.
+    // A program that reads all of standard input, and prints more errors than fit into a note.
     let program = pipeline.job.scratch.source().parent().unwrap().join("program");
     fs::write(&program, "#!/bin/sh\ncat >>\"$0.input\"\nhead -c 2000000 /dev/zero | tr '\\0' x >&2\nexit 2\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();

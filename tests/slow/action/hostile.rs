@@ -1,4 +1,4 @@
-//! What a stranger chooses stays text: names of branches, files and Jobs, and whatever a workflow hands on as an input.
+//! Texts that a stranger chooses stay texts: names of branches, files and Jobs, and inputs that a workflow passes on.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +8,8 @@ use serde_json::json;
 use super::checkout::{git, job, migration};
 use super::runner::{Job, Outcome};
 
-/// Texts that a shell, GitHub's runner, Markdown or a command line would obey. Each would make a file `pwned` if a shell ran it.
+/// Texts with a meaning for a shell, GitHub's runner, Markdown or a command line. Each would create a file `pwned` if
+/// a shell ran it.
 const TEXTS: [&str; 16] = [
     "$(touch pwned)",
     "`touch pwned`",
@@ -28,7 +29,7 @@ const TEXTS: [&str; 16] = [
     "report=pwned\n\u{1b}[31m\u{202e}%0A::error::pwned",
 ];
 
-/// The commands in the log are annotations of the program and of the action, and nothing ran.
+/// Checks that the commands in the log are annotations of the program and of the action, and that no text was run.
 fn check(job: &Job, outcome: &Outcome, text: &str) {
     for command in outcome.commands() {
         let is_own = ["error", "warning", "notice"].iter().any(|level| {
@@ -43,7 +44,7 @@ fn check(job: &Job, outcome: &Outcome, text: &str) {
     let found = walkdir::WalkDir::new(&top).into_iter().map(Result::unwrap).find(|entry| entry.file_name() == "pwned");
     assert!(found.is_none(), "{text:?} ran: {found:?}");
     for comment in job.server.comments() {
-        // Only the last line can be found as a marker.
+        // A marker is only found in the last line.
         let marker = comment.trim_end().lines().last().unwrap();
         assert!(marker.starts_with("<!-- argocd-jobs: comment ") && marker.len() == 70, "{text:?}: {comment}");
         assert_eq!(
@@ -54,7 +55,7 @@ fn check(job: &Job, outcome: &Outcome, text: &str) {
     }
 }
 
-/// The lines of Markdown that are in no block of code, fenced or indented.
+/// The lines of Markdown outside of code blocks, fenced or indented.
 fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
     let mut is_code = false;
     text.lines().filter(move |line| {
@@ -65,7 +66,7 @@ fn outside_fences(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn hostile_names_of_jobs_stay_text() {
-    // No name can be made of dashes only.
+    // A Job's name cannot consist of dashes only.
     let names = TEXTS.iter().filter(|text| **text != "-").enumerate();
     let files: Vec<(String, String)> =
         names.map(|(number, text)| (format!("a/{number}.yaml"), job(text, "a:1"))).collect();
@@ -97,7 +98,7 @@ fn hostile_names_of_files_and_folders_stay_text() {
         run.inputs.insert("paths".to_owned(), paths.to_owned());
         let outcome = run.run();
         assert_eq!(outcome.status, 0, "{paths}: {outcome:?}");
-        // The program compares no folder with a line break in its name with a revision, and says so in its table.
+        // The program cannot compare a folder with a revision when its name has a line break; the table says so.
         let comment = run.server.comments().remove(0);
         assert!(
             comment.contains(&format!("{0} Jobs of {0} Applications run again", one_on_each_line.len())),
@@ -120,7 +121,7 @@ fn hostile_names_of_branches_and_workflows_stay_text() {
         let comment = run.server.comments().remove(0);
         let verdict = comment.lines().next().unwrap();
         let commit = git(&run.origin(), &["rev-parse", "--short=12", "main"]);
-        // A name of letters that Markdown leaves alone is shown.
+        // A name is shown when it has only letters without a meaning in Markdown.
         let base = if TEXTS[number] == "-" { "-" } else { &commit };
         assert!(verdict.starts_with("## Merging starts 1 sync if auto-sync is on: "), "{comment}");
         assert!(comment.contains(&format!("\nCompared with `{base}`")), "{comment}");
@@ -149,7 +150,7 @@ fn hostile_inputs_stay_text() {
     run.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
     let inputs = run.inputs.clone();
     for (number, name) in names.into_iter().enumerate() {
-        // Each text in some of the inputs, by turns: a run starts some dozens of processes.
+        // Each input is tried with some of the texts, in turn, because a run starts dozens of processes.
         for text in TEXTS.iter().skip(number % 5).step_by(5) {
             run.inputs = inputs.clone();
             if ["version", "download-url"].contains(&name) {

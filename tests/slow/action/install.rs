@@ -1,4 +1,4 @@
-//! How the action gets the program: from the machine, or from an archive that the release workflow has built.
+//! How the action gets the program: from the machine, or as an archive from the release workflow.
 
 use std::env::{join_paths, split_paths};
 use std::fs;
@@ -13,8 +13,9 @@ use super::checkout::migration;
 use super::runner::{Job, Outcome};
 use crate::support::switches;
 
-/// What stands in for `gh`: the provenance has a line for each archive, with its checksum, the repository and the identity of the workflow. The
-/// real one reads the same from a certificate (`pkg/cmd/attestation/verify` in cli/cli), and with `--bundle` it needs no token.
+/// A fake `gh`. Its provenance has a line for each archive: the checksum, the repository and the identity of the
+/// workflow. The real `gh` reads the same from a certificate (`pkg/cmd/attestation/verify` in cli/cli), and needs no
+/// token with `--bundle`.
 const GH: &str = "#!/bin/sh
 [ \"$1 $2 $4 $6 $8 ${10}\" = 'attestation verify --bundle --hostname --repo --cert-identity' ] && [ -z \"${GH_TOKEN+x}\" ] || exit 3
 wanted=\"$(sha256sum <\"$3\" | cut -d ' ' -f 1) $9 ${11}\"
@@ -39,13 +40,12 @@ fn job(version: &str) -> Job {
     job
 }
 
-/// The name of an archive.
 fn archive(version: &str) -> String {
     format!("argocd-jobs-{version}-x86_64-unknown-linux-gnu.tar.gz")
 }
 
-/// Publishes a version below a path of the server, as the release workflow of that tag does: an archive with a program that says its version,
-/// and the provenance. Returns the checksum.
+/// Publishes a version below a path of the server, as the release workflow of its tag does: an archive with a program
+/// that prints its version, and the provenance. Returns the checksum.
 fn publish(job: &Job, below: &str, version: &str) -> String {
     let dir = job.scratch.source().parent().unwrap().join(version);
     executable(
@@ -71,7 +71,7 @@ fn publish(job: &Job, below: &str, version: &str) -> String {
 
 const RELEASES: &str = "/acme/argocd-jobs/releases/download";
 
-/// The action ends with 2 and says this, in the log and in the comment.
+/// Checks that the action ends with status 2 and prints this message, in the log and in the comment.
 fn refuses(job: &Job, wanted: &str) -> Outcome {
     let outcome = job.run();
     assert!(outcome.status == 2 && outcome.log.contains(wanted), "{wanted}: {outcome:?}");
@@ -84,7 +84,7 @@ fn refuses(job: &Job, wanted: &str) -> Outcome {
 
 #[test]
 fn the_action_runs_from_the_tag_of_a_release() {
-    // What a workflow at this commit, and at its tag, gets: nothing else has to be committed or merged first.
+    // A workflow at this commit gets the same as at its tag: nothing else has to be committed or merged first.
     let job = job(env!("CARGO_PKG_VERSION"));
     let manifest = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
     let published = format!("{}/acme/argocd-jobs", job.server.url);
@@ -117,7 +117,8 @@ fn the_archive_has_to_be_what_the_release_workflow_has_built() {
     let good = job.server.with(|content| content.files[&path].clone());
     assert_eq!(job.run().status, 0);
 
-    // One byte more; the archive of another version under the name of this one; the provenance of another workflow; none.
+    // One byte more; the archive of another version under this name; the provenance of another workflow; no
+    // provenance.
     let cannot =
         "cannot verify that argocd-jobs-0.9.0-x86_64-unknown-linux-gnu.tar.gz is what the release workflow of http";
     job.server.with(|content| content.files.get_mut(&path).unwrap().push(0));
@@ -140,7 +141,7 @@ fn the_archive_has_to_be_what_the_release_workflow_has_built() {
     job.server.with(|content| content.files.retain(|path, _| !path.ends_with(".jsonl")));
     refuses(&job, "argocd-jobs-0.9.0.intoto.jsonl");
 
-    // A mirror, and only what can be one.
+    // A mirror may be used, but only a valid URL of one.
     publish(&job, "/mirror", "0.9.0");
     job.inputs.insert("download-url".to_owned(), format!("{}/mirror", job.server.url));
     assert_eq!(job.run().status, 0);
@@ -155,7 +156,7 @@ fn the_archive_has_to_be_what_the_release_workflow_has_built() {
 fn a_machine_without_gh_needs_the_checksum() {
     let mut job = job("0.9.0");
     let sum = publish(&job, RELEASES, "0.9.0");
-    // All programs of this machine but one.
+    // All programs of this machine except `gh`.
     let tools = job.scratch.source().parent().unwrap().join("without-gh");
     fs::create_dir(&tools).unwrap();
     for entry in split_paths(&switches::path()).filter_map(|folder| fs::read_dir(folder).ok()).flatten() {
@@ -211,7 +212,7 @@ fn a_program_of_the_machine_has_to_be_this_one() {
         job.inputs.insert("binary".to_owned(), binary.to_owned());
         refuses(&job, wanted);
     }
-    // On PATH, as the page has it.
+    // On `PATH`, as in the documentation.
     let mut job = job("0.9.0");
     executable(&job.scratch.source().parent().unwrap().join("tools/argocd-jobs"), "#!/bin/sh\necho argocd-jobs 1\n");
     job.inputs.insert("binary".to_owned(), "argocd-jobs".to_owned());

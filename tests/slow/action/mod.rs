@@ -1,4 +1,5 @@
-//! `action.yml` as GitHub runs it, `ci/gitlab.yml` as GitLab runs it, and what `docs/ci.md` says of them: comments, exit statuses, hostile names.
+//! Runs `action.yml` as GitHub does and `ci/gitlab.yml` as GitLab does, and checks what `docs/ci.md` promises:
+//! comments, exit statuses, hostile names.
 
 mod checkout;
 mod comments;

@@ -1,4 +1,4 @@
-//! The one note on a merge request, which edits itself and never says what is no longer true.
+//! The note on a merge request: there is one, which is edited later and never says what is no longer true.
 
 use super::checkout::migration;
 use super::gitlab::Pipeline;
@@ -51,7 +51,7 @@ fn a_note_never_stays_when_the_next_pipeline_cannot_look() {
     let note = pipeline.job.server.comments().remove(0);
     let wanted = "    error: the base of the merge request cannot be fetched\n    help: set `GIT_DEPTH: 0`";
     assert!(status == 2 && note.contains(wanted) && !note.contains("again"), "{note}{log}");
-    // The job ends before the program is there.
+    // The job ends before the program is installed.
     pipeline.inputs.insert("download-url", "http://127.0.0.1:1/archive".into());
     let (status, log) = pipeline.run_both();
     let note = pipeline.job.server.comments().remove(0);

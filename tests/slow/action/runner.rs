@@ -1,5 +1,5 @@
-//! GitHub's runner, as far as `action.yml` needs it: it evaluates conditions and environments, runs each step with bash in a workspace, and
-//! keeps outputs, log and summary.
+//! Simulates GitHub's runner as far as `action.yml` needs it: evaluates conditions and environments, runs each step
+//! with bash in a workspace, and collects outputs, log and summary.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,42 +14,43 @@ use super::server::Server;
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-/// The token that only one step may get.
+/// The token, which only one step may get.
 pub(super) const TOKEN: &str = "ghs_the.token-of_this-run";
 
 /// A job that uses the action.
 pub(super) struct Job {
-    /// Everything is in here; the workspace is its `source`.
+    /// The folder for everything; its `source` is the workspace.
     pub(super) scratch: Scratch,
-    /// GitHub.
+    /// The simulated GitHub.
     pub(super) server: Server,
     /// The folder of the action.
     pub(super) action: PathBuf,
-    /// What the workflow passes.
+    /// The inputs that the workflow passes.
     pub(super) inputs: BTreeMap<String, String>,
     /// The context `github`, with the event.
     pub(super) github: Value,
-    /// What the runner has on its `PATH`.
+    /// The `PATH` of the runner.
     pub(super) path: OsString,
 }
 
-/// How the action ended.
+/// The result of a run.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// The exit status of the step that failed, else 0.
+    /// The exit status of the step that failed; otherwise 0.
     pub(super) status: i32,
     /// Standard output and standard error of all steps.
     pub(super) log: String,
-    /// What the steps wrote into the job summary.
+    /// The text that the steps wrote into the job summary.
     pub(super) summary: String,
-    /// The steps that ran.
+    /// The ids of the steps that ran.
     pub(super) ran: Vec<String>,
     /// The outputs of the action.
     pub(super) outputs: BTreeMap<String, String>,
 }
 
 impl Outcome {
-    /// The lines that GitHub's runner obeys (`ActionCommand.TryParseV2` and `TryParse` in actions/runner).
+    /// The lines that GitHub's runner executes as commands (`ActionCommand.TryParseV2` and `TryParse` in
+    /// actions/runner).
     pub(super) fn commands(&self) -> Vec<&str> {
         self.log.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##[")).collect()
     }
@@ -62,7 +63,7 @@ pub(super) fn yaml(path: &str) -> Value {
 }
 
 impl Job {
-    /// The job of a pull request, of a branch of the same repository, with the program under test.
+    /// A job for a pull request from a branch of the same repository, with the program under test.
     pub(super) fn new() -> Self {
         let github = json!({
             "event_name": "pull_request",
@@ -84,13 +85,13 @@ impl Job {
         }
     }
 
-    /// With one more input.
+    /// The job with another input.
     pub(super) fn with(mut self, input: &str, value: &str) -> Self {
         self.inputs.insert(input.to_owned(), value.to_owned());
         self
     }
 
-    /// Uses a copy of the action, as of a tag of `version` in a repository on the server.
+    /// Uses a copy of the action, at the tag of `version` in a repository on the server.
     pub(super) fn copy_action(&mut self, version: &str) {
         let copy = self.scratch.source().parent().unwrap().join("action-copy");
         fs::create_dir_all(copy.join("action")).unwrap();
@@ -122,7 +123,7 @@ impl Job {
             let id = step["id"].as_str().unwrap().to_owned();
             let condition = step.get("if").map_or("'x'", |condition| condition.as_str().unwrap()).trim();
             let condition = condition.strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}")).unwrap_or(condition);
-            // Without a function of the status a step runs only while none has failed.
+            // A step whose condition has no status function runs only while no step has failed.
             let goes_on = outcome.status == 0 || condition.contains("!cancelled()");
             if !goes_on || !is_true(&evaluate(condition, &contexts)) {
                 continue;
@@ -137,7 +138,7 @@ impl Job {
         outcome
     }
 
-    /// Runs one step and returns its outputs.
+    /// Runs a step and returns its outputs.
     fn step(&self, step: &Value, contexts: &Value, outcome: &mut Outcome) -> BTreeMap<String, String> {
         let temp = self.scratch.source().parent().unwrap().join("temp");
         fs::create_dir_all(&temp).unwrap();
@@ -169,7 +170,7 @@ impl Job {
         lines.lines().map(|line| pair(line).unwrap_or_else(|| panic!("an output is `{line}`"))).collect()
     }
 
-    /// What the runner sets for every step.
+    /// The variables that the runner sets for every step.
     fn environment(&self, temp: &Path) -> Vec<(&'static str, String)> {
         let event = temp.join("event.json");
         fs::write(&event, self.github["event"].to_string()).unwrap();
@@ -180,7 +181,7 @@ impl Job {
             ("HOME", path(temp)),
             ("GIT_CONFIG_NOSYSTEM", "1".to_owned()),
             ("GITHUB_ACTIONS", "true".to_owned()),
-            // A workflow can set it for all steps.
+            // A workflow can set this variable for all steps.
             ("GH_TOKEN", TOKEN.to_owned()),
             ("GITHUB_ACTION_PATH", path(&self.action)),
             ("GITHUB_API_URL", self.server.url.clone()),

@@ -1,4 +1,4 @@
-//! A web server on this machine in place of GitHub and GitLab: it keeps comments and notes, and has files to download.
+//! A local web server in place of GitHub and GitLab: it stores comments and notes, and serves files.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,35 +9,35 @@ use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
-/// A request, as it came.
+/// A request that the server received.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
-    /// `GET /path?query`
+    /// Method, path and query: `GET /path?query`.
     pub(super) line: String,
-    /// The headers, their names in small letters.
+    /// The headers; their names are in lower case.
     pub(super) headers: BTreeMap<String, String>,
     /// The body.
     pub(super) body: String,
 }
 
-/// What the server has.
+/// The state of the server.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// The comments, or the notes, in the order in which they were written.
+    /// The comments or notes, in the order in which they were written.
     pub(super) comments: Vec<Value>,
-    /// The status for every request, instead of an answer.
+    /// If set, every request gets this status instead of an answer.
     pub(super) refuses: Option<u16>,
-    /// Files by their paths.
+    /// Files for download, by their paths.
     pub(super) files: BTreeMap<String, Vec<u8>>,
-    /// What was asked.
+    /// All requests so far.
     pub(super) requests: Vec<Request>,
 }
 
-/// Ends when it is dropped.
+/// The server. Dropping it stops it.
 #[derive(Debug)]
 pub(super) struct Server {
     content: Arc<Mutex<Content>>,
-    /// `http://127.0.0.1:1234`
+    /// The address, such as `http://127.0.0.1:1234`.
     pub(super) url: String,
     stops: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -55,14 +55,14 @@ impl Server {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
-                // A client that goes away is not a failure of the server.
+                // A client that disconnects is no failure of the server.
                 drop(serve(&stream.unwrap(), &shared));
             }
         });
         Self { content, url, stops, thread: Some(thread) }
     }
 
-    /// Looks at what the server has, or changes it.
+    /// Reads or changes the state of the server.
     pub(super) fn with<T>(&self, look: impl FnOnce(&mut Content) -> T) -> T {
         look(&mut self.content.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -74,7 +74,7 @@ impl Server {
         })
     }
 
-    /// The methods of the requests, and forgets them.
+    /// The methods of all requests since the last call.
     pub(super) fn methods(&self) -> Vec<String> {
         let requests = self.with(|content| std::mem::take(&mut content.requests));
         requests.iter().map(|request| request.line.split(' ').next().unwrap().to_owned()).collect()
@@ -84,7 +84,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stops.store(true, Ordering::Relaxed);
-        // Wakes it.
+        // The connection wakes the server, so that it notices the stop.
         drop(TcpStream::connect(self.url.trim_start_matches("http://")));
         drop(self.thread.take().map(JoinHandle::join));
     }
@@ -115,7 +115,8 @@ fn serve(stream: &TcpStream, content: &Mutex<Content>) -> std::io::Result<()> {
     (&*stream).write_all(&answer)
 }
 
-/// What GitHub and GitLab do: list a page, create, change. Who writes is the owner of the token: `github-actions[bot]`, or the user 1.
+/// Answers as GitHub and GitLab do: lists a page, creates, changes. The author is the owner of the token:
+/// `github-actions[bot]`, or the user 1.
 fn answer(request: &Request, content: &mut Content) -> (u16, Vec<u8>) {
     content.requests.push(request.clone());
     if let Some(status) = content.refuses {

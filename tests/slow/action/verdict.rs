@@ -1,4 +1,4 @@
-//! The exit status of the action, and what is compared with what.
+//! The exit status of the action, and the versions that it compares.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 use super::checkout::{application, commit, git, job, migration};
 use super::runner::Job;
 
-/// A hook of a type that Argo CD does not have: an error.
+/// A Job with an error: a hook of a type that Argo CD does not have.
 fn error() -> String {
     migration("a:1").replace("\"migrate\"", "\"gate\", annotations: {argocd.argoproj.io/hook: presync}")
 }
 
-/// A hook that can hold the sync for ever: an info.
+/// A Job with an info: a hook that can block the sync forever.
 fn info() -> String {
     job("seed", "a:1").replace("\"seed\"", "\"seed\", annotations: {argocd.argoproj.io/hook: PostSync}")
 }
@@ -115,7 +115,7 @@ fn the_base_is_the_commit_into_which_github_has_merged() {
     for depth in [1, 2, 0] {
         let mut job = Job::new();
         job.push_and_fetch(std::slice::from_ref(&old), std::slice::from_ref(&new), depth);
-        // The branch moves on: what it has since then is not of this pull request.
+        // The base branch moves on: its new commits are not part of this pull request.
         commit(&job.origin(), &[("b/x.yaml", job_of_main())]);
         let merge = job.github["sha"].as_str().unwrap().to_owned();
         job.check_out(&merge, depth);
@@ -173,7 +173,7 @@ fn the_branch_itself_can_be_checked_out_with_its_history() {
 fn the_base_that_cannot_be_fetched_is_an_error_with_help() {
     let mut job = Job::new();
     job.push(&[("a/x.yaml", migration("a:1"))], &[("a/x.yaml", migration("a:2"))]);
-    // As with a private repository and `persist-credentials: false`.
+    // As for a private repository with `persist-credentials: false`.
     fs::rename(job.origin(), job.origin().with_extension("gone")).unwrap();
     let outcome = job.run();
     assert_eq!(outcome.status, 2, "{outcome:?}");
@@ -188,7 +188,7 @@ fn a_comment_says_it_when_the_next_push_cannot_be_looked_at() {
     job.push(std::slice::from_ref(&old), std::slice::from_ref(&new));
     assert_eq!(job.run().status, 0);
     assert!(job.server.comments().remove(0).contains("1 Job runs again"));
-    // The base cannot be fetched, an input is wrong, the program crashes.
+    // The base cannot be fetched; an input is wrong; the program crashes.
     let crashes = job.scratch.source().parent().unwrap().join("crashes");
     fs::write(&crashes, "#!/bin/sh\n[ $1 = --version ] && echo argocd-jobs 1 || kill -9 $$\n").unwrap();
     fs::set_permissions(&crashes, fs::Permissions::from_mode(0o755)).unwrap();
@@ -242,7 +242,7 @@ fn a_merge_queue_and_a_push_are_compared_with_what_they_are_put_onto() {
 
 #[test]
 fn all_findings_count_where_a_push_has_nothing_before_it() {
-    // A new branch; a forced push, whose old commit is gone.
+    // A new branch; a forced push, whose old commit no longer exists.
     for (before, warns) in [("0".repeat(40), false), ("1".repeat(40), true)] {
         let mut job = Job::new();
         job.push(&[("a/old.yaml", error())], &[]);

@@ -1,5 +1,5 @@
-//! What every subcommand prints, in every format, when a stranger has chosen the names and values: lines of the program's own, with no
-//! character that a terminal obeys or nobody sees, and no command for the runner that keeps the log.
+//! Runs every subcommand in every format on names and values that a stranger chose. All lines must be the program's
+//! own: no invisible character, no character that a terminal obeys, no command for the CI runner that stores the log.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,7 +15,7 @@ use crate::support::inputs::hold_for_all;
 use crate::support::scratch::{Scratch, commit};
 use crate::support::{program, switches};
 
-/// The texts, each in every place.
+/// The hostile texts; each is put into every place.
 const HOSTILE: [&str; 4] = [
     "x\n::error::y\nhelp: z",
     "::error::y",
@@ -23,34 +23,34 @@ const HOSTILE: [&str; 4] = [
     "`x\u{202e}\u{61c}\u{2066}\u{200b}\u{2060}\u{feff}\u{e0041}\u{180e}\u{ad}\u{2028}::error::y @octocat <b>",
 ];
 
-/// How the output of a command is read.
+/// The reader of an output.
 #[derive(Clone, Copy, PartialEq)]
 enum Read {
-    /// By people, and by the runner that keeps it.
+    /// Users, and the CI runner that stores the log.
     Text,
-    /// Likewise, as Markdown.
+    /// Users, and the CI runner; the output is Markdown.
     Markdown,
-    /// By programs.
+    /// Other programs.
     Json,
-    /// By the runner: its lines are commands.
+    /// The CI runner: lines are commands.
     Github,
-    /// By `patch`.
+    /// The tool `patch`.
     Patch,
-    /// By Argo CD: what is in it is as it was.
+    /// Argo CD: the content stays as it was.
     Stream,
 }
 
-/// The name of a folder that holds the text.
+/// The text as the name of a folder.
 fn named(text: &str) -> String {
     text.replace('/', "_")
 }
 
-/// The name of a file. One with a line end is no manifest to Argo CD.
+/// The text as the name of a file. Argo CD ignores a file whose name has a line break.
 fn file(text: &str) -> String {
     on_one_line(&named(text))
 }
 
-/// Manifests of which `generate` prints something, with the text in all places where it does not keep it from that.
+/// Manifests with the text in every place where `generate` accepts it.
 fn accepted(text: &str) -> String {
     let mut all = String::new();
     for (number, place) in PLACES.iter().enumerate() {
@@ -77,7 +77,7 @@ fn application(name: &str, path: &str, text: &str) -> String {
     )
 }
 
-/// The source directory with the text everywhere.
+/// Fills the source directory: the text is in every place.
 fn fill(scratch: &Scratch, text: &str, old: &str) {
     let (name, file) = (named(text), file(text));
     scratch.write("good/job.yaml", accepted(text));
@@ -124,7 +124,7 @@ fn fill(scratch: &Scratch, text: &str, old: &str) {
     symlink("/etc/hostname", link).unwrap();
 }
 
-/// Every command line: the folder it runs in, and what it prints. `W` is the text.
+/// All command lines: the folder, the arguments, and the reader of the output. `W` stands for the text.
 const COMMANDS: [(&str, &str, Read); 66] = [
     ("good", "generate .", Read::Stream),
     ("good", "check .", Read::Text),
@@ -190,12 +190,12 @@ const COMMANDS: [(&str, &str, Read); 66] = [
     (".", "generate good --set W=W --strategy W", Read::Stream),
     (".", "generate good --format W", Read::Stream),
     (".", "generate good --helm-set W --helm-values W --helm @W", Read::Stream),
-    // Last, because they write.
+    // These commands write files, so they come last.
     (".", "preview good --baseline --write", Read::Text),
     (".", "preview several/W --baseline --write", Read::Text),
 ];
 
-/// The first line of an output that a stranger's text made something else of.
+/// The first line of an output that a stranger's text has forged.
 fn wrong_line(read: Read, text: &str) -> Option<String> {
     let is_patch = read == Read::Patch;
     let unseen = |line: &&str| line.chars().any(|found| is_unseen(found) && found != '\t');
@@ -221,7 +221,7 @@ fn run(dir: &Path, command: &str, text: &str) -> program::Output {
     program::run(program, b"")
 }
 
-/// The same text without the ends of lines.
+/// The text without line breaks.
 fn on_one_line(text: &str) -> String {
     text.replace(['\n', '\r'], "_")
 }
@@ -250,7 +250,7 @@ fn no_output_has_a_line_or_a_character_that_a_stranger_wrote_for_others() {
         if output.status == Some(101) || output.stderr.contains(program::BUG) {
             return complain("a failure", output.stderr);
         }
-        // What is refused is not looked at in the other formats.
+        // If `generate` refuses the text, it refuses it in every format.
         if *below == "good" && *command == "generate ." && output.status != Some(0) {
             return complain("no output", output.stderr);
         }
@@ -263,7 +263,7 @@ fn no_output_has_a_line_or_a_character_that_a_stranger_wrote_for_others() {
         if let Some(complaint) = (*read == Read::Markdown).then(|| tree::complaint(&printed)).flatten() {
             return complain("the tree", format!("{complaint}\n{printed}"));
         }
-        // A line end in the text adds none to what is said.
+        // A line break in the text must not add lines to the messages.
         let flat_text = on_one_line(text);
         if flat_text == *text {
             return None;

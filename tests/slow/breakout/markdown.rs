@@ -1,4 +1,4 @@
-//! No text in a manifest becomes more than text in a comment on a pull request.
+//! No text in a manifest becomes anything but text in a comment on a pull request.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use argocd_jobs::version::Version;
 use super::{PLACES, objects, tree};
 use crate::support::inputs::hold_for_all;
 
-/// Texts that are more than text, if they get the chance.
+/// Texts with a meaning in Markdown, in HTML or for GitHub.
 const HOSTILE: [&str; 48] = [
     "@octocat",
     "a @octocat b",
@@ -67,7 +67,7 @@ fn manifest(text: String, path: &str) -> Vec<Manifest> {
     vec![Manifest::new(Origin::File(Path::new(path).into()), text, Reader::Stream)]
 }
 
-/// Every comment about the manifest: alone, and as changed from the other one.
+/// All comments about the manifest: alone, and compared with the other one.
 fn comments(old: &[Manifest], new: &[Manifest]) -> Vec<String> {
     let (base, version) = (Version::of(old.to_vec()), Version::of(new.to_vec()));
     let mut comments = Vec::new();
@@ -94,7 +94,7 @@ fn no_text_is_more_than_text_in_a_comment() {
     hold_for_all(&all, |(number, text, place)| {
         let path = format!("{text}.yaml");
         let (hostile, plain) = (objects(place, text), objects(place, "b"));
-        // A Job in each place, and by turns another object, one that is new, one that goes.
+        // A Job in each place, and in turn another object, a new one, and a removed one.
         let others = number % 4 == 0;
         let other = (1 + number / 4 % 3, number / 12 % 4);
         for (kind, turn) in std::iter::once((0, number % 2)).chain(others.then_some(other)) {

@@ -1,12 +1,12 @@
-//! Text that a stranger wrote stays text: in Markdown (`tree.rs` reads it as GitHub does), in a log and on a terminal (`lines.rs`), and
-//! none of it is the content of a Secret (`secrets.rs`).
+//! Text that a stranger wrote stays text: in Markdown (`tree.rs` parses it as GitHub does), in a log and on a
+//! terminal (`lines.rs`). And no output shows the content of a Secret (`secrets.rs`).
 
 mod lines;
 mod markdown;
 mod secrets;
 mod tree;
 
-/// The places of an object where a stranger's text can be; each `W` is the text, in double quotes.
+/// The places of an object where a stranger's text can be. Each `W` stands for the text, in double quotes.
 const PLACES: [&str; 29] = [
     r#"metadata: {name: "W"}"#,
     r#"metadata: {name: a, namespace: "W"}"#,
@@ -47,7 +47,8 @@ spec: {template: {spec: {initContainers: [{name: wait, image: kubectl, args: [wa
 spec: {"W": {"W": 1, "W": 2}}"#,
 ];
 
-/// What the text makes of a place: a Job, another object with this kind or API version beside a Job.
+/// The objects with the text in this place: a Job, and if the place is a kind or API version, another object next to
+/// a Job.
 fn objects(place: &str, text: &str) -> Vec<String> {
     let quoted = quoted(text);
     let words = place.replace("\"W\"", &quoted).replace('W', &quoted[1..quoted.len() - 1]);
@@ -66,7 +67,7 @@ fn objects(place: &str, text: &str) -> Vec<String> {
     ]
 }
 
-/// A text as a YAML scalar in double quotes, with escapes for all that a reader would refuse.
+/// The text as a YAML scalar in double quotes, with escapes for all characters that a YAML reader would refuse.
 fn quoted(text: &str) -> String {
     let escape = |found: char| match found {
         '"' | '\\' => format!("\\{found}"),

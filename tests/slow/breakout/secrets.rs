@@ -1,5 +1,5 @@
-//! Nothing of a Secret is printed, whatever is wrong with its document: it is in the errors of every subcommand that the content is most
-//! likely to be. `reports::hidden` looks at what is found in documents that can be read.
+//! No output shows the content of a Secret, even when its document is broken: errors are the most likely place for
+//! it. `reports::hidden` tests documents that can be read.
 
 use std::fs;
 
@@ -8,10 +8,10 @@ use crate::support::inputs::hold_for_all;
 use crate::support::scratch::Scratch;
 use crate::support::{case, program, switches};
 
-/// What nobody may read.
+/// The content that no output may show.
 const HIDDEN: &str = "hunter2";
 
-/// The documents of one shape: after `stringData` and after `data`, in a list, and with the Job behind it.
+/// The documents for one kind of data: below `stringData`, below `data`, in a list, and followed by a Job.
 fn documents(data: &str) -> Vec<String> {
     let job = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: app:1}]}}}\n";
     let head = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n";
@@ -30,7 +30,7 @@ fn documents(data: &str) -> Vec<String> {
     ]
 }
 
-/// What is run over each; `generate` passes the Secret on, and only its errors are looked at.
+/// The commands that run on each document. `generate` prints the Secret itself, so only its errors are searched.
 const COMMANDS: [&str; 7] = [
     "generate .",
     "generate . --hash-references",
@@ -54,7 +54,7 @@ fn no_error_shows_a_secret() {
         let scratch = Scratch::new();
         scratch.write("new/a.yaml", document);
         scratch.write("old/a.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {k: old}\n");
-        // Every document meets the errors of `generate`, and by turns one of the other commands.
+        // Every document is run through `generate`, and in turn through one of the other commands.
         for command in COMMANDS[..2].iter().chain([&COMMANDS[number % 5 + 2]]) {
             let mut program = program::program(&scratch.source().join("new"));
             program.args(command.split(' ')).env("PATH", switches::path());

@@ -1,12 +1,12 @@
-//! What GitHub makes of a comment: its Markdown as a tree.
+//! Parses a comment's Markdown as GitHub does.
 
 use markdown::mdast::Node;
 use markdown::{ParseOptions, to_mdast};
 
-/// HTML that this program writes.
+/// The HTML that this program writes itself.
 const HTML: [&str; 2] = ["<br>", "</details>"];
 
-/// The first thing in a comment that a stranger's text made of it.
+/// The first element of a comment that a stranger's text has made.
 pub(super) fn complaint(text: &str) -> Option<String> {
     let tree = match to_mdast(text, &ParseOptions::gfm()) {
         Ok(tree) => tree,
@@ -41,7 +41,7 @@ fn wrong_in(node: &Node) -> Option<String> {
     }
 }
 
-/// What GitHub makes of a text outside of code, beyond Markdown.
+/// What GitHub makes of a text outside of code, in addition to Markdown.
 fn made_of(text: &str) -> Option<&'static str> {
     let characters: Vec<char> = text.chars().collect();
     let is_name = |found: &char| found.is_alphanumeric() || *found == '_';
@@ -74,7 +74,7 @@ fn is_own_html(html: &str) -> bool {
     let summary = html.strip_prefix("<details><summary>").and_then(|rest| rest.strip_suffix("</summary>"));
     let inside =
         summary.map(|text| text.strip_prefix("<code>").and_then(|text| text.strip_suffix("</code>")).unwrap_or(text));
-    // In HTML outside of `<code>`, a mention is a mention.
+    // A mention in HTML is a mention, unless it is in `<code>`.
     let is_sentence = |text: &str| text.ends_with(" Jobs with their new names") && made_of(text).is_none();
     HTML.contains(&html)
         || inside.is_some_and(|text| !text.contains(['<', '>', '\n']) && (html.contains("<code>") || is_sentence(text)))

@@ -1,4 +1,4 @@
-//! The published holes of kustomize and hostile templates, tried with the real helm and kustomize.
+//! Tries published vulnerabilities of kustomize, and hostile templates, with the real helm and kustomize.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,14 +13,14 @@ use crate::support::switches;
 
 const GIBIBYTE: u64 = 1 << 30;
 
-/// What a chart of one ConfigMap needs besides its template.
+/// The `Chart.yaml` of a chart with one template.
 const CHART: &str = "apiVersion: v2\nname: web\nversion: 1.0.0\n";
 
 fn limits(network: Network) -> Confinement {
     Confinement { memory: Some(GIBIBYTE), network, ..free() }
 }
 
-/// Runs a tool in the source directory, with a private directory for all that it writes.
+/// Runs a tool in the source directory, with a private directory for the files that it writes.
 fn run(tool: PathBuf, arguments: &[&str], scratch: &Scratch, confinement: &Confinement) -> Result<Ended, Failure> {
     let private = PrivateDir::new(&switches::program(), &scratch.source().join("..")).unwrap();
     let below = |name: &str| {
@@ -104,7 +104,7 @@ fn helm_works_within_its_limits_and_no_further() {
     };
     let many: String = (0..500).map(|n| format!("---\nkind: ConfigMap\nmetadata: {{name: a{n}}}\n")).collect();
     assert_eq!(render(&many).unwrap().status, Status::Exited(0));
-    // The last one has got to 1.7 times the limit of a process, in one step.
+    // The last template reached 1.7 times the limit of a process, in a single step.
     for template in [
         "{{ range until 100000000 }}abcdefghijklmnop\n{{ end }}",
         "{{ repeat 1000000000 \"x\" }}",

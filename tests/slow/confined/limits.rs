@@ -1,4 +1,4 @@
-//! Memory, network, and that a tool dies with the program.
+//! Limits of memory and network, and that a tool ends with the program.
 
 use std::fs;
 use std::io;
@@ -13,14 +13,14 @@ use crate::support::switches;
 
 const MEBIBYTE: u64 = 1 << 20;
 
-/// What a tool that works ordinarily needs on this machine is far less.
+/// Ordinary tools need far less on this machine.
 fn little_memory() -> Confinement {
     Confinement { memory: Some(64 * MEBIBYTE), ..free() }
 }
 
 #[test]
 fn a_tool_that_takes_too_much_memory_fails() {
-    // The shell keeps what it reads in memory.
+    // The shell stores what it reads in memory.
     let script = "x=$(head -c $1 /dev/zero | tr '\\0' x); echo ${#x}";
     let tool = Tool::new(script);
     let mut program = tool.program();
@@ -31,7 +31,7 @@ fn a_tool_that_takes_too_much_memory_fails() {
     assert!(ended.status != Status::Exited(0) && ended.stdout.is_empty(), "{ended:?}");
 }
 
-/// Each of them has half of the limit, about 75 MiB.
+/// Each process uses half of the limit, about 75 MiB.
 #[test]
 fn the_limit_is_for_all_processes_of_a_tool_together() {
     let hold = "x=$(head -c 40000000 /dev/zero | tr '\\0' x); sleep 1; echo ${#x}";
@@ -60,7 +60,7 @@ fn limits_are_set_before_the_tool_starts() {
     assert_eq!(text, expected);
 }
 
-/// The helper of the next test: what a Go or C program does, in the language that is at hand.
+/// The helper of the next test. It connects as a Go or C program would.
 #[test]
 fn helper_that_connects() {
     let Some(address) = switches::helper("CONNECT") else { return };
@@ -100,7 +100,7 @@ fn helper_that_is_killed() {
 
 #[test]
 fn a_tool_dies_with_the_program() {
-    // It ignores what can be ignored, and holds none of our streams.
+    // The tool ignores every signal that it can ignore, and holds none of our streams.
     let tool = Tool::new("trap '' TERM HUP PIPE; exec </dev/null; echo $$ >pid; while :; do sleep 0.05; done");
     let mut helper = Command::new(std::env::current_exe().unwrap());
     helper.args(["--exact", "confined::limits::helper_that_is_killed", "--nocapture"]);

@@ -1,4 +1,4 @@
-//! Tools that work on what strangers wrote, as shell scripts that do what such a tool must not do.
+//! Tools that work on strangers' files. Shell scripts act as tools that do what they must not do.
 
 #![cfg(target_os = "linux")]
 
@@ -22,10 +22,10 @@ use argocd_jobs::process::{Confinement, Deadline, Ended, Failure, Network, Progr
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-/// Much longer than a script takes on a busy machine.
+/// Much longer than a script takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// The program under test as the launcher, a minute, and no other limits.
+/// A confinement with the program under test as the launcher, a minute, and no other limits.
 fn free() -> Confinement {
     Confinement {
         launcher: switches::program(),
@@ -36,7 +36,7 @@ fn free() -> Confinement {
     }
 }
 
-/// A folder with one fake tool.
+/// A folder that contains a fake tool.
 struct Tool {
     scratch: Scratch,
     path: PathBuf,
@@ -49,7 +49,7 @@ impl Tool {
         Self { scratch, path }
     }
 
-    /// The tool without arguments, with the developer's `PATH` as its environment, in the folder of the test.
+    /// The tool without arguments, in the folder of the test; its environment is the developer's `PATH`.
     fn program(&self) -> Program {
         Program {
             path: self.path.clone(),
@@ -63,16 +63,16 @@ impl Tool {
         run_confined(&self.program(), confinement)
     }
 
-    /// A number that the tool wrote into a file of its folder.
+    /// A number that the tool has written into a file of its folder.
     fn number(&self, file: &str) -> u32 {
         number_in(&self.scratch.source().join(file)).unwrap()
     }
 }
 
-/// Writes a script for `/bin/sh` that can be started.
+/// Writes an executable script for `/bin/sh`.
 ///
-/// `cp` writes the file that is started: were it open in this process, a child that another test forks in that moment would have it open
-/// too, and Linux starts no file that is open for writing.
+/// `cp` writes the executed file. If this process had it open, a child that another test forks at that moment would
+/// have it open, too, and Linux does not execute a file that is open for writing.
 fn write_script(path: &Path, script: &str) -> PathBuf {
     let text = path.with_extension("text");
     fs::write(&text, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -85,18 +85,18 @@ fn number_in(file: &Path) -> Option<u32> {
     fs::read_to_string(file).ok()?.strip_suffix('\n')?.parse().ok()
 }
 
-/// True while a process runs; one that has ended and that nobody has waited for does not.
+/// Whether a process runs. A zombie counts as ended.
 fn runs(pid: u32) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).ok();
     state.is_some_and(|stat| !stat.rsplit_once(')').unwrap().1.trim_start().starts_with(['Z', 'X']))
 }
 
-/// Fails when a process still runs after a while.
+/// Fails when a process still runs after a minute.
 fn assert_ends(pid: u32) {
     assert!(soon(|| !runs(pid)), "process {pid} still runs");
 }
 
-/// Waits until something holds; false when it does not within a minute.
+/// Waits until a condition holds; false when it does not hold within a minute.
 fn soon(holds: impl Fn() -> bool) -> bool {
     let pause = Duration::from_millis(5);
     (0..LONG.as_millis() / pause.as_millis()).any(|_| {
@@ -110,7 +110,7 @@ fn os(texts: &[&str]) -> Vec<OsString> {
     texts.iter().map(OsString::from).collect()
 }
 
-/// Prints a line on the standard output of a helper.
+/// Prints a line on a helper's standard output.
 fn print(line: &str) {
     io::stdout().write_all(format!("{line}\n").as_bytes()).unwrap();
 }

@@ -1,4 +1,4 @@
-//! A private directory is gone when its owner is, and nothing else with it.
+//! A private directory is removed with its owner, and nothing else is.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -89,7 +89,7 @@ fn helper_that_is_killed() {
     drop(run_confined(&program, &free()));
 }
 
-/// As cmp-server ends a plugin whose time is over: SIGKILL to its process group.
+/// cmp-server ends a plugin after its timeout like this: with SIGKILL to its process group.
 #[test]
 fn nothing_is_left_of_a_program_that_is_killed() {
     let tool = Tool::new("trap '' TERM; echo $$ >../pid; n=0; while :; do n=$((n+1)); echo x >$n; done");
@@ -104,7 +104,7 @@ fn nothing_is_left_of_a_program_that_is_killed() {
     assert_eq!(dirs().len(), 1);
     let group = format!("-{}", helper.id());
     assert!(Command::new("kill").args(["-KILL", "--", &group]).status().unwrap().success());
-    // Nobody is left who holds the standard output of the helper.
+    // No process holds the standard output of the helper any more.
     let mut stdout = helper.stdout.take().unwrap();
     let reader = thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
     helper.wait().unwrap();

@@ -1,4 +1,4 @@
-//! What a tool gets and prints, and how it ends.
+//! The input, the environment and the output of a tool, and how it ends.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ fn a_tool_gets_what_is_spelled_out_and_nothing_else() {
     program.arguments = os(&["--set", "a b", "", "-"]);
     let ended = run_confined(&program, &free()).unwrap();
     let text = String::from_utf8(ended.stdout).unwrap();
-    // The shell itself sets these.
+    // The shell sets these variables itself.
     let own = |line: &&str| !line.starts_with("PWD=") && !line.starts_with("_=") && !line.starts_with("SHLVL=");
     let lines: Vec<&str> = text.lines().filter(own).collect();
     let dir = tool.scratch.source().display().to_string();
@@ -47,7 +47,7 @@ fn a_tool_that_sleeps_is_ended_at_the_deadline() {
         assert!(matches!(tool.run(&confinement), Err(Failure::TooLong)), "{script}");
         assert!(start.elapsed() < Duration::from_secs(limit), "{script}");
         assert!(!super::runs(tool.number("pid")), "{script}");
-        // A deadline that has passed holds for the next tool too.
+        // A deadline that has passed also applies to the next tool.
         assert!(matches!(tool.run(&confinement), Err(Failure::TooLong)), "{script}");
     }
 }
@@ -69,7 +69,7 @@ fn a_tool_that_floods_standard_output_is_ended_at_once() {
     assert_ends(tool.number("pid"));
 }
 
-/// The helper of the next test: prints how much memory it took, in KiB.
+/// The helper of the next test: prints its memory use in KiB.
 #[test]
 fn helper_that_reads_a_flood() {
     if switches::helper("READ_A_FLOOD").is_none() {
@@ -128,6 +128,6 @@ fn a_tool_that_is_not_there_is_an_error() {
     program = tool.program();
     program.dir = tool.scratch.source().join("missing");
     assert_eq!(error(&program), io::ErrorKind::NotFound);
-    // Not ours, although it looks like it.
+    // An exit status of a tool that looks like the launcher's own.
     assert_eq!(Tool::new("exit 127").run(&free()).unwrap().status, Status::Exited(127));
 }

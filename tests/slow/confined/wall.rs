@@ -1,4 +1,4 @@
-//! What a tool can open behind the wall, in each version of Landlock.
+//! What a tool can open behind the wall, with each version of Landlock.
 
 use std::fs;
 use std::io;
@@ -11,14 +11,15 @@ use argocd_jobs::process::{Confinement, Network, Right, Rules, Wall, run_confine
 use super::{Tool, free, os, print};
 use crate::support::{landlock, switches};
 
-/// A tool that runs its arguments with the language of `/bin/sh`, and what it may open.
+/// A tool that runs its argument as a script for `/bin/sh`, and the rules for files that it may open.
 struct Walled {
     tool: Tool,
     rules: Rules,
 }
 
 impl Walled {
-    /// In a folder with a repository, a private directory and something outside; none on a kernel without Landlock.
+    /// The tool in a folder with a repository, a private directory and a file outside; `None` on a kernel without
+    /// Landlock.
     fn new() -> Option<Self> {
         if wall() != Wall::Kernel {
             switches::not_run("a test of the wall: this kernel has no Landlock");
@@ -45,7 +46,7 @@ impl Walled {
         Confinement { wall: Some(Rules { version, ..self.rules.clone() }), network, ..free() }
     }
 
-    /// What a script prints, and whether it succeeds.
+    /// The output of a script, and whether it succeeds.
     fn run(&self, script: &str, version: u8, network: Network) -> (String, bool) {
         let mut program = self.tool.program();
         program.arguments = os(&[script]);
@@ -104,7 +105,8 @@ fn only_what_is_on_the_list_is_opened() {
     }
 }
 
-/// Landlock before Linux 5.19 lets nobody move a file to another folder; programs copy it then, as between disks.
+/// Before Linux 5.19, Landlock does not allow moving a file to another folder; programs then copy it, as between file
+/// systems.
 #[test]
 fn files_are_moved_between_folders() {
     let Some(walled) = Walled::new() else { return };
@@ -118,7 +120,7 @@ fn files_are_moved_between_folders() {
     }
 }
 
-/// Also with the versions of Landlock that know fewer rights.
+/// The tools work even with versions of Landlock that know fewer rights.
 #[test]
 fn the_real_tools_do_their_work() {
     let (Some(helm), Some(kustomize)) = (switches::tool("helm"), switches::tool("kustomize")) else { return };
@@ -179,7 +181,7 @@ fn the_tool_has_nothing_on_its_standard_input() {
     assert_eq!(walled.run("cat; readlink /proc/self/fd/0", 7, Network::Denied).0, "/dev/null\n");
 }
 
-/// The helper of the next test.
+/// The helper of the next test: tries to reach processes outside.
 #[test]
 fn helper_that_reaches_out() {
     let Some(name) = switches::helper("REACH") else { return };

@@ -1,4 +1,4 @@
-//! The wrappers, as kustomize starts them: by their names, from the only directory of its `PATH`.
+//! The wrappers, started as kustomize starts them: by their names, from the only directory of its `PATH`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,10 +10,10 @@ use argocd_jobs::process::{Confinement, Deadline, Ended, Failure, Status, run_co
 use super::{Tool, assert_ends, free, os, write_script};
 use crate::support::switches;
 
-/// Prints what it was started with.
+/// Prints the name, the arguments and the environment of the call.
 const SHOW: &str = "echo \"$0 $*\"; /usr/bin/env";
 
-/// A fake kustomize, which runs a wrapper, and the directory of the wrappers.
+/// A fake kustomize that calls a wrapper, and the directory of the wrappers.
 struct Below {
     kustomize: Tool,
     wrappers: PathBuf,
@@ -21,7 +21,7 @@ struct Below {
 }
 
 impl Below {
-    /// The real git and helm are the script `real`.
+    /// Sets up the wrappers; the script `real` replaces the real git and helm.
     fn new(kustomize: &str, real: &str) -> Self {
         let kustomize = Tool::new(kustomize);
         let real = write_script(&kustomize.scratch.source().join("real"), real);
@@ -36,13 +36,13 @@ impl Below {
         let mut program = self.kustomize.program();
         program.arguments = os(arguments);
         program.environment.clone_from(&self.environment);
-        // As kustomize calls helm.
+        // kustomize calls helm with these variables.
         program.environment.push(("HELM_CONFIG_HOME".into(), "/hostile".into()));
         program.environment.push(("HELM_DATA_HOME".into(), "/hostile/.data".into()));
         run_confined(&program, confinement)
     }
 
-    /// What is printed for a call that is allowed.
+    /// The output of a call that must be allowed.
     fn shows(&self, arguments: &[&str]) -> String {
         let ended = self.run(arguments, &free()).unwrap();
         assert_eq!(ended.status, Status::Exited(0), "{}", String::from_utf8_lossy(&ended.stderr));
@@ -50,7 +50,7 @@ impl Below {
     }
 }
 
-/// Runs its arguments as a command, as kustomize looks programs up.
+/// Runs its arguments as a command, and searches programs as kustomize does.
 const RUN: &str = "\"$@\"";
 
 #[test]
@@ -125,7 +125,7 @@ fn without_programs_there_is_nothing_to_call() {
     assert!(!dir.scratch.source().join("git").exists() && !dir.scratch.source().join("helm").exists());
 }
 
-/// The parent-death signal is not inherited, and so kustomize's helm needs it again.
+/// The parent-death signal is not inherited, so kustomize's helm needs it again.
 #[test]
 fn what_kustomize_started_ends_with_it() {
     let hang =

@@ -1,13 +1,13 @@
-//! A small JSON schema validator: the words that our schemas and that of SARIF use. A word it does not know is an error, so that nothing
-//! goes by unchecked.
+//! A small JSON schema validator for the keywords that our schemas and SARIF's use. An unknown keyword is an error,
+//! so that nothing goes unchecked.
 
 use serde_json::Value as Json;
 
-/// Words that say nothing about what is valid.
+/// Keywords that do not affect whether a value is valid.
 const NOTES: [&str; 9] =
     ["$schema", "$id", "title", "description", "default", "format", "definitions", "$defs", "additionalProperties"];
 
-/// What is wrong with `value`, with the path to it.
+/// All faults of `value`, each with its path.
 pub(crate) fn errors(root: &Json, value: &Json) -> Vec<String> {
     let mut errors = Vec::new();
     check(root, root, value, "$", &mut errors);
@@ -35,7 +35,7 @@ fn check(root: &Json, schema: &Json, value: &Json, path: &str, errors: &mut Vec<
     }
 }
 
-/// Checks one word; what is wrong, if that is not said of a part of the value.
+/// Checks one keyword. Returns the fault, unless it is about a part of the value: then it is in `errors`.
 fn one(root: &Json, (word, said): (&str, &Json), value: &Json, path: &str, errors: &mut Vec<String>) -> Option<String> {
     let wrong = |is_wrong: bool| is_wrong.then(|| format!("{word} {said}"));
     let fits = |schema: &&Json| {

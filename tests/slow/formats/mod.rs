@@ -1,4 +1,5 @@
-//! The formats of `check` that other programs read: every case under `check/` in each of them, against its schema and against the others.
+//! The formats of `check` for other programs: every case under `check/` is run in each of them, and compared with its
+//! schema and the other formats.
 
 mod json_schema;
 
@@ -12,7 +13,7 @@ use serde_json::Value as Json;
 use crate::support::scratch::Scratch;
 use crate::support::{case, program};
 
-/// Two open findings, one solved and one ignored.
+/// Two open findings, a solved one and an ignored one.
 const JOBS: &str = "\
 apiVersion: batch/v1
 kind: Job
@@ -33,12 +34,12 @@ fn read(path: &str) -> Json {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Runs a case of `check` in another format. None when the program could not do it.
+/// Runs a case of `check` in another format; `None` when the program refuses it.
 fn run(case: &Case, format: &str) -> Option<program::Output> {
     run_with(case, &["--format", format])
 }
 
-/// Runs a case of `check` with other arguments for its format.
+/// Runs a case of `check` with other arguments.
 fn run_with(case: &Case, more: &[&str]) -> Option<program::Output> {
     let empty = Scratch::new();
     let source = case.dir.join("in");
@@ -87,7 +88,7 @@ fn every_case_fits_the_schemas_and_all_formats_say_the_same() {
 
 #[test]
 fn without_the_plugin_every_finding_is_open_and_none_is_about_the_plugin() {
-    // What they find is made by a strategy or a setting of the plugin.
+    // These findings are about effects of a strategy or a setting of the plugin.
     let of_plugin = [
         "hook-renamed",
         "kept-name",
@@ -101,7 +102,7 @@ fn without_the_plugin_every_finding_is_open_and_none_is_about_the_plugin() {
     let cases: Vec<Case> = case::all().into_iter().filter(|case| case.name.starts_with("check/")).collect();
     let mut all = 0;
     for case in cases.iter().filter(|case| !case.arguments.iter().any(|argument| argument == "--as-written")) {
-        // A case that sets something for Jobs is refused.
+        // A case is refused when it sets something for Jobs.
         let Some(output) = run_with(case, &["--format", "json", "--as-written"]) else { continue };
         let report: Json = serde_json::from_str(&output.text()).unwrap();
         for finding in report["findings"].as_array().unwrap() {
@@ -127,7 +128,7 @@ fn previews_for_programs_fit_their_schema() {
     }
 }
 
-/// The results are the open findings, each with a rule, a line and a fingerprint of its own.
+/// Checks that the results are the open findings, each with a rule, a line and a unique fingerprint.
 fn sarif_says(log: &Json, open: &[&Json], name: &str) {
     let results = log["runs"][0]["results"].as_array().expect("there are results, perhaps none");
     assert_eq!(results.len(), open.len(), "{name}");
@@ -145,7 +146,8 @@ fn sarif_says(log: &Json, open: &[&Json], name: &str) {
     assert_eq!(prints.len(), count, "{name}: a fingerprint twice");
 }
 
-/// The issues are the open findings, each with the keys that GitLab asks for, a relative path and a fingerprint of its own.
+/// Checks that the issues are the open findings, each with the keys that GitLab requires, a relative path and a
+/// unique fingerprint.
 fn gitlab_says(issues: &Json, open: &[&Json], name: &str) {
     let issues = issues.as_array().expect("a list, perhaps empty");
     assert_eq!(issues.len(), open.len(), "{name}");
@@ -172,8 +174,8 @@ fn gitlab_says(issues: &Json, open: &[&Json], name: &str) {
     assert_eq!(prints.len(), count, "{name}: a fingerprint twice");
 }
 
-/// One command for each open finding, on one line, which reads back as the finding, and a summary; then other lines, when there are
-/// several sources.
+/// Checks that each open finding is one command on one line, from which the finding can be read back, and that a
+/// summary follows; with several sources, other lines may follow.
 fn github_says(text: &str, open: &[&Json], name: &str) {
     let sources = Regex::new(r"^(\d+ sources?|skipped|not used by any Application here|coverage): ").unwrap();
     let command = Regex::new(r"^::(error|warning|notice) (?:([^:]*)::)(.*)$").unwrap();
@@ -194,7 +196,7 @@ fn github_says(text: &str, open: &[&Json], name: &str) {
         assert_eq!(property("col").map(|line| line.parse().unwrap()), finding["column"].as_u64(), "{name}");
         let message = argocd_jobs::text::visible(finding["message"].as_str().unwrap());
         let said = unescape(&parts[3]);
-        // Without a file the object is named.
+        // Without a file, the message names the object.
         let object = Regex::new(r"^\S+ \S+: ").unwrap();
         let said = if property("file").is_none() { object.replace(&said, "") } else { said.as_str().into() };
         assert!(said.starts_with(message.as_ref()), "{name}: {line}");
@@ -206,7 +208,7 @@ fn unescape(text: &str) -> String {
     codes.iter().fold(text.to_owned(), |text, (code, plain)| text.replace(code, plain))
 }
 
-/// What `check` prints about `JOBS` below `apps/shop`, run there.
+/// The output of `check` for `JOBS` below `apps/shop`, run in `apps`.
 fn in_a_checkout(format: &str, workspace: Option<&Path>, jobs: &str) -> String {
     let dir = Scratch::new();
     dir.write("apps/shop/a.yaml", jobs);

@@ -1,4 +1,4 @@
-//! Runs the program under limits of memory and processor time.
+//! Runs the program with limits of memory and processor time.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,26 +7,28 @@ use std::time::Duration;
 use crate::support::program::{self, Output};
 use crate::support::switches;
 
-/// A megabyte.
+/// A mebibyte in bytes.
 pub(crate) const MIB: usize = 1024 * 1024;
 
-/// How much a run may take.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds {
-    /// Address space: more than what is really used.
+    /// The address space in bytes; it is larger than the memory in use.
     pub(crate) memory: usize,
-    /// Processor time, after which the system ends the program. Time in which other programs have the processor does not count.
+    /// The processor time after which the system kills the program. Time used by other programs does not count.
     pub(crate) time: Duration,
 }
 
 impl Bounds {
-    /// The bounds for an input of `input` bytes: the input, the output and a tree of a part of it, at a few hundred kilobytes a second.
+    /// The limits for an input of `input` bytes: memory for the input, the output and the tree of a part of it, and
+    /// time at a few hundred kilobytes a second.
     pub(crate) fn of(input: usize) -> Self {
         Self { memory: 256 * MIB + 12 * input, time: Duration::from_secs(60 + 4 * (input / MIB) as u64) }
     }
 }
 
-/// Runs the program with `arguments`; fails when it takes more than `bounds` of processor time. It gets no more memory than that.
+/// Runs the program with `arguments`; fails when it exceeds the processor time. The memory limit makes the program
+/// itself fail.
 #[track_caller]
 pub(crate) fn run_within(bounds: Bounds, arguments: &[&str], input: &[u8]) -> Output {
     let output = program::run(limited(bounds, arguments), input);
@@ -42,7 +44,7 @@ pub(crate) fn limited(bounds: Bounds, arguments: &[&str]) -> Command {
     command
 }
 
-/// A shell with an empty environment; what follows as arguments is `$0`, `$1` and so on.
+/// A shell with an empty environment. The arguments added later are `$0`, `$1` and so on.
 pub(crate) fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
     command.env_clear().env("PATH", "/usr/bin:/bin").current_dir(Path::new(env!("CARGO_MANIFEST_DIR")));

@@ -1,4 +1,4 @@
-//! Hostile directories, files and streams: links, pipes, what cannot be read, what nobody reads.
+//! Hostile directories, files and streams: links, pipes, unreadable files, outputs that nobody reads.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -105,7 +105,7 @@ fn a_file_that_may_not_be_read_is_refused() {
     let scratch = Scratch::new();
     let path = scratch.write("a.yaml", config_map(" {}"));
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-    // The superuser reads everything: there is nothing to see then.
+    // Root can read everything, so there is nothing to test.
     if File::open(&path).is_err() {
         assert_refused_at(&generate_in(&scratch, &[]), "a.yaml");
     }
@@ -180,7 +180,7 @@ fn an_empty_pipe_beside_a_file_is_an_error() {
         let mut command = limited(Bounds::of(0), &["check", "jobs.yaml", path]);
         command.current_dir(scratch.source());
         let output = program::run(command, b"");
-        // A program that should have written to the pipe can have failed; a file can be empty on purpose.
+        // The program that writes to the pipe may have failed, but a file may be empty on purpose.
         assert_eq!(output.status, Some(i32::from(path == "/dev/null")), "{}", output.text());
     }
 }

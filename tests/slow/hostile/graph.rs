@@ -1,4 +1,5 @@
-//! Applications that want to be followed without end, out of the repository, or out of their line.
+//! Applications that try to render each other without end, to lead out of the repository, or to forge lines of
+//! output.
 
 use std::os::unix::fs::symlink;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use crate::support::switches;
 
 const URL: &str = "https://git.example.com/shop.git";
 
-/// An Application in the folder `path`; `more` are other keys of its source.
+/// An Application for the folder `path`; `more` adds keys to its source.
 fn application(name: &str, path: &str, more: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: \"{name}\"}}\nspec: {{source: {{repoURL: \"{URL}\", path: \
@@ -18,7 +19,7 @@ fn application(name: &str, path: &str, more: &str) -> String {
     )
 }
 
-/// A set with generators and a name and a path of its Applications.
+/// An ApplicationSet with generators, and the name and path of its Applications.
 fn set(generators: &str, name: &str, path: &str) -> String {
     format!(
         "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: set}}\nspec:\n  goTemplate: true\n  generators: \
@@ -27,13 +28,13 @@ fn set(generators: &str, name: &str, path: &str) -> String {
     )
 }
 
-/// A list with so many elements, each with `key`.
+/// A list generator with this many elements, each with `key`.
 fn list(key: &str, count: usize) -> String {
     let elements: Vec<String> = (0..count).map(|number| format!("{{{key}: a{number}}}")).collect();
     format!("{{list: {{elements: [{}]}}}}", elements.join(", "))
 }
 
-/// A Job with nothing wrong.
+/// A Job without findings.
 fn job(name: &str) -> String {
     super::job(name).replace("containers: []", "restartPolicy: Never\n      containers: [{name: a, image: \"b:1\"}]")
 }
@@ -45,14 +46,14 @@ fn repository() -> Scratch {
     scratch
 }
 
-/// A chart in `root` with this template, and its Application.
+/// A chart in `root` with this template, and an Application for it.
 fn with_chart(scratch: &Scratch, template: &str) {
     scratch.write("root.yaml", application("root", "root", ""));
     scratch.write("root/Chart.yaml", "apiVersion: v2\nname: root\nversion: 1.0.0\n");
     scratch.write("root/templates/a.yaml", template);
 }
 
-/// `check` over all of it, with 60 seconds of processor time.
+/// Runs `check` on the whole repository, with 60 seconds of processor time.
 fn check(scratch: &Scratch, memory: usize, more: &[&str]) -> Output {
     commit(&scratch.source());
     let bounds = Bounds { memory, time: Duration::from_secs(60) };
@@ -67,7 +68,7 @@ fn check(scratch: &Scratch, memory: usize, more: &[&str]) -> Output {
     output
 }
 
-/// For what Go reserves, and does not use.
+/// Address space that Go reserves but does not use, in bytes.
 const OF_HELM: usize = 16 << 30;
 
 #[track_caller]
@@ -94,13 +95,13 @@ fn what_a_chart_renders_has_an_end() {
     let million = run(&many(1_000_000, "a{{ $i }}", &long));
     says(&million, 0, "`helm template` ran out of memory");
     assert!(million.text().contains("coverage: 0 Jobs in 0 of 1 Application"), "{}", million.text());
-    // Each is compared with those that are alike only.
+    // Each is compared only with sources that are alike.
     let more = ", helm: {parameters: [{name: a, value: \\\"{{ $i }}\\\"}]}".replace('\\', "");
     says(&run(&many(40_000, "same", &more)), 2, "more than 20,000 sources");
-    // It renders itself.
+    // The chart renders its own Application.
     let itself = run(&application("root", "root", ""));
     says(&itself, 0, "coverage: 0 Jobs in 1 Application\n");
-    // Each time with another name, and ten of them.
+    // Each time with another name; then ten of them.
     let other = run(&application("{{ .Release.Name }}-a", "root", ""));
     says(&other, 0, "the folder `root` renders itself, each time as another Application");
     let ten = format!(

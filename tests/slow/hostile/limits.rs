@@ -1,4 +1,4 @@
-//! Documents and Jobs that are as large as they may be, and those with one value more.
+//! Documents and Jobs of the maximum size, and of one value more.
 
 use super::{MIB, config_map, job, refused, stays};
 use crate::support::program::{self, Output};
@@ -8,7 +8,7 @@ use crate::support::switches;
 const TOO_MANY: &str = "the document has more than 500,000 keys and values\nhelp: split the document: the items of a `List` can be \
                         documents of their own\n";
 
-/// An object of five values and `more`, on two lines.
+/// An object with five values and `more`, on two lines.
 fn object(more: usize) -> String {
     format!("kind: A\nx: [{}]\n", "1,".repeat(more))
 }
@@ -16,9 +16,9 @@ fn object(more: usize) -> String {
 #[test]
 fn a_document_may_have_500_000_keys_and_values() {
     stays(object(499_995));
-    // At the value that is one too many.
+    // The place is that of the first value too many.
     assert_eq!(refused(object(499_996)), format!("<stdin>:2:{}: {TOO_MANY}", 5 + 2 * 499_995));
-    // A document after another, which is counted alone.
+    // A second document is counted separately.
     stays(format!("---\n{}---\n{}", object(499_995), object(10)));
     assert_eq!(
         refused(format!("---\n{}---\n{}", object(10), object(499_996))),
@@ -36,13 +36,13 @@ fn what_is_made_of_a_document_may_be_larger_than_one() {
     let input = format!("kind: List\nitems:\n{}", (0..38_000).map(item).collect::<String>());
     let output = super::run_within(super::Bounds::of(input.len()), &["generate", "-"], input.as_bytes());
     assert!(output.is_quiet_success(), "{}", output.stderr);
-    // In place: comments stay.
+    // Edited in place: comments stay.
     assert_eq!(output.text().lines().filter(|line| line.contains(" # ")).count(), 38_000);
 }
 
 #[test]
 fn a_limit_is_not_got_around_with_json() {
-    // The escape makes that the file is read as JSON, and not as YAML.
+    // The escape `\/` makes the file valid JSON only.
     let json = |more: usize| format!("{{\"kind\":\"A\",\"e\":\"\\/\",\"x\":[1{}]}}", ",1".repeat(more));
     let scratch = Scratch::new();
     for (more, status) in [(499_992, 0), (499_993, 2)] {
@@ -61,7 +61,7 @@ fn a_job_may_have_50_000_keys_and_values() {
     let with = |more: usize| small.clone() + "  x: [" + &"1,".repeat(more) + "]\n";
     let message =
         "the Job has more than 50,000 keys and values\nhelp: put long data into a volume that the Job mounts\n";
-    // A Job of 17 keys and values, with two more for the list.
+    // The Job has 17 keys and values, and two more for the list.
     let output = super::run_within(super::Bounds::of(100_000), &["generate", "-"], with(49_981).as_bytes());
     assert!(output.is_quiet_success(), "{}", output.stderr);
     assert_eq!(refused(with(49_982)), format!("<stdin>:1:1: {message}"));
@@ -107,7 +107,7 @@ fn a_run_may_have_100_000_objects() {
     }
     let check = run(&["check", "-"], &objects(100_001));
     assert_eq!((check.status, check.text()), (Some(1), format!("error[unreadable]: {message}\n1 finding: 1 error\n")));
-    // The items of a List count, and the objects of all sources.
+    // Items of a List count, and objects of all sources together.
     let list =
         |count: usize| format!("apiVersion: v1\nkind: List\nitems:\n{}", "- {apiVersion: v1, kind: A}\n".repeat(count));
     assert_eq!(run(&["generate", "-"], &format!("{}---\n{}", list(50_000), list(50_001))).stderr, message);
@@ -120,7 +120,7 @@ fn a_run_may_have_100_000_objects() {
 
 #[test]
 fn a_run_may_have_50_000_findings() {
-    // A hundred in each document.
+    // Each document has a hundred findings.
     let findings = |count: usize| {
         let labels = |count: usize| (0..count).map(|number| format!("a{number}: 1, ")).collect::<String>();
         let object = |count| {
@@ -152,7 +152,7 @@ fn aliases_of_a_document_and_of_a_run_may_expand_to_6_mib() {
     assert_eq!((output.status, output.stderr.as_str(), output.stdout.len()), (Some(2), message, 0));
 }
 
-/// Runs a command in a folder of sources with these texts, each in a folder of its own.
+/// Runs a command in a folder in which each of these texts is a source of its own.
 fn run_over(arguments: &[&str], texts: &[String]) -> Output {
     let scratch = Scratch::new();
     for (number, text) in texts.iter().enumerate() {
@@ -215,7 +215,7 @@ fn a_directory_may_have_32_000_files_and_4_mib_of_paths() {
     scratch.write("a.yaml", job("a"));
     for number in 0..31_999 {
         scratch.write(&format!("{number}.yaml"), "");
-        // These are not looked at.
+        // Files with such names do not count.
         scratch.write(&format!("{number}.txt"), "");
     }
     assert_eq!(run(&scratch).status, Some(0));
@@ -224,7 +224,7 @@ fn a_directory_may_have_32_000_files_and_4_mib_of_paths() {
     assert_eq!((refused.status, refused.stderr), (Some(2), format!(".: {message}")));
     let scratch = Scratch::new();
     let folder = format!("{}/", "d".repeat(127)).repeat(16);
-    // 2,048 bytes each.
+    // Each path has 2,048 bytes.
     let long = |number: usize| format!("{}{number:04}.yaml", folder[..folder.len() - 10].to_owned() + "/");
     scratch.write(&long(0), job("a"));
     for number in 1..2_048 {

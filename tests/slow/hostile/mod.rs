@@ -1,7 +1,8 @@
-//! Inputs too big or too broken to be committed: each ends with the right status, a message that begins with its place, nothing
-//! on standard output when it is refused, and within bounds of time and memory.
+//! Inputs that are too large or too broken to be committed. Each must end with the right status and a message that
+//! begins with its place; a refused input prints nothing on standard output; time and memory are limited.
 //!
-//! The bounds are generous: they catch what grows out of all proportion. Time is processor time, so that a busy machine is not a failure.
+//! The limits are generous: they catch only what grows out of proportion. Time is processor time, so that a busy
+//! machine causes no failure.
 
 mod bounded;
 mod files;
@@ -15,7 +16,7 @@ use crate::support::program;
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-/// What is enough for `cargo test`, or with `LONG=1` what a hostile repository would hold.
+/// The size of an input: a small one, or with `LONG=1` that of a hostile repository.
 fn size(short: usize, long: usize) -> usize {
     if switches::long() { long } else { short }
 }
@@ -27,7 +28,7 @@ fn job(name: &str) -> String {
     )
 }
 
-/// `generate -` refuses `input` within bounds, at a place of standard input.
+/// Checks that `generate -` refuses `input` within the limits, at a place on standard input. Returns the message.
 #[track_caller]
 fn refused(input: impl AsRef<[u8]>) -> String {
     let input = input.as_ref();
@@ -41,7 +42,7 @@ fn refused(input: impl AsRef<[u8]>) -> String {
     output.stderr
 }
 
-/// `generate -` prints `want` for `input` within bounds.
+/// Checks that `generate -` prints `want` for `input`, within the limits.
 #[track_caller]
 fn becomes(input: impl AsRef<[u8]>, want: impl AsRef<[u8]>) {
     let input = input.as_ref();
@@ -50,13 +51,13 @@ fn becomes(input: impl AsRef<[u8]>, want: impl AsRef<[u8]>) {
     assert!(output.stdout == want.as_ref(), "{} bytes were wanted, {} came", want.as_ref().len(), output.stdout.len());
 }
 
-/// `generate -` prints `input` as it is, within bounds.
+/// Checks that `generate -` prints `input` unchanged, within the limits.
 #[track_caller]
 fn stays(input: impl AsRef<[u8]>) {
     becomes(&input, &input);
 }
 
-/// A ConfigMap with `data` behind its colon.
+/// A ConfigMap; `data` is the text after its key `data:`.
 fn config_map(data: &str) -> String {
     format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:{data}\n")
 }

@@ -1,4 +1,4 @@
-//! What the system may refuse: stack and threads.
+//! Resources that the operating system may refuse: stack and threads.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,10 +12,10 @@ use crate::support::program::{self, Output};
 use crate::support::scratch::Scratch;
 use crate::support::switches;
 
-/// Collections inside collections below `spec.x`, which is on level 2, so that all levels that are accepted are used.
+/// The number of nested collections below `spec.x`, which is on level 2, so that the maximum depth is used.
 const LEVELS: usize = 510;
 
-/// Jobs with this many collections inside collections, written in each way.
+/// Jobs with this many nested collections, written in each style.
 fn jobs(levels: usize) -> [String; 4] {
     let job = || job("a").replace("containers: []", "containers: [{name: c, image: a}]");
     let with = |open: &str, inner: &str, close: &str| open.repeat(levels) + inner + &close.repeat(levels);
@@ -58,14 +58,15 @@ fn the_deepest_input_that_is_accepted_is_read_with_a_quarter_of_a_megabyte_of_st
     }
 }
 
-/// Runs the program as a user of no importance who may have one process and one thread; none where it cannot become this user.
+/// Runs the program as an unprivileged user who may have only one process and one thread; `None` where it cannot
+/// become this user.
 fn without_threads(dir: &Path, arguments: &[&str]) -> Option<Output> {
     let program = dir.join("program");
     if !program.exists() {
         fs::copy(switches::program(), &program).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     }
-    // What limits processes is `-p` in dash and `-u` in bash.
+    // The option that limits processes is `-p` in dash and `-u` in bash.
     let mut command = shell("ulimit -p 1 2>/dev/null || ulimit -u 1; exec \"$0\" \"$@\"");
     command.arg(program).args(arguments).current_dir(dir).uid(64_999).gid(64_999);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,4 +1,4 @@
-//! What holds for every input: those of all cases, of the corpus and of the oracle, so that each new case strengthens them all.
+//! Laws that hold for every input of the cases, the corpus and the oracle. So each new case tests them, too.
 
 mod one_hash;
 
@@ -26,7 +26,7 @@ fn named(input: &Input, complaint: Option<String>) -> Option<String> {
     complaint.map(|complaint| format!("{}: {complaint}", input.name))
 }
 
-/// Look-alikes that are lists: no stream of manifests, for Argo CD neither.
+/// Files that look like Jobs but are lists, which Argo CD does not read as manifests, either.
 const LISTS: [&str; 2] = [
     "corpus/decoys/argoproj__argo-cd/resource_customizations/batch/CronJob/actions/testdata/job.yaml",
     "corpus/decoys/pulumi__pulumi-kubernetes/provider/pkg/await/checker/internal/workflows/kubernetes/job/added.json",
@@ -73,15 +73,15 @@ fn only_lines_of_the_named_keys_change_in_real_jobs() {
     });
 }
 
-/// A line of `after` that no edit can have made: it was not there, and it sets none of the keys that a strategy names.
+/// A line of `after` that no edit can have made: it is new, and its key is none that a strategy sets.
 fn odd_line(before: &[u8], after: &[u8]) -> Option<String> {
     let keys = r"(name|generateName|annotations|labels|spec|ttlSecondsAfterFinished|argocd-jobs/name|argocd\.argoproj\.io/[a-z-]+)";
     let named = Regex::new(&format!(r#"^\s*(- )?\{{?"?{keys}"?:(\s|$)"#)).unwrap();
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
-    // Where a neighbour went, a line may lose its comma or gain a newline.
+    // When a neighbouring line was removed, a line may lose its comma or gain a newline.
     let bare = |line: &str| line.trim_end().trim_end_matches(',').to_owned();
     let diff = diff::unified(&before, &after, "", "", 0);
-    // Behind the two lines with the names, so that no line of a text is taken for one of them.
+    // Skip the two lines with the names of the files.
     let lines: Vec<&str> = diff.lines().skip(2).collect();
     let gone: BTreeSet<String> = lines.iter().filter_map(|line| line.strip_prefix('-')).map(bare).collect();
     let mut came = lines.iter().filter_map(|line| line.strip_prefix('+'));
@@ -104,7 +104,7 @@ fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
         ] {
             let output = generate(&joined(&inputs.0.bytes, &inputs.1.bytes), None);
             let want = joined(alone.0, alone.1);
-            // Two files may hold Jobs of one name: that is refused, in either order.
+            // Two files with Jobs of the same name are refused, in either order.
             if output.status == Some(0) && output.stdout != want {
                 let names = format!("{} and {}, {order}", one.name, two.name);
                 return Some(complaint(&names, &want, &output.stdout));
@@ -114,8 +114,9 @@ fn what_a_job_becomes_does_not_depend_on_what_stands_around_it() {
     });
 }
 
-/// A stream that can precede and follow another one: block YAML without a byte order mark or an empty line at its end. Roles
-/// are the one thing that does depend on the documents around it: they follow the names of Jobs.
+/// Whether a stream can come before and after another one: it is block YAML without a byte order mark or an empty
+/// line at its end. It has no roles, because they are the only objects that depend on other documents: they follow
+/// the names of Jobs.
 fn is_plain_stream(input: &Input) -> bool {
     let text = String::from_utf8_lossy(&input.bytes);
     !text.contains("resourceNames")
@@ -151,7 +152,7 @@ fn names_of_every_length_stay_within_their_limits() {
     }
 }
 
-/// A name of `length` bytes with dots and dashes in it, unlike every other one from its first bytes on.
+/// A name of `length` bytes with dots and dashes, which differs from all others in its first bytes.
 fn name_of_length(length: usize) -> String {
     let mut name: String = format!("j{length}-a.b").chars().chain("cd-ef.gh".chars().cycle()).take(length).collect();
     if length == 1 {
@@ -169,7 +170,7 @@ fn job(name: &str) -> String {
     format!("---\napiVersion: batch/v1\nkind: Job\nmetadata:\n  name: {name}\nspec:\n  template: {{}}\n")
 }
 
-/// Which input, and what differs in it.
+/// The name of the input, and the difference.
 fn complaint(name: &str, want: &[u8], got: &[u8]) -> String {
     format!("{name}\n{}", law::complaint(want, got))
 }

@@ -1,10 +1,10 @@
-//! One Job in many forms has one hash; every change that Kubernetes would refuse gives another one.
+//! A Job has the same hash in every form; every change that Kubernetes would refuse changes the hash.
 
 use std::collections::BTreeMap;
 
 use crate::support::program::generate;
 
-/// The Job of the first vector.
+/// The Job of the first test vector.
 const JOB: &str = "\
 apiVersion: batch/v1
 kind: Job
@@ -21,7 +21,7 @@ spec:
       restartPolicy: Never
 ";
 
-/// The name it gets.
+/// The name that this Job gets.
 const NAME: &str = "test-job-fg6t5fhk55";
 
 #[test]

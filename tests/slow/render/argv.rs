@@ -1,5 +1,5 @@
-//! What helm and kustomize are called with, case by case: `testdata/render/helm.yaml` and `kustomize.yaml` have the cases, and `helm.txt` and
-//! `kustomize.txt` the calls and messages that are expected (`UPDATE=1` writes them).
+//! Compares the calls of helm and kustomize, case by case. The cases are in `testdata/render/helm.yaml` and
+//! `kustomize.yaml`, the expected calls and messages in `helm.txt` and `kustomize.txt` (`UPDATE=1` writes them).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ fn kustomize_is_called_as_argo_cd_calls_it() {
     compare("kustomize");
 }
 
-/// Runs the cases for one tool, and compares or writes what is expected.
+/// Runs the cases of one tool, and compares or writes the expectations.
 fn compare(tool: &str) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/render");
     let cases = Value::read(&fs::read_to_string(dir.join(format!("{tool}.yaml"))).unwrap()).unwrap();
@@ -36,7 +36,7 @@ fn compare(tool: &str) {
     }
 }
 
-/// One case: its name, the calls of the tools, and the message.
+/// Runs a case; returns its name, the calls of the tools, and the message.
 fn run(case: &Value, files: &BTreeMap<String, String>, tool: &str) -> String {
     let name = case.text_at(&["case"]).unwrap();
     let mut files = files.clone();

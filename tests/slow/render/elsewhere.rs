@@ -1,4 +1,4 @@
-//! Sources in other repositories, and value files of this repository for them.
+//! Sources in other repositories, with value files of this repository.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use super::fake::World;
 use crate::support::program::run;
 use crate::support::scratch::commit;
 
-/// A fake helm that prints a Job whose image is what the last value file says.
+/// A fake helm that prints a Job; its image is the content of the last value file.
 const HELM: &str = r#"for word; do case "$before" in --values) image=$(cat "$word") ;; esac; before=$word; done
 printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: migrate}\nspec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: "%s"}]}}}\n' "$image""#;
 
@@ -24,7 +24,7 @@ spec:
     ref: values
 ";
 
-/// A repository with an Application and its values, and outside of it the repository with the chart.
+/// A repository with an Application and its values; the repository with the chart is outside of it.
 fn world(value_file: &str) -> World {
     let application = APPLICATION.replace("envs/prod.yaml", value_file);
     let files = [("apps/shop.yaml", application.as_str()), ("apps/README.md", ""), ("envs/prod.yaml", "shop:1")];
@@ -46,7 +46,7 @@ fn output(world: &World, arguments: &[&str]) -> (String, String) {
     (String::from_utf8(output.stdout).unwrap(), output.stderr)
 }
 
-/// The fake tools, and git.
+/// A `PATH` with the fake tools and git.
 fn path(world: &World) -> String {
     format!("{}:{}", world.tools().display(), crate::support::switches::path().to_string_lossy())
 }

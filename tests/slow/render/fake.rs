@@ -1,4 +1,4 @@
-//! A repository in a request's tree, as Argo CD's cmp-server makes it, and fake tools that write down how they are called.
+//! A repository in the tree of a request, as Argo CD's cmp-server makes it, and fake tools that log their calls.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -12,17 +12,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::support::landlock;
 use crate::support::program::{Output, program, run};
 
-/// Separates the words of a call, and the calls, in the log of the fake tools.
+/// Separators of the words of a call, and of calls, in the log of the fake tools.
 const WORD: char = '\u{1f}';
 const CALL: char = '\u{1e}';
 
-/// What a fake tool does after it has written down its call: it prints one object.
+/// A script that prints one object; a fake tool runs it after it has logged its call.
 const PRINT: &str = r#"case "$1" in template|build) printf 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: from-%s}\n' "${0##*/}" ;; esac"#;
 
-/// A folder with a repository and tools beside it; removed when dropped.
+/// A folder with a repository and tools next to it, removed when dropped.
 pub(super) struct World {
     whole: PathBuf,
-    /// Fake tools write down their calls where no tool may write: then the program runs on a kernel without Landlock.
+    /// Fake tools write their log where a tool may not write. So with them the program runs as on a kernel without
+    /// Landlock.
     is_real: Cell<bool>,
 }
 
@@ -32,7 +33,7 @@ impl World {
         Self::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")), files, is_request)
     }
 
-    /// The same without `.git`, where no other repository is above it.
+    /// The same without `.git`, in a folder that is in no other repository.
     pub(super) fn without_git(files: &BTreeMap<String, String>, is_request: bool) -> Self {
         let world = Self::new_in(&std::env::temp_dir(), files, is_request);
         fs::remove_dir_all(world.root().join(".git")).unwrap();
@@ -62,7 +63,7 @@ impl World {
         self.whole.join("8f6c0f5e")
     }
 
-    /// Where the tools are.
+    /// The folder of the tools.
     pub(super) fn tools(&self) -> PathBuf {
         self.whole.join("bin")
     }
@@ -72,17 +73,17 @@ impl World {
         self.whole.join("tmp")
     }
 
-    /// What belongs to somebody else, beside the repository.
+    /// A folder next to the repository, which belongs to somebody else.
     pub(super) fn outside(&self) -> PathBuf {
         self.whole.join("outside")
     }
 
-    /// Everything is in it.
+    /// The folder that contains everything.
     pub(super) fn whole(&self) -> &Path {
         &self.whole
     }
 
-    /// Puts the real tool in the place of the fake one, for a program that only runs real ones from now on.
+    /// Replaces a fake tool by the real one. From now on the program may only run real tools.
     pub(super) fn real(&self, name: &str, program: &Path) {
         self.is_real.set(true);
         let path = self.tools().join(name);
@@ -97,7 +98,7 @@ impl World {
         fs::write(path, text).unwrap();
     }
 
-    /// Makes a fake tool that does this, in the language of `/bin/sh`, after it has written down its call.
+    /// Makes a fake tool that logs its call and then runs `script` with `/bin/sh`.
     pub(super) fn tool(&self, name: &str, script: &str) {
         self.is_real.set(false);
         let log = self.whole.join("calls");
@@ -107,13 +108,13 @@ impl World {
             log.display()
         );
         let path = self.tools().join(name);
-        // Written under another name: a script that is open for writing cannot be started.
+        // Write it under another name first: a script that is open for writing cannot be started.
         fs::write(path.with_extension("new"), text).unwrap();
         fs::set_permissions(path.with_extension("new"), fs::Permissions::from_mode(0o755)).unwrap();
         fs::rename(path.with_extension("new"), path).unwrap();
     }
 
-    /// The program as Argo CD starts it in this directory of the repository. It is for the thread that asks for it.
+    /// The program, as Argo CD starts it in this directory of the repository. Only for the calling thread.
     pub(super) fn command(&self, dir: &str, environment: &BTreeMap<String, String>) -> Command {
         #[cfg(target_os = "linux")]
         if !self.is_real.get() {
@@ -131,7 +132,7 @@ impl World {
         run(command, b"")
     }
 
-    /// The calls of the tools, one on each line, as one would type them: the directory, and the words.
+    /// The calls of the tools, one on each line as a user would type them: the directory and the words.
     pub(super) fn calls(&self) -> String {
         let log = fs::read_to_string(self.whole.join("calls")).unwrap_or_default();
         let calls = log.split(CALL).filter(|call| !call.is_empty());
@@ -143,7 +144,8 @@ impl World {
         self.without_paths(&lines.collect::<String>())
     }
 
-    /// What is in the repository and beside it: each path with the target of a link or the content of a file, its mode and its time.
+    /// The content of the repository and of the folder outside: each path with its target or content, its mode and
+    /// its time.
     pub(super) fn snapshot(&self) -> BTreeMap<PathBuf, String> {
         let folders = [self.root(), self.outside()].into_iter().filter(|folder| folder.exists());
         let described = folders.flat_map(walkdir::WalkDir::new).map(Result::unwrap).map(|entry| {
@@ -157,7 +159,7 @@ impl World {
         described.collect()
     }
 
-    /// A text without the places of this run.
+    /// A text in which the paths of this run are replaced by fixed words.
     pub(super) fn without_paths(&self, text: &str) -> String {
         let root = fs::canonicalize(self.root()).unwrap();
         let temporary = fs::canonicalize(self.temporary()).unwrap();
@@ -174,7 +176,7 @@ impl World {
         out + rest
     }
 
-    /// What is left in the directory for temporary files.
+    /// The files left in the directory for temporary files.
     pub(super) fn leftovers(&self) -> Vec<PathBuf> {
         fs::read_dir(self.temporary()).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
@@ -188,7 +190,7 @@ impl Drop for World {
     }
 }
 
-/// A word as one would type it.
+/// A word as a user would type it in a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |found: char| found.is_ascii_alphanumeric() || "_./:=@%+,-".contains(found);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! The flags of the command line for one chart or kustomization: `--values`, `--set-value`, and `@FILE` for a pasted block.
+//! Flags for a single chart or kustomization: `--values`, `--set-value`, and `@FILE` for a pasted block.
 
 use std::fs;
 use std::path::Path;
@@ -28,14 +28,14 @@ fn generate(world: &World, dir: &str, arguments: &[&str]) -> Output {
     run(command, b"")
 }
 
-/// The last call of a tool; the run has to be a success.
+/// The last call of a tool, in a run that must succeed.
 fn called(world: &World, dir: &str, arguments: &[&str]) -> String {
     let output = generate(world, dir, arguments);
     assert_eq!((output.stderr.as_str(), output.status), ("", Some(0)), "{arguments:?}");
     world.calls().lines().last().unwrap().to_owned()
 }
 
-/// The message.
+/// The message of a run that must be refused.
 fn told(world: &World, arguments: &[&str]) -> String {
     let output = generate(world, "", arguments);
     assert_eq!(output.status, Some(2), "{arguments:?}");

@@ -1,5 +1,6 @@
-//! Every folder of `testdata/render/hostile`, through the program: refused or harmless, with nothing seen, run, written or left. The real helm
-//! and kustomize are behind `TOOLS`; what has to be refused before a tool starts is tried with fake ones too.
+//! Runs the program on every folder of `testdata/render/hostile`. Each must be refused or harmless: nothing may be
+//! read, run, written or left over. The real helm and kustomize come from `TOOLS`; what must be refused before a tool
+//! starts is tested with fake tools, too.
 
 #![cfg(target_os = "linux")]
 
@@ -18,13 +19,13 @@ use crate::support::inputs::hold_for_all;
 use crate::support::landlock;
 use trap::{POSITIONS, Position, Trap};
 
-/// What has to happen to a folder.
+/// The expected result for a folder.
 enum Expected {
-    /// One of these, between bars, is in the message.
+    /// Refused; the message contains one of these texts, which are separated by bars.
     Refused(&'static str),
-    /// Refused with this message, and no tool is started.
+    /// Refused with this message before a tool is started.
     RefusedBefore(&'static str),
-    /// This is printed.
+    /// Accepted; the output contains this text.
     Harmless(&'static str),
 }
 use Expected::{Harmless, Refused, RefusedBefore};
@@ -47,7 +48,7 @@ const FUNCTION: Expected = RefusedBefore("contains a function");
 const NO_OPTION: Expected = Refused("is an option, refusing");
 const NO_NETWORK: Expected = Refused("do not use the network|helm and kustomize may not use the network here");
 
-/// The folders, but those that are run once for each of their links or blocks.
+/// All folders except those that are run once for each of their links or blocks.
 const ROWS: &[(&str, Settings, Expected)] = &[
     ("endless-template", QUICK, Refused("`helm template` took longer than 2 s")),
     ("endless-recursion", QUICK, LIMIT),
@@ -111,7 +112,7 @@ const ROWS: &[(&str, Settings, Expected)] = &[
     ("kustomize-yaml-bomb", QUICK, LIMIT),
 ];
 
-/// The folders that are run in other ways.
+/// The folders that other tests run.
 const OTHERS: [&str; 5] = ["links", "kustomize-links", "release-name", "value-file-glob", "many-values"];
 
 #[test]
@@ -138,9 +139,9 @@ fn all_are_refused_or_harmless(positions: &[Position]) {
         return;
     }
     let runs = positions.iter().flat_map(|position| ROWS.iter().map(move |row| (position, row)));
-    // What ends at a limit ends so in both positions, and takes its time.
+    // A run that reaches a limit takes long and is the same in both positions: run it in one.
     let runs: Vec<_> = runs.filter(|(position, row)| **position == Position::Request || row.1 != QUICK).collect();
-    // The slow ones are at the beginning, and would all be done by one of two threads.
+    // The slow runs come first: give each of the two threads half of them.
     let (first, second) = (runs.iter().step_by(2), runs.iter().skip(1).step_by(2));
     hold_for_all(&first.chain(second).collect::<Vec<_>>(), |(position, (folder, settings, expected))| {
         let trap = Trap::real(folder, **position).unwrap();
@@ -157,7 +158,7 @@ fn all_are_refused_or_harmless(positions: &[Position]) {
     });
 }
 
-/// A package of 110 MiB that is small when it is packed.
+/// Writes a package of 110 MiB that is small when compressed.
 fn write_large_package(trap: &Trap) {
     let path = trap.world.root().join("chart/charts/big-1.0.0.tgz");
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -186,7 +187,7 @@ fn a_schema_that_is_not_used_does_no_harm() {
     }
 }
 
-/// kustomize gives charts to helm without asking anybody.
+/// kustomize passes charts to helm without checking them.
 #[test]
 fn a_chart_below_kustomize_is_looked_at_too() {
     for (folder, position) in ["schema-reads-file", "links"].iter().flat_map(|folder| POSITIONS.map(|it| (folder, it)))
@@ -257,7 +258,7 @@ fn no_link_leads_out_of_the_repository() {
     }
 }
 
-/// Blocks that helm is left to judge: none of them is more than a text to it.
+/// Blocks that only helm judges: it treats each of them as plain text.
 const LEFT_TO_HELM: [&str; 8] = [
     "\"namespace\"",
     "\"apiVersions\"",
@@ -312,14 +313,15 @@ fn nothing_of_ours_is_in_the_chart() {
         let Some(trap) = Trap::real("reads-everything", position) else { return };
         let block = "{values: 'mine: own-canary', valueFiles: ['**/*.yaml']}";
         let output = trap.run(PLAIN, Some(block));
-        // Its own values are no file of the chart, and the glob finds Chart.yaml and the template only.
+        // The Application's own values are no file of the chart: the glob finds only Chart.yaml and the template.
         assert!(output.status != Some(0) || output.text().matches(" bytes\"").count() == 1, "{}", output.text());
         let output = trap.run(PLAIN, Some("{values: 'mine: own-canary'}"));
         assert_eq!(output.text().matches(" bytes\"").count(), 1, "{}{}", output.text(), output.stderr);
     }
 }
 
-/// Beside the Application's variables. None of them holds a secret, as long as the proxy's address has no password in it.
+/// The variables besides those of the Application. None contains a secret, unless the proxy's address contains a
+/// password.
 const NAMES: [&str; 14] = [
     "ARGOCD_JOBS_REAL_GIT",
     "GOMEMLIMIT",
@@ -347,7 +349,7 @@ fn the_environment_of_kustomize_has_nothing_to_steal() {
         if argocd_jobs::process::wall() == Wall::Kernel && position == POSITIONS[0] {
             let told = "`kustomize build` cannot open `/proc/self/environ`, which is outside the repository";
             assert!(output.status == Some(2) && output.stderr.contains(told), "{}", output.stderr);
-            // Now without it.
+            // The second run simulates a kernel without Landlock.
             landlock::deny();
         }
         let output = trap.run(UNRESTRICTED, None);
