@@ -13,7 +13,7 @@ pub fn normalized_git_url(url: &str) -> String {
 }
 
 /// Whether two URLs belong to the same repository. Unlike Argo CD, ignores the protocol and the credentials: a developer may use SSH where Argo CD
-/// uses HTTPS. Only for the question which repository a checkout is from.
+/// uses HTTPS. Use it only to decide which repository a checkout belongs to.
 pub fn is_same_repository(one: &str, other: &str) -> bool {
     let (one, other) = (normalized_git_url(one), normalized_git_url(other));
     let place = |url: &str| address(url).map(|(host, path)| (host.to_owned(), path.to_owned()));

@@ -1,9 +1,8 @@
 //! The kinds for which Argo CD has a health check. A hook of any other kind counts as finished as soon as it is created.
 
-/// One API group a line, followed by its kinds that have a health check. A `*` at the start of a group stands for any text, a `*` as a
-/// kind for all kinds.
-/// The list has the checks that are built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that it ships in Lua
-/// (`resource_customizations`), as of August 2026.
+/// One API group a line, followed by its kinds that have a health check. A `*` at the start of a group stands for any text, a `*` as a kind for all
+/// kinds. The list has the checks that are built into Argo CD (`GetHealthCheckFunc` in `gitops-engine/pkg/health/health.go`) and those that it ships
+/// in Lua (`resource_customizations`), as of August 2026.
 const CHECKS: &str = "\
 *.cnrm.cloud.google.com *
 *.crossplane.io *

@@ -1,9 +1,8 @@
 //! The version of Kubernetes, in the form in which Argo CD passes it to Helm.
 
 /// A version of Kubernetes without the suffix that some clusters add (`v1.34.2-gke.100` becomes `1.34.2`), as in Argo CD 3.1 and later
-/// (`parseKubeVersion` in `reposerver/repository/repository.go`, `ParseGeneric` in `k8s.io/apimachinery/pkg/util/version`). An empty text
-/// stays empty.
-/// The error says why the text is not a version, and does not contain the text.
+/// (`parseKubeVersion` in `reposerver/repository/repository.go`, `ParseGeneric` in `k8s.io/apimachinery/pkg/util/version`). An empty text stays
+/// empty. The error says why the text is not a version, and does not contain the text.
 pub fn kube_version(text: &str) -> Result<String, &'static str> {
     if text.is_empty() {
         return Ok(String::new());

@@ -28,8 +28,7 @@ const CHOICES: [(&str, &[&str]); 2] =
 
 impl BuildOptions {
     /// Parses the text of `kustomize.buildOptions`: words separated by white space, without quotes, as Argo CD splits it
-    /// (`util/kustomize/kustomize.go`).
-    /// The error is the first word that is not allowed, or the name of an option whose value is missing.
+    /// (`util/kustomize/kustomize.go`). The error is the first word that is not allowed, or the name of an option whose value is missing.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut options = Self::default();
         let mut words = text.split_whitespace();

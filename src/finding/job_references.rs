@@ -1,5 +1,5 @@
-//! Finds command lines that name Jobs: `kubectl wait job/migrate`, `wait_for.sh job migrate`, `kubectl get jobs -l app=migrate`, `kubectl logs -l
-//! job-name=migrate`; and the Jobs that `kubernetes-entrypoint` waits for.
+//! Finds command lines that name Jobs: `kubectl wait job/migrate`, `wait_for.sh job migrate`, `kubectl get jobs -l app=migrate` and
+//! `kubectl logs -l job-name=migrate`. Also finds the Jobs that `kubernetes-entrypoint` waits for.
 //!
 //! Only literal words are recognized: the value of a shell variable is unknown.
 

@@ -44,9 +44,8 @@ impl<'l> ObjectIndex<'l> {
         self.objects.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// The object with this key, if a sync applies it only after `needed`. None if it is in time, if the output does not have it, or if
-    /// no sync applies it:
-    /// then it comes from elsewhere.
+    /// The object with this key, if a sync applies it only after `needed`. None if it is in time, if the output does not have it, or if no sync
+    /// applies it: then it comes from elsewhere.
     pub(super) fn late<'f>(&'f self, key: Key<'f>, needed: Moment) -> Option<AppliedLater<'f>> {
         let late = self.find(key).iter().map(|(index, object)| is_late(*index, object, needed));
         late.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|late| late.moment)

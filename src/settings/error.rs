@@ -14,6 +14,7 @@ use crate::text::{Message, Origin, Place};
 pub struct Error {
     /// The layer and the name of the wrong setting.
     pub by: Provenance,
+    /// The mistake, with the values that the message shows.
     pub kind: ErrorKind,
     /// The path of the config file that messages show, for an error in it.
     config_file: Option<Box<Path>>,

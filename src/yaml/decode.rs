@@ -205,8 +205,8 @@ impl<'t> Decoder<'t> {
         Ok(name)
     }
 
-    /// The cmp-server prints JSON without escapes, and the repo-server reads it as YAML: it refuses control characters and takes U+0085 for a line
-    /// break.
+    /// The second reading of a text. The cmp-server prints JSON without escapes; the repo-server, which reads it as YAML, refuses control characters
+    /// and takes U+0085 for a line break.
     fn second_reading(&self, node: Node<'t>, text: &str) -> Result<String, SyntaxError> {
         if text.bytes().all(|byte| (0x20..0x7f).contains(&byte) || byte == b'\n' || byte == b'\t') {
             return Ok(text.to_owned());

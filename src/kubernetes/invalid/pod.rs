@@ -6,7 +6,7 @@ use super::{Found, has_placeholder, items, set};
 use crate::kubernetes::quantity;
 use crate::yaml::{Path, Value};
 
-/// A volume source that older clusters do not know and drop.
+/// A volume source that older clusters drop, because they do not know it.
 const NEW_VOLUME: &str = "image";
 
 pub(super) fn judge(path: &Path, pod: &Value, found: &mut Found) {
